@@ -12,7 +12,7 @@ urlpatterns = [
     path("auth/signup/", accounts.SignUp.as_view()),
     path("auth/login/", accounts.LogIn.as_view()),
     path("auth/logout/", open_without_code(accounts.LogOut.as_view())),
-    path("auth/token/", accounts.GiveToken.as_view()),
+    path("auth/token/", accounts.IssueToken.as_view()),
     path("me/", accounts.WhoAmI.as_view()),
     path("me/care/", responsible_gaming.Overview.as_view()),
     path("me/care/now/", responsible_gaming.Now.as_view()),

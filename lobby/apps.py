@@ -19,6 +19,6 @@ class LobbyConfig(AppConfig):
         from lobby.personal import closed_accounts  # noqa: F401  registers itself with the audit
 
         signals.connect_signals()
-        rights.follow_rights()
-        access.follow_access()
+        rights.connect_rights_signals()
+        access.connect_access_signals()
         post_migrate.connect(ensure_roles, sender=self, dispatch_uid="lobby.ensure_roles")

@@ -32,7 +32,7 @@ def player(request: HttpRequest) -> dict[str, object]:
         "own_seats": seats,
         "has_free_hand": SimpleLazyObject(lambda: history.has_free_hand(seats)),
         "own_news": SimpleLazyObject(lambda: company.news_for(user)),
-        "own_friends": SimpleLazyObject(lambda: company.friends_shown(user)),
+        "own_friends": SimpleLazyObject(lambda: company.friend_list(user)),
         "own_answers": SimpleLazyObject(lambda: reports.unread_answers(user)),
         "staff_waiting": SimpleLazyObject(lambda: waiting.count_for(user)),
     }
@@ -40,11 +40,11 @@ def player(request: HttpRequest) -> dict[str, object]:
 
 def _balances(user: Any) -> list[dict[str, Any]]:
     """Return the player's balances, fun chips first; those in rupees if and only if real money is switched on."""
-    held = {each["currency"]: each for each in ledger.balances(user)}
-    if user.is_guest and not held:
+    balances = {balance["currency"]: balance for balance in ledger.balances(user)}
+    if user.is_guest and not balances:
         return []
-    shown = [code for code in money.CURRENCIES if settings.REAL_MONEY or code not in money.REAL]
-    return [_balance(code, **held.get(code, {"free": 0, "in_play": 0})) for code in shown]
+    codes = [code for code in money.CURRENCIES if settings.REAL_MONEY or code not in money.REAL]
+    return [_balance(code, **balances.get(code, {"free": 0, "in_play": 0})) for code in codes]
 
 
 def _balance(code: str, *, free: int, in_play: int, **_: Any) -> dict[str, Any]:

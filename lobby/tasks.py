@@ -39,36 +39,36 @@ def forget_sessions() -> None:
 
 
 @shared_task(name="lobby.tasks.tell_staff", ignore_result=True)  # type: ignore[untyped-decorator]
-def tell_staff() -> None:
+def mail_staff() -> None:
     """Send staff, once a day, a mail on what waits for them."""
-    daily_mail.tell_staff()
+    daily_mail.mail_staff()
 
 
 @shared_task(name="lobby.tasks.mail_proof", ignore_result=True)  # type: ignore[untyped-decorator]
 def mail_proof(player_id: int, address: str, site: str, language: str) -> None:
     """Send the mail with the link that confirms the player's address."""
-    addresses.send_proof(Player.objects.get(pk=player_id), address, site, language)
+    addresses.send_confirmation(Player.objects.get(pk=player_id), address, site, language)
 
 
 @shared_task(name="lobby.tasks.mail_address_changed", ignore_result=True)  # type: ignore[untyped-decorator]
 def mail_address_changed(address: str, name: str, language: str) -> None:
     """Send the former address a notice that the account no longer uses it."""
-    addresses.send_changed(address, name, language)
+    addresses.send_change_notice(address, name, language)
 
 
 @shared_task(name="lobby.tasks.mail_password_set", ignore_result=True)  # type: ignore[untyped-decorator]
 def mail_password_set(address: str, name: str, language: str) -> None:
     """Tell the address that the account has another password."""
-    addresses.send_password_set(address, name, language)
+    addresses.send_password_notice(address, name, language)
 
 
 @shared_task(name="lobby.tasks.mail_support_link", ignore_result=True)  # type: ignore[untyped-decorator]
 def mail_support_link(player_id: int) -> None:
     """Send a link that sets a new password, to the player whom support lets back in."""
-    by_mail.send_link_to(Player.objects.get(pk=player_id))
+    by_mail.send_support_link(Player.objects.get(pk=player_id))
 
 
 @shared_task(name="lobby.tasks.mail_reset", ignore_result=True)  # type: ignore[untyped-decorator]
 def mail_reset(address: str, site: str, language: str) -> None:
     """Send a link that sets a new password, to each account with the address."""
-    by_mail.send_links(address, site, language)
+    by_mail.send_reset_links(address, site, language)

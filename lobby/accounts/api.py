@@ -38,13 +38,13 @@ class SignInView(APIView):
     authentication_classes = [SessionAuthentication]
     how = SignIn.How.SESSION
 
-    def signed_in(self, request: Request) -> Player:
+    def authenticated_player(self, request: Request) -> Player:
         """Return the player by name and password and, for staff, code. SignInRefused, CodeRefused."""
-        asked = sent_body(schemas.SignInRequest, request)
-        name, password = asked["username"], asked["password"]
-        player = sign_in.checked(request._request, username=name, password=password, how=self.how)
+        body = sent_body(schemas.SignInRequest, request)
+        name, password = body["username"], body["password"]
+        player = sign_in.authenticate_player(request._request, username=name, password=password, how=self.how)
         if two_factor.needs_code(player):
-            two_factor.check_code(player, asked.get("code", ""))
+            two_factor.check_code(player, body.get("code", ""))
         return player
 
 
@@ -61,12 +61,12 @@ class SignUp(SignInView):
 
         In a guest's session the guest's account gets the name, and keeps its chips and its history.
         """
-        asked = sent_body(schemas.SignInRequest, request)
-        form = SignUpForm(asked)
+        body = sent_body(schemas.SignInRequest, request)
+        form = SignUpForm(body)
         check_form(form)
-        guest, chosen = guest_of(request._request), {"username": asked["username"], "password": asked["password"]}
+        guest, credentials = guest_of(request._request), {"username": body["username"], "password": body["password"]}
         try:
-            player = services.sign_up(**chosen) if guest is None else guests.name_guest(guest=guest, **chosen)
+            player = services.sign_up(**credentials) if guest is None else guests.name_guest(guest=guest, **credentials)
         except (IntegrityError, ModelValidationError) as error:
             raise ValidationError({"username": ["This name is taken. Please choose another."]}) from error
         login(request._request, player, backend=BACKEND)
@@ -81,14 +81,14 @@ class LogIn(SignInView):
     )
     def post(self, request: Request) -> Response:
         """Sign in with a session cookie."""
-        player = self.signed_in(request)
+        player = self.authenticated_player(request)
         login(request._request, player, backend=BACKEND)
         if two_factor.needs_code(player):
-            sessions.prove(request._request)
+            sessions.mark_verified(request._request)
         return Response(_me(player))
 
 
-class GiveToken(SignInView):
+class IssueToken(SignInView):
     authentication_classes = []
     how = SignIn.How.TOKEN
 
@@ -99,7 +99,7 @@ class GiveToken(SignInView):
     )
     def post(self, request: Request) -> Response:
         """Return the account's token, for `Authorization: Token KEY`. Signing out with it makes it void."""
-        player = self.signed_in(request)
+        player = self.authenticated_player(request)
         token = two_factor.token_of(player)
         sign_in.note_attempt(request._request, player.pk, how=self.how)
         return Response({"token": token.key})

@@ -13,7 +13,7 @@ _SALT = "lobby.accounts.devices"
 AGE = 180 * 24 * 3600
 
 
-def known(request: HttpRequest | None, username: str) -> str | None:
+def known_device(request: HttpRequest | None, username: str) -> str | None:
     """Return the number of the device if somebody has signed in on it under this name, else None."""
     if request is None or COOKIE not in request.COOKIES:
         return None
@@ -26,7 +26,7 @@ def known(request: HttpRequest | None, username: str) -> str | None:
 
 def remember(request: HttpRequest, username: str) -> None:
     """Mark the request, so that its answer makes the device known for that name."""
-    request.device_of = username.lower()  # type: ignore[attr-defined]
+    request.device_for = username.lower()  # type: ignore[attr-defined]
 
 
 class Devices:
@@ -39,11 +39,11 @@ class Devices:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        answer = self._get_response(request)
-        name = getattr(request, "device_of", None)
+        response = self._get_response(request)
+        name = getattr(request, "device_for", None)
         if name is not None:
-            answer.set_cookie(
+            response.set_cookie(
                 COOKIE, signing.dumps([name, secrets.token_hex(8)], salt=_SALT), max_age=AGE,
                 secure=bool(settings.SESSION_COOKIE_SECURE), httponly=True, samesite="Lax",
             )  # fmt: skip
-        return answer
+        return response

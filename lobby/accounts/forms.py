@@ -70,7 +70,7 @@ class SignInForm(AuthenticationForm):
         username, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
         if username and password:
             try:
-                self.user_cache = sign_in.checked(self.request, username=username, password=password)
+                self.user_cache = sign_in.authenticate_player(self.request, username=username, password=password)
             except sign_in.SignInRefused as error:
                 self.too_many = error.status == 429
                 raise ValidationError(error.message, code=error.code) from error

@@ -3,7 +3,6 @@
 Practice needs no wallet: guests get theirs, with its sign-up chips, when they first need one.
 """
 
-import secrets
 from datetime import timedelta
 
 from django.conf import settings
@@ -13,14 +12,13 @@ from django.utils import timezone
 
 from lobby.accounts import services
 from lobby.accounts.models import Player
+from lobby.two_factor.random_codes import random_code
 from tables.models import Seating
 from wallet.base.retry import retried
 from wallet.play_money import services as play_money
 
 #: The beginning of guests' names, which is reserved.
 PREFIX = "Guest-"
-#: Letters and digits that cannot be mistaken for one another.
-_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 _LENGTH = 6
 #: The most guests that are forgotten in one run.
 _BATCH = 500
@@ -28,10 +26,10 @@ _BATCH = 500
 
 @retried
 @transaction.atomic
-def welcome_guest() -> Player:
+def create_guest() -> Player:
     """Create a guest. They have no password: only their session opens the account."""
-    suffix = "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
-    return Player.objects.create(username=PREFIX + suffix, password=make_password(None), is_guest=True)
+    username = PREFIX + random_code(_LENGTH).upper()
+    return Player.objects.create(username=username, password=make_password(None), is_guest=True)
 
 
 @retried
@@ -65,8 +63,8 @@ def forget_guests() -> int:
     seated = Seating.objects.filter(left_at=None, user__isnull=False)
     idle = idle.exclude(deals__outcome__gt="").exclude(pk__in=seated.values("user"))
     idle = idle.exclude(accounts__isnull=False)
-    found = list(idle.order_by("pk").values_list("pk", flat=True)[:_BATCH])
-    return sum(_forget(player) for player in found)
+    player_ids = list(idle.order_by("pk").values_list("pk", flat=True)[:_BATCH])
+    return sum(_forget(player_id) for player_id in player_ids)
 
 
 @retried

@@ -126,11 +126,11 @@ class Player(AbstractUser):
         """
         if self._read and not options.keys() & {"update_fields", "force_insert"}:
             untouched = {name for name, value in self._entrusted().items() if self._read.get(name) == value}
-            fields = [each.attname for each in self._meta.concrete_fields if not each.primary_key]
+            fields = [field.attname for field in self._meta.concrete_fields if not field.primary_key]
             options["update_fields"] = [name for name in fields if name in self.__dict__ and name not in untouched]
         super().save(*args, **options)
         saved = options.get("update_fields") or ENTRUSTED
-        self._read = {**self._read, **{name: each for name, each in self._entrusted().items() if name in saved}}
+        self._read = {**self._read, **{name: field for name, field in self._entrusted().items() if name in saved}}
 
     def _entrusted(self) -> dict[str, Any]:
         return {name: self.__dict__[name] for name in ENTRUSTED if name in self.__dict__}

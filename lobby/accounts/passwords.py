@@ -10,7 +10,7 @@ from wallet.language import worded
 #: Longest password that is hashed, in characters: Argon2 and other hashers set no limit.
 LONGEST = 128
 #: Words that everybody thinks of on this site.
-HERE = frozenset(
+SITE_WORDS = frozenset(
     {"thirteen", "rummy", "card", "cards", "joker", "chips", "table", "game", "play", "indian", "password"}
 )
 _WORD = re.compile(r"[a-z]+")
@@ -40,7 +40,7 @@ class NotRelatedToSite:
     def validate(self, password: str, user: object = None) -> None:
         words = _WORD.findall(password.lower())
         letters = sum(map(len, words))
-        if len(words) in (1, 2) and set(words) <= HERE and 2 * letters >= len(password):
+        if len(words) in (1, 2) and set(words) <= SITE_WORDS and 2 * letters >= len(password):
             raise ValidationError(
                 worded("That is the first thing others would try here."), code="password_of_this_place"
             )

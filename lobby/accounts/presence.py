@@ -20,7 +20,7 @@ def note_alive(user_id: int) -> None:
 def online(user_ids: Collection[int], seatings: Collection[Seating]) -> set[int]:
     """Return the players who are online; `seatings` are the seats that they hold."""
     now = store.now_ms()
-    at_tables = {each.user_id for each in seatings if each.user_id is not None and is_connected(each, now)}
+    at_tables = {seating.user_id for seating in seatings if seating.user_id is not None and is_connected(seating, now)}
     return at_tables | {user_id for user_id in user_ids if user_id not in at_tables and cache.get(_key(user_id))}
 
 

@@ -40,7 +40,7 @@ def change_password(*, player: Player, password: str) -> None:
 def end_former_password(player: Player) -> None:
     """End what the former password has let in, and tell the player by e-mail. In the transaction that set another."""
     sign_out_everywhere(player)
-    addresses.tell_of_password(player)
+    addresses.queue_password_notice(player)
 
 
 def sign_out_everywhere(player: Player) -> None:

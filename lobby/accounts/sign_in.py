@@ -22,8 +22,8 @@ NAME = RateLimit("name", 40, COOL_OFF)
 #: Failures from one address, whatever the names: two a second, since a whole mobile network may share it.
 ADDRESS = RateLimit("address", 600, COOL_OFF)
 
-WRONG = worded_later("Name or password is not right.")
-NOT_YOURS = worded_later("This is not your password.")
+WRONG_SIGN_IN = worded_later("Name or password is not right.")
+WRONG_PASSWORD = worded_later("This is not your password.")
 TOO_MANY = worded_later("Too many attempts. Please wait a few minutes and try again.")
 
 
@@ -37,33 +37,33 @@ def signed_in_player(request: Request | HttpRequest) -> Player:
     return request.user
 
 
-def checked(
+def authenticate_player(
     request: HttpRequest | None, *, username: str, password: str, how: SignIn.How = SignIn.How.SESSION
 ) -> Player:
     """Return the player with that name and password. Raises SignInRefused; beyond a limit without hashing.
 
     A name that nobody has is counted, hashed, recorded and answered like any other.
     """
-    limits = tries_of(request, username)
+    limits = limits_for(request, username)
     if not rate_limits.count_tries(limits):
         raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
     short_enough = len(composed(password)) <= LONGEST
     user = authenticate(request, username=username, password=password) if short_enough else None
     if not isinstance(user, Player):
-        note_attempt(request, id_of_name(username), how=how, succeeded=False)
-        raise SignInRefused("wrong_sign_in", WRONG, status=400)
+        note_attempt(request, player_id_of(username), how=how, succeeded=False)
+        raise SignInRefused("wrong_sign_in", WRONG_SIGN_IN, status=400)
     rate_limits.forgive(limits)
     rate_limits.forget_tries(limits[0][1])
     return user
 
 
-def own_password(request: HttpRequest, password: str) -> Player:
+def check_own_password(request: HttpRequest, password: str) -> Player:
     """Return the signed-in player if this is their password. SignInRefused, with its own message for a wrong one."""
     try:
-        return checked(request, username=signed_in_player(request).username, password=password)
+        return authenticate_player(request, username=signed_in_player(request).username, password=password)
     except SignInRefused as refusal:
         if refusal.code == "wrong_sign_in":
-            raise SignInRefused(refusal.code, NOT_YOURS, status=refusal.status) from refusal
+            raise SignInRefused(refusal.code, WRONG_PASSWORD, status=refusal.status) from refusal
         raise
 
 
@@ -72,20 +72,20 @@ def note_attempt(
 ) -> None:
     """Record the sign-in, or the failed attempt, with its address and client."""
     client = request.headers.get("user-agent", "") if request is not None else ""
-    where = client_address(request) if request is not None else None
-    SignIn.objects.create(player_id=player_id, how=how, succeeded=succeeded, address=where, client=client[:200])
+    address = client_address(request) if request is not None else None
+    SignIn.objects.create(player_id=player_id, how=how, succeeded=succeeded, address=address, client=client[:200])
 
 
-def id_of_name(username: str) -> int | None:
+def player_id_of(username: str) -> int | None:
     """Return the id of the player with that name, in any case; None where nobody has it."""
-    found = Player.objects.filter(username__iexact=username.strip()[:150].replace("\0", ""))
-    return found.values_list("pk", flat=True).first()
+    players = Player.objects.filter(username__iexact=username.strip()[:150].replace("\0", ""))
+    return players.values_list("pk", flat=True).first()
 
 
-def tries_of(request: HttpRequest | None, username: str) -> list[Counted]:
+def limits_for(request: HttpRequest | None, username: str) -> list[Counted]:
     """Return the limits that count this try, the narrowest first, each with its key."""
-    name, device = username.strip().lower(), devices.known(request, username)
+    name, device = username.strip().lower(), devices.known_device(request, username)
     if device is not None:
         return [(PAIR, PAIR.key(name, "device", device))]
-    where = client_address(request) if request is not None else None
-    return [(PAIR, PAIR.key(name, where)), (NAME, NAME.key(name)), (ADDRESS, ADDRESS.key(where))]
+    address = client_address(request) if request is not None else None
+    return [(PAIR, PAIR.key(name, address)), (NAME, NAME.key(name)), (ADDRESS, ADDRESS.key(address))]

@@ -20,8 +20,8 @@ def connect_signals() -> None:
     """Connect the functions below to Django's signals; called once, when the application is ready."""
     user_logged_in.connect(begin_session, dispatch_uid="lobby.begin_session")
     user_logged_in.connect(note_sign_in, dispatch_uid="lobby.note_sign_in")
-    user_logged_in.connect(tell_of_recoveries, dispatch_uid="lobby.tell_of_recoveries")
-    user_logged_in.connect(know_device, dispatch_uid="lobby.know_device")
+    user_logged_in.connect(warn_of_recoveries, dispatch_uid="lobby.warn_of_recoveries")
+    user_logged_in.connect(remember_device, dispatch_uid="lobby.remember_device")
     user_logged_out.connect(close_sockets, dispatch_uid="lobby.close_sockets")
 
 
@@ -35,10 +35,10 @@ def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractBaseUse
     sign_in.note_attempt(request, user.pk, how=SignIn.How.SESSION)
 
 
-def tell_of_recoveries(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
+def warn_of_recoveries(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
     """Warn the player on their next page, once, that support has let somebody into their account."""
-    untold = SupportRecovery.objects.filter(player_id=user.pk, status=SupportRecovery.Status.ISSUED, told_at=None)
-    latest = untold.order_by("pk").last()
+    unannounced = SupportRecovery.objects.filter(player_id=user.pk, status=SupportRecovery.Status.ISSUED, told_at=None)
+    latest = unannounced.order_by("pk").last()
     if request is None or latest is None:
         return
     moment = format_moment(latest.decided_at or latest.asked_at)
@@ -48,10 +48,10 @@ def tell_of_recoveries(sender: Any, request: HttpRequest | None, user: AbstractB
         moment=moment,
     )
     messages.warning(request, text, fail_silently=True)
-    untold.update(told_at=timezone.now())
+    unannounced.update(told_at=timezone.now())
 
 
-def know_device(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
+def remember_device(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
     """Make the device known with the answer to this request."""
     if request is not None:
         devices.remember(request, user.get_username())

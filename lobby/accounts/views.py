@@ -12,7 +12,6 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
@@ -46,9 +45,9 @@ class SignInPage(LoginView):
         return super().dispatch(request, *args, **kwargs)
 
     def form_valid(self, form: Any) -> HttpResponse:
-        answer = super().form_valid(form)
-        sessions.keep_signed_in(self.request, kept=form.cleaned_data["remember"])
-        return answer
+        response = super().form_valid(form)
+        sessions.keep_signed_in(self.request, remember=form.cleaned_data["remember"])
+        return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=form), status=429 if form.too_many else 400)
@@ -61,23 +60,23 @@ def sign_up(request: HttpRequest) -> HttpResponseBase:
 
     A guest's account becomes a named one and keeps everything that is theirs.
     """
-    come_back, guest = _safe_next(request), guest_of(request)
+    next_url, guest = sessions.next_address(request, reverse("lobby:lobby")), guest_of(request)
     if request.user.is_authenticated and guest is None:
-        return redirect(come_back)
+        return redirect(next_url)
     form = SignUpForm(request.POST or None)
     status = 200
     if request.method == "POST":
         if too_many_sign_ups(request):
             status = 429
             form.add_error(None, worded("Too many new accounts from here. Please wait a minute."))
-        elif form.is_valid() and (player := _created(form, guest)) is not None:
+        elif form.is_valid() and (player := _create_player(form, guest)) is not None:
             login(request, player, backend=BACKEND)
-            told = WELCOME if guest is None else WELCOME_NAMED
-            messages.success(request, worded(told, name=player.shown_name))
-            return show_codes(request, codes.new_codes(player), come_back)
+            welcome = WELCOME if guest is None else WELCOME_NAMED
+            messages.success(request, worded(welcome, name=player.shown_name))
+            return show_codes(request, codes.new_codes(player), next_url)
         else:
             status = 400
-    context = {"form": form, "next": come_back, "guest": guest}
+    context = {"form": form, "next": next_url, "guest": guest}
     return render(request, "registration/signup.html", context, status=status)
 
 
@@ -87,20 +86,14 @@ def guest_of(request: HttpRequest) -> Player | None:
     return user if isinstance(user, Player) and user.is_guest else None
 
 
-def _created(form: SignUpForm, guest: Player | None) -> Player | None:
-    chosen = {"username": form.cleaned_data["username"], "password": form.cleaned_data["password"]}
+def _create_player(form: SignUpForm, guest: Player | None) -> Player | None:
+    credentials = {"username": form.cleaned_data["username"], "password": form.cleaned_data["password"]}
     try:
-        return services.sign_up(**chosen) if guest is None else guests.name_guest(guest=guest, **chosen)
+        return services.sign_up(**credentials) if guest is None else guests.name_guest(guest=guest, **credentials)
     except IntegrityError:
         # Somebody else took the name between the check and the insert.
         form.add_error("username", worded("This name is taken. Please choose another."))
         return None
-
-
-def _safe_next(request: HttpRequest) -> str:
-    asked = request.POST.get("next") or request.GET.get("next") or ""
-    here = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}, require_https=request.is_secure())
-    return asked if here else reverse("lobby:lobby")
 
 
 @login_required

@@ -6,7 +6,7 @@ from wallet.audit.books import Differences, Finding
 from wallet.audit.links import upgraded_lately
 from wallet.audit_log import state
 
-_SAID = {
+_FINDINGS = {
     "is_active": "is open, or is locked, otherwise",
     "password": "has another password",
     "email": "has another e-mail address",
@@ -21,11 +21,11 @@ def access_of_people() -> Differences:
     """Find accounts that are opened by something that no act in the trail explains, and accounts that are gone."""
     if upgraded_lately() or state.known_lately(access.KIND):
         return
-    told = access.told_access()
-    for pk, now in access.contents():
-        said = {**access.NONE, **told.pop(str(pk), {})}
-        for name, words in _SAID.items():
-            if not access.is_as_told(pk, name, said[name], now[name]):
-                yield Finding("access", f"player {pk}", f"{words} than by any act in the trail")
-    for gone in sorted(told, key=int):
-        yield Finding("access", f"player {gone}", "is in the trail and is not there any more")
+    recorded_by_id = access.recorded_access()
+    for pk, current in access.contents():
+        recorded = {**access.NONE, **recorded_by_id.pop(str(pk), {})}
+        for name, finding in _FINDINGS.items():
+            if not access.matches_record(pk, name, recorded[name], current[name]):
+                yield Finding("access", f"player {pk}", f"{finding} than by any act in the trail")
+    for missing in sorted(recorded_by_id, key=int):
+        yield Finding("access", f"player {missing}", "is in the trail and is not there any more")

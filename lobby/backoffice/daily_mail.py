@@ -14,7 +14,7 @@ from wallet.language import ENGLISH
 log = logging.getLogger(__name__)
 
 
-def tell_staff() -> int:
+def mail_staff() -> int:
     """Send one mail to each person for whom anything waits, and return how many were sent.
 
     People without a confirmed address get none. A mail that cannot be sent is logged, and the others are sent.
@@ -22,19 +22,19 @@ def tell_staff() -> int:
     if not is_configured():
         return 0
     staff = Player.objects.filter(is_staff=True, is_active=True).exclude(email="").order_by("pk")
-    return sum(_tell(person) for person in staff)
+    return sum(_mail_person(person) for person in staff)
 
 
-def _tell(person: Player) -> bool:
+def _mail_person(person: Player) -> bool:
     waiting = waiting_for(person)
     if not waiting:
         return False
-    total = sum(each.count for each in waiting)
-    lines = [f"{each.title}: {each.count}\n{settings.EMAIL_SITE}{each.href}" for each in waiting]
+    total = sum(item.count for item in waiting)
+    lines = [f"{item.title}: {item.count}\n{settings.EMAIL_SITE}{item.href}" for item in waiting]
     with override(ENGLISH):
         try:
             deliver(person.email, f"{total} {'thing waits' if total == 1 else 'things wait'} for you", *lines)
-        except (SMTPException, OSError) as fault:
-            log.error("what waits could not be sent to player %s: %r", person.pk, fault)
+        except (SMTPException, OSError) as error:
+            log.error("what waits could not be sent to player %s: %r", person.pk, error)
             return False
     return True

@@ -16,7 +16,7 @@ from lobby.accounts import services as accounts
 from lobby.accounts.mail.sending import MailRefused
 from lobby.accounts.models import Player
 from lobby.backoffice import player_page, recoveries, services
-from lobby.backoffice.search import find_page, names_found
+from lobby.backoffice.search import find_page, suggest_names
 from lobby.backoffice.timeline import timeline_page
 from lobby.reports.admin import ReportAdmin as ReportAdmin
 from lobby.responsible_gaming import services as responsible_gaming
@@ -29,17 +29,17 @@ from wallet.base.paging import LongList
 from wallet.play_money import services as play_money
 
 #: What locking an account does, in the words of the confirmation.
-LOCKED = "The player is signed out everywhere and cannot sign in. A seat is played on by the rules of absence."
-EXCLUDED = "The player takes no seat. A running deal, or match with a pot, is played to its end."
+LOCK_EFFECT = "The player is signed out everywhere and cannot sign in. A seat is played on by the rules of absence."
+EXCLUDE_EFFECT = "The player takes no seat. A running deal, or match with a pot, is played to its end."
 #: Parts of the player's page that are left out without a right, each with that right.
-_SEEN_WITH = {
+_REQUIRED_PERMISSION = {
     "password": "lobby.change_player",
     "email": "lobby.recover_player",
-    "notes_shown": "lobby.view_note",
-    "sign_ins_shown": "lobby.view_signin",
-    "acts": "lobby.view_note",
-    "care_shown": "lobby.view_note",
-    "seat_now": "tables.view_table",
+    "recent_notes": "lobby.view_note",
+    "recent_sign_ins": "lobby.view_signin",
+    "recent_acts": "lobby.view_note",
+    "limits": "lobby.view_note",
+    "current_seats": "tables.view_table",
     "recent_deals": "tables.view_deal",
     "user_permissions": "lobby.change_player",
 }
@@ -68,7 +68,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         AdminAction(
             "lock",
             "Lock the account",
-            LOCKED,
+            LOCK_EFFECT,
             "lobby.lock_player",
             services.lock_player,
             grave=True,
@@ -114,7 +114,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             AdminAction(
                 f"exclude_{period}",
                 f"Exclude from play {how_long}",
-                EXCLUDED,
+                EXCLUDE_EFFECT,
                 "lobby.exclude_player",
                 partial(responsible_gaming.exclude_by_staff, period),
                 grave=True,
@@ -137,40 +137,40 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
     search_help_text = "The beginning of a name, or the number of a player."
     ordering = ("-id",)
     filter_horizontal = ()
-    shown = (
-        "happened",
-        "money_held",
-        "care_shown",
-        "seat_now",
+    own_parts = (
+        "timeline",
+        "balances",
+        "limits",
+        "current_seats",
         "recent_deals",
-        "notes_shown",
-        "sign_ins_shown",
-        "acts",
+        "recent_notes",
+        "recent_sign_ins",
+        "recent_acts",
     )
-    readonly_fields = ("email", "last_login", "date_joined", "closed_at", *shown)
+    readonly_fields = ("email", "last_login", "date_joined", "closed_at", *own_parts)
     fieldsets = (
-        (None, {"fields": ("username", "display_name", "email", "password", "happened")}),
-        ("Money", {"fields": ("money_held", "seat_now")}),
-        ("Playing with care", {"fields": ("care_shown",)}),
+        (None, {"fields": ("username", "display_name", "email", "password", "timeline")}),
+        ("Money", {"fields": ("balances", "current_seats")}),
+        ("Playing with care", {"fields": ("limits",)}),
         ("Play", {"fields": ("recent_deals",)}),
-        ("For staff", {"fields": ("notes_shown", "sign_ins_shown", "acts")}),
+        ("For staff", {"fields": ("recent_notes", "recent_sign_ins", "recent_acts")}),
         ("Access", {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
         ("Dates", {"fields": ("last_login", "date_joined", "closed_at")}),
     )
 
-    happened = admin.display(description="what happened")(lambda self, player: player_page.timeline_link(player))
-    money_held = admin.display(description="balances")(lambda self, player: player_page.money_held(player))
-    care_shown = admin.display(description="limits")(lambda self, player: player_page.care_shown(player))
-    seat_now = admin.display(description="at a table now")(lambda self, player: player_page.seat_now(player))
-    recent_deals = admin.display(description="recent deals")(lambda self, player: player_page.recent_deals(player))
-    notes_shown = admin.display(description="notes")(lambda self, player: player_page.notes(player))
-    sign_ins_shown = admin.display(description="sign-ins")(lambda self, player: player_page.sign_ins(player))
-    acts = admin.display(description="what staff did")(lambda self, player: player_page.acts_of_staff(player))
+    timeline = admin.display(description="what happened")(lambda self, player: player_page.timeline_link(player))
+    balances = admin.display(description="balances")(lambda self, player: player_page.balances_table(player))
+    limits = admin.display(description="limits")(lambda self, player: player_page.limits_table(player))
+    current_seats = admin.display(description="at a table now")(lambda self, player: player_page.seats_table(player))
+    recent_deals = admin.display(description="recent deals")(lambda self, player: player_page.deals_table(player))
+    recent_notes = admin.display(description="notes")(lambda self, player: player_page.notes_table(player))
+    recent_sign_ins = admin.display(description="sign-ins")(lambda self, player: player_page.sign_ins_table(player))
+    recent_acts = admin.display(description="what staff did")(lambda self, player: player_page.acts_table(player))
 
     def get_urls(self) -> list[Any]:
         own = [
             path("find/", self.admin_site.admin_view(find_page), name="lobby_player_find"),
-            path("find/names/", self.admin_site.admin_view(names_found), name="lobby_player_names"),
+            path("find/names/", self.admin_site.admin_view(suggest_names), name="lobby_player_names"),
             path("<int:player_id>/timeline/", self.admin_site.admin_view(timeline_page), name="lobby_player_timeline"),
         ]
         return [*own, *super().get_urls()]
@@ -187,18 +187,18 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         fieldsets = super().get_fieldsets(request, obj)
         if obj is None:
             return fieldsets
-        hidden = {name for name, right in _SEEN_WITH.items() if not request.user.has_perm(right)}
-        kept = [
+        hidden = {name for name, right in _REQUIRED_PERMISSION.items() if not request.user.has_perm(right)}
+        visible = [
             (title, {**options, "fields": tuple(name for name in options["fields"] if name not in hidden)})
             for title, options in fieldsets
         ]
-        return [(title, options) for title, options in kept if options["fields"]]
+        return [(title, options) for title, options in visible if options["fields"]]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Let only a superuser give rights; other staff could otherwise extend their own."""
         rights = ("is_staff", "is_superuser", "groups", "user_permissions")
-        may = isinstance(request.user, Player) and request.user.is_superuser
-        return self.readonly_fields if may else (*self.readonly_fields, *rights)
+        is_superuser = isinstance(request.user, Player) and request.user.is_superuser
+        return self.readonly_fields if is_superuser else (*self.readonly_fields, *rights)
 
     def save_model(self, request: HttpRequest, obj: Player, form: ModelForm, change: bool) -> None:  # type: ignore[type-arg]
         super().save_model(request, obj, form, change)

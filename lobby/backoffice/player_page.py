@@ -9,7 +9,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from lobby.accounts.acts import access
-from lobby.accounts.acts.rights import TOKEN_GIVEN
+from lobby.accounts.acts.rights import TOKEN_ISSUED
 from lobby.accounts.models import Player
 from lobby.responsible_gaming import services as responsible_gaming
 from tables.models import DealSeat
@@ -21,7 +21,7 @@ from wallet.ledger.selectors import balances
 from wallet.responsible_gaming import selectors as wallet_responsible_gaming
 
 #: Rows of each list.
-SHOWN = 12
+MOST_ROWS = 12
 
 
 def timeline_link(player: Player) -> SafeString | str:
@@ -29,50 +29,50 @@ def timeline_link(player: Player) -> SafeString | str:
     if player.pk is None:
         return ""
     address = reverse("admin:lobby_player_timeline", args=[player.pk])
-    return format_html('<a href="{}">money, seats, deals, sign-ins, limits and notes in one list</a>', address)
+    return format_html('<a href="{}">money, seats, deals, sign-ins, limits and notes_table in one list</a>', address)
 
 
-def money_held(player: Player) -> SafeString:
+def balances_table(player: Player) -> SafeString:
     rows = [
         (
-            each["currency"],
-            money.display(each["free"], each["currency"]),
-            money.display(each["in_play"], each["currency"]),
+            balance["currency"],
+            money.display(balance["free"], balance["currency"]),
+            money.display(balance["in_play"], balance["currency"]),
         )
-        for each in balances(player)
+        for balance in balances(player)
     ]
     return _table(("Currency", "Balance", "In play"), rows)
 
 
-def care_shown(player: Player) -> SafeString:
+def limits_table(player: Player) -> SafeString:
     """Return the player's limits, present and pending, how much of them is used, and the exclusion; all read-only."""
-    told = responsible_gaming.overview(player)
+    settings = responsible_gaming.overview(player)
     rows = [
         (
-            "Time played" if each["kind"] == "time" else f"Put into play, {each['currency']}",
-            f"a {each['span']}",
-            _limited(each, each["amount"]),
-            _limited(each, each["used"]),
-            _pending(each) if each["pending"] else "",
+            "Time played" if limit["kind"] == "time" else f"Put into play, {limit['currency']}",
+            f"a {limit['span']}",
+            _limited(limit, limit["amount"]),
+            _limited(limit, limit["used"]),
+            _pending(limit) if limit["pending"] else "",
         )
-        for each in told["limits"]
-        if each["amount"] is not None or each["pending"]
+        for limit in settings["limits"]
+        if limit["amount"] is not None or limit["pending"]
     ]
     table = _table(("What", "Over", "Limit", "Used", "Pending"), rows)
-    return format_html("<p>{}</p>{}", _exclusion(told["exclusion"]), table)
+    return format_html("<p>{}</p>{}", _exclusion(settings["exclusion"]), table)
 
 
 def is_excluded_by_staff(player: Player) -> bool:
-    found = wallet_responsible_gaming.exclusion(player)
-    return found is not None and found["by_staff"]
+    exclusion = wallet_responsible_gaming.exclusion(player)
+    return exclusion is not None and exclusion["by_staff"]
 
 
-def _exclusion(found: Any) -> str:
-    if found is None:
+def _exclusion(exclusion: Any) -> str:
+    if exclusion is None:
         return "Not excluded."
-    who = "by staff" if found["by_staff"] else "by the player"
-    until = "for good" if found["for_good"] else format_html("until {}", _moment_and_zone(found["until"]))
-    return format_html("Excluded {} {}.", who, until)
+    author = "by staff" if exclusion["by_staff"] else "by the player"
+    end = "for good" if exclusion["for_good"] else format_html("until {}", _moment_and_zone(exclusion["until"]))
+    return format_html("Excluded {} {}.", author, end)
 
 
 def _pending(row: Any) -> SafeString:
@@ -86,42 +86,45 @@ def _limited(row: Any, amount: int | None) -> str:
     return f"{amount} min" if row["kind"] == "time" else money.display(amount, row["currency"])
 
 
-def seat_now(player: Player) -> SafeString:
-    rows = [(_link("tables_table", own.table_id, own.table), own.seat, own.taken_at) for own in own_seatings(player.pk)]
+def seats_table(player: Player) -> SafeString:
+    rows = [
+        (_link("tables_table", seating.table_id, seating.table), seating.seat, seating.taken_at)
+        for seating in own_seatings(player.pk)
+    ]
     return _table(("Table", "Seat", "Since"), rows)
 
 
-def recent_deals(player: Player) -> SafeString:
+def deals_table(player: Player) -> SafeString:
     seats = (
         DealSeat.objects.filter(user=player).exclude(outcome="").select_related("deal__match__table").order_by("-id")
     )
     rows = [
         (
             format_html(
-                '<a href="{}">deal {}</a>', reverse("admin:tables_deal_replay", args=[each.deal_id]), each.deal_id
+                '<a href="{}">deal {}</a>', reverse("admin:tables_deal_replay", args=[row.deal_id]), row.deal_id
             ),
-            _link("tables_match", each.deal.match_id, f"match {each.deal.match_id}"),
-            each.deal.match.table,
-            each.outcome,
-            each.points,
-            money.display(each.amount, each.deal.match.table.currency),
-            each.deal.ended_at,
+            _link("tables_match", row.deal.match_id, f"match {row.deal.match_id}"),
+            row.deal.match.table,
+            row.outcome,
+            row.points,
+            money.display(row.amount, row.deal.match.table.currency),
+            row.deal.ended_at,
         )
-        for each in seats[:SHOWN]
+        for row in seats[:MOST_ROWS]
     ]
     return _table(("Deal", "Match", "Table", "Outcome", "Points", "Amount", "Ended"), rows)
 
 
-def notes(player: Player) -> SafeString:
-    found = player.notes.select_related("author").order_by("-id")[:SHOWN]
-    return _table(("When", "By", "Note"), [(each.at, each.author or "—", each.text) for each in found])
+def notes_table(player: Player) -> SafeString:
+    notes = player.notes.select_related("author").order_by("-id")[:MOST_ROWS]
+    return _table(("When", "By", "Note"), [(note.at, note.author or "—", note.text) for note in notes])
 
 
-def sign_ins(player: Player) -> SafeString:
-    found = player.sign_ins.order_by("-id")[:SHOWN]
+def sign_ins_table(player: Player) -> SafeString:
+    attempts = player.sign_ins.order_by("-id")[:MOST_ROWS]
     rows = [
-        (each.at, each.get_how_display(), _outcome(each.succeeded), each.address or "—", each.client or "—")
-        for each in found
+        (row.at, row.get_how_display(), _outcome(row.succeeded), row.address or "—", row.client or "—")
+        for row in attempts
     ]
     return _table(("When", "How", "Outcome", "From", "With"), rows)
 
@@ -130,10 +133,10 @@ def _outcome(succeeded: bool) -> str:
     return "signed in" if succeeded else "failed"
 
 
-def acts_of_staff(player: Player) -> SafeString:
+def acts_table(player: Player) -> SafeString:
     entries = AuditEntry.objects.filter(kind="lobby.player", object_id=str(player.pk))
-    found = entries.exclude(what__in=(TOKEN_GIVEN, access.CHANGED))[:SHOWN]
-    return _table(("When", "By", "What", "Why"), [(each.at, each.name, each.what, each.reason) for each in found])
+    acts = entries.exclude(what__in=(TOKEN_ISSUED, access.CHANGED))[:MOST_ROWS]
+    return _table(("When", "By", "What", "Why"), [(act.at, act.name, act.what, act.reason) for act in acts])
 
 
 def _link(page: str, pk: int, text: object) -> SafeString:
@@ -147,7 +150,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> SafeString:
     lines = format_html_join(
         "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((c,) for c in row)),) for row in body)
     )
-    head = format_html_join("", "<th>{}</th>", ((each,) for each in heads))
+    head = format_html_join("", "<th>{}</th>", ((title,) for title in heads))
     table = format_html('<table class="staff-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, lines)
     return format_html('<div class="staff-scroll" tabindex="0">{}</div>', table)
 

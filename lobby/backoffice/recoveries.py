@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from lobby.accounts.mail.sending import hand_over, is_configured
+from lobby.accounts.mail.sending import is_configured, queue_mail
 from lobby.accounts.models import Player, SupportRecovery
 from lobby.accounts.recovery import codes
 from lobby.backoffice.services import StaffRefusal, lock_account
@@ -30,11 +30,11 @@ def ask(player: Player, reason: str, actor: Actor) -> str:
     if person.pk == fresh.pk:
         raise StaffRefusal("This is your own account.")
     _check_possible(fresh)
-    asked = SupportRecovery.objects.create(player=fresh, asked_by=person, reason=reason[:500])
+    recovery = SupportRecovery.objects.create(player=fresh, asked_by=person, reason=reason[:500])
     if fresh.is_staff or fresh.is_superuser:
-        _note(actor, asked, reason, "asked for")
+        _note(actor, recovery, reason, "asked for")
         return "This is an account of the staff: a second person has to approve it, under “support recoveries”."
-    return _issue(asked, reason, actor)
+    return _issue(recovery, reason, actor)
 
 
 @transaction.atomic
@@ -44,20 +44,20 @@ def approve(row: SupportRecovery, reason: str, actor: Actor) -> str:
     StaffRefusal for the person who asked, for the owner of the account, and for anybody but a superuser where it is a
     superuser's; also for a recovery that is decided, or an account that is locked. MailRefused.
     """
-    asked = _lock_open(row, actor)
-    _check_possible(asked.player)
-    _decide(asked, reason, actor)
-    return _issue(asked, reason, actor)
+    recovery = _lock_open(row, actor)
+    _check_possible(recovery.player)
+    _decide(recovery, reason, actor)
+    return _issue(recovery, reason, actor)
 
 
 @transaction.atomic
 def refuse(row: SupportRecovery, reason: str, actor: Actor) -> None:
     """Refuse the recovery. StaffRefusal by the same people as for `approve`."""
-    asked = _lock_open(row, actor)
-    _decide(asked, reason, actor)
-    asked.status = Status.REFUSED
-    asked.save()
-    _note(actor, asked, reason, "refused")
+    recovery = _lock_open(row, actor)
+    _decide(recovery, reason, actor)
+    recovery.status = Status.REFUSED
+    recovery.save()
+    _note(actor, recovery, reason, "refused")
 
 
 def count_recoveries(by: Player) -> int:
@@ -66,18 +66,18 @@ def count_recoveries(by: Player) -> int:
     return (waiting if by.is_superuser else waiting.filter(player__is_superuser=False)).count()
 
 
-def _issue(asked: SupportRecovery, reason: str, actor: Actor) -> str:
+def _issue(recovery: SupportRecovery, reason: str, actor: Actor) -> str:
     """Send the link, or make the code, and return the sentence for support."""
-    player = asked.player
-    asked.status, asked.by_mail = Status.ISSUED, bool(player.email) and is_configured()
-    asked.save()
-    _note(actor, asked, reason, "a link by e-mail" if asked.by_mail else "a code")
-    if asked.by_mail:
-        hand_over("mail_support_link", player.pk)
+    player = recovery.player
+    recovery.status, recovery.by_mail = Status.ISSUED, bool(player.email) and is_configured()
+    recovery.save()
+    _note(actor, recovery, reason, "a link by e-mail" if recovery.by_mail else "a code")
+    if recovery.by_mail:
+        queue_mail("mail_support_link", player.pk)
         return f"A link is on its way to the confirmed e-mail address of {player.username}. It opens within an hour."
-    code = codes.code_for_now(player)
-    where = f"under “Forgotten your password?”, within {codes.MINUTES} minutes"
-    return f"Read this code to {player.username}, who sets a new password with it {where}: {code}"
+    code = codes.temporary_code(player)
+    place = f"under “Forgotten your password?”, within {codes.MINUTES} minutes"
+    return f"Read this code to {player.username}, who sets a new password with it {place}: {code}"
 
 
 def _check_possible(player: Player) -> None:
@@ -95,21 +95,21 @@ def _person(actor: Actor) -> Player:
 
 def _lock_open(row: SupportRecovery, actor: Actor) -> SupportRecovery:
     """Lock the row and return it, if it waits and this person may decide it. StaffRefusal."""
-    asked = SupportRecovery.objects.select_for_update(of=("self",)).select_related("player").get(pk=row.pk)
+    recovery = SupportRecovery.objects.select_for_update(of=("self",)).select_related("player").get(pk=row.pk)
     person = _person(actor)
-    if asked.status != Status.ASKED:
-        raise StaffRefusal(f"This is {asked.get_status_display()} already.")
-    if person.pk in (asked.asked_by_id, asked.player_id):
+    if recovery.status != Status.ASKED:
+        raise StaffRefusal(f"This is {recovery.get_status_display()} already.")
+    if person.pk in (recovery.asked_by_id, recovery.player_id):
         raise StaffRefusal("You asked for this, or it is your own account: somebody else decides it.")
-    if asked.player.is_superuser and not person.is_superuser:
+    if recovery.player.is_superuser and not person.is_superuser:
         raise StaffRefusal("This is the account of a superuser: another superuser decides it.")
-    return asked
+    return recovery
 
 
-def _decide(asked: SupportRecovery, reason: str, actor: Actor) -> None:
-    asked.decided_by, asked.decided_at, asked.decision = _person(actor), timezone.now(), reason[:500]
+def _decide(recovery: SupportRecovery, reason: str, actor: Actor) -> None:
+    recovery.decided_by, recovery.decided_at, recovery.decision = _person(actor), timezone.now(), reason[:500]
 
 
-def _note(actor: Actor, asked: SupportRecovery, reason: str, what: str) -> None:
-    after: dict[str, Any] = {"recovery": asked.pk, "is": what}
-    record(actor, ACT, asked.player, reason=reason, after=after)
+def _note(actor: Actor, recovery: SupportRecovery, reason: str, decision: str) -> None:
+    after: dict[str, Any] = {"recovery": recovery.pk, "is": decision}
+    record(actor, ACT, recovery.player, reason=reason, after=after)

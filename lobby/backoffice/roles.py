@@ -45,15 +45,15 @@ ROLES: Mapping[str, tuple[str, ...]] = {
 
 def ensure_roles(**_: Any) -> None:
     """Make each role a group with exactly its permissions, as far as the installed apps know them."""
-    for role, wanted in permissions_of(ROLES).items():
+    for role, permission_ids in permissions_of(ROLES).items():
         group, _created = Group.objects.get_or_create(name=role)
-        group.permissions.set(wanted)
+        group.permissions.set(permission_ids)
 
 
 def permissions_of(roles: Mapping[str, tuple[str, ...]]) -> dict[str, set[int]]:
     """Return the ids of each role's permissions, as far as the installed apps know them."""
-    known = {
+    id_of = {
         f"{app}.{codename}": pk
         for app, codename, pk in Permission.objects.values_list("content_type__app_label", "codename", "pk")
     }
-    return {role: {known[name] for name in wanted if name in known} for role, wanted in roles.items()}
+    return {role: {id_of[name] for name in names if name in id_of} for role, names in roles.items()}

@@ -24,34 +24,34 @@ _NUMBERED = (("table", Table, "tables"), ("match", Match, "tables"), ("deal", De
 def find_page(request: HttpRequest) -> HttpResponse:
     """Show links to everything that the words may stand for and the user may open."""
     words = " ".join(request.GET.get("q", "").split())[:100]
-    found = list(_found(request, words)) if words else []
-    context = {**admin.site.each_context(request), "title": "Find", "words": words, "found": found}
+    results = list(_results(request, words)) if words else []
+    context = {**admin.site.each_context(request), "title": "Find", "words": words, "found": results}
     return TemplateResponse(request, "staff/find.html", context)
 
 
-def _found(request: HttpRequest, words: str) -> Iterator[tuple[str, str]]:
+def _results(request: HttpRequest, words: str) -> Iterator[tuple[str, str]]:
     user = request.user
     assert not isinstance(user, AnonymousUser)
-    kind, _, rest = words.lower().partition(" ")
-    number = rest if rest.isdecimal() else kind if kind.isdecimal() else ""
+    first, _, rest = words.lower().partition(" ")
+    number = rest if rest.isdecimal() else first if first.isdecimal() else ""
     for name, model, app in _NUMBERED:
-        if number and len(number) < 19 and kind in (name, number) and user.has_perm(f"{app}.view_{name}"):
+        if number and len(number) < 19 and first in (name, number) and user.has_perm(f"{app}.view_{name}"):
             row = model.objects.filter(pk=int(number)).first()
             if row is not None:
                 yield f"{name.capitalize()} {row.pk}: {row}", reverse(f"admin:{app}_{name}_change", args=[row.pk])
     if user.has_perm("lobby.view_player"):
-        for player in players_called(words):
+        for player in search_players(words):
             yield f"Player {_full_name(player)}", reverse("admin:lobby_player_change", args=[player.pk])
     if user.has_perm("wallet.view_posting") and (posting := posting_id(words)) is not None:
         yield f"Posting {words}", reverse("admin:wallet_posting_change", args=[posting])
 
 
-def names_found(request: HttpRequest) -> JsonResponse:
+def suggest_names(request: HttpRequest) -> JsonResponse:
     """Return the players whose names contain what has been typed so far, for a field that proposes them."""
     if not request.user.has_perm("lobby.view_player"):
         raise PermissionDenied
     words = " ".join(request.GET.get("q", "").split())[:20]
-    found = players_called(words) if len(words) >= SHORTEST else []
+    players = search_players(words) if len(words) >= SHORTEST else []
     return JsonResponse({
         "players": [
             {
@@ -59,18 +59,18 @@ def names_found(request: HttpRequest) -> JsonResponse:
                 "shown": _full_name(player),
                 "href": reverse("admin:lobby_player_change", args=[player.pk]),
             }
-            for player in found
+            for player in players
         ]
     })  # fmt: skip
 
 
-def players_called(words: str) -> list[Player]:
+def search_players(words: str) -> list[Player]:
     """Return the players with these words in either name; those whose name begins with them first, then by name."""
-    named = Q(username__icontains=words) | Q(display_name__icontains=words)
-    begins = Case(When(username__istartswith=words, then=Value(0)), default=Value(1))
-    return list(Player.objects.filter(named, is_guest=False).order_by(begins, "username")[:MOST])
+    matches = Q(username__icontains=words) | Q(display_name__icontains=words)
+    rank = Case(When(username__istartswith=words, then=Value(0)), default=Value(1))
+    return list(Player.objects.filter(matches, is_guest=False).order_by(rank, "username")[:MOST])
 
 
 def _full_name(player: Player) -> str:
-    also = f", shown as {player.display_name}" if player.display_name else ""
-    return f"{player.username}{also} (number {player.pk})"
+    alias = f", shown as {player.display_name}" if player.display_name else ""
+    return f"{player.username}{alias} (number {player.pk})"

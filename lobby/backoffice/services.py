@@ -61,7 +61,7 @@ def withdraw_stake(stake: Stake, reason: str, actor: Actor) -> None:
     _set_offered(stake, False, reason, actor)
 
 
-def _set_active(player: Player, active: bool, what: str, reason: str, actor: Actor) -> None:
+def _set_active(player: Player, active: bool, act: str, reason: str, actor: Actor) -> None:
     fresh = lock_account(player)
     if fresh.closed_at is not None:
         raise StaffRefusal("The player has closed this account: it opens no more.")
@@ -69,7 +69,7 @@ def _set_active(player: Player, active: bool, what: str, reason: str, actor: Act
         raise StaffRefusal("The account is open already." if active else "The account is locked already.")
     fresh.is_active = active
     fresh.save(update_fields=["is_active"])
-    record(actor, what, fresh, reason=reason, before={"is_active": not active}, after={"is_active": active})
+    record(actor, act, fresh, reason=reason, before={"is_active": not active}, after={"is_active": active})
 
 
 def lock_account(player: Player) -> Player:
@@ -81,16 +81,16 @@ def _check_rank(player: Player, actor: Actor) -> None:
     """Raise StaffRefusal for one's own account, and for an account of the staff unless a superuser acts."""
     if actor.user is not None and actor.user.pk == player.pk:
         raise StaffRefusal("This is your own account.")
-    raised = isinstance(actor.user, Player) and actor.user.is_superuser
-    if (player.is_staff or player.is_superuser) and not raised:
+    is_superuser = isinstance(actor.user, Player) and actor.user.is_superuser
+    if (player.is_staff or player.is_superuser) and not is_superuser:
         raise StaffRefusal("An account of the staff is locked and opened by a superuser only.")
 
 
 def _set_offered(stake: Stake, offered: bool, reason: str, actor: Actor) -> None:
     fresh = stakes.lock_stake(stake)
-    was = fresh.active
+    was_offered = fresh.active
     fresh.active = offered
     fresh.save(update_fields=["active"])
-    what = "stake.offer" if offered else "stake.withdraw"
-    record(actor, what, fresh, reason=reason, before={"active": was}, after={"active": offered})
+    act = "stake.offer" if offered else "stake.withdraw"
+    record(actor, act, fresh, reason=reason, before={"active": was_offered}, after={"active": offered})
     stakes.announce(fresh.pk)

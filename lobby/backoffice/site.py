@@ -12,7 +12,7 @@ from django.utils import timezone
 from lobby.accounts import services as accounts
 from lobby.accounts.forms import SignInForm
 from lobby.accounts.models import Player
-from lobby.backoffice.waiting import count_anew, todays_figures
+from lobby.backoffice.waiting import recount, todays_figures
 from lobby.two_factor.sessions import open_without_code
 from wallet.base.report_zone import zone
 
@@ -29,13 +29,13 @@ class StaffSite(admin.AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Show the first page: what waits for this person, and the figures of the day."""
         assert isinstance(request.user, Player)
-        waiting = count_anew(request.user)
-        found = {
+        waiting = recount(request.user)
+        context = {
             "waiting": waiting,
-            "staff_waiting": sum(each.count for each in waiting),
+            "staff_waiting": sum(item.count for item in waiting),
             "today": todays_figures(request.user),
         }
-        return super().index(request, {**found, **(extra_context or {})})
+        return super().index(request, {**context, **(extra_context or {})})
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Show the page in the time zone of reports, like every page of the platform."""

@@ -29,8 +29,8 @@ class StakeAdmin(AuditedAdmin):
     search_fields = ("title", "book")
     readonly_fields = ("preview",)
     formfield_overrides = {
-        kind: {"form_class": SmallestUnitsField}
-        for kind in (models.PositiveBigIntegerField, models.PositiveSmallIntegerField, models.SmallIntegerField)
+        field: {"form_class": SmallestUnitsField}
+        for field in (models.PositiveBigIntegerField, models.PositiveSmallIntegerField, models.SmallIntegerField)
     }
     save_as = True
     row_actions = (

@@ -30,12 +30,12 @@ from wallet.responsible_gaming import selectors as wallet_responsible_gaming
 
 #: Lines of one page; lines of the same moment as the last of them are added.
 MOST = 200
-#: The most rows of each sort that are read for a page.
+#: The most rows of each kind that are read for a page.
 _READ = MOST + 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happening:
+class TimelineEntry:
     """A line of the timeline; `amount` in smallest units, with `currency`, where money moved."""
 
     at: datetime
@@ -52,7 +52,7 @@ class TimelineForm(forms.Form):
 
     sort = forms.ChoiceField(required=False)
     currency = forms.ChoiceField(
-        choices=[("", "All"), *((code, each.title) for code, each in money.CURRENCIES.items())], required=False
+        choices=[("", "All"), *((code, currency.title) for code, currency in money.CURRENCIES.items())], required=False
     )
     amount = forms.IntegerField(
         min_value=1, max_value=money.LARGEST_AMOUNT, required=False, help_text="Smallest units, whoever paid."
@@ -62,49 +62,49 @@ class TimelineForm(forms.Form):
 
 
 def timeline_page(request: HttpRequest, player_id: int) -> HttpResponse:
-    """Show what happened to the player, the latest first, in the sorts that the user has the right to see."""
+    """Show what happened to the player, the latest first, of the kinds that the user has the right to see."""
     if not request.user.has_perm("lobby.view_player"):
         raise PermissionDenied
     player = get_object_or_404(Player, pk=player_id)
-    sorts = {name: title for name, (title, right, _) in _SORTS.items() if request.user.has_perm(right)}
+    titles = {name: title for name, (title, right, _) in _KINDS.items() if request.user.has_perm(right)}
     form = TimelineForm(request.GET or None)
-    form.fields["sort"].choices = [("", "Everything"), *sorts.items()]  # type: ignore[attr-defined]
-    asked = form.cleaned_data if form.is_valid() else {}
-    wanted = [asked["sort"]] if asked.get("sort") else list(sorts)
-    found, older = happenings(player, {**asked, "before": _moment(request.GET.get("before", ""))}, wanted)
+    form.fields["sort"].choices = [("", "Everything"), *titles.items()]  # type: ignore[attr-defined]
+    filters = form.cleaned_data if form.is_valid() else {}
+    kinds = [filters["sort"]] if filters.get("sort") else list(titles)
+    entries, older = timeline_entries(player, {**filters, "before": _moment(request.GET.get("before", ""))}, kinds)
     context = {
         **admin.site.each_context(request),
         "title": f"What happened to {player.username}",
         "player": player,
         "form": form,
-        "found": [(each, _SORTS[each.sort][0]) for each in found],
-        "sums": sums_of_money(player, asked) if "money" in wanted and not asked.get("amount") else [],
+        "found": [(entry, _KINDS[entry.sort][0]) for entry in entries],
+        "sums": sums_of_money(player, filters) if "money" in kinds and not filters.get("amount") else [],
         "latest": _address(request) if request.GET.get("before") else "",
-        "older": _address(request, before=found[-1].at.isoformat()) if older else "",
+        "older": _address(request, before=entries[-1].at.isoformat()) if older else "",
     }
     return TemplateResponse(request, "staff/timeline.html", context)
 
 
-def happenings(player: Player, asked: Mapping[str, Any], sorts: list[str]) -> tuple[list[Happening], bool]:
-    """Return the latest happenings of those sorts, and whether there are older ones.
+def timeline_entries(player: Player, filters: Mapping[str, Any], kinds: list[str]) -> tuple[list[TimelineEntry], bool]:
+    """Return the latest timeline_entries of those sorts, and whether there are older ones.
 
     With `amount`, only those that moved exactly that amount; with `before`, only those before that moment.
     """
-    each_sort = (islice(_SORTS[name][2](player, asked), _READ) for name in sorts)
-    found = sorted((each for rows in each_sort for each in rows), key=lambda each: each.at, reverse=True)
-    shown = [each for each in found if each.at >= found[:MOST][-1].at]
-    return shown, len(shown) < len(found)
+    sources = (islice(_KINDS[name][2](player, filters), _READ) for name in kinds)
+    entries = sorted((entry for rows in sources for entry in rows), key=lambda entry: entry.at, reverse=True)
+    page = [entry for entry in entries if entry.at >= entries[:MOST][-1].at]
+    return page, len(page) < len(entries)
 
 
-def sums_of_money(player: Player, asked: Mapping[str, Any]) -> list[tuple[str, StatementSum]]:
+def sums_of_money(player: Player, filters: Mapping[str, Any]) -> list[tuple[str, StatementSum]]:
     """Return the sums of the player's entries in the selected days, by currency and reason."""
-    since, until = _days(asked)
-    return [(code, each) for code in _codes(asked) for each in ledger.statement_sums(player, code, since, until)]
+    since, until = _days(filters)
+    return [(code, row) for code in _codes(filters) for row in ledger.statement_sums(player, code, since, until)]
 
 
-def _address(request: HttpRequest, **more: str) -> str:
-    kept = {name: text for name, text in request.GET.items() if name != "before" and text}
-    return f"{request.path}?{urlencode({**kept, **more})}"
+def _address(request: HttpRequest, **parameters: str) -> str:
+    query = {name: text for name, text in request.GET.items() if name != "before" and text}
+    return f"{request.path}?{urlencode({**query, **parameters})}"
 
 
 def _moment(text: str) -> datetime | None:
@@ -116,108 +116,107 @@ def _moment(text: str) -> datetime | None:
     return moment if moment is not None and is_aware(moment) else None
 
 
-def _codes(asked: Mapping[str, Any]) -> list[str]:
-    return [asked["currency"]] if asked.get("currency") else list(money.CURRENCIES)
+def _codes(filters: Mapping[str, Any]) -> list[str]:
+    return [filters["currency"]] if filters.get("currency") else list(money.CURRENCIES)
 
 
-def _days(asked: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
+def _days(filters: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
     """Return the start and the end of the selected days, in the report zone; None where there is no bound."""
-    since, until = asked.get("since"), asked.get("until")
+    since, until = filters.get("since"), filters.get("until")
     return midnight(since) if since else None, midnight(until + timedelta(days=1)) if until else None
 
 
-def _within(rows: QuerySet[Any], asked: Mapping[str, Any], field: str) -> QuerySet[Any]:
+def _within(rows: QuerySet[Any], filters: Mapping[str, Any], field: str) -> QuerySet[Any]:
     """Return the latest rows in the selected days, before the moment at which this page begins."""
-    since, until = _days(asked)
+    since, until = _days(filters)
     bounds = {f"{field}__gte": since, f"{field}__lt": until}
     rows = rows.filter(**{name: moment for name, moment in bounds.items() if moment})
-    rows = rows.filter(**{f"{field}__lt": asked["before"]}) if asked.get("before") else rows
+    rows = rows.filter(**{f"{field}__lt": filters["before"]}) if filters.get("before") else rows
     return rows.order_by(f"-{field}", "-pk")[:_READ]
 
 
-def _without_money(rows: QuerySet[Any], asked: Mapping[str, Any], field: str = "at") -> QuerySet[Any]:
-    return rows.none() if asked.get("amount") else _within(rows, asked, field)
+def _without_money(rows: QuerySet[Any], filters: Mapping[str, Any], field: str = "at") -> QuerySet[Any]:
+    return rows.none() if filters.get("amount") else _within(rows, filters, field)
 
 
-def _money(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    for code in _codes(asked):
+def _money(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
+    for code in _codes(filters):
         rows = ledger.statement(player, code)
         if rows.query.is_empty():
             continue
-        if amount := asked.get("amount"):
+        if amount := filters.get("amount"):
             rows = rows.filter(Q(signed=amount) | Q(signed=-amount))
-        for entry in _within(rows, asked, "posting__created_at"):
+        for entry in _within(rows, filters, "posting__created_at"):
             posting: Any = entry.posting
             at = f" at {posting.at_title} (table {posting.at_table})" if posting.at_table else ""
             href = reverse("admin:tables_table_change", args=[posting.at_table]) if posting.at_table else ""
-            yield Happening(
+            yield TimelineEntry(
                 at=posting.created_at, sort="money", text=f"{posting.get_reason_display()}{at}", href=href,
                 amount=entry.signed, balance=entry.balance, currency=code,
             )  # fmt: skip
 
 
-def _deals(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
+def _deals(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
     rows = DealSeat.objects.filter(user=player, deal__ended_at__isnull=False).exclude(outcome="")
     rows = rows.select_related("deal__match__table")
-    if amount := asked.get("amount"):
+    if amount := filters.get("amount"):
         rows = rows.filter(amount__in=(amount, -amount))
-    if code := asked.get("currency"):
+    if code := filters.get("currency"):
         rows = rows.filter(deal__match__table__currency=code)
-    for each in _within(rows, asked, "deal__ended_at"):
-        table = each.deal.match.table
-        yield Happening(
-            at=each.deal.ended_at, sort="deals", amount=each.amount, currency=table.currency,
-            text=f"Deal {each.deal_id} at {table.title}: {each.outcome}, {each.points} points",
-            href=reverse("admin:tables_deal_replay", args=[each.deal_id]),
+    for deal_seat in _within(rows, filters, "deal__ended_at"):
+        table = deal_seat.deal.match.table
+        yield TimelineEntry(
+            at=deal_seat.deal.ended_at, sort="deals", amount=deal_seat.amount, currency=table.currency,
+            text=f"Deal {deal_seat.deal_id} at {table.title}: {deal_seat.outcome}, {deal_seat.points} points",
+            href=reverse("admin:tables_deal_replay", args=[deal_seat.deal_id]),
         )  # fmt: skip
 
 
-def _seats(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
+def _seats(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
     rows = Seating.objects.filter(user=player).select_related("table")
-    for did, field in (("Took", "taken_at"), ("Left", "left_at")):
-        for each in islice(_without_money(rows.exclude(**{field: None}), asked, field), _READ):
-            text = f"{did} seat {each.seat} at {each.table.title} (table {each.table_id})"
-            href = reverse("admin:tables_table_change", args=[each.table_id])
-            yield Happening(at=getattr(each, field), sort="seats", text=text, href=href)
+    for verb, field in (("Took", "taken_at"), ("Left", "left_at")):
+        for seating in islice(_without_money(rows.exclude(**{field: None}), filters, field), _READ):
+            text = f"{verb} seat {seating.seat} at {seating.table.title} (table {seating.table_id})"
+            href = reverse("admin:tables_table_change", args=[seating.table_id])
+            yield TimelineEntry(at=getattr(seating, field), sort="seats", text=text, href=href)
 
 
-def _reports(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    for each in _without_money(player.reports.all(), asked):
-        text = f"Reported deal {each.deal_id}: {each.get_about_display()}; {each.get_state_display()}"
-        yield Happening(
-            at=each.at, sort="reports", text=text, href=reverse("admin:lobby_report_change", args=[each.pk])
+def _reports(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
+    for report in _without_money(player.reports.all(), filters):
+        text = f"Reported deal {report.deal_id}: {report.get_about_display()}; {report.get_state_display()}"
+        yield TimelineEntry(
+            at=report.at, sort="reports", text=text, href=reverse("admin:lobby_report_change", args=[report.pk])
         )
 
 
-def _sign_ins(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    for each in _without_money(player.sign_ins.all(), asked):
-        did = "Signed in" if each.succeeded else "Tried to sign in"
-        yield Happening(at=each.at, sort="sign_ins", text=f"{did} {each.get_how_display()} from {each.address or '—'}")
+def _sign_ins(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
+    for attempt in _without_money(player.sign_ins.all(), filters):
+        verb = "Signed in" if attempt.succeeded else "Tried to sign in"
+        text = f"{verb} {attempt.get_how_display()} from {attempt.address or '—'}"
+        yield TimelineEntry(at=attempt.at, sort="sign_ins", text=text)
 
 
-def _limits(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    for each in _without_money(wallet_responsible_gaming.changes(player), asked):
-        yield Happening(at=each.at, sort="limits", text=each.what)
+def _limits(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
+    for change in _without_money(wallet_responsible_gaming.changes(player), filters):
+        yield TimelineEntry(at=change.at, sort="limits", text=change.what)
 
 
-def _notes(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
-    for each in _without_money(player.notes.select_related("author"), asked):
-        yield Happening(at=each.at, sort="notes", text=f"{each.author or '—'}: {each.text}")
+def _notes(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
+    for note in _without_money(player.notes.select_related("author"), filters):
+        yield TimelineEntry(at=note.at, sort="notes", text=f"{note.author or '—'}: {note.text}")
 
 
-def _access(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
+def _access(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
     rows = AuditEntry.objects.filter(kind="lobby.player", object_id=str(player.pk), what=access.CHANGED)
-    for each in _without_money(rows, asked):
-        changed = [
-            _LOCKED[after] if name == "is_active" else _OPENS[name] for name, after in (each.after or {}).items()
-        ]
-        yield Happening(at=each.at, sort="access", text=f"Changed: {', '.join(changed)}")
+    for act in _without_money(rows, filters):
+        changed = [_LOCKED[after] if name == "is_active" else _OPENS[name] for name, after in (act.after or {}).items()]
+        yield TimelineEntry(at=act.at, sort="access", text=f"Changed: {', '.join(changed)}")
 
 
-def _acts(player: Player, asked: Mapping[str, Any]) -> Iterator[Happening]:
+def _acts(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
     rows = AuditEntry.objects.filter(kind="lobby.player", object_id=str(player.pk)).exclude(what=access.CHANGED)
-    for each in _without_money(rows, asked):
-        yield Happening(at=each.at, sort="acts", text=f"{each.name}: {each.what}. {each.reason}")
+    for act in _without_money(rows, filters):
+        yield TimelineEntry(at=act.at, sort="acts", text=f"{act.name}: {act.what}. {act.reason}")
 
 
 #: The parts of what opens an account, in words for staff.
@@ -226,9 +225,9 @@ _OPENS = {
     "authenticator": "authenticator", "recovery_codes": "codes instead of the authenticator",
 }  # fmt: skip
 _LOCKED = {True: "account opened", False: "account locked"}
-_Source = Callable[[Player, Mapping[str, Any]], Iterator[Happening]]
-#: Sorts of happenings: the title, the right without which they are left out, and where they come from.
-_SORTS: Mapping[str, tuple[str, str, _Source]] = {
+_Source = Callable[[Player, Mapping[str, Any]], Iterator[TimelineEntry]]
+#: Sorts of timeline_entries: the title, the right without which they are left out, and where they come from.
+_KINDS: Mapping[str, tuple[str, str, _Source]] = {
     "money": ("Money", "lobby.view_player", _money),
     "deals": ("Deal", "tables.view_deal", _deals),
     "seats": ("Seat", "tables.view_table", _seats),

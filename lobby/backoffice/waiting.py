@@ -38,11 +38,11 @@ class TodaysFigure:
 
 
 #: Seconds for which headers show the last count.
-REMEMBERED = 30
-_KNOWN = "staff-waiting:{}"
+CACHE_SECONDS = 30
+_CACHE_KEY = "staff-waiting:{}"
 
 #: What may wait: the permission to handle it, its title, its count, the page, and the filter of the page.
-_SORTS: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
+_WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
     (
         "lobby.handle_report", "Reports of players that nobody has looked at",
         lambda _: Report.objects.filter(state=Report.State.OPEN).count(),
@@ -84,24 +84,24 @@ _SORTS: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
 def waiting_for(person: Player) -> list[Waiting]:
     """Return what waits for this person of the staff, by their rights, without empty sorts."""
     return [
-        Waiting(title, found, f"{reverse(page)}{query}")
-        for permission, title, count, page, query in _SORTS
-        if person.has_perm(permission) and (found := count(person))
+        Waiting(title, number, f"{reverse(page)}{query}")
+        for permission, title, count, page, query in _WORK
+        if person.has_perm(permission) and (number := count(person))
     ]
 
 
 def count_for(person: Player) -> int:
-    """Return how many things wait for this person, at most REMEMBERED seconds old, since every page shows it."""
+    """Return how many things wait for this person, at most CACHE_SECONDS seconds old, since every page shows it."""
     if not person.is_staff:
         return 0
-    found = cache.get(_KNOWN.format(person.pk))
-    return int(found) if found is not None else sum(each.count for each in count_anew(person))
+    cached = cache.get(_CACHE_KEY.format(person.pk))
+    return int(cached) if cached is not None else sum(item.count for item in recount(person))
 
 
-def count_anew(person: Player) -> list[Waiting]:
+def recount(person: Player) -> list[Waiting]:
     """Count what waits for this person now, for a page that lists it; headers show this sum from then on."""
     waiting = waiting_for(person)
-    cache.set(_KNOWN.format(person.pk), sum(each.count for each in waiting), REMEMBERED)
+    cache.set(_CACHE_KEY.format(person.pk), sum(item.count for item in waiting), CACHE_SECONDS)
     return waiting
 
 
@@ -137,11 +137,11 @@ def _of_books(person: Player) -> Iterator[TodaysFigure]:
         return
     today = timezone.now().astimezone(zone()).date()
     totals = by_day(Period(first=today, last=today), "FUN")[today]
-    there = f"{reverse('finance:overview')}?from={today}&to={today}"
+    page = f"{reverse('finance:overview')}?from={today}&to={today}"
     for title, amount in (("Fees today", totals.fees), ("In play", totals.in_play or 0)):
-        yield TodaysFigure(f"{title}, chips", figure(amount, "FUN"), there)
+        yield TodaysFigure(f"{title}, chips", figure(amount, "FUN"), page)
     last = freeze.last_run()
-    told = "none yet"
+    summary = "none yet"
     if last is not None:
-        told = f"{freeze.count_new(last) or 'no'} new differences, {format_moment(last.started_at)}"
-    yield TodaysFigure("Last audit", told, reverse("finance:overview"))
+        summary = f"{freeze.count_new(last) or 'no'} new differences, {format_moment(last.started_at)}"
+    yield TodaysFigure("Last audit", summary, reverse("finance:overview"))

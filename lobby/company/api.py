@@ -29,7 +29,7 @@ class Friends(APIView):
         news = selectors.news_for(player)
         return Response(
             {
-                "friends": [_friend(each) for each in selectors.friends_shown(player)],
+                "friends": [_friend(each) for each in selectors.friend_list(player)],
                 "requests": [{"player": each.pk, "name": each.shown_name} for each in friends.requests_to(player)],
                 "invitations": [
                     {
@@ -51,8 +51,8 @@ class Friends(APIView):
     )
     def post(self, request: Request) -> Response:
         """Ask the player with that number or name to be friends, or accept if they have asked you."""
-        asked = sent_body(schemas.FriendRequest, request)
-        other = _player(asked["player"]) if "player" in asked else friends.player_named(asked.get("name", ""))
+        body = sent_body(schemas.FriendRequest, request)
+        other = _player(body["player"]) if "player" in body else friends.find_player(body.get("name", ""))
         return Response({"friends": friends.ask_friend(player=signed_in_player(request), other=other)})
 
 
@@ -64,9 +64,9 @@ class AnswerFriend(APIView):
     )
     def post(self, request: Request) -> Response:
         """Accept or refuse a request, remove a friend, block or unblock a player. Only an acceptance notifies them."""
-        asked = sent_body(schemas.FriendAnswer, request)
-        service, _said = ACTS[asked["act"]]
-        service(player=signed_in_player(request), other=_player(asked["player"]))
+        body = sent_body(schemas.FriendAnswer, request)
+        service, _message = ACTS[body["act"]]
+        service(player=signed_in_player(request), other=_player(body["player"]))
         return Response(status=204)
 
 
@@ -76,9 +76,9 @@ class Mutes(APIView):
     )
     def post(self, request: Request) -> Response:
         """Hide the emotes of that player at every table, or show them again."""
-        asked = sent_body(schemas.MuteRequest, request)
-        player, other = signed_in_player(request), _player(asked["player"])
-        friends.mute_player(player=player, other=other, muted=asked["muted"])
+        body = sent_body(schemas.MuteRequest, request)
+        player, other = signed_in_player(request), _player(body["player"])
+        friends.mute_player(player=player, other=other, muted=body["muted"])
         return Response(status=204)
 
 
@@ -118,14 +118,14 @@ def _player(number: int) -> Player:
     return get_object_or_404(Player, pk=number, is_active=True)
 
 
-def _friend(shown: selectors.ShownFriend) -> dict[str, Any]:
-    public = shown.table if shown.can_join or shown.can_watch else None
+def _friend(friend: selectors.FriendStatus) -> dict[str, Any]:
+    table = friend.table if friend.can_join or friend.can_watch else None
     return {
-        "player": shown.player.pk,
-        "name": shown.player.shown_name,
-        "avatar": shown.player.avatar_url,
-        "online": shown.online,
-        "table": public.pk if public is not None else None,
-        "stake": public.stake_id if public is not None else None,
-        "can_join": shown.can_join,
+        "player": friend.player.pk,
+        "name": friend.player.shown_name,
+        "avatar": friend.player.avatar_url,
+        "online": friend.online,
+        "table": table.pk if table is not None else None,
+        "stake": table.stake_id if table is not None else None,
+        "can_join": friend.can_join,
     }

@@ -24,13 +24,13 @@ REFUSED_FOR = timedelta(days=30)
 _STATUS = Friendship.Status
 
 
-def player_named(name: str) -> Player:
+def find_player(name: str) -> Player:
     """Return the player whose sign-in name or shown name this is. TableError `not_found`."""
-    tidy = name.strip()[:20].replace("\0", "")
-    found = Player.objects.filter(
-        Q(username__iexact=tidy) | Q(display_name__iexact=tidy), is_active=True, is_guest=False
+    wanted = name.strip()[:20].replace("\0", "")
+    players = Player.objects.filter(
+        Q(username__iexact=wanted) | Q(display_name__iexact=wanted), is_active=True, is_guest=False
     )
-    player = found.first() if tidy else None
+    player = players.first() if wanted else None
     if player is None:
         raise TableError("not_found", worded("No player has this name."), status=404)
     return player
@@ -52,16 +52,16 @@ def ask_friend(*, player: Player, other: Player) -> bool:
             else worded("Guests have no friends before they sign up.")
         )
         raise TableError("guests_only_play", message, status=403)
-    known = between(player, other)
-    if known is not None and (known.asker_id == player.pk or known.status == _STATUS.ACCEPTED):
-        return _ask_again(known)
+    friendship = Friendship.objects.filter(_pair(player, other)).first()
+    if friendship is not None and (friendship.asker_id == player.pk or friendship.status == _STATUS.ACCEPTED):
+        return _repeat_request(friendship)
     if not rate_limits.count_tries([(REQUESTS, REQUESTS.key(player.pk))]):
         raise TableError(
             "rate_limited", worded("You have asked many players today. Please wait until tomorrow."), status=429
         )
     _check_room(player)
     Block.objects.filter(player=player, blocked=other).delete()
-    if known is not None:
+    if friendship is not None:
         return accept_friend(player=player, other=other)
     try:
         with transaction.atomic():
@@ -69,17 +69,17 @@ def ask_friend(*, player: Player, other: Player) -> bool:
     except IntegrityError:
         # The other has asked at the same moment.
         return accept_friend(player=player, other=other)
-    tell_news(other, unless_blocked=player)
+    push_news(other, unless_blocked=player)
     return False
 
 
-def _ask_again(known: Friendship) -> bool:
-    if known.status in (_STATUS.REFUSED, _STATUS.WITHDRAWN):
-        is_long_ago = known.changed_at < timezone.now() - REFUSED_FOR
-        known.status = _STATUS.ASKED if is_long_ago else _STATUS.REFUSED
+def _repeat_request(friendship: Friendship) -> bool:
+    if friendship.status in (_STATUS.REFUSED, _STATUS.WITHDRAWN):
+        is_long_ago = friendship.changed_at < timezone.now() - REFUSED_FOR
+        friendship.status = _STATUS.ASKED if is_long_ago else _STATUS.REFUSED
         # Not `save`, which would overwrite the moment of the refusal.
-        Friendship.objects.filter(pk=known.pk).update(status=known.status)
-    return known.status == _STATUS.ACCEPTED
+        Friendship.objects.filter(pk=friendship.pk).update(status=friendship.status)
+    return friendship.status == _STATUS.ACCEPTED
 
 
 def accept_friend(*, player: Player, other: Player) -> bool:
@@ -87,7 +87,7 @@ def accept_friend(*, player: Player, other: Player) -> bool:
     _check_room(player)
     requests = Friendship.objects.filter(asker=other, asked=player)
     if requests.update(status=_STATUS.ACCEPTED, changed_at=timezone.now()):
-        tell_news(other)
+        push_news(other)
     return are_friends(player, other)
 
 
@@ -125,7 +125,7 @@ def mute_player(*, player: Player, other: Player, muted: bool) -> None:
     else:
         Mute.objects.filter(player=player, muted=other).delete()
     # The player's other devices show it as well.
-    tell_news(player)
+    push_news(player)
 
 
 def muted_by(player: Player) -> QuerySet[Mute, int]:
@@ -141,11 +141,6 @@ def forget_relations(player: Player) -> None:
     Invitation.objects.filter(Q(player=player) | Q(by=player)).delete()
 
 
-def between(player: Player, other: Player) -> Friendship | None:
-    """Return the row of the two, if they have one."""
-    return Friendship.objects.filter(_pair(player, other)).first()
-
-
 def are_friends(player: Player, other: Player) -> bool:
     """Return whether the two are friends."""
     return Friendship.objects.filter(_pair(player, other), status=_STATUS.ACCEPTED).exists()
@@ -153,9 +148,9 @@ def are_friends(player: Player, other: Player) -> bool:
 
 def friends_of(player: Player) -> QuerySet[Player]:
     """Return the player's friends, by name."""
-    mine = Q(friendships_asked__asked=player, friendships_asked__status=_STATUS.ACCEPTED)
-    theirs = Q(friendships_offered__asker=player, friendships_offered__status=_STATUS.ACCEPTED)
-    return Player.objects.filter(mine | theirs, is_active=True).distinct().order_by("username")
+    asked_by_player = Q(friendships_asked__asked=player, friendships_asked__status=_STATUS.ACCEPTED)
+    asked_by_friend = Q(friendships_offered__asker=player, friendships_offered__status=_STATUS.ACCEPTED)
+    return Player.objects.filter(asked_by_player | asked_by_friend, is_active=True).distinct().order_by("username")
 
 
 def requests_to(player: Player) -> QuerySet[Player]:
@@ -184,7 +179,7 @@ def is_blocked(player: Player, *, by: Player) -> bool:
     return Block.objects.filter(player=by, blocked=player).exists()
 
 
-def tell_news(player: Player, *, unless_blocked: Player | None = None) -> None:
+def push_news(player: Player, *, unless_blocked: Player | None = None) -> None:
     """Make the player's open pages reload their news after commit, unless the player has blocked `unless_blocked`."""
     if unless_blocked is None or not is_blocked(unless_blocked, by=player):
         group = broadcast.user_group(player.pk)
@@ -192,8 +187,8 @@ def tell_news(player: Player, *, unless_blocked: Player | None = None) -> None:
 
 
 def _check_room(player: Player) -> None:
-    mine = Q(asker=player) | Q(asked=player, status=_STATUS.ACCEPTED)
-    if Friendship.objects.filter(mine).count() >= MOST_FRIENDS:
+    counted = Q(asker=player) | Q(asked=player, status=_STATUS.ACCEPTED)
+    if Friendship.objects.filter(counted).count() >= MOST_FRIENDS:
         raise TableError("too_many_friends", worded("Your list of friends is full. Remove somebody first."))
 
 

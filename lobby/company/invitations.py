@@ -26,17 +26,17 @@ from wallet.language import worded
 
 INVITATIONS = RateLimit("invitations", 60, 3600)
 #: How long an invitation is valid, and how long after a match its players may play it again.
-STANDS_FOR = timedelta(minutes=10)
+VALID_FOR = timedelta(minutes=10)
 
 
 def open_invitations(player: Player) -> QuerySet[Invitation]:
     """Return the invitations that the player can still accept, each with its table; the newest first."""
-    fresh = Invitation.objects.filter(player=player, sent_at__gt=timezone.now() - STANDS_FOR)
+    fresh = Invitation.objects.filter(player=player, sent_at__gt=timezone.now() - VALID_FOR)
     possible = fresh.filter(table__status=Table.Status.OPEN, table__seated__lt=F("table__seats"))
-    waiting = possible.filter(table__phase__in=BEFORE_A_DEAL)
-    elsewhere = waiting.exclude(by__in=friends.blocked_by(player))
-    seated_there = Seating.objects.filter(user=player, left_at=None).values("table_id")
-    return elsewhere.exclude(table__in=seated_there).select_related("by", "table").order_by("-sent_at")
+    unstarted = possible.filter(table__phase__in=BEFORE_A_DEAL)
+    welcome = unstarted.exclude(by__in=friends.blocked_by(player))
+    own_tables = Seating.objects.filter(user=player, left_at=None).values("table_id")
+    return welcome.exclude(table__in=own_tables).select_related("by", "table").order_by("-sent_at")
 
 
 def invite(*, player: Player, friend: Player, code: str) -> None:
@@ -58,7 +58,7 @@ def rematch_of(table: Table, user_id: int) -> Match | None:
     """Return the match at the table that the user may play again; None where there is none."""
     if table.practice_for_id is not None or BOOKS[table.book].per_point:
         return None
-    ended = Match.objects.filter(table=table, status=Match.Status.SETTLED, ended_at__gt=timezone.now() - STANDS_FOR)
+    ended = Match.objects.filter(table=table, status=Match.Status.SETTLED, ended_at__gt=timezone.now() - VALID_FOR)
     return ended.filter(deals__seats__user_id=user_id).order_by("-pk").first()
 
 
@@ -70,34 +70,34 @@ def sit_for_rematch(*, player: Player, match_id: int) -> Seating:
     play or that ended too long ago; the refusals of `tables.play.services.sit`. After a refusal no table was opened.
     """
     match = Match.objects.select_related("table").filter(pk=match_id).first()
-    found = rematch_of(match.table, player.pk) if match is not None else None
-    if found is None or found.pk != match_id:
+    playable = rematch_of(match.table, player.pk) if match is not None else None
+    if playable is None or playable.pk != match_id:
         raise TableError("not_found", worded("There is no match of yours to play again."), status=404)
     try:
         with transaction.atomic():
-            table_id, is_first = _table_of(found)
+            table_id, is_first = _table_of(playable)
             seating = play.sit(table_id=table_id, user=player)
             if is_first:
-                _send(player, _others(found, player), seating.table, is_rematch=True)
+                _send(player, _others(playable, player), seating.table, is_rematch=True)
     except IntegrityError:
         # Two players have called at the same moment: both sit at the table that the first has opened.
-        seating = play.sit(table_id=Rematch.objects.get(match=found).table_id, user=player)
+        seating = play.sit(table_id=Rematch.objects.get(match=playable).table_id, user=player)
     Invitation.objects.filter(player=player, table=seating.table_id).delete()
     return seating
 
 
 def _table_of(match: Match) -> tuple[int, bool]:
-    known = Rematch.objects.filter(match=match).first()
-    if known is not None:
-        return known.table_id, False
-    before = match.table
-    if before.stake_id is not None:
-        stakes.offered_stake(before.stake_id)
+    rematch = Rematch.objects.filter(match=match).first()
+    if rematch is not None:
+        return rematch.table_id, False
+    former = match.table
+    if former.stake_id is not None:
+        stakes.offered_stake(former.stake_id)
     table = open_table(
-        terms=codec.load_terms(before.terms or {}),
-        title=before.title,
-        currency=before.currency,
-        stake_id=before.stake_id,
+        terms=codec.load_terms(former.terms or {}),
+        title=former.title,
+        currency=former.currency,
+        stake_id=former.stake_id,
         private_code=new_code(),
     )
     Rematch.objects.create(match=match, table=table)
@@ -108,15 +108,12 @@ def _others(match: Match, player: Player) -> list[Player]:
     """Return the other players of the match, except where either of the two has blocked the other."""
     seats = DealSeat.objects.filter(deal__match=match, user__isnull=False).exclude(user=player)
     players = Player.objects.filter(pk__in=seats.values("user_id"), is_active=True)
-    return [each for each in players.exclude(pk__in=friends.blocked_by(player)) if not _wants_no(each, player)]
-
-
-def _wants_no(other: Player, player: Player) -> bool:
-    return friends.is_blocked(player, by=other)
+    players = players.exclude(pk__in=friends.blocked_by(player))
+    return [other for other in players if not friends.is_blocked(player, by=other)]
 
 
 def _send(by: Player, players: Iterable[Player], table: Table, *, is_rematch: bool) -> None:
-    for each in players:
+    for player in players:
         values = {"by": by, "is_rematch": is_rematch}
-        Invitation.objects.update_or_create(player=each, table=table, defaults=values)
-        friends.tell_news(each, unless_blocked=by)
+        Invitation.objects.update_or_create(player=player, table=table, defaults=values)
+        friends.push_news(player, unless_blocked=by)

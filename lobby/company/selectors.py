@@ -21,7 +21,7 @@ MOST_NEWS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFriend:
+class FriendStatus:
     """A friend as the player sees them: whether they are online, and where; `table` is one of their tables."""
 
     player: Player
@@ -60,18 +60,18 @@ class News:
         return bool(self.requests or self.invitations)
 
 
-def friends_shown(player: Player) -> list[ShownFriend]:
+def friend_list(player: Player) -> list[FriendStatus]:
     """Return the player's friends: those to join first, then those online, each by name; hidden ones as not online."""
-    found = list(friends.friends_of(player))
-    visible = [each.pk for each in found if not each.hides_presence]
+    own_friends = list(friends.friends_of(player))
+    visible = [friend.pk for friend in own_friends if not friend.hides_presence]
     seatings = list(Seating.objects.select_related("table").filter(user__in=visible, left_at=None).order_by("pk"))
     present = presence.online(visible, seatings)
-    places: defaultdict[int, list[Table]] = defaultdict(list)
-    for each in seatings:
-        places[each.user_id or 0].append(each.table)
-    joinable = open_tables.joinable_among([each.table_id for each in seatings])
-    shown = [_shown(each, each.pk in present, places[each.pk], joinable, player) for each in found]
-    return sorted(shown, key=lambda each: (not each.can_join, not each.online))
+    tables: defaultdict[int, list[Table]] = defaultdict(list)
+    for seating in seatings:
+        tables[seating.user_id or 0].append(seating.table)
+    joinable = open_tables.joinable_among([seating.table_id for seating in seatings])
+    statuses = [_status(friend, friend.pk in present, tables[friend.pk], joinable, player) for friend in own_friends]
+    return sorted(statuses, key=lambda status: (not status.can_join, not status.online))
 
 
 def news_for(player: Player) -> News:
@@ -82,48 +82,48 @@ def news_for(player: Player) -> News:
     )
 
 
-def _shown(friend: Player, is_online: bool, tables: list[Table], joinable: set[int], reader: Player) -> ShownFriend:
+def _status(friend: Player, is_online: bool, tables: list[Table], joinable: set[int], reader: Player) -> FriendStatus:
     if not is_online:
-        return ShownFriend(friend)
-    table = min(tables, key=lambda each: each.pk not in joinable, default=None)
+        return FriendStatus(friend)
+    table = min(tables, key=lambda candidate: candidate.pk not in joinable, default=None)
     if table is None:
-        return ShownFriend(friend, online=True)
+        return FriendStatus(friend, online=True)
     can_join = table.pk in joinable and table.stake_id is not None
-    return ShownFriend(friend, True, table, can_join, not can_join and may_watch(table, reader.pk))
+    return FriendStatus(friend, True, table, can_join, not can_join and may_watch(table, reader.pk))
 
 
 def company_at(table: Table, reader: Player) -> list[dict[str, Any]]:
     """Return the holders of the table's seats as the API shows them to the reader."""
     seatings = list(Seating.objects.filter(table=table, freed_at=None).order_by("seat"))
-    others = [each.user_id for each in seatings if each.user_id is not None]
-    players = Player.objects.in_bulk(others)
-    muted = set(friends.muted_by(reader).filter(muted__in=others))
-    friendships = _friendships(reader, others)
+    player_ids = [seating.user_id for seating in seatings if seating.user_id is not None]
+    players = Player.objects.in_bulk(player_ids)
+    muted = set(friends.muted_by(reader).filter(muted__in=player_ids))
+    friendships = _friendships(reader, player_ids)
     return [
         {
-            "seat": each.seat,
-            "player": each.user_id,
-            "name": each.name,
-            "avatar": players[each.user_id].avatar_url if each.user_id is not None else "",
-            "muted": each.user_id in muted,
-            "friendship": friendships.get(each.user_id or 0, ""),
+            "seat": seating.seat,
+            "player": seating.user_id,
+            "name": seating.name,
+            "avatar": players[seating.user_id].avatar_url if seating.user_id is not None else "",
+            "muted": seating.user_id in muted,
+            "friendship": friendships.get(seating.user_id or 0, ""),
         }
-        for each in seatings
+        for seating in seatings
     ]
 
 
-def _friendships(reader: Player, others: Collection[int]) -> dict[int, str]:
+def _friendships(reader: Player, other_ids: Collection[int]) -> dict[int, str]:
     """Return the friendship of the reader with each of the others, in the words of the API; without one, no entry."""
-    found: dict[int, str] = {}
-    rows = Friendship.objects.filter(Q(asker=reader, asked__in=others) | Q(asked=reader, asker__in=others))
+    friendships: dict[int, str] = {}
+    rows = Friendship.objects.filter(Q(asker=reader, asked__in=other_ids) | Q(asked=reader, asker__in=other_ids))
     hidden = set(friends.blocked_by(reader))
     for row in rows:
-        is_mine = row.asker_id == reader.pk
-        other = row.asked_id if is_mine else row.asker_id
+        is_asker = row.asker_id == reader.pk
+        other = row.asked_id if is_asker else row.asker_id
         if row.status == Friendship.Status.ACCEPTED:
-            found[other] = "friends"
-        elif is_mine and row.status != Friendship.Status.WITHDRAWN:
-            found[other] = "asked"
+            friendships[other] = "friends"
+        elif is_asker and row.status != Friendship.Status.WITHDRAWN:
+            friendships[other] = "asked"
         elif row.status == Friendship.Status.ASKED and other not in hidden:
-            found[other] = "asks"
-    return found
+            friendships[other] = "asks"
+    return friendships

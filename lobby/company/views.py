@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -16,6 +15,7 @@ from lobby.accounts import presence
 from lobby.accounts.models import Player
 from lobby.accounts.sign_in import signed_in_player
 from lobby.company import friends, invitations
+from lobby.two_factor import sessions
 from rules.errors import RulesError
 from tables.errors import TableError
 from wallet.base.errors import Refusal
@@ -40,7 +40,7 @@ def friends_page(request: HttpRequest) -> HttpResponseBase:
     presence.note_alive(player.pk)
     if request.method == "POST":
         try:
-            other = friends.player_named(request.POST.get("name", ""))
+            other = friends.find_player(request.POST.get("name", ""))
             if friends.ask_friend(player=player, other=other):
                 messages.success(request, worded("{name} is your friend now.", name=other.shown_name))
             else:
@@ -73,13 +73,12 @@ def friends_now(request: HttpRequest) -> HttpResponse:
 @require_POST
 def answer(request: HttpRequest) -> HttpResponse:
     """Accept, refuse, remove, block, unblock or unmute the player of that number."""
-    number, act = request.POST.get("player", ""), request.POST.get("act", "")
-    other = get_object_or_404(Player, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
-    if act in ACTS:
-        service, said = ACTS[act]
+    other = _posted_player(request)
+    if (act := request.POST.get("act", "")) in ACTS:
+        service, message = ACTS[act]
         try:
             service(player=signed_in_player(request), other=other)
-            messages.success(request, worded(said, name=other.shown_name))
+            messages.success(request, worded(message, name=other.shown_name))
         except TableError as refusal:
             messages.error(request, refusal.message)
     return _back(request)
@@ -109,8 +108,7 @@ def news(request: HttpRequest) -> HttpResponse:
 @require_POST
 def invite(request: HttpRequest, code: str) -> HttpResponse:
     """Invite a friend to the private table of that code."""
-    number = request.POST.get("player", "")
-    friend = get_object_or_404(Player, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
+    friend = _posted_player(request)
     try:
         invitations.invite(player=signed_in_player(request), friend=friend, code=code)
         messages.success(request, worded("{shown_name} is invited.", shown_name=friend.shown_name))
@@ -141,7 +139,10 @@ def rematch(request: HttpRequest, match_id: int) -> HttpResponse:
     return redirect("tables:table", seating.table_id)
 
 
+def _posted_player(request: HttpRequest) -> Player:
+    number = request.POST.get("player", "")
+    return get_object_or_404(Player, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
+
+
 def _back(request: HttpRequest) -> HttpResponse:
-    asked = request.POST.get("next", "")
-    here = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}, require_https=request.is_secure())
-    return redirect(asked if here else "lobby:friends")
+    return redirect(sessions.next_address(request, "lobby:friends"))

@@ -97,8 +97,8 @@ def _melds(book: RuleBook) -> Rows:
             (worded("Spare jokers"), worded("May lie apart in a declaration, loose or in a group of their own."))
         )
     if book.show_before_draw:
-        told = worded("On your own first turn you may show all {hand_size} cards without drawing.", hand_size=HAND_SIZE)
-        rows.append((worded("Show before drawing"), told))
+        rule = worded("On your own first turn you may show all {hand_size} cards without drawing.", hand_size=HAND_SIZE)
+        rows.append((worded("Show before drawing"), rule))
     return rows
 
 
@@ -278,7 +278,7 @@ def pool_example(book: RuleBook) -> dict[str, object] | None:
     scores = (drop, 2 * drop, 3 * drop)
     prize = payouts.prize_pool(POOL_ENTRY, POOL_PLAYERS, POOL_FEE)
     split = payouts.split(limit=limit, drop=drop, entry=POOL_ENTRY, prize=prize, started=POOL_PLAYERS, scores=scores)
-    back = payouts.rejoin(limit=limit, drop=drop, started=POOL_PLAYERS, scores=(limit + 9, *scores), player=0)
+    rejoined = payouts.rejoin(limit=limit, drop=drop, started=POOL_PLAYERS, scores=(limit + 9, *scores), player=0)
     return {
         "players": POOL_PLAYERS,
         "entry": POOL_ENTRY,
@@ -286,6 +286,6 @@ def pool_example(book: RuleBook) -> dict[str, object] | None:
         "prize": prize,
         "lines": list(zip(scores, split.drops, split.shares or (), strict=True)),
         "out": limit + 9,
-        "back": back.score,
+        "back": rejoined.score,
         "highest": limit - 2 - drop,
     }

@@ -4,8 +4,8 @@ from rules.books import Absence, NoSubmission, RuleBook
 from rules.game import Clocks
 from wallet.language import worded
 
+#: The name of each rule, and its sentence.
 Rows = list[tuple[str, str]]
-"""What, and how."""
 
 #: At this number of seats there is one other player, not several.
 DUEL = 2
@@ -105,7 +105,7 @@ def clocks(lengths: Clocks, book: RuleBook) -> Rows:
     ]
     if book.pool_limit:
         rows.append((worded("Rejoin and split"), worded("{prompt} to answer", prompt=_seconds(lengths.prompt))))
-    return [(what, f"{how}.") for what, how in rows]
+    return [(clock, f"{length}.") for clock, length in rows]
 
 
 def _seconds(ms: int) -> str:

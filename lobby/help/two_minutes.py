@@ -17,13 +17,13 @@ from wallet.language import worded, worded_later
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """An exercise: the player touches the cards that make a meld of the wanted kind. `wild` is the wild rank, or 0."""
+    """An exercise: the player touches the cards that make a meld of that kind. `wild` is the wild rank, or 0."""
 
     key: str
     title: str
     text: str
     cards: tuple[str, ...]
-    wanted: Kind
+    kind: Kind
     wild: int = 0
 
 
@@ -70,27 +70,27 @@ EXERCISES = (
 @require_GET
 def two_minutes(request: HttpRequest) -> HttpResponse:
     """Show all exercises; `exercise` in the query names the one to judge, `card` the positions touched."""
-    asked, touched = request.GET.get("exercise", ""), request.GET.getlist("card")
-    shown = [_shown(each, touched if each.key == asked else []) for each in EXERCISES]
-    return render(request, "lobby/two_minutes.html", {"exercises": shown})
+    exercise_key, touched = request.GET.get("exercise", ""), request.GET.getlist("card")
+    exercises = [_exercise_context(exercise, touched if exercise.key == exercise_key else []) for exercise in EXERCISES]
+    return render(request, "lobby/two_minutes.html", {"exercises": exercises})
 
 
-def _shown(exercise: Exercise, touched: list[str]) -> dict[str, Any]:
-    places = {int(each) for each in touched if each.isascii() and each.isdigit() and len(each) < 3}
-    chosen = tuple(card for place, card in enumerate(exercise.cards) if place in places)
+def _exercise_context(exercise: Exercise, touched: list[str]) -> dict[str, Any]:
+    positions = {int(text) for text in touched if text.isascii() and text.isdigit() and len(text) < 3}
+    selected = tuple(card for position, card in enumerate(exercise.cards) if position in positions)
     return {
         "exercise": exercise,
         "wild_name": RANKS[exercise.wild - 1] if exercise.wild else "",
-        "cards": [{"face": card, "touched": place in places} for place, card in enumerate(exercise.cards)],
-        **(verdict_on(exercise, chosen) if chosen else {}),
+        "cards": [{"face": card, "touched": position in positions} for position, card in enumerate(exercise.cards)],
+        **(verdict_on(exercise, selected) if selected else {}),
     }
 
 
-def verdict_on(exercise: Exercise, chosen: tuple[str, ...]) -> dict[str, Any]:
+def verdict_on(exercise: Exercise, selected: tuple[str, ...]) -> dict[str, Any]:
     """Return whether these cards solve the exercise, and if not, why, by the rules of the default book."""
-    verdict = judge_group(BOOKS[DEFAULT_BOOK], exercise.wild, chosen)
+    verdict = judge_group(BOOKS[DEFAULT_BOOK], exercise.wild, selected)
     name = KIND_NAMES[verdict.kind.value]
-    if verdict.kind is exercise.wanted:
+    if verdict.kind is exercise.kind:
         return {"right": True, "verdict": worded("Right. {name}.", name=name)}
     if verdict.reason:
         return {

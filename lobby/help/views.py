@@ -58,7 +58,7 @@ KIND_NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class ShownGroup:
+class JudgedGroup:
     """A group of cards with the engine's verdict."""
 
     cards: tuple[str, ...]
@@ -83,8 +83,8 @@ def how_to_play(request: HttpRequest, key: str = "") -> HttpResponse:
 
 def _stake(number: str, book: RuleBook) -> Stake | None:
     """Return the stake with that number if it is played by this book, else None."""
-    known = number.isascii() and number.isdigit() and len(number) < 10
-    return Stake.objects.filter(pk=int(number), book=book.key).first() if known else None
+    is_number = number.isascii() and number.isdigit() and len(number) < 10
+    return Stake.objects.filter(pk=int(number), book=book.key).first() if is_number else None
 
 
 def page(book: RuleBook, stake: Stake | None = None) -> dict[str, Any]:
@@ -94,8 +94,8 @@ def page(book: RuleBook, stake: Stake | None = None) -> dict[str, Any]:
         "book": book,
         "note": FAMILY_NOTES[book.family],
         "facts": facts(book),
-        "groups": [shown_group(book, *example) for example in GROUPS],
-        "hands": [shown_hand(book, *example) for example in HANDS],
+        "groups": [judged_group(book, *example) for example in GROUPS],
+        "hands": [judged_hand(book, *example) for example in HANDS],
         "tables": rule_text.tables(book),
         "pool": rule_text.pool_example(book),
         "stake": stake,
@@ -120,23 +120,23 @@ def _books_of(family: Family) -> list[dict[str, Any]]:
     ]
 
 
-def shown_group(book: RuleBook, text: str, wild: int, note: str) -> ShownGroup:
+def judged_group(book: RuleBook, text: str, wild: int, note: str) -> JudgedGroup:
     """Return the group as this book judges it; where it is no meld, the engine's reason follows the note."""
     cards = tuple(text.split())
     verdict = judge_group(book, wild, cards)
     reason = f" {as_sentence(verdict.reason)}" if verdict.reason else ""
-    return ShownGroup(cards, wild, verdict.kind.value, KIND_NAMES[verdict.kind.value], f"{note}{reason}")
+    return JudgedGroup(cards, wild, verdict.kind.value, KIND_NAMES[verdict.kind.value], f"{note}{reason}")
 
 
-def shown_hand(book: RuleBook, title: str, groups: tuple[str, ...], loose: str, wild: int) -> dict[str, Any]:
+def judged_hand(book: RuleBook, title: str, groups: tuple[str, ...], loose: str, wild: int) -> dict[str, Any]:
     """Return the hand as this book judges and counts it."""
-    split = [tuple(group.split()) for group in groups]
-    judgement = judge(book, wild, split, tuple(loose.split()))
+    card_groups = [tuple(group.split()) for group in groups]
+    judgement = judge(book, wild, card_groups, tuple(loose.split()))
     return {
         "title": title,
         "groups": [
-            {"cards": cards, "kind": kind.value, "name": KIND_NAMES[kind.value]}
-            for cards, kind in zip(split, judgement.kinds, strict=True)
+            {"cards": cards, "kind": meld.value, "name": KIND_NAMES[meld.value]}
+            for cards, meld in zip(card_groups, judgement.kinds, strict=True)
         ],
         "loose": loose.split(),
         "wild": wild,

@@ -79,12 +79,12 @@ def close_account(player: Player, request: HttpRequest) -> None:
 def forget_identities() -> int:
     """Forget the identities of accounts closed IDENTITIES_KEPT_DAYS ago or earlier; return how many there were."""
     before = timezone.now() - timedelta(days=settings.IDENTITIES_KEPT_DAYS)
-    found = list(Identity.objects.filter(player__closed_at__lt=before).order_by("pk"))
-    for identity in found:
+    identities = list(Identity.objects.filter(player__closed_at__lt=before).order_by("pk"))
+    for identity in identities:
         verification.forget_identity(
             identity, "The account was closed as long ago as its owner's identity is kept.", PLATFORM
         )
-    return len(found)
+    return len(identities)
 
 
 def closed_name(player_id: int) -> str:
@@ -92,9 +92,9 @@ def closed_name(player_id: int) -> str:
     return f"closed-{player_id}"
 
 
-def _refuse(found: list[Unfinished]) -> None:
-    if found:
-        raise ClosingRefused("not_yet", found[0].text)
+def _refuse(reasons: list[Unfinished]) -> None:
+    if reasons:
+        raise ClosingRefused("not_yet", reasons[0].text)
 
 
 def _of_staff(player: Player) -> Iterator[Unfinished]:

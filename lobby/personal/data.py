@@ -21,7 +21,7 @@ from wallet.ledger import selectors as ledger
 from wallet.payments.providers import vault
 
 #: The columns in the file, by the relation from a player to the rows. Of other people, the file has only names.
-TOLD: Mapping[str, tuple[str, ...]] = {
+COLUMNS: Mapping[str, tuple[str, ...]] = {
     "sign_ins": ("at", "how", "succeeded", "address", "client"),
     "seatings": ("table_id", "seat", "name", "taken_at", "left_at"),
     "practice_tables": ("id", "title", "book", "opened_at", "closed_at"),
@@ -43,24 +43,24 @@ TOLD: Mapping[str, tuple[str, ...]] = {
     "support_recoveries": ("asked_at", "status", "by_mail", "decided_at", "told_at"),
 }
 #: The same for relations with one row at most.
-ONE: Mapping[str, tuple[str, ...]] = {
+SINGLE_ROW_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "care": ("reminder_minutes", "reminded_at"),
     "identity": ("jurisdiction", "birth_date", "terms", "terms_at", "declared_at", "verified_at", "proved_at"),
     "auth_token": ("created",),
     "authenticator": ("made_at", "confirmed_at"),
 }
 #: Relations that are in the file in another form, or left out, and why.
-OTHERWISE = {
+OTHER_RELATIONS = {
     "accounts": "the balances, and every entry of the statement",
     "withdrawals": "with the account that was paid, which is sealed",
     "acts": "the work of staff",
     "logentry_set": "the work of staff",
     "notes": "staff write them for staff",
 }
-ACCOUNT = ("id", "username", "display_name", "first_name", "last_name", "email", "avatar", "language",
+ACCOUNT_COLUMNS = ("id", "username", "display_name", "first_name", "last_name", "email", "avatar", "language",
            "hides_presence", "is_guest", "date_joined", "last_login")  # fmt: skip
-_WITHDRAWAL = ("currency", "amount", "bank_reference", "status", "ending", "asked_at", "decided_at")
-_PIECE = 2_000
+_WITHDRAWAL_COLUMNS = ("currency", "amount", "bank_reference", "status", "ending", "asked_at", "decided_at")
+_CHUNK = 2_000
 
 
 def data_file(player: Player) -> StreamingHttpResponse:
@@ -85,7 +85,7 @@ def data_file(player: Player) -> StreamingHttpResponse:
 
 
 def _write(file: IO[bytes], player: Player) -> None:
-    file.write(b'{\n"account": ' + _json({name: getattr(player, name) for name in ACCOUNT}))
+    file.write(b'{\n"account": ' + _json({name: getattr(player, name) for name in ACCOUNT_COLUMNS}))
     file.write(b',\n"balances": ' + _json(ledger.balances(player)))
     for name, rows in _lists(player):
         file.write(f',\n"{name}": ['.encode())
@@ -99,10 +99,10 @@ def _lists(player: Player) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]]:
     for currency in CURRENCIES:
         rows = ledger.statement_rows(player, currency, None, None)
         yield f"statement_{currency}", (dict(zip(ledger.STATEMENT_COLUMNS, row, strict=True)) for row in rows)
-    for name, fields in TOLD.items():
-        found = getattr(player, name).order_by("pk").values(*fields)
-        yield name, found.iterator(chunk_size=_PIECE)
-    for name, fields in ONE.items():
+    for name, fields in COLUMNS.items():
+        related = getattr(player, name).order_by("pk").values(*fields)
+        yield name, related.iterator(chunk_size=_CHUNK)
+    for name, fields in SINGLE_ROW_COLUMNS.items():
         model: Any = Player._meta.get_field(name).related_model
         field = Player._meta.get_field(name).remote_field.name  # type: ignore[union-attr]
         yield name, model.objects.filter(**{field: player}).values(*fields)
@@ -110,8 +110,11 @@ def _lists(player: Player) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]]:
 
 
 def _withdrawals(player: Any) -> Iterator[dict[str, Any]]:
-    for each in player.withdrawals.order_by("pk").iterator(chunk_size=_PIECE):
-        yield {**{name: getattr(each, name) for name in _WITHDRAWAL}, "destination": vault.unseal(each)}
+    for withdrawal in player.withdrawals.order_by("pk").iterator(chunk_size=_CHUNK):
+        yield {
+            **{name: getattr(withdrawal, name) for name in _WITHDRAWAL_COLUMNS},
+            "destination": vault.unseal(withdrawal),
+        }
 
 
 def _json(content: Any) -> bytes:

@@ -49,7 +49,7 @@ def close(request: HttpRequest) -> HttpResponseBase:
         status = 400
         if form.is_valid():
             try:
-                sign_in.own_password(request, form.cleaned_data["password"])
+                sign_in.check_own_password(request, form.cleaned_data["password"])
                 if "code" in form.fields:
                     two_factor.check_code(player, form.cleaned_data["code"])
                 closing.close_account(player, request)

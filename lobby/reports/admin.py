@@ -62,8 +62,8 @@ class ReportAdmin(ReadOnly, ActionAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        found: QuerySet[Report] = super().get_queryset(request).prefetch_related("deal__seats__seating")
-        return found
+        reports: QuerySet[Report] = super().get_queryset(request).prefetch_related("deal__seats__seating")
+        return reports
 
     @admin.display(description="deal", ordering="deal")
     def replay(self, report: Report) -> SafeString:
@@ -73,9 +73,9 @@ class ReportAdmin(ReadOnly, ActionAdmin):
 
     @admin.display(description="whom")
     def whom(self, report: Report) -> Any:
-        for each in report.deal.seats.all():
-            if each.seat == report.seat:
-                return _player(each.user_id, each.seating.name)
+        for deal_seat in report.deal.seats.all():
+            if deal_seat.seat == report.seat:
+                return _player(deal_seat.user_id, deal_seat.seating.name)
         return "—"
 
     @admin.display(description="reported by", ordering="reporter")

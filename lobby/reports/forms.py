@@ -25,6 +25,6 @@ class ReportForm(forms.Form):
         help_text=worded_later("In your own words. Our staff see the whole deal, with every hand and move."),
     )
 
-    def __init__(self, *args: Any, players: list[tuple[int, str]], **named: Any) -> None:
-        super().__init__(*args, **named)
+    def __init__(self, *args: Any, players: list[tuple[int, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self.fields["seat"].choices = [("", worded("Nobody in particular")), *players]  # type: ignore[attr-defined]

@@ -56,7 +56,7 @@ def _lock_report(report: Report) -> Report:
 def others_in_deal(deal: Deal, reporter: Player) -> list[tuple[int, str]]:
     """Return the other players in the deal: seat and name."""
     seats = deal.seats.exclude(user=reporter).select_related("seating").order_by("seat")
-    return [(each.seat, each.seating.name) for each in seats]
+    return [(deal_seat.seat, deal_seat.seating.name) for deal_seat in seats]
 
 
 def look_at(report: Report, note: str, actor: Actor) -> None:
@@ -76,14 +76,14 @@ def answer_report(report: Report, answer: str, actor: Actor) -> None:
 
 def unread_answers(reporter: Player) -> list[Report]:
     """Return the player's answered reports whose answers they have not dismissed, newest first."""
-    found = Report.objects.filter(reporter_id=reporter.pk, answer_read_at=None).exclude(answer="")
-    return list(found.order_by("-handled_at")[:MOST_ANSWERS])
+    answered = Report.objects.filter(reporter_id=reporter.pk, answer_read_at=None).exclude(answer="")
+    return list(answered.order_by("-handled_at")[:MOST_ANSWERS])
 
 
 def read_answer(reporter: Player, deal_id: int) -> None:
     """Record when the reporter has read the answer to their report of that deal; later calls change nothing."""
-    found = Report.objects.filter(reporter_id=reporter.pk, deal_id=deal_id, answer_read_at=None).exclude(answer="")
-    found.update(answer_read_at=timezone.now())
+    unread = Report.objects.filter(reporter_id=reporter.pk, deal_id=deal_id, answer_read_at=None).exclude(answer="")
+    unread.update(answer_read_at=timezone.now())
 
 
 @transaction.atomic

@@ -93,7 +93,7 @@ class Care(serializers.Serializer[Any]):
     today = TodayShown()
 
 
-def _shown(request: Request) -> Response:
+def _overview(request: Request) -> Response:
     return Response(Care(services.overview(signed_in_player(request))).data)
 
 
@@ -101,7 +101,7 @@ class Overview(APIView):
     @extend_schema(operation_id="care", responses=Care)
     def get(self, request: Request) -> Response:
         """Return one's limits with the used part of each, exclusion, reminder, and today's time and results."""
-        return _shown(request)
+        return _overview(request)
 
 
 class Now(APIView):
@@ -121,27 +121,27 @@ class SetLimit(APIView):
     @extend_schema(operation_id="care_set_limit", request=Wanted, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Set a limit. A stricter one applies at once; a looser one, or its removal, after 72 hours."""
-        asked = sent_body(Wanted, request)
-        services.set_limit(player=signed_in_player(request), **asked)
-        return _shown(request)
+        body = sent_body(Wanted, request)
+        services.set_limit(player=signed_in_player(request), **body)
+        return _overview(request)
 
 
 class Withdraw(APIView):
     @extend_schema(operation_id="care_withdraw", request=Named, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Withdraw a pending change; the limit stays as it is now."""
-        asked = sent_body(Named, request)
-        responsible_gaming.withdraw(user=signed_in_player(request), **asked)
-        return _shown(request)
+        body = sent_body(Named, request)
+        responsible_gaming.withdraw(user=signed_in_player(request), **body)
+        return _overview(request)
 
 
 class ExcludeOneself(APIView):
     @extend_schema(operation_id="care_exclude", request=Exclude, responses={200: Care, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Exclude oneself from play. It cannot be undone or shortened; a running match is played to its end."""
-        asked = sent_body(Exclude, request)
-        services.exclude_oneself(player=signed_in_player(request), period=asked["period"])
-        return _shown(request)
+        body = sent_body(Exclude, request)
+        services.exclude_oneself(player=signed_in_player(request), period=body["period"])
+        return _overview(request)
 
 
 class Reminder(APIView):
@@ -149,7 +149,7 @@ class Reminder(APIView):
     def post(self, request: Request) -> Response:
         """Set the minutes of play after which the table reminds one of the time."""
         responsible_gaming.remind_every(user=signed_in_player(request), minutes=sent_body(Remind, request)["minutes"])
-        return _shown(request)
+        return _overview(request)
 
 
 class Seen(APIView):
@@ -157,4 +157,4 @@ class Seen(APIView):
     def post(self, request: Request) -> Response:
         """Acknowledge a reminder; the next one counts from now."""
         responsible_gaming.acknowledge(user=signed_in_player(request))
-        return _shown(request)
+        return _overview(request)

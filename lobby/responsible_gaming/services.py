@@ -14,7 +14,7 @@ from wallet.responsible_gaming import services as responsible_gaming
 
 def currencies() -> list[str]:
     """Return the currencies in which limits can be set: those of this installation's stakes."""
-    return [code for code, each in CURRENCIES.items() if not each.real or getattr(settings, "REAL_MONEY", False)]
+    return [code for code, currency in CURRENCIES.items() if settings.REAL_MONEY or not currency.real]
 
 
 def overview(player: Player) -> Any:
@@ -28,21 +28,21 @@ def set_limit(*, player: Player, kind: str, span: str, amount: int | None, curre
     A player who may no longer play leaves their idle seats.
     """
     rule = responsible_gaming.set_limit(user=player, kind=kind, span=span, amount=amount, currency=currency)
-    leave_where_barred(player)
+    leave_if_barred(player)
     return rule
 
 
 def exclude_oneself(*, player: Player, period: str) -> None:
     """Exclude the player for that period; they still finish a running deal, or a match with a pot."""
     responsible_gaming.exclude(user=player, period=period)
-    leave_where_barred(player)
+    leave_if_barred(player)
 
 
 def exclude_by_staff(period: str, player: Player, reason: str, actor: Actor) -> None:
     """Exclude as `exclude_oneself` does, on behalf of staff, with their reason in the trail."""
-    made = responsible_gaming.exclude(user=player, period=period, by=actor.user)
-    record(actor, "player.exclude", player, reason=reason, after={"excluded_until": made.until or "for good"})
-    leave_where_barred(player)
+    exclusion = responsible_gaming.exclude(user=player, period=period, by=actor.user)
+    record(actor, "player.exclude", player, reason=reason, after={"excluded_until": exclusion.until or "for good"})
+    leave_if_barred(player)
 
 
 def lift(player: Player, reason: str, actor: Actor) -> None:
@@ -51,7 +51,7 @@ def lift(player: Player, reason: str, actor: Actor) -> None:
     record(actor, "player.lift_exclusion", player, reason=reason, after={"excluded_until": until})
 
 
-def leave_where_barred(player: Player) -> None:
+def leave_if_barred(player: Player) -> None:
     """Take a player who may not play out of the seats at which the next deal would include them."""
     try:
         responsible_gaming.check_play(player.pk)

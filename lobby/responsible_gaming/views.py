@@ -36,8 +36,8 @@ LISTED = 12
 class LimitsForm(forms.Form):
     """The limits of one kind, one for each span, in units of the currency or minutes; an empty field is no limit."""
 
-    def __init__(self, *args: Any, rows: list[Any], **named: Any) -> None:
-        super().__init__(*args, **named)
+    def __init__(self, *args: Any, rows: list[Any], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self.rows = rows
         self.decimals = _decimals(rows[0])
         timed = rows[0]["kind"] == "time"
@@ -49,15 +49,15 @@ class LimitsForm(forms.Form):
             field.initial = None if row["amount"] is None else _in_people_units(row["amount"], self.decimals)
             self.fields[row["span"]] = field
 
-    def wanted(self) -> dict[str, int | None]:
+    def changed(self) -> dict[str, int | None]:
         """Return the changed limits by span, in smallest units or minutes."""
-        found = {}
+        changed = {}
         for row in self.rows:
             value = self.cleaned_data[row["span"]]
             amount = None if value is None else int(value * 10**self.decimals)
             if amount != row["amount"]:
-                found[row["span"]] = amount
-        return found
+                changed[row["span"]] = amount
+        return changed
 
 
 def _decimals(row: Mapping[str, Any]) -> int:
@@ -90,21 +90,21 @@ class ExcludeForm(forms.Form):
 def page(request: HttpRequest) -> HttpResponseBase:
     """Show the player's settings; a POST changes the one that its `act` names."""
     assert isinstance(request.user, Player)
-    player, told = request.user, services.overview(request.user)
+    player, settings = request.user, services.overview(request.user)
     data = request.POST if request.method == "POST" else None
-    shown = {"limits": _groups(told, data), "reminder": _reminder(told, data), "exclude": _exclude(data)}
+    page_forms = {"limits": _groups(settings, data), "reminder": _reminder(settings, data), "exclude": _exclude(data)}
     if data is not None:
         try:
-            if _ACTS.get(data.get("act", ""), _nothing)(request, player, shown):
+            if _ACTS.get(data.get("act", ""), _no_act)(request, player, page_forms):
                 return redirect("lobby:care")
         except WalletError as refusal:
             messages.error(request, refusal.message)
             return redirect("lobby:care")
     context = {
-        **shown,
-        "care": told,
-        "exclusion": told["exclusion"],
-        "hours": divmod(told["today"]["played_seconds"] // 60, 60),
+        **page_forms,
+        "care": settings,
+        "exclusion": settings["exclusion"],
+        "hours": divmod(settings["today"]["played_seconds"] // 60, 60),
         "changes": _changes(player),
     }
     return render(request, "lobby/care.html", context, status=200 if data is None else 400)
@@ -112,91 +112,91 @@ def page(request: HttpRequest) -> HttpResponseBase:
 
 def _changes(player: Player) -> list[dict[str, Any]]:
     """Return the latest changes in the reader's language, with who made them."""
-    found = responsible_gaming_selectors.changes(player)[:LISTED]
-    return [{"at": each.at, "by_id": each.by_id, "what": told_change(each.what)} for each in found]
+    changes = responsible_gaming_selectors.changes(player)[:LISTED]
+    return [{"at": change.at, "by_id": change.by_id, "what": told_change(change.what)} for change in changes]
 
 
-def _groups(told: Any, data: Any) -> list[dict[str, Any]]:
+def _groups(settings: Any, data: Any) -> list[dict[str, Any]]:
     """Return the limits by currency, and those of time, each group with its form; the submitted form is bound."""
-    found: dict[str, list[Any]] = {}
-    for row in told["limits"]:
-        found.setdefault(row["currency"] or "time", []).append(row)
-    sent = data.get("of") if data is not None and data.get("act") == "limits" else None
+    rows_by_group: dict[str, list[Any]] = {}
+    for row in settings["limits"]:
+        rows_by_group.setdefault(row["currency"] or "time", []).append(row)
+    submitted = data.get("of") if data is not None and data.get("act") == "limits" else None
     return [
         {
-            "of": of,
+            "of": group,
             "title": worded("Time played")
-            if of == "time"
-            else worded("Put into play: {title}", title=money.currency(of).title),
-            "unit": worded("minutes") if of == "time" else worded("chips") if money.currency(of).noun else "₹",
-            "form": (form := LimitsForm(data if of == sent else None, rows=rows, prefix=of)),
+            if group == "time"
+            else worded("Put into play: {title}", title=money.currency(group).title),
+            "unit": worded("minutes") if group == "time" else worded("chips") if money.currency(group).noun else "₹",
+            "form": (form := LimitsForm(data if group == submitted else None, rows=rows, prefix=group)),
             "rows": [{**row, "field": form[row["span"]]} for row in rows],
         }
-        for of, rows in found.items()
+        for group, rows in rows_by_group.items()
     ]
 
 
-def _reminder(told: Any, data: Any) -> ReminderForm:
-    mine = data is not None and data.get("act") == "reminder"
-    return ReminderForm(data if mine else None, initial={"minutes": told["reminder"]["every_minutes"]})
+def _reminder(settings: Any, data: Any) -> ReminderForm:
+    is_submitted = data is not None and data.get("act") == "reminder"
+    return ReminderForm(data if is_submitted else None, initial={"minutes": settings["reminder"]["every_minutes"]})
 
 
 def _exclude(data: Any) -> ExcludeForm:
     return ExcludeForm(data if data is not None and data.get("act") == "exclude" else None)
 
 
-def _set_limits(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> bool:
-    group = next((each for each in shown["limits"] if each["form"].is_bound), None)
+def _set_limits(request: HttpRequest, player: Player, page_forms: Mapping[str, Any]) -> bool:
+    group = next((limits for limits in page_forms["limits"] if limits["form"].is_bound), None)
     if group is None or not group["form"].is_valid():
         return False
     rules = [
         services.set_limit(
             player=player, span=span, amount=amount, kind=_kind(group["of"]), currency=_currency(group["of"])
         )
-        for span, amount in group["form"].wanted().items()
+        for span, amount in group["form"].changed().items()
     ]
-    waits = [rule for rule in rules if rule.pending_at]
-    if len(rules) > len(waits):
+    pending = [rule for rule in rules if rule.pending_at]
+    if len(rules) > len(pending):
         messages.success(request, worded("Your limit is set and holds from now on."))
-    if waits:
+    if pending:
         text = worded("What is looser than before holds in 72 hours. Until then you can take it back.")
         messages.warning(request, text)
     return True
 
 
-def _withdraw(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> bool:
-    of, _, span = request.POST.get("withdraw", "").partition(":")
-    responsible_gaming.withdraw(user=player, span=span, kind=_kind(of), currency=_currency(of))
+def _withdraw(request: HttpRequest, player: Player, page_forms: Mapping[str, Any]) -> bool:
+    group, _, span = request.POST.get("withdraw", "").partition(":")
+    responsible_gaming.withdraw(user=player, span=span, kind=_kind(group), currency=_currency(group))
     messages.success(request, worded("Your limit stays as it is."))
     return True
 
 
-def _remind(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> bool:
-    if not shown["reminder"].is_valid():
+def _remind(request: HttpRequest, player: Player, page_forms: Mapping[str, Any]) -> bool:
+    if not page_forms["reminder"].is_valid():
         return False
-    responsible_gaming.remind_every(user=player, minutes=shown["reminder"].cleaned_data["minutes"])
+    responsible_gaming.remind_every(user=player, minutes=page_forms["reminder"].cleaned_data["minutes"])
     messages.success(request, worded("The table will remind you."))
     return True
 
 
-def _take_a_break(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> bool:
-    if not shown["exclude"].is_valid():
+def _take_a_break(request: HttpRequest, player: Player, page_forms: Mapping[str, Any]) -> bool:
+    if not page_forms["exclude"].is_valid():
         return False
-    services.exclude_oneself(player=player, period=shown["exclude"].cleaned_data["period"])
+    services.exclude_oneself(player=player, period=page_forms["exclude"].cleaned_data["period"])
     messages.success(request, worded("Your break has begun. We wish you a good time away from the table."))
     return True
 
 
-def _nothing(request: HttpRequest, player: Player, shown: Mapping[str, Any]) -> bool:
+def _no_act(request: HttpRequest, player: Player, page_forms: Mapping[str, Any]) -> bool:
     return False
 
 
-def _kind(of: str) -> str:
-    return "time" if of == "time" else "entries"
+def _kind(group: str) -> str:
+    return "time" if group == "time" else "entries"
 
 
-def _currency(of: str) -> str:
-    return "" if of == "time" else of
+def _currency(group: str) -> str:
+    return "" if group == "time" else group
 
 
 _ACTS: Mapping[str, Callable[[HttpRequest, Player, Mapping[str, Any]], bool]] = {

@@ -1,5 +1,7 @@
 """The lobby over HTTP (contracts.md, section 2): the stakes, and the ways to a seat."""
 
+from typing import Any
+
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import AllowAny
@@ -28,7 +30,7 @@ class Lobby(APIView):
         """Return the stakes on offer with their open tables; `min` and `max` bound the amount to sit down with."""
         form = LobbyFilterForm(request.query_params)
         check_form(form)
-        return Response({"stakes": selectors.offered(form.wanted())})
+        return Response({"stakes": selectors.offered(form.stake_filter())})
 
 
 class ByNumber(CursorPagination):
@@ -61,12 +63,8 @@ class TableSeat(APIView):
     )
     def post(self, request: Request, table_id: int) -> Response:
         """Take a seat at this table: any free one, or `seat`. Repeating the call returns the same seat."""
-        player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
-        return _seat(
-            services.sit_at(
-                table_id=table_id, user=player, amount=asked.get("buy_in") or LEAST_BUY_IN, seat=asked.get("seat")
-            )
-        )
+        wishes = _amount_and_seat(request)
+        return _seat(services.sit_at(table_id=table_id, user=signed_in_player(request), **wishes))
 
 
 class StakeSeat(APIView):
@@ -77,12 +75,8 @@ class StakeSeat(APIView):
     )
     def post(self, request: Request, stake_id: int) -> Response:
         """Take a free seat at any table of this stake; a new table opens when none has one."""
-        player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
-        return _seat(
-            services.quick_seat(
-                stake_id=stake_id, user=player, amount=asked.get("buy_in") or LEAST_BUY_IN, seat=asked.get("seat")
-            )
-        )
+        wishes = _amount_and_seat(request)
+        return _seat(services.quick_seat(stake_id=stake_id, user=signed_in_player(request), **wishes))
 
 
 class FamilySeat(APIView):
@@ -104,14 +98,14 @@ class Practice(APIView):
     )
     def post(self, request: Request) -> Response:
         """Open a practice table. `players` counts everybody there: the caller and the computer players."""
-        player, asked = signed_in_player(request), sent_body(schemas.PracticeRequest, request)
+        player, body = signed_in_player(request), sent_body(schemas.PracticeRequest, request)
         return _seat(
             services.practice(
                 user=player,
-                book_key=asked["book"],
-                players=asked["players"],
-                strength=asked["strength"],
-                unhurried=asked["unhurried"],
+                book_key=body["book"],
+                players=body["players"],
+                strength=body["strength"],
+                unhurried=body["unhurried"],
             )
         )
 
@@ -125,10 +119,10 @@ class Private(APIView):
     def post(self, request: Request) -> Response:
         """Open a table that can be found only by its code: of a `stake`, or on one's own terms without a fee.
         Nobody is seated yet."""
-        player, asked = signed_in_player(request), sent_body(schemas.PrivateRequest, request)
-        if "stake" in asked:
-            return Response({"code": services.open_private(stake_id=asked["stake"], user=player)}, status=201)
-        form = OwnTableForm(asked)
+        player, body = signed_in_player(request), sent_body(schemas.PrivateRequest, request)
+        if "stake" in body:
+            return Response({"code": services.open_private(stake_id=body["stake"], user=player)}, status=201)
+        form = OwnTableForm(body)
         check_form(form)
         stake, deals = form.instance, form.cleaned_data["deals"]
         return Response({"code": private_tables.open_own_table(user=player, stake=stake, deals=deals)}, status=201)
@@ -142,12 +136,13 @@ class PrivateSeat(APIView):
     )
     def post(self, request: Request, code: str) -> Response:
         """Take a seat at the private table of this code."""
-        player, asked = signed_in_player(request), sent_body(schemas.SitDown, request)
-        return _seat(
-            services.sit_by_code(
-                code=code, user=player, amount=asked.get("buy_in") or LEAST_BUY_IN, seat=asked.get("seat")
-            )
-        )
+        wishes = _amount_and_seat(request)
+        return _seat(services.sit_by_code(code=code, user=signed_in_player(request), **wishes))
+
+
+def _amount_and_seat(request: Request) -> dict[str, Any]:
+    body = sent_body(schemas.SitDown, request)
+    return {"amount": body.get("buy_in") or LEAST_BUY_IN, "seat": body.get("seat")}
 
 
 def _seat(seating: Seating) -> Response:

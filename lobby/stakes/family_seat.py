@@ -33,33 +33,33 @@ def seat_in_family(*, family: str, user: Player) -> Seating:
     waiting = own.filter(table__private_code="", table__phase__in=open_tables.BEFORE_A_DEAL).first()
     if waiting is not None:
         return waiting
-    chosen = _modest(offered, part)
-    numbers = [stake.pk for stake in chosen]
-    amounts = {stake.pk: max(stake.least, min(part, stake.most or part)) for stake in chosen}
-    for table in open_tables.with_people(numbers, stakes.ATTEMPTS):
+    affordable = _modest(offered, part)
+    stake_ids = [stake.pk for stake in affordable]
+    amounts = {stake.pk: max(stake.least, min(part, stake.most or part)) for stake in affordable}
+    for table in open_tables.with_people(stake_ids, stakes.ATTEMPTS):
         try:
             return stakes.sit_at(table_id=table.pk, user=user, amount=amounts[table.stake_id or 0])
         except (Refusal, RulesError) as error:
             if error.code not in stakes.TRY_ANOTHER:
                 raise
-    usual = _usual(chosen, user).pk
-    return stakes.quick_seat(stake_id=usual, user=user, amount=amounts[usual])
+    usual_id = _usual(affordable, user).pk
+    return stakes.quick_seat(stake_id=usual_id, user=user, amount=amounts[usual_id])
 
 
 def _offered_in(family: str) -> list[Stake]:
-    offered = list(on_offer().filter(book__in=books_of(family), currency=StakeCurrency.FUN))
-    if not offered:
+    stakes = list(on_offer().filter(book__in=books_of(family), currency=StakeCurrency.FUN))
+    if not stakes:
         raise TableError("not_found", worded("No stake of this family is offered."), status=404)
-    return sorted(offered, key=lambda stake: stake.least)
+    return sorted(stakes, key=lambda stake: stake.least)
 
 
-def _modest(offered: list[Stake], part: int) -> list[Stake]:
+def _modest(stakes: list[Stake], part: int) -> list[Stake]:
     """Return the stakes that ask for no more than `part`; the cheapest one where there is none."""
-    return [stake for stake in offered if stake.least <= part] or offered[:1]
+    return [stake for stake in stakes if stake.least <= part] or stakes[:1]
 
 
-def _usual(chosen: list[Stake], user: Player) -> Stake:
+def _usual(affordable: list[Stake], user: Player) -> Stake:
     """Return the stake at which the player sat last, or the cheapest."""
-    last = Seating.objects.filter(user=user, table__stake_id__in=[stake.pk for stake in chosen]).order_by("-pk")
-    number = last.values_list("table__stake_id", flat=True).first()
-    return next((stake for stake in chosen if stake.pk == number), chosen[0])
+    last = Seating.objects.filter(user=user, table__stake_id__in=[stake.pk for stake in affordable]).order_by("-pk")
+    stake_id = last.values_list("table__stake_id", flat=True).first()
+    return next((stake for stake in affordable if stake.pk == stake_id), affordable[0])

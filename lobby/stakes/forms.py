@@ -41,8 +41,8 @@ class LobbyFilterForm(forms.Form):
             self.add_error("max", ValidationError(worded("This is below the least amount."), code="below_min"))
         return data
 
-    def wanted(self, *, whole: bool = False) -> StakeFilter:
-        """Return the filter of valid data; amounts in smallest units or, if `whole`, in units as people type them."""
+    def stake_filter(self, *, in_units: bool = False) -> StakeFilter:
+        """Return the filter of valid data; amounts in smallest units or, if `in_units`, as people type them."""
         data = self.cleaned_data
         return StakeFilter(
             family=data["family"] or None,
@@ -50,7 +50,7 @@ class LobbyFilterForm(forms.Form):
             currency=data["currency"] or None,
             least=data["min"],
             most=data["max"],
-            whole=whole,
+            in_units=in_units,
         )
 
 

@@ -26,10 +26,10 @@ class StakeCurrency(models.TextChoices):
 
 
 def _seconds(
-    default: int, what: str, help_text: str = "", **options: Any
+    default: int, label: str, help_text: str = "", **options: Any
 ) -> models.PositiveSmallIntegerField[int, int]:
     limits = [MinValueValidator(1), MaxValueValidator(600)]
-    return models.PositiveSmallIntegerField(what, default=default, validators=limits, help_text=help_text, **options)
+    return models.PositiveSmallIntegerField(label, default=default, validators=limits, help_text=help_text, **options)
 
 
 class Stake(models.Model):
@@ -105,16 +105,11 @@ class Stake(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.title or self.made_title
+        return self.title or (self.rule_book.title if self.book in BOOKS else "Stake")
 
     @property
     def rule_book(self) -> RuleBook:
         return BOOKS[self.book]
-
-    @property
-    def made_title(self) -> str:
-        """A title from the book alone; pages show the terms beside it."""
-        return self.rule_book.title if self.book in BOOKS else "Stake"
 
     @property
     def least(self) -> int:

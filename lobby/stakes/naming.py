@@ -19,8 +19,8 @@ def place_names(stakes: Collection[int], books: Collection[str]) -> tuple[dict[i
 
     The wallet, which imports neither stakes nor rules, calls this through the setting PLACE_NAMES.
     """
-    named = {
+    stake_names = {
         stake.pk: f"{stake}, {stake.seats} seats, {price_in_words(stake)}"
         for stake in Stake.objects.filter(pk__in=stakes)
     }
-    return named, {key: BOOKS[key].title for key in books if key in BOOKS}
+    return stake_names, {key: BOOKS[key].title for key in books if key in BOOKS}

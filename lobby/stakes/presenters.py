@@ -68,9 +68,9 @@ PHASE_TEXTS = {phase: worded_later(phase) for phase in texts(("waiting", "starti
 
 def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the stakes by family in LOBBY_ORDER, and within it by rule book in the order of first appearance."""
-    found: dict[Family, dict[str, list[dict[str, Any]]]] = {family: {} for family in LOBBY_ORDER}
+    books_by_family: dict[Family, dict[str, list[dict[str, Any]]]] = {family: {} for family in LOBBY_ORDER}
     for stake in stakes:
-        books = found[BOOKS[stake["book"]].family]
+        books = books_by_family[BOOKS[stake["book"]].family]
         books.setdefault(stake["book"], []).append(row(stake))
     return [
         {
@@ -79,7 +79,7 @@ def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             "note": FAMILY_NOTES[family],
             "books": [book_card(BOOKS[key], rows) for key, rows in books.items()],
         }
-        for family, books in found.items()
+        for family, books in books_by_family.items()
         if books
     ]
 
@@ -196,7 +196,7 @@ def facts(book: RuleBook) -> list[str]:
         (book.misses_allowed, worded("Out after {misses_allowed} misses", misses_allowed=book.misses_allowed)),
         (True, packs_text(book)),
     )
-    return [phrase for holds, phrase in phrases if holds]
+    return [phrase for applies, phrase in phrases if applies]
 
 
 def clock_facts(stake: Stake) -> list[str]:
@@ -214,29 +214,29 @@ def clock_facts(stake: Stake) -> list[str]:
 
 def family_buttons(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the families with stakes for fun chips, each with its numbers of people in words."""
-    found = {family: {"waiting": 0, "playing": 0} for family in LOBBY_ORDER}
+    counts_by_family = {family: {"waiting": 0, "playing": 0} for family in LOBBY_ORDER}
     offered = set()
     for stake in stakes:
         family = BOOKS[stake["book"]].family
         if stake["currency"] == "FUN":
             offered.add(family)
-            found[family]["waiting"] += stake["waiting"]
-            found[family]["playing"] += stake["playing"]
+            counts_by_family[family]["waiting"] += stake["waiting"]
+            counts_by_family[family]["playing"] += stake["playing"]
     return [
         {"family": family.value, "title": worded(FAMILY_TITLES[family]), "live_text": live_text(counts)}
-        for family, counts in found.items()
+        for family, counts in counts_by_family.items()
         if family in offered
     ]
 
 
 def packs_text(book: RuleBook) -> str:
     """Return the number of packs: '2 packs', or '2 packs, 3 from 5 players on'."""
-    (at_most, packs), *more = book.packs
+    (most_players, packs), *larger = book.packs
     return (
         worded("{packs} packs", packs=packs)
-        if not more
+        if not larger
         else worded(
-            "{packs} packs, {more} from {at_most} players on", packs=packs, more=more[0][1], at_most=at_most + 1
+            "{packs} packs, {more} from {at_most} players on", packs=packs, more=larger[0][1], at_most=most_players + 1
         )
     )
 

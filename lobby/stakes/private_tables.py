@@ -1,10 +1,10 @@
 """Tables for friends: found only by a code, without a fee, with the terms of the player who opens them."""
 
-import secrets
 from dataclasses import replace
 
 from lobby.accounts.models import Player
 from lobby.stakes.models import Stake, StakeCurrency
+from lobby.two_factor.random_codes import random_code
 from rules.books import BOOKS, with_deals
 from rules.game import Clocks, Terms, codec
 from tables.errors import TableError
@@ -14,15 +14,13 @@ from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.language import worded
 
-#: Letters and digits that cannot be mistaken for one another.
-CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 CODE_LENGTH = 8
 OPENED = RateLimit("private-tables", 20, 3600)
 
 
 def new_code() -> str:
     """Return a random code that nobody can guess."""
-    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+    return random_code(CODE_LENGTH).upper()
 
 
 def count_private_table(user: Player) -> None:

@@ -27,7 +27,7 @@ NO_TABLES = open_tables.Counts()
 class StakeFilter:
     """The stakes that a visitor wants to see. None: any. `least` and `most` bound the amount to sit down with.
 
-    These two are in smallest units of the stake's currency or, if `whole`, in its units as people type them.
+    These two are in smallest units of the stake's currency or, if `in_units`, in its units as people type them.
     """
 
     family: str | None = None
@@ -35,17 +35,17 @@ class StakeFilter:
     currency: str | None = None
     least: int | None = None
     most: int | None = None
-    whole: bool = False
+    in_units: bool = False
 
 
-def offered(wanted: StakeFilter | None = None) -> list[dict[str, Any]]:
+def offered(stake_filter: StakeFilter | None = None) -> list[dict[str, Any]]:
     """Return the stakes on offer that match the filter, in the lobby's order, each with its open tables."""
-    return _shown(list(_fitting(wanted or StakeFilter())))
+    return _with_tables(list(_fitting(stake_filter or StakeFilter())))
 
 
 def offered_among(stake_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Return, by number, those of the stakes that are on offer."""
-    return {stake["id"]: stake for stake in _shown(list(on_offer().filter(pk__in=stake_ids)))}
+    return {stake["id"]: stake for stake in _with_tables(list(on_offer().filter(pk__in=stake_ids)))}
 
 
 def on_offer() -> QuerySet[Stake]:
@@ -54,29 +54,29 @@ def on_offer() -> QuerySet[Stake]:
     return active if settings.REAL_MONEY else active.exclude(currency__in=REAL)
 
 
-def _fitting(wanted: StakeFilter) -> QuerySet[Stake]:
+def _fitting(stake_filter: StakeFilter) -> QuerySet[Stake]:
     stakes = on_offer().annotate(to_sit=Coalesce("entry", "minimum", F("point_value") * FULL_COUNT))
-    if wanted.family is not None:
-        stakes = stakes.filter(book__in=books_of(wanted.family))
-    if wanted.seats is not None:
-        stakes = stakes.filter(seats=wanted.seats)
-    if wanted.currency is not None:
-        stakes = stakes.filter(currency=wanted.currency)
-    return stakes.filter(_within(wanted))
+    if stake_filter.family is not None:
+        stakes = stakes.filter(book__in=books_of(stake_filter.family))
+    if stake_filter.seats is not None:
+        stakes = stakes.filter(seats=stake_filter.seats)
+    if stake_filter.currency is not None:
+        stakes = stakes.filter(currency=stake_filter.currency)
+    return stakes.filter(_within(stake_filter))
 
 
-def _within(wanted: StakeFilter) -> Q:
+def _within(stake_filter: StakeFilter) -> Q:
     """Return the condition that the amount to sit down with lies between `least` and `most`."""
-    fitting = Q()
-    for code, each in CURRENCIES.items():
-        unit = 10**each.decimals if wanted.whole else 1
-        inside = Q(currency=code)
-        if wanted.least is not None:
-            inside &= Q(to_sit__gte=wanted.least * unit)
-        if wanted.most is not None:
-            inside &= Q(to_sit__lte=wanted.most * unit)
-        fitting |= inside
-    return fitting
+    condition = Q()
+    for code, currency in CURRENCIES.items():
+        unit = 10**currency.decimals if stake_filter.in_units else 1
+        in_currency = Q(currency=code)
+        if stake_filter.least is not None:
+            in_currency &= Q(to_sit__gte=stake_filter.least * unit)
+        if stake_filter.most is not None:
+            in_currency &= Q(to_sit__lte=stake_filter.most * unit)
+        condition |= in_currency
+    return condition
 
 
 def books_of(family: str) -> list[str]:
@@ -84,13 +84,13 @@ def books_of(family: str) -> list[str]:
     return [key for key, book in BOOKS.items() if book.family.value == family]
 
 
-def _shown(stakes: list[Stake]) -> list[dict[str, Any]]:
-    numbers = [stake.pk for stake in stakes]
-    counts, tables = open_tables.counts(numbers), open_tables.first_tables(numbers, TABLES_SHOWN)
-    return [shown_stake(stake, counts.get(stake.pk, NO_TABLES), tables.get(stake.pk, [])) for stake in stakes]
+def _with_tables(stakes: list[Stake]) -> list[dict[str, Any]]:
+    stake_ids = [stake.pk for stake in stakes]
+    counts, tables = open_tables.counts(stake_ids), open_tables.first_tables(stake_ids, TABLES_SHOWN)
+    return [stake_values(stake, counts.get(stake.pk, NO_TABLES), tables.get(stake.pk, [])) for stake in stakes]
 
 
-def shown_stake(
+def stake_values(
     stake: Stake, counts: open_tables.Counts = NO_TABLES, tables: Sequence[dict[str, Any]] = ()
 ) -> dict[str, Any]:
     """Return one stake as API, socket and page show it; amounts in the smallest unit of `currency`."""
@@ -124,4 +124,4 @@ def is_newcomer(user: Any) -> bool:
 
 def free_balance(user: Player, currency: str) -> int:
     """Return what the player can spend in that currency, smallest units."""
-    return sum(each["free"] for each in ledger.balances(user) if each["currency"] == currency)
+    return sum(balance["free"] for balance in ledger.balances(user) if balance["currency"] == currency)

@@ -147,7 +147,7 @@ def practice(
     if strength not in list(Strength):
         raise TableError("unknown_strength", worded("Computer players are gentle, sound or sharp."), status=400)
     terms = practice_terms(book_key, players, unhurried=unhurried)
-    if (waiting := _waiting_practice(user, terms, strength)) is not None:
+    if (waiting := _open_practice(user, terms, strength)) is not None:
         return waiting
     check_free_hand(user.pk)
     with transaction.atomic():
@@ -163,13 +163,13 @@ def practice(
         return play.sit(table_id=table.pk, user=user, amount=None)
 
 
-def _waiting_practice(user: Player, terms: Terms, strength: str) -> Seating | None:
+def _open_practice(user: Player, terms: Terms, strength: str) -> Seating | None:
     """Return the player's seat at their practice table of these terms; None where there is none, or it is over."""
-    alike = {"practice_for_id": user.pk, "terms": codec.dump_terms(terms), "strength": strength}
+    expected = {"practice_for_id": user.pk, "terms": codec.dump_terms(terms), "strength": strength}
     for seating in own_seatings(user.pk):
         table = seating.table
-        wanted = {name: getattr(table, name) for name in alike} == alike
-        if wanted and table.status == Table.Status.OPEN and table.phase != Phase.OVER:
+        matches = {name: getattr(table, name) for name in expected} == expected
+        if matches and table.status == Table.Status.OPEN and table.phase != Phase.OVER:
             return seating
     return None
 
@@ -238,20 +238,20 @@ def tidy_code(code: str) -> str:
 
 
 def _own_table(user: Player, stake: Stake) -> int | None:
-    tables = (each.table for each in own_seatings(user.pk))
+    tables = (seating.table for seating in own_seatings(user.pk))
     return next((table.pk for table in tables if table.stake_id == stake.pk and not table.private_code), None)
 
 
 @retried
 def _joinable_or_new(stake: Stake, seat: int | None = None, *, without: Collection[int] = ()) -> int:
-    found = open_tables.joinable(stake.pk, seat, without=without)
-    if found is not None:
-        return found
+    table_id = open_tables.joinable(stake.pk, seat, without=without)
+    if table_id is not None:
+        return table_id
     with transaction.atomic():
         # A caller that had to wait for the lock finds the table that the other has opened.
         lock_stake(stake)
-        found = open_tables.joinable(stake.pk, seat, without=without)
-        return _open_table(stake) if found is None else found
+        table_id = open_tables.joinable(stake.pk, seat, without=without)
+        return _open_table(stake) if table_id is None else table_id
 
 
 def lock_stake(stake: Stake) -> Stake:

@@ -39,7 +39,7 @@ from wallet.responsible_gaming import services as responsible_gaming
 def lobby(request: HttpRequest) -> HttpResponse:
     """Show the stakes on offer, filtered by the query."""
     form = LobbyFilterForm(request.GET)
-    stakes = selectors.offered(form.wanted(whole=True)) if form.is_valid() else selectors.offered()
+    stakes = selectors.offered(form.stake_filter(in_units=True)) if form.is_valid() else selectors.offered()
     filtered = form.is_valid() and any(value not in (None, "") for value in form.cleaned_data.values())
     everything = selectors.offered() if filtered else stakes
     context = {
@@ -65,7 +65,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 def sit(request: HttpRequest, stake_id: int) -> HttpResponseBase:
     """Show the form of the buy-in; on POST seat the player at any table of the stake, or at `table`."""
     if not request.user.is_authenticated:
-        return _to_sign_up(reverse("lobby:sit", args=[stake_id]))
+        return _redirect_to_sign_up(reverse("lobby:sit", args=[stake_id]))
     player: Player = request.user
     try:
         stake = services.offered_stake(stake_id)
@@ -84,7 +84,7 @@ def sit(request: HttpRequest, stake_id: int) -> HttpResponseBase:
             seating = services.quick_seat(stake_id=stake.pk, user=player, amount=amount)
     except (Refusal, RulesError) as error:
         return _refused(request, error, stake=stake, form=form)
-    return _to_table(seating)
+    return _redirect_to_table(seating)
 
 
 def _buy_in_page(
@@ -93,20 +93,20 @@ def _buy_in_page(
     form: BuyInForm,
     status: int = 200,
     private: Table | None = None,
-    **more: Any,
+    **extra_context: Any,
 ) -> HttpResponse:
-    shown = selectors.shown_stake(stake)
+    values = selectors.stake_values(stake)
     assert isinstance(request.user, Player)
     guests.ensure_wallet(request.user)
     free = selectors.free_balance(request.user, stake.currency)
     context = {
-        "stake": presenters.row(shown),
-        "range": presenters.buy_in_range(shown, free, responsible_gaming.remaining(request.user.pk, stake.currency)),
+        "stake": presenters.row(values),
+        "range": presenters.buy_in_range(values, free, responsible_gaming.remaining(request.user.pk, stake.currency)),
         "form": form,
         "facts": presenters.facts(with_deals(stake.rule_book, private_tables.deals_of(private) if private else None)),
         "private": private,
         "clocks": presenters.clock_facts(stake) if private else (),
-        **more,
+        **extra_context,
     }
     return render(request, "lobby/sit.html", context, status=status)
 
@@ -115,7 +115,7 @@ def _buy_in_page(
 def practice(request: HttpRequest) -> HttpResponseBase:
     """Open a practice table against computer players, with one click."""
     if not request.user.is_authenticated:
-        return _to_sign_up(reverse("lobby:lobby"))
+        return _redirect_to_sign_up(reverse("lobby:lobby"))
     players = request.POST.get("players", "")
     try:
         seating = services.practice(
@@ -127,7 +127,7 @@ def practice(request: HttpRequest) -> HttpResponseBase:
         )
     except (Refusal, RulesError) as error:
         return _refused(request, error)
-    return _to_table(seating)
+    return _redirect_to_table(seating)
 
 
 @login_required
@@ -150,9 +150,9 @@ def private_new(request: HttpRequest) -> HttpResponseBase:
 def seat_in_family(request: HttpRequest, family: str) -> HttpResponseBase:
     """Seat the player at the best open table of the family, with one click."""
     if not request.user.is_authenticated:
-        return _to_sign_up(reverse("lobby:lobby"))
+        return _redirect_to_sign_up(reverse("lobby:lobby"))
     try:
-        return _to_table(family_seat.seat_in_family(family=family, user=request.user))
+        return _redirect_to_table(family_seat.seat_in_family(family=family, user=request.user))
     except (Refusal, RulesError) as error:
         return _refused(request, error)
 
@@ -165,11 +165,11 @@ def private_code_picture(request: HttpRequest, code: str) -> HttpResponse:
         table = services.private_table(code)
     except TableError as error:
         raise Http404(error.message) from error
-    out = BytesIO()
+    picture = BytesIO()
     segno.make(_link_to(request, table), error="m").save(
-        out, kind="svg", scale=6, border=4, dark="#000", light="#fff", xmldecl=False, svgclass=None, lineclass=None
+        picture, kind="svg", scale=6, border=4, dark="#000", light="#fff", xmldecl=False, svgclass=None, lineclass=None
     )
-    return HttpResponse(out.getvalue(), content_type="image/svg+xml")
+    return HttpResponse(picture.getvalue(), content_type="image/svg+xml")
 
 
 def _link_to(request: HttpRequest, table: Table) -> str:
@@ -183,11 +183,11 @@ def play_now(request: HttpRequest) -> HttpResponseBase:
         if too_many_sign_ups(request):
             messages.error(request, worded("Too many new guests from here. Please wait a minute, or sign up."))
             return redirect("lobby:lobby")
-        login(request, guests.welcome_guest(), backend=BACKEND)
-        sessions.keep_signed_in(request, kept=True)
+        login(request, guests.create_guest(), backend=BACKEND)
+        sessions.keep_signed_in(request, remember=True)
     assert isinstance(request.user, Player)
     try:
-        return _to_table(services.first_game(user=request.user))
+        return _redirect_to_table(services.first_game(user=request.user))
     except (Refusal, RulesError) as error:
         return _refused(request, error)
 
@@ -198,7 +198,7 @@ def private_open(request: HttpRequest) -> HttpResponseBase:
     if request.method != "POST":
         return redirect("lobby:lobby")
     if not request.user.is_authenticated:
-        return _to_sign_up(reverse("lobby:lobby"))
+        return _redirect_to_sign_up(reverse("lobby:lobby"))
     stake_id = request.POST.get("stake", "")
     try:
         code = services.open_private(stake_id=int(stake_id) if stake_id.isdecimal() else 0, user=request.user)
@@ -230,17 +230,17 @@ def private(request: HttpRequest, code: str) -> HttpResponseBase:
             status = 400 if request.method == "POST" else 200
             return _buy_in_page(request, stake, form, status, table, link=_link_to(request, table))
         amount = form.cleaned_data["buy_in"]
-        return _to_table(services.sit_by_code(code=code, user=request.user, amount=amount))
+        return _redirect_to_table(services.sit_by_code(code=code, user=request.user, amount=amount))
     except (Stake.DoesNotExist, Refusal, RulesError) as error:
         return _refused(request, error)
 
 
-def _to_table(seating: Seating) -> HttpResponse:
+def _redirect_to_table(seating: Seating) -> HttpResponse:
     return redirect("tables:table", seating.table_id)
 
 
-def _to_sign_up(come_back: str) -> HttpResponse:
-    return redirect(f"{reverse('lobby:signup')}?{urlencode({'next': come_back})}")
+def _redirect_to_sign_up(next_url: str) -> HttpResponse:
+    return redirect(f"{reverse('lobby:signup')}?{urlencode({'next': next_url})}")
 
 
 def _refused(

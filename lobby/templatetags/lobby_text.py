@@ -53,8 +53,8 @@ def card(face: str, wild: int = 0, cost: int = 0) -> dict[str, Any]:
     if is_printed:
         name = worded("joker")
     else:
-        named = worded(RANK_NAMES[rank]) if rank in RANK_NAMES else rank
-        name = worded("{rank} of {suit}", rank=named, suit=worded(SUIT_NAMES[suit]))
+        rank_name = worded(RANK_NAMES[rank]) if rank in RANK_NAMES else rank
+        name = worded("{rank} of {suit}", rank=rank_name, suit=worded(SUIT_NAMES[suit]))
     return {
         "rank": rank,
         "suit": suit,

@@ -16,29 +16,29 @@ SECRETS = SealedColumn(
     "guard.Authenticator", "sealed_secret", Cipher("authenticators", before="rummy sealed state"), "player_id"
 )
 #: The first letter of digests that stay valid when the key changes; older digests are hex digits only.
-_LASTING = "t"
+_STABLE_PREFIX = "t"
 
 
-def recovery_digest(held: Authenticator, given: str) -> str:
+def recovery_digest(authenticator: Authenticator, code: str) -> str:
     """Return the digest of a recovery code, keyed with the authenticator's secret: it outlives a change of the key."""
-    content = f"recovery {held.pk} {_tidy(given)}"
-    return _LASTING + hmac.new(SECRETS.unseal(held), content.encode(), "sha256").hexdigest()[1:]
+    content = f"recovery {authenticator.pk} {_tidy(code)}"
+    return _STABLE_PREFIX + hmac.new(SECRETS.unseal(authenticator), content.encode(), "sha256").hexdigest()[1:]
 
 
-def recovery_digests(held: Authenticator, given: str) -> Iterator[str]:
+def recovery_digests(authenticator: Authenticator, code: str) -> Iterator[str]:
     """Yield all digests under which this code may be stored: the present form, then the older one for each key."""
-    yield recovery_digest(held, given)
+    yield recovery_digest(authenticator, code)
     for secret in secrets():
-        yield salted_hmac(f"recovery {held.pk}", _tidy(given), secret=secret, algorithm="sha256").hexdigest()
+        yield salted_hmac(f"recovery {authenticator.pk}", _tidy(code), secret=secret, algorithm="sha256").hexdigest()
 
 
-def hanging_on_a_key() -> QuerySet[RecoveryCode]:
+def key_bound_codes() -> QuerySet[RecoveryCode]:
     """Return the unused recovery codes that stop working when the key that made them is dropped."""
-    return RecoveryCode.objects.filter(used_at=None).exclude(digest__startswith=_LASTING)
+    return RecoveryCode.objects.filter(used_at=None).exclude(digest__startswith=_STABLE_PREFIX)
 
 
 def _remark() -> Iterator[str]:
-    staff = hanging_on_a_key().values("authenticator").distinct().count()
+    staff = key_bound_codes().values("authenticator").distinct().count()
     if staff:
         yield f"Recovery codes of {staff} of the staff are of an earlier release: they open only with the key of then."
 
@@ -46,5 +46,5 @@ def _remark() -> Iterator[str]:
 REMARKS.append(_remark)
 
 
-def _tidy(given: str) -> str:
-    return "".join(filter(str.isalnum, given))[:64].lower()
+def _tidy(code: str) -> str:
+    return "".join(filter(str.isalnum, code))[:64].lower()

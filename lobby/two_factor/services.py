@@ -16,6 +16,7 @@ from rest_framework.authtoken.models import Token
 
 from lobby.two_factor import totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
+from lobby.two_factor.random_codes import random_code
 from lobby.two_factor.sealing import SECRETS, recovery_digest, recovery_digests
 from wallet.audit_log.services import Actor, record
 from wallet.base import rate_limits
@@ -27,8 +28,6 @@ from wallet.language import worded
 CODES = RateLimit("code", 5, 300)
 #: Bytes of a secret (RFC 4226 recommends 20), the number of recovery codes, and letters in one.
 SECRET_BYTES, RECOVERY_CODES, RECOVERY_LETTERS = 20, 10, 12
-#: The letters and digits of recovery codes, without those that look alike.
-LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 #: Sent with `user`, in the transaction, when the authenticator, its codes or the token issued for one have changed.
 factor_changed = Signal()
 
@@ -52,29 +51,29 @@ def is_enrolled(user: Any, *, at: float | None = None) -> bool:
     return authenticator.exists()
 
 
-def begun(user: Any) -> bytes:
+def pending_secret(user: Any) -> bytes:
     """Return the secret of the enrolment in progress; begin one if there is none.
 
     CodeRefused `already_enrolled` once it is confirmed.
     """
-    found = Authenticator.objects.filter(player_id=user.pk).first()
-    if found is None:
+    authenticator = Authenticator.objects.filter(player_id=user.pk).first()
+    if authenticator is None:
         sealed = SECRETS.seal(Authenticator(player_id=user.pk), secrets.token_bytes(SECRET_BYTES))
-        found, _ = Authenticator.objects.get_or_create(player_id=user.pk, defaults={"sealed_secret": sealed})
-    if found.confirmed_at is not None:
+        authenticator, _ = Authenticator.objects.get_or_create(player_id=user.pk, defaults={"sealed_secret": sealed})
+    if authenticator.confirmed_at is not None:
         raise CodeRefused("already_enrolled", worded("Your authenticator is set up already."), status=409)
-    return SECRETS.unseal(found)
+    return SECRETS.unseal(authenticator)
 
 
 @transaction.atomic
-def confirm_enrolment(user: Any, given: str, actor: Actor) -> list[str]:
+def confirm_enrolment(user: Any, code: str, actor: Actor) -> list[str]:
     """Finish the enrolment: from now on the app's codes are required. Return the recovery codes, shown only once.
 
     CodeRefused for a wrong code.
     """
-    begun(user)
+    pending_secret(user)
     authenticator = _lock_authenticators(user).get()
-    _use(authenticator, given)
+    _use_app_code(authenticator, code)
     authenticator.confirmed_at = timezone.now()
     authenticator.save(update_fields=["confirmed_at"])
     record(actor, "player.authenticator", user, after={"authenticator": "set up"})
@@ -82,26 +81,26 @@ def confirm_enrolment(user: Any, given: str, actor: Actor) -> list[str]:
 
 
 @transaction.atomic
-def new_recovery_codes(user: Any, given: str, actor: Actor) -> list[str]:
+def new_recovery_codes(user: Any, code: str, actor: Actor) -> list[str]:
     """Make new recovery codes in exchange for a code of the app; the old ones stop working. CodeRefused."""
     authenticator = _lock_authenticator(user)
-    _use(authenticator, given)
+    _use_app_code(authenticator, code)
     record(actor, "player.authenticator", user, after={"recovery codes": "made anew"})
     return _new_recovery_codes(authenticator, user)
 
 
-def check_code(user: Any, given: str) -> None:
+def check_code(user: Any, code: str) -> None:
     """Check a code of the user's app, or a recovery code; each works only once. CodeRefused."""
-    counted = [(CODES, CODES.key(user.pk))]
-    if not rate_limits.count_tries(counted):
+    limits = [(CODES, CODES.key(user.pk))]
+    if not rate_limits.count_tries(limits):
         raise CodeRefused("too_many_attempts", worded("Too many wrong codes. Please wait a few minutes."), status=429)
     with transaction.atomic():
         authenticator = _lock_authenticator(user)
-        if _recovers(authenticator, given):
-            _tell_of(user)
+        if _use_recovery_code(authenticator, code):
+            _signal_change(user)
         else:
-            _use(authenticator, given)
-    rate_limits.forget_tries(counted[0][1])
+            _use_app_code(authenticator, code)
+    rate_limits.forget_tries(limits[0][1])
 
 
 @transaction.atomic
@@ -110,16 +109,16 @@ def reset(user: Any, reason: str, actor: Actor) -> None:
     Authenticator.objects.filter(player_id=user.pk).delete()
     Token.objects.filter(user_id=user.pk).delete()
     record(actor, "player.authenticator", user, reason=reason, after={"authenticator": "removed"})
-    _tell_of(user)
+    _signal_change(user)
 
 
 def forget_authenticator(user: Any) -> None:
     """Delete the authenticator of a user whose account closes for good."""
     if Authenticator.objects.filter(player_id=user.pk).delete()[0]:
-        _tell_of(user)
+        _signal_change(user)
 
 
-def left(user: Any) -> int:
+def recovery_codes_left(user: Any) -> int:
     """Return how many recovery codes the user has left."""
     return RecoveryCode.objects.filter(authenticator__player_id=user.pk, used_at=None).count()
 
@@ -139,7 +138,7 @@ def token_of(user: Any) -> Token:
     if needs_code(user):
         digest = _token_digest(token.key)
         if Authenticator.objects.filter(player_id=user.pk).exclude(token_digest=digest).update(token_digest=digest):
-            _tell_of(user)
+            _signal_change(user)
     return token
 
 
@@ -160,9 +159,9 @@ def _lock_authenticator(user: Any) -> Authenticator:
     return authenticator
 
 
-def _use(authenticator: Authenticator, given: str) -> None:
-    tidy = "".join(given.split())[:16]
-    step = totp.matching_step(SECRETS.unseal(authenticator), tidy, time.time(), after=authenticator.last_step)
+def _use_app_code(authenticator: Authenticator, code: str) -> None:
+    digits = "".join(code.split())[:16]
+    step = totp.matching_step(SECRETS.unseal(authenticator), digits, time.time(), after=authenticator.last_step)
     if step is None:
         raise CodeRefused(
             "wrong_code", worded("This code is not right, or was used before. Wait for the next one."), status=400
@@ -171,23 +170,23 @@ def _use(authenticator: Authenticator, given: str) -> None:
     authenticator.save(update_fields=["last_step"])
 
 
-def _recovers(authenticator: Authenticator, given: str) -> bool:
-    stored = list(recovery_digests(authenticator, given))
-    unused = RecoveryCode.objects.filter(authenticator=authenticator, digest__in=stored, used_at=None)
+def _use_recovery_code(authenticator: Authenticator, code: str) -> bool:
+    digests = list(recovery_digests(authenticator, code))
+    unused = RecoveryCode.objects.filter(authenticator=authenticator, digest__in=digests, used_at=None)
     return unused.update(used_at=timezone.now()) == 1
 
 
 def _new_recovery_codes(authenticator: Authenticator, user: Any) -> list[str]:
-    codes = ["".join(secrets.choice(LETTERS) for _ in range(RECOVERY_LETTERS)) for _ in range(RECOVERY_CODES)]
+    codes = [random_code(RECOVERY_LETTERS) for _ in range(RECOVERY_CODES)]
     authenticator.recovery_codes.all().delete()
     RecoveryCode.objects.bulk_create(
-        RecoveryCode(authenticator=authenticator, digest=recovery_digest(authenticator, each)) for each in codes
+        RecoveryCode(authenticator=authenticator, digest=recovery_digest(authenticator, code)) for code in codes
     )
-    _tell_of(user)
-    return [f"{each[:4]}-{each[4:8]}-{each[8:]}" for each in codes]
+    _signal_change(user)
+    return [f"{code[:4]}-{code[4:8]}-{code[8:]}" for code in codes]
 
 
-def _tell_of(user: Any) -> None:
+def _signal_change(user: Any) -> None:
     factor_changed.send(Authenticator, user=user)
 
 

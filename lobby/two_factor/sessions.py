@@ -8,7 +8,7 @@ from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from rest_framework.views import APIView
 
 from lobby.two_factor import services
@@ -20,10 +20,10 @@ STAFF_IDLE, STAFF_MOST, PLAYER_MOST = 30 * 60, 12 * 3600, 30 * 24 * 3600
 #: Seconds that the session of a guest lasts at most: it is the only access to their account.
 GUEST_MOST = 365 * 24 * 3600
 #: Seconds between two updates of the time at which a session of staff was last used.
-NOTED_EVERY = 60
+UPDATE_SECONDS = 60
 #: Seconds after a code within which a page that moves money may be opened, and its form sent.
 FRESH_TO_BEGIN, FRESH_TO_END = 600, 1_200
-BEGAN, SEEN, PROVED = "guard_began", "guard_seen", "guard_proved"
+STARTED_AT, LAST_USED_AT, VERIFIED_AT = "guard_began", "guard_seen", "guard_proved"
 NEEDED = {"code": "second_factor_needed", "message": "Sign in with a code of your authenticator as well."}
 
 
@@ -37,35 +37,42 @@ def begin(request: HttpRequest | None) -> None:
     """Start the session now, with a password only."""
     session = getattr(request, "session", None)
     if session is not None:
-        session[BEGAN] = session[SEEN] = int(time.time())
-        session.pop(PROVED, None)
+        session[STARTED_AT] = session[LAST_USED_AT] = int(time.time())
+        session.pop(VERIFIED_AT, None)
 
 
-def keep_signed_in(request: HttpRequest, *, kept: bool) -> None:
+def keep_signed_in(request: HttpRequest, *, remember: bool) -> None:
     """Set whether the session lasts as long as allowed, or ends with the browser, as on a shared device."""
-    request.session.set_expiry(_most(request.user) if kept else 0)
+    request.session.set_expiry(_most(request.user) if remember else 0)
 
 
-def prove(request: HttpRequest) -> None:
+def mark_verified(request: HttpRequest) -> None:
     """Mark the session as having the second factor, under a new session key, so that the old one is useless."""
     request.session.cycle_key()
-    request.session[PROVED] = int(time.time())
+    request.session[VERIFIED_AT] = int(time.time())
 
 
-def is_proved(user: Any, session: Mapping[str, Any] | None) -> bool:
+def is_verified(user: Any, session: Mapping[str, Any] | None) -> bool:
     """Return whether the session has the second factor.
 
     A session whose authenticator was removed since does not count.
     """
-    proved = session.get(PROVED) if session is not None else None
-    return proved is not None and services.is_enrolled(user, at=proved + 1)
+    verified_at = session.get(VERIFIED_AT) if session is not None else None
+    return verified_at is not None and services.is_enrolled(user, at=verified_at + 1)
 
 
 def admits(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
     """Return whether a socket may open: staff need a code, given for the session or for the token."""
     if not services.needs_code(user):
         return True
-    return services.trusts_token(user, token) if token else is_proved(user, session)
+    return services.trusts_token(user, token) if token else is_verified(user, session)
+
+
+def next_address(request: HttpRequest, default: str) -> str:
+    """Return the address in `next` of the request if it is one of this site, else the default."""
+    address = request.POST.get("next") or request.GET.get("next") or ""
+    is_ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
+    return address if is_ours else default
 
 
 class SessionGuard:
@@ -88,7 +95,7 @@ class SessionGuard:
         """Ask for a code instead of calling the view, where one is needed."""
         if getattr(view, "open_without_code", False) or not services.needs_code(request.user):
             return None
-        if is_proved(request.user, request.session) and not _is_stale(request, view):
+        if is_verified(request.user, request.session) and not _is_stale(request, view):
             return None
         return _ask_for_code(request, view)
 
@@ -96,15 +103,15 @@ class SessionGuard:
 def _is_over(request: HttpRequest) -> bool:
     """Return whether the session has expired; if not, record from time to time that it is in use."""
     now, session = int(time.time()), request.session
-    if BEGAN not in session:
-        session[BEGAN] = session[SEEN] = now
-    if now - session[BEGAN] > _most(request.user):
+    if STARTED_AT not in session:
+        session[STARTED_AT] = session[LAST_USED_AT] = now
+    if now - session[STARTED_AT] > _most(request.user):
         return True
     if getattr(request.user, "is_staff", False):
-        if now - session[SEEN] > STAFF_IDLE:
+        if now - session[LAST_USED_AT] > STAFF_IDLE:
             return True
-        if now - session[SEEN] >= NOTED_EVERY:
-            session[SEEN] = now
+        if now - session[LAST_USED_AT] >= UPDATE_SECONDS:
+            session[LAST_USED_AT] = now
     return False
 
 
@@ -117,13 +124,13 @@ def _most(user: Any) -> int:
 def _ask_for_code(request: HttpRequest, view: Callable[..., Any]) -> HttpResponse:
     if issubclass(getattr(view, "cls", object), APIView):
         return JsonResponse(NEEDED, status=403)
-    back = request.get_full_path() if request.method == "GET" else "/admin/"
-    return redirect(f"{reverse('lobby:code')}?{urlencode({'next': back})}")
+    next_url = request.get_full_path() if request.method == "GET" else "/admin/"
+    return redirect(f"{reverse('lobby:code')}?{urlencode({'next': next_url})}")
 
 
 def _is_stale(request: HttpRequest, view: Callable[..., Any]) -> bool:
     """Return whether the code is too old for this view; views that move money need a fresh one."""
     if not getattr(view, "needs_fresh_code", False):
         return False
-    age: int = int(time.time()) - request.session[PROVED]
+    age: int = int(time.time()) - request.session[VERIFIED_AT]
     return age > (FRESH_TO_BEGIN if request.method == "GET" else FRESH_TO_END)

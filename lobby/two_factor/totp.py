@@ -18,17 +18,17 @@ def code(secret: bytes, step: int) -> str:
     return f"{number % 10**DIGITS:0{DIGITS}}"
 
 
-def matching_step(secret: bytes, given: str, seconds: float, *, after: int = 0) -> int | None:
+def matching_step(secret: bytes, digits: str, seconds: float, *, after: int = 0) -> int | None:
     """Return the step of the code, within WINDOW of `seconds` since 1970.
 
     None where no such step has this code, or only `after` or an earlier one.
     """
     now = int(seconds) // STEP
-    found = None
+    matching = None
     for step in range(now - WINDOW, now + WINDOW + 1):
-        if hmac.compare_digest(code(secret, step).encode(), given.encode()) and step > after:
-            found = step
-    return found
+        if hmac.compare_digest(code(secret, step).encode(), digits.encode()) and step > after:
+            matching = step
+    return matching
 
 
 def in_letters(secret: bytes) -> str:

@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -42,12 +41,12 @@ def code(request: HttpRequest) -> HttpResponseBase:
     enrolled = services.is_enrolled(request.user)
     if request.method == "POST" and form.is_valid():
         try:
-            given = form.cleaned_data["code"]
+            entered = form.cleaned_data["code"]
             if not enrolled:
-                return _recovery(request, services.confirm_enrolment(request.user, given, of_request(request)))
-            services.check_code(request.user, given)
-            sessions.prove(request)
-            return redirect(_next(request))
+                return _recovery(request, services.confirm_enrolment(request.user, entered, of_request(request)))
+            services.check_code(request.user, entered)
+            sessions.mark_verified(request)
+            return redirect(sessions.next_address(request, "/admin/"))
         except services.CodeRefused as refusal:
             form.add_error("code", refusal.message)
             status = refusal.status
@@ -67,7 +66,7 @@ def picture(request: HttpRequest) -> HttpResponse:
         raise Http404("There is nothing to scan.")
     out = io.BytesIO()
     name = request.user.get_username()
-    segno.make(totp.enrolment_address(services.begun(request.user), name, ISSUER), error="m").save(
+    segno.make(totp.enrolment_address(services.pending_secret(request.user), name, ISSUER), error="m").save(
         out, kind="svg", scale=6, border=4, dark="#000", light="#fff", xmldecl=False, svgclass=None, lineclass=None
     )
     return HttpResponse(out.getvalue(), content_type="image/svg+xml")
@@ -84,8 +83,8 @@ def recovery(request: HttpRequest) -> HttpResponseBase:
     form = CodeForm(request.POST)
     if form.is_valid():
         try:
-            given = form.cleaned_data["code"]
-            return _recovery(request, services.new_recovery_codes(request.user, given, of_request(request)))
+            entered = form.cleaned_data["code"]
+            return _recovery(request, services.new_recovery_codes(request.user, entered, of_request(request)))
         except services.CodeRefused as refusal:
             messages.error(request, refusal.message)
     return redirect("lobby:code")
@@ -94,27 +93,23 @@ def recovery(request: HttpRequest) -> HttpResponseBase:
 def _page(request: HttpRequest, form: CodeForm, enrolled: bool, status: int) -> HttpResponse:
     context = {
         "form": form,
-        "next": _next(request),
-        "proved": sessions.PROVED in request.session,
-        "left": services.left(request.user),
+        "next": sessions.next_address(request, "/admin/"),
+        "proved": sessions.VERIFIED_AT in request.session,
+        "left": services.recovery_codes_left(request.user),
     }
     if enrolled:
         return render(request, "registration/code.html", context, status=status)
-    letters = totp.in_letters(services.begun(request.user))
+    letters = totp.in_letters(services.pending_secret(request.user))
     return render(request, "registration/enrol.html", {**context, "letters": letters}, status=status)
 
 
 def _recovery(request: HttpRequest, codes: list[str]) -> HttpResponse:
-    sessions.prove(request)
-    return render(request, "registration/recovery.html", {"codes": codes, "next": _next(request)})
+    sessions.mark_verified(request)
+    return render(
+        request, "registration/recovery.html", {"codes": codes, "next": sessions.next_address(request, "/admin/")}
+    )
 
 
 def _for_staff(request: HttpRequest) -> None:
     if not settings.STAFF_TOTP or not services.needs_code(request.user):
         raise Http404("Codes are for staff.")
-
-
-def _next(request: HttpRequest) -> str:
-    asked = request.POST.get("next") or request.GET.get("next") or ""
-    here = url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}, require_https=request.is_secure())
-    return asked if here else "/admin/"

@@ -52,7 +52,7 @@ def refused(name: str) -> float:
     request = RequestFactory().post("/login/")
     began = time.perf_counter()
     try:
-        sign_in.checked(request, username=name, password="a wrong guess of mine")
+        sign_in.authenticate_player(request, username=name, password="a wrong guess of mine")
     except sign_in.SignInRefused:
         return time.perf_counter() - began
     raise AssertionError(f"{name} was let in")

@@ -36,7 +36,7 @@ def from_the_app(person: Player) -> str:
 
 def enrol(person: Player) -> list[str]:
     """Set up their authenticator; return its recovery codes."""
-    two_factor.begun(person)
+    two_factor.pending_secret(person)
     return two_factor.confirm_enrolment(person, from_the_app(person), PLATFORM)
 
 

@@ -45,9 +45,9 @@ class Sources(NamedTuple):
 NOW = Sources()
 
 
-def follow_access() -> None:
+def connect_access_signals() -> None:
     """Connect the functions below to Django's signals; called once, when the application is ready."""
-    post_save.connect(_opened_otherwise, sender=Player, dispatch_uid="lobby.access_saved")
+    post_save.connect(_access_saved, sender=Player, dispatch_uid="lobby.access_saved")
     factor_changed.connect(_factor_changed, dispatch_uid="lobby.factor_changed")
     state.let_be_known(KIND, marks)
 
@@ -62,28 +62,28 @@ def contents(sources: Sources = NOW) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield what opens each account, in the order of ids. It is secret: only marks of it are recorded."""
     factors = dict(_factors(sources, sources.authenticators.objects.all()))
     codes = sources.password_codes.objects.filter(used_at=None).order_by("player_id", "digest")
-    codes_of = _in_order((each["player_id"], _code(each)) for each in codes.values().iterator(5000))
+    codes_of = _in_order((code["player_id"], _code(code)) for code in codes.values().iterator(5000))
     players = sources.players.objects.order_by("pk").values_list("pk", *_COLUMNS)
-    for pk, *own in players.iterator(chunk_size=5000):
-        yield pk, {**NONE, **_own(*own), "password_codes": " ".join(codes_of(pk)), **factors.get(pk, {})}
+    for pk, *columns in players.iterator(chunk_size=5000):
+        yield pk, {**NONE, **_own(*columns), "password_codes": " ".join(codes_of(pk)), **factors.get(pk, {})}
 
 
 def marks(sources: Sources = NOW) -> state.Told:
     """Return by id the marks of everybody who has more than a guest."""
-    found = ((pk, _marked(pk, content)) for pk, content in contents(sources))
-    return {str(pk): marked for pk, marked in found if marked != NONE}
+    everybody = ((pk, _marked(pk, content)) for pk, content in contents(sources))
+    return {str(pk): marked for pk, marked in everybody if marked != NONE}
 
 
-def told_access() -> state.Told:
+def recorded_access() -> state.Told:
     """Return by id what the trail says of everybody."""
     return state.told(Player._meta.label_lower, [CHANGED], known_as=KIND)
 
 
-def is_as_told(pk: int, name: str, said: Any, content: Any) -> bool:
+def matches_record(pk: int, name: str, recorded: Any, content: Any) -> bool:
     """Return whether `said`, from the trail, matches the content: a mark may be under the present or a former key."""
-    if isinstance(content, bool) or not content or not said:
-        return bool(said == content)
-    return content != _UNREADABLE and signing.is_signed(signing.ACCESS, _marking(pk, name, content), said)
+    if isinstance(content, bool) or not content or not recorded:
+        return bool(recorded == content)
+    return content != _UNREADABLE and signing.is_signed(signing.ACCESS, _marking(pk, name, content), recorded)
 
 
 def _code(code: Mapping[str, Any]) -> str:
@@ -91,8 +91,8 @@ def _code(code: Mapping[str, Any]) -> str:
 
     The column of that is younger than the trail of access: a migration may read rows without it.
     """
-    until = code.get("expires_at")
-    return f"{code['digest']} until {until.isoformat()}" if until else str(code["digest"])
+    expires_at = code.get("expires_at")
+    return f"{code['digest']} until {expires_at.isoformat()}" if expires_at else str(code["digest"])
 
 
 def _own(is_active: bool, password: str, email: str) -> dict[str, Any]:
@@ -102,14 +102,14 @@ def _own(is_active: bool, password: str, email: str) -> dict[str, Any]:
 
 def _factors(sources: Sources, authenticators: Any) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield, by player, the authenticators that are set up, and their unused recovery codes."""
-    for each in authenticators.exclude(confirmed_at=None):
-        codes = sources.recovery_codes.objects.filter(authenticator_id=each.pk, used_at=None).order_by("digest")
+    for factor in authenticators.exclude(confirmed_at=None):
+        codes = sources.recovery_codes.objects.filter(authenticator_id=factor.pk, used_at=None).order_by("digest")
         try:
-            secret = f"{SECRETS.unseal(each).hex()} {each.confirmed_at.isoformat()} {each.token_digest}"
+            secret = f"{SECRETS.unseal(factor).hex()} {factor.confirmed_at.isoformat()} {factor.token_digest}"
         except InvalidToken:
             secret = _UNREADABLE
         unused = " ".join(codes.values_list("digest", flat=True))
-        yield each.player_id, {"authenticator": secret, "recovery_codes": unused}
+        yield factor.player_id, {"authenticator": secret, "recovery_codes": unused}
 
 
 def _in_order(rows: Iterable[tuple[int, str]]) -> Callable[[int], list[str]]:
@@ -127,8 +127,8 @@ def _in_order(rows: Iterable[tuple[int, str]]) -> Callable[[int], list[str]]:
 
 def _marked(pk: int, content: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        name: signing.sign(signing.ACCESS, _marking(pk, name, each)) if isinstance(each, str) and each else each
-        for name, each in content.items()
+        name: signing.sign(signing.ACCESS, _marking(pk, name, value)) if isinstance(value, str) and value else value
+        for name, value in content.items()
     }
 
 
@@ -141,14 +141,14 @@ def _write(player: Model, content: Mapping[str, Any]) -> None:
         record(PLATFORM, CHANGED, player, after=_marked(player.pk, content))
 
 
-def _opened_otherwise(instance: Player, created: bool, update_fields: frozenset[str] | None, **_: Any) -> None:
-    own = _own(instance.is_active, instance.password, instance.email)
+def _access_saved(instance: Player, created: bool, update_fields: frozenset[str] | None, **_: Any) -> None:
+    columns = _own(instance.is_active, instance.password, instance.email)
     if created:
-        _write(instance, {name: each for name, each in own.items() if each != NONE[name]})
+        _write(instance, {name: value for name, value in columns.items() if value != NONE[name]})
     else:
-        _write(instance, {name: own[name] for name in _COLUMNS if update_fields is None or name in update_fields})
+        _write(instance, {name: columns[name] for name in _COLUMNS if update_fields is None or name in update_fields})
 
 
 def _factor_changed(user: Model, **_: Any) -> None:
-    found = dict(_factors(NOW, Authenticator.objects.filter(player_id=user.pk)))
-    _write(user, found.get(user.pk, {"authenticator": "", "recovery_codes": ""}))
+    factors = dict(_factors(NOW, Authenticator.objects.filter(player_id=user.pk)))
+    _write(user, factors.get(user.pk, {"authenticator": "", "recovery_codes": ""}))

@@ -18,35 +18,36 @@ from wallet.audit_log import state
 from wallet.audit_log.services import PLATFORM, changes, record
 
 #: The names of the acts on rights and on tokens of the API.
-CHANGED, TOKEN_GIVEN = "player.rights", "player.token"
+CHANGED, TOKEN_ISSUED = "player.rights", "player.token"
 #: The rights of a person who has none.
 NONE: dict[str, Any] = {"is_staff": False, "is_superuser": False, "groups": [], "user_permissions": [], "token": ""}
 _COLUMNS = {"is_staff", "is_superuser"}
 
 
-def follow_rights() -> None:
+def connect_rights_signals() -> None:
     """Connect the functions below to Django's signals; called once, when the application is ready."""
     post_save.connect(_player_saved, sender=Player, dispatch_uid="lobby.rights_saved")
     post_save.connect(_token_saved, sender=Token, dispatch_uid="lobby.token_saved")
-    for many in (Player.groups, Player.user_permissions):
-        m2m_changed.connect(_given_or_taken, sender=many.through, dispatch_uid=f"lobby.rights_{many.field.name}")
+    for relation in (Player.groups, Player.user_permissions):
+        uid = f"lobby.rights_{relation.field.name}"
+        m2m_changed.connect(_relation_changed, sender=relation.through, dispatch_uid=uid)
     state.let_be_known(Player._meta.label_lower, rights)
 
 
 def rights(players: Any = Player, tokens: Any = Token) -> state.Told:
     """Return by id the rights of everybody who has any. A migration passes its own models."""
     digests = {pk: token_digest(key) for pk, key in tokens.objects.values_list("user_id", "key")}
-    some = Q(is_staff=True) | Q(is_superuser=True) | Q(groups__isnull=False) | Q(user_permissions__isnull=False)
-    found = players.objects.filter(some).distinct().order_by("pk")
-    told = {str(pk): {**NONE, "token": digest} for pk, digest in digests.items()}
-    for player in found.prefetch_related("groups", "user_permissions__content_type"):
-        told[str(player.pk)] = {**_of(player), "token": digests.get(player.pk, "")}
-    return told
+    has_rights = Q(is_staff=True) | Q(is_superuser=True) | Q(groups__isnull=False) | Q(user_permissions__isnull=False)
+    players_with_rights = players.objects.filter(has_rights).distinct().order_by("pk")
+    rights_by_id = {str(pk): {**NONE, "token": digest} for pk, digest in digests.items()}
+    for player in players_with_rights.prefetch_related("groups", "user_permissions__content_type"):
+        rights_by_id[str(player.pk)] = {**_of(player), "token": digests.get(player.pk, "")}
+    return rights_by_id
 
 
-def told_rights() -> state.Told:
+def recorded_rights() -> state.Told:
     """Return by id the rights of everybody by the trail."""
-    return state.told(Player._meta.label_lower, [CHANGED, TOKEN_GIVEN])
+    return state.told(Player._meta.label_lower, [CHANGED, TOKEN_ISSUED])
 
 
 def token_digest(key: str) -> str:
@@ -60,15 +61,15 @@ def _of(player: Any) -> dict[str, Any]:
         "is_staff": player.is_staff,
         "is_superuser": player.is_superuser,
         "groups": sorted(group.name for group in player.groups.all()),
-        "user_permissions": sorted(f"{each.content_type.app_label}.{each.codename}" for each in permissions),
+        "user_permissions": sorted(f"{right.content_type.app_label}.{right.codename}" for right in permissions),
     }
 
 
 def _write_changes(player: Player, names: Collection[str]) -> None:
     """Record changes of the rights in `names` only: others may have been changed outside the platform."""
-    told = state.told(Player._meta.label_lower, [CHANGED], [player.pk]).get(str(player.pk), {})
-    now = {name: each for name, each in _of(player).items() if name in names}
-    before, after = changes({name: told.get(name, NONE[name]) for name in now}, now)
+    recorded = state.told(Player._meta.label_lower, [CHANGED], [player.pk]).get(str(player.pk), {})
+    current = {name: value for name, value in _of(player).items() if name in names}
+    before, after = changes({name: recorded.get(name, NONE[name]) for name in current}, current)
     if after:
         record(PLATFORM, CHANGED, player, before=before, after=after)
 
@@ -81,10 +82,10 @@ def _player_saved(instance: Player, created: bool, update_fields: frozenset[str]
 
 def _token_saved(instance: Token, created: bool, **_: Any) -> None:
     if created:
-        record(PLATFORM, TOKEN_GIVEN, instance.user, after={"token": token_digest(instance.key)})
+        record(PLATFORM, TOKEN_ISSUED, instance.user, after={"token": token_digest(instance.key)})
 
 
-def _given_or_taken(sender: Any, instance: Model, action: str, pk_set: set[int] | None, **_: Any) -> None:
+def _relation_changed(sender: Any, instance: Model, action: str, pk_set: set[int] | None, **_: Any) -> None:
     """Record the changes for one person, or for all the people whom a change of a group concerns."""
     if not action.startswith("post_"):
         return
@@ -92,6 +93,6 @@ def _given_or_taken(sender: Any, instance: Model, action: str, pk_set: set[int] 
     if isinstance(instance, Player):
         _write_changes(instance, {name})
     elif isinstance(instance, Group):
-        members = [int(pk) for pk in told_rights()] if pk_set is None else pk_set
+        members = [int(pk) for pk in recorded_rights()] if pk_set is None else pk_set
         for player in Player.objects.filter(pk__in=members):
             _write_changes(player, {name})

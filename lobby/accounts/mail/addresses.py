@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import get_language, override
 
-from lobby.accounts.mail.sending import deliver, hand_over, is_configured, site_of
+from lobby.accounts.mail.sending import deliver, is_configured, queue_mail, site_of
 from lobby.accounts.models import Player
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.language import ENGLISH, worded
@@ -18,12 +18,12 @@ AGE = 24 * 3_600
 ACT = "player.email"
 
 
-def ask_for_proof(request: HttpRequest, player: Player, address: str) -> None:
+def queue_confirmation(request: HttpRequest, player: Player, address: str) -> None:
     """Have the link sent that makes the address the player's. The caller has checked their password. MailRefused."""
-    hand_over("mail_proof", player.pk, address, site_of(request), get_language() or ENGLISH)
+    queue_mail("mail_proof", player.pk, address, site_of(request), get_language() or ENGLISH)
 
 
-def send_proof(player: Player, address: str, site: str, language: str) -> None:
+def send_confirmation(player: Player, address: str, site: str, language: str) -> None:
     """Send the mail with the link that confirms the address."""
     with override(language):
         link = site + reverse("lobby:email_proof", args=[_token(player, address)])
@@ -63,10 +63,10 @@ def set_address(player: Player, address: str, request: HttpRequest) -> None:
     after = {"email": "(confirmed)" if address else "(removed)"}
     record(Actor(fresh.username, fresh, client_address(request)), ACT, fresh, after=after)
     if before:
-        hand_over("mail_address_changed", before, fresh.username, fresh.language or ENGLISH)
+        queue_mail("mail_address_changed", before, fresh.username, fresh.language or ENGLISH)
 
 
-def send_changed(address: str, name: str, language: str) -> None:
+def send_change_notice(address: str, name: str, language: str) -> None:
     """Send the former address a notice that the account no longer uses it."""
     with override(language):
         deliver(
@@ -77,17 +77,17 @@ def send_changed(address: str, name: str, language: str) -> None:
         )
 
 
-def tell_of_password(player: Player) -> None:
+def queue_password_notice(player: Player) -> None:
     """Tell the confirmed address, if there is one, that the password was set anew: once that is certain.
 
     The password is set whether or not a mail can go out; what keeps it back is logged.
     """
     if player.email and is_configured():
-        told = (player.email, player.username, player.language or ENGLISH)
-        transaction.on_commit(lambda: hand_over("mail_password_set", *told), robust=True)
+        arguments = (player.email, player.username, player.language or ENGLISH)
+        transaction.on_commit(lambda: queue_mail("mail_password_set", *arguments), robust=True)
 
 
-def send_password_set(address: str, name: str, language: str) -> None:
+def send_password_notice(address: str, name: str, language: str) -> None:
     """Tell the address that the account has another password."""
     with override(language):
         deliver(

@@ -26,7 +26,7 @@ def site_of(request: HttpRequest) -> str:
     return settings.EMAIL_SITE or f"{request.scheme}://{request.get_host()}"
 
 
-def hand_over(task: str, *arguments: object) -> None:
+def queue_mail(task: str, *arguments: object) -> None:
     """Have a worker run `lobby.tasks.TASK`, which sends a mail. MailRefused where the broker cannot be reached."""
     try:
         current_app.send_task(f"lobby.tasks.{task}", arguments, retry=False)

@@ -38,8 +38,8 @@ def address(request: HttpRequest) -> HttpResponseBase:
         status = 400
         if form.is_valid():
             try:
-                player = sign_in.own_password(request, form.cleaned_data["password"])
-                return _changed(request, player, form.cleaned_data["email"])
+                player = sign_in.check_own_password(request, form.cleaned_data["password"])
+                return _change_address(request, player, form.cleaned_data["email"])
             except sign_in.SignInRefused as refusal:
                 form.add_error("password", refusal.message)
                 status = refusal.status
@@ -53,34 +53,35 @@ def address(request: HttpRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def email_proof(request: HttpRequest, token: str) -> HttpResponseBase:
     """Ask whether the address of the link is theirs. Only a POST confirms, so a program that opens links does not."""
-    told = addresses.read_token(token)
-    if told is None:
+    proof = addresses.read_token(token)
+    if proof is None:
         return render(request, "registration/email_proof.html", {"void": True}, status=410)
-    player, proven = told
+    player, address = proof
     if request.method == "POST":
         try:
-            addresses.set_address(player, proven, request)
+            addresses.set_address(player, address, request)
         except Refusal as refusal:
             messages.error(request, refusal.message)
         else:
-            messages.success(request, worded("{address} is confirmed.", address=proven))
+            messages.success(request, worded("{address} is confirmed.", address=address))
         return redirect("lobby:account")
-    return render(request, "registration/email_proof.html", {"address": proven, "name": player.username})
+    return render(request, "registration/email_proof.html", {"address": address, "name": player.username})
 
 
-def _changed(request: HttpRequest, player: Player, wanted: str) -> HttpResponse:
+def _change_address(request: HttpRequest, player: Player, address: str) -> HttpResponse:
     """Remove the address, or have a link sent to the new one; the caller has checked the password."""
-    if not wanted:
+    if not address:
         if player.email:
             addresses.set_address(player, "", request)
         messages.success(request, worded("Your account has no e-mail address."))
-    elif wanted == player.email:
-        messages.info(request, worded("{address} is confirmed.", address=wanted))
+    elif address == player.email:
+        messages.info(request, worded("{address} is confirmed.", address=address))
     else:
         if not rate_limits.count_tries([(PROOFS, PROOFS.key(player.pk))]):
             raise MailRefused("too_many_attempts", sign_in.TOO_MANY, status=429)
-        addresses.ask_for_proof(request, player, wanted)
+        addresses.queue_confirmation(request, player, address)
         messages.success(
-            request, worded("Open the link that we have sent to {address}. Until then nothing changes.", address=wanted)
+            request,
+            worded("Open the link that we have sent to {address}. Until then nothing changes.", address=address),
         )
     return redirect("lobby:account")

@@ -17,7 +17,7 @@ from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import get_language, override
 
 from lobby.accounts import services as accounts
-from lobby.accounts.mail.sending import deliver, hand_over, site_of
+from lobby.accounts.mail.sending import deliver, queue_mail, site_of
 from lobby.accounts.models import Player
 from lobby.accounts.recovery import codes
 from lobby.accounts.sign_in import TOO_MANY, SignInRefused
@@ -61,22 +61,22 @@ class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
         return self.user
 
 
-def ask_for_link(request: HttpRequest, address: str) -> None:
+def queue_reset_link(request: HttpRequest, address: str) -> None:
     """Have a link sent to the address, if anybody has it. SignInRefused after too many requests; MailRefused."""
     limits = [(TO, TO.key(address.strip().lower())), (FROM, FROM.key(client_address(request)))]
     if not rate_limits.count_tries(limits):
         raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
-    hand_over("mail_reset", address, site_of(request), get_language() or ENGLISH)
+    queue_mail("mail_reset", address, site_of(request), get_language() or ENGLISH)
 
 
-def send_links(address: str, site: str, language: str) -> None:
+def send_reset_links(address: str, site: str, language: str) -> None:
     """Send a link to each account of that address. For a worker."""
     form = ResetForm({"email": address})
     if form.is_valid():
         form.save(domain_override=urlsplit(site).netloc, extra_email_context={"site": site, "language": language})
 
 
-def send_link_to(player: Player) -> None:
+def send_support_link(player: Player) -> None:
     """Send a link to the player's confirmed address, on behalf of support. For a worker."""
     uid = urlsafe_base64_encode(force_bytes(player.pk))
     context = {
@@ -87,7 +87,7 @@ def send_link_to(player: Player) -> None:
 
 
 @transaction.atomic
-def set_new(request: HttpRequest, form: NewPasswordForm) -> None:
+def set_new_password(request: HttpRequest, form: NewPasswordForm) -> None:
     """Set the new password of the account of the link, and record the act in the trail."""
     player = form.save()
     actor = Actor(player.username, player, client_address(request))

@@ -4,7 +4,6 @@ They open no session and replace no second factor: where a code of an authentica
 """
 
 import hashlib
-import secrets
 from datetime import timedelta
 
 from django.db import transaction
@@ -16,7 +15,7 @@ from lobby.accounts import services as accounts
 from lobby.accounts import sign_in
 from lobby.accounts.acts import access
 from lobby.accounts.models import PasswordCode, Player, SignIn
-from lobby.two_factor.services import LETTERS
+from lobby.two_factor.random_codes import random_code
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
 from wallet.language import worded_later
@@ -29,19 +28,19 @@ MINUTES = 30
 ACT = "player.password"
 #: An id that no player has, so that a name that nobody has is looked up like any other.
 NOBODY = 0
-WRONG = worded_later("Name or recovery code is not right.")
+WRONG_CODE = worded_later("Name or recovery code is not right.")
 
 
 def new_codes(player: Player) -> list[str]:
     """Replace the player's codes and return the new ones, shown only this once. The caller has checked who it is."""
-    codes = [_code() for _ in range(CODES)]
+    codes = [random_code(LENGTH) for _ in range(CODES)]
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)
-        put_offer_away(player)
+        dismiss_offer(player)
         PasswordCode.objects.filter(player=player).delete()
-        PasswordCode.objects.bulk_create(PasswordCode(player=player, digest=_digest(player.pk, each)) for each in codes)
+        PasswordCode.objects.bulk_create(PasswordCode(player=player, digest=_digest(player.pk, code)) for code in codes)
         access.codes_changed(player)
-    return [_in_groups(each) for each in codes]
+    return [_in_groups(code) for code in codes]
 
 
 def are_offered(player: Player) -> bool:
@@ -51,14 +50,14 @@ def are_offered(player: Player) -> bool:
     return not PasswordCode.objects.filter(player=player, expires_at=None).exists()
 
 
-def put_offer_away(player: Player) -> None:
+def dismiss_offer(player: Player) -> None:
     """Dismiss the offer of codes for good. Their account page still makes codes at any time."""
     Player.objects.filter(pk=player.pk, codes_offered_at=None).update(codes_offered_at=timezone.now())
 
 
-def code_for_now(player: Player) -> str:
+def temporary_code(player: Player) -> str:
     """Return one more code for the player, which works for MINUTES: for support, who has checked who it is."""
-    code, expires_at = _code(), timezone.now() + timedelta(minutes=MINUTES)
+    code, expires_at = random_code(LENGTH), timezone.now() + timedelta(minutes=MINUTES)
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)
         PasswordCode.objects.create(player=player, digest=_digest(player.pk, code), expires_at=expires_at)
@@ -71,33 +70,33 @@ def codes_left(player: Player) -> int:
     return PasswordCode.objects.filter(player=player, used_at=None, expires_at=None).count()
 
 
-def set_forgotten(request: HttpRequest, *, username: str, given: str, password: str) -> None:
+def reset_password(request: HttpRequest, *, username: str, code: str, password: str) -> None:
     """Set the new password in exchange for one of the codes, which is used up; sessions and tokens end.
 
     The caller has checked the password. SignInRefused, counted with failed sign-ins, and the same for a name that
     nobody has, a locked account and a wrong code.
     """
-    limits = sign_in.tries_of(request, username)
+    limits = sign_in.limits_for(request, username)
     if not rate_limits.count_tries(limits):
         raise sign_in.SignInRefused("too_many_attempts", sign_in.TOO_MANY, status=429)
-    player_id = sign_in.id_of_name(username)
-    if not _used(request, player_id or NOBODY, given, password):
+    player_id = sign_in.player_id_of(username)
+    if not _use_code(request, player_id or NOBODY, code, password):
         sign_in.note_attempt(request, player_id, how=SignIn.How.SESSION, succeeded=False)
-        raise sign_in.SignInRefused("wrong_code", WRONG, status=400)
+        raise sign_in.SignInRefused("wrong_code", WRONG_CODE, status=400)
     rate_limits.forgive(limits)
     rate_limits.forget_tries(limits[0][1])
 
 
 @transaction.atomic
-def _used(request: HttpRequest, player_id: int, given: str, password: str) -> bool:
+def _use_code(request: HttpRequest, player_id: int, code: str, password: str) -> bool:
     """Use up the code and set the password; return False where there is no such code."""
     now = timezone.now()
-    code = PasswordCode.objects.filter(
+    unused = PasswordCode.objects.filter(
         Q(expires_at=None) | Q(expires_at__gt=now),
-        player_id=player_id, player__is_active=True, digest=_digest(player_id, given), used_at=None,
+        player_id=player_id, player__is_active=True, digest=_digest(player_id, code), used_at=None,
     )  # fmt: skip
-    by_support = code.exclude(expires_at=None).exists()
-    if code.update(used_at=now) != 1:
+    by_support = unused.exclude(expires_at=None).exists()
+    if unused.update(used_at=now) != 1:
         return False
     player = Player.objects.get(pk=player_id)
     accounts.change_password(player=player, password=password)
@@ -112,14 +111,10 @@ def _used(request: HttpRequest, player_id: int, given: str, password: str) -> bo
     return True
 
 
-def _code() -> str:
-    return "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
-
-
 def _in_groups(code: str) -> str:
-    return "-".join(code[at : at + 4] for at in range(0, LENGTH, 4))
+    return "-".join(code[start : start + 4] for start in range(0, LENGTH, 4))
 
 
-def _digest(player_id: int, given: str) -> str:
-    tidy = "".join(filter(str.isalnum, given))[:64].lower()
-    return hashlib.sha256(f"password code {player_id} {tidy}".encode()).hexdigest()
+def _digest(player_id: int, code: str) -> str:
+    letters = "".join(filter(str.isalnum, code))[:64].lower()
+    return hashlib.sha256(f"password code {player_id} {letters}".encode()).hexdigest()

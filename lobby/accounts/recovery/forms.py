@@ -35,10 +35,10 @@ class ForgottenForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        chosen = self.cleaned_data.get("password")
-        if chosen:
+        password = self.cleaned_data.get("password")
+        if password:
             try:
-                password_validation.validate_password(chosen, Player(username=self.cleaned_data.get("username", "")))
+                password_validation.validate_password(password, Player(username=self.cleaned_data.get("username", "")))
             except ValidationError as error:
                 self.add_error("password", error)
         return self.cleaned_data

@@ -19,7 +19,7 @@ from lobby.accounts.recovery import by_mail, codes
 from lobby.accounts.recovery.forms import ForgottenForm, OwnPasswordForm
 from wallet.language import worded, worded_later
 
-NEW_ONE_SET = worded_later("Your new password is set. Sign in with it.")
+NEW_PASSWORD_SET = worded_later("Your new password is set. Sign in with it.")
 
 
 @sensitive_post_parameters("code", "password")
@@ -32,20 +32,20 @@ def forgotten(request: HttpRequest) -> HttpResponseBase:
         status = 400
         if form.is_valid():
             try:
-                chosen = form.cleaned_data
-                name, password = chosen["username"], chosen["password"]
-                codes.set_forgotten(request, username=name, given=chosen["code"], password=password)
+                fields = form.cleaned_data
+                name, password = fields["username"], fields["password"]
+                codes.reset_password(request, username=name, code=fields["code"], password=password)
             except sign_in.SignInRefused as refusal:
                 form.add_error(None, refusal.message)
                 status = refusal.status
             else:
-                messages.success(request, NEW_ONE_SET)
+                messages.success(request, NEW_PASSWORD_SET)
                 return redirect("lobby:login")
     context = {"form": form, "by_mail": is_configured()}
     return render(request, "registration/forgotten.html", context, status=status)
 
 
-class AskForLink(PasswordResetView):
+class RequestLinkPage(PasswordResetView):
     """The request for a link by e-mail; the answer is the same whether anybody has the address or not."""
 
     form_class = by_mail.ResetForm
@@ -60,19 +60,19 @@ class AskForLink(PasswordResetView):
     def form_valid(self, form: Any) -> HttpResponse:
         """Hand the address to a worker without looking it up."""
         try:
-            by_mail.ask_for_link(self.request, form.cleaned_data["email"])
+            by_mail.queue_reset_link(self.request, form.cleaned_data["email"])
         except (sign_in.SignInRefused, MailRefused) as refusal:
             form.add_error(None, refusal.message)
             return self.render_to_response(self.get_context_data(form=form), status=refusal.status)
-        told = worded("If an account has this address, a link is on its way there. It opens within the next hour.")
-        messages.success(self.request, told)
+        text = worded("If an account has this address, a link is on its way there. It opens within the next hour.")
+        messages.success(self.request, text)
         return redirect("lobby:login")
 
     def form_invalid(self, form: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
 
-class SetByLink(PasswordResetConfirmView):
+class ResetPasswordPage(PasswordResetConfirmView):
     """The page of the link sent by e-mail, which sets a new password once."""
 
     form_class = by_mail.NewPasswordForm
@@ -80,9 +80,9 @@ class SetByLink(PasswordResetConfirmView):
     success_url = reverse_lazy("lobby:login")
 
     def form_valid(self, form: Any) -> HttpResponse:
-        by_mail.set_new(self.request, form)
+        by_mail.set_new_password(self.request, form)
         del self.request.session[INTERNAL_RESET_SESSION_TOKEN]
-        messages.success(self.request, NEW_ONE_SET)
+        messages.success(self.request, NEW_PASSWORD_SET)
         return redirect(self.get_success_url())
 
     def form_invalid(self, form: Any) -> HttpResponse:
@@ -103,7 +103,7 @@ def password_codes(request: HttpRequest) -> HttpResponseBase:
         status = 400
         if form.is_valid():
             try:
-                player = sign_in.own_password(request, form.cleaned_data["password"])
+                player = sign_in.check_own_password(request, form.cleaned_data["password"])
                 return show_codes(request, codes.new_codes(player), reverse("lobby:account"))
             except sign_in.SignInRefused as refusal:
                 form.add_error("password", refusal.message)
@@ -116,12 +116,12 @@ def password_codes(request: HttpRequest) -> HttpResponseBase:
 @require_POST
 def codes_later(request: HttpRequest) -> HttpResponse:
     """Dismiss the offer of recovery codes."""
-    codes.put_offer_away(sign_in.signed_in_player(request))
+    codes.dismiss_offer(sign_in.signed_in_player(request))
     return redirect("lobby:lobby")
 
 
-def show_codes(request: HttpRequest, made: list[str], on: str) -> HttpResponse:
+def show_codes(request: HttpRequest, recovery_codes: list[str], next_url: str) -> HttpResponse:
     """Show the codes, for the only time, with a link to `on`."""
-    answer = render(request, "registration/codes_shown.html", {"codes": made, "next": on})
-    answer["Cache-Control"] = "no-store, private"
-    return answer
+    response = render(request, "registration/codes_shown.html", {"codes": recovery_codes, "next": next_url})
+    response["Cache-Control"] = "no-store, private"
+    return response

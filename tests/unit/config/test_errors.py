@@ -39,7 +39,7 @@ def test_a_page_without_its_database_says_when_to_come_back(
 
 
 def test_what_was_sent_is_not_sent_again_by_itself(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lobby.accounts.sign_in.checked", fail(OperationalError()))
+    monkeypatch.setattr("lobby.accounts.sign_in.authenticate_player", fail(OperationalError()))
     answer = client.post("/login/", {"username": "asha", "password": "whatever it is"})
     assert answer.status_code == 503
     assert b"again.js" not in answer.content and b'href="/"' in answer.content

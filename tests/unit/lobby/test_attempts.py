@@ -46,7 +46,9 @@ def guess(name: str, address: str, password: str = "a wrong guess", path: str = 
 def refusal(name: str, address: str) -> int:
     """The status of a wrong guess, without the page around it."""
     with pytest.raises(sign_in.SignInRefused) as refused:
-        sign_in.checked(RequestFactory().post("/", REMOTE_ADDR=address), username=name, password="a wrong guess")
+        sign_in.authenticate_player(
+            RequestFactory().post("/", REMOTE_ADDR=address), username=name, password="a wrong guess"
+        )
     return refused.value.status
 
 
@@ -128,7 +130,7 @@ def test_a_known_device_has_few_guesses_too_and_none_at_other_names(hashed: list
     assert len(hashed) == sign_in.PAIR.tries
     under = RequestFactory().post("/login/")
     under.COOKIES[devices.COOKIE] = thief.cookies[devices.COOKIE].value
-    assert devices.known(under, "asha") and devices.known(under, "ravi") is None
+    assert devices.known_device(under, "asha") and devices.known_device(under, "ravi") is None
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ def test_a_known_device_has_few_guesses_too_and_none_at_other_names(hashed: list
 def test_nobody_makes_up_a_known_device(value: str) -> None:
     request = RequestFactory().post("/login/")
     request.COOKIES[devices.COOKIE] = value
-    assert devices.known(request, "asha") is None
+    assert devices.known_device(request, "asha") is None
 
 
 def test_good_sign_ins_use_nothing_up() -> None:

@@ -69,7 +69,7 @@ def test_nothing_opens_a_closed_account_and_nothing_in_it_tells_who_it_was() -> 
     assert elsewhere.get("/account/").status_code == 302
     for name in ("asha", gone.username):
         with pytest.raises(sign_in.SignInRefused):
-            sign_in.checked(None, username=name, password=PASSWORD)
+            sign_in.authenticate_player(None, username=name, password=PASSWORD)
     tried = {"username": gone.username, "code": mine[0], "password": "fourteen louder cards"}
     assert Browser().post("/login/forgotten/", tried).status_code == 400
     entry = AuditEntry.objects.get(what="player.close")

@@ -106,10 +106,10 @@ def test_requests_are_limited_in_a_day_and_names_are_found_however_typed(asha: P
         friends.ask_friend(player=asha, other=signed_up())
     with pytest.raises(TableError, match="many players today"):
         friends.ask_friend(player=asha, other=signed_up("Tara"))
-    assert friends.player_named(" tARA ").username == "Tara"
+    assert friends.find_player(" tARA ").username == "Tara"
     for nobody in ("", "nobody at all", "\0"):
         with pytest.raises(TableError, match="No player"):
-            friends.player_named(nobody)
+            friends.find_player(nobody)
 
 
 def test_nothing_is_left_of_an_account_that_closes(asha: Player, ravi: Player) -> None:
@@ -127,18 +127,18 @@ def test_nothing_is_left_of_an_account_that_closes(asha: Player, ravi: Player) -
 def test_only_friends_see_who_is_online_and_where_and_only_who_does_not_hide(asha: Player, ravi: Player) -> None:
     stake = StakeFactory()
     make_friends(asha, ravi)
-    assert [(each.online, each.place) for each in selectors.friends_shown(asha)] == [(False, "Not online")]
+    assert [(each.online, each.place) for each in selectors.friend_list(asha)] == [(False, "Not online")]
     presence.note_alive(ravi.pk)
-    assert selectors.friends_shown(asha)[0].place == "Online"
+    assert selectors.friend_list(asha)[0].place == "Online"
     seating = stakes.quick_seat(stake_id=stake.pk, user=ravi)
     Seating.objects.filter(pk=seating.pk).update(connection="c", seen_ms=store.now_ms())
-    (shown,) = selectors.friends_shown(asha)
+    (shown,) = selectors.friend_list(asha)
     assert shown.can_join and shown.place == "At Points Rummy, 1 of 2 seats taken"
     (told,) = Program(asha).get("friends/")[1]["friends"]
     assert (told["table"], told["stake"], told["can_join"]) == (seating.table_id, stake.pk, True)
     Player.objects.filter(pk=ravi.pk).update(hides_presence=True)
-    assert selectors.friends_shown(asha)[0].place == "Not online"
-    assert selectors.friends_shown(signed_up()) == []
+    assert selectors.friend_list(asha)[0].place == "Not online"
+    assert selectors.friend_list(signed_up()) == []
 
 
 def test_a_private_table_of_a_friend_is_not_given_away(asha: Player, ravi: Player) -> None:
@@ -146,7 +146,7 @@ def test_a_private_table_of_a_friend_is_not_given_away(asha: Player, ravi: Playe
     code = stakes.open_private(stake_id=StakeFactory().pk, user=ravi)
     stakes.sit_by_code(code=code, user=ravi)
     presence.note_alive(ravi.pk)
-    (shown,) = selectors.friends_shown(asha)
+    (shown,) = selectors.friend_list(asha)
     assert (shown.place, shown.can_join, shown.can_watch) == ("At a private table", False, False)
     assert code not in str(Program(asha).get("friends/")[1])
     assert code not in browser_of(asha).get("/friends/").content.decode()
@@ -156,7 +156,7 @@ def test_friends_cost_the_same_reads_however_many(asha: Player, django_assert_nu
     for _ in range(6):
         make_friends(asha, signed_up())
     with django_assert_num_queries(3):
-        assert len(selectors.friends_shown(asha)) == 6
+        assert len(selectors.friend_list(asha)) == 6
 
 
 # --- invitations ---

@@ -13,7 +13,7 @@ from lobby.models import Player
 from lobby.two_factor import services as two_factor
 from lobby.two_factor import sessions, totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
-from lobby.two_factor.sealing import SECRETS, hanging_on_a_key
+from lobby.two_factor.sealing import SECRETS, key_bound_codes
 from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
 from wallet.audit_log.models import AuditEntry
@@ -165,10 +165,10 @@ def test_recovery_codes_of_before_open_as_long_as_their_key_does(boss: Player, c
     held.recovery_codes.all().delete()
     of_before = salted_hmac(f"recovery {held.pk}", "abcdefghjkmn", algorithm="sha256").hexdigest()
     RecoveryCode.objects.create(authenticator=held, digest=of_before)
-    assert hanging_on_a_key().count() == 1
+    assert key_bound_codes().count() == 1
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "k" * 50, [settings.SECRET_KEY]
     assert with_password(boss).post("/account/code/", {"code": "abcd-efgh-jkmn"}).status_code == 302
-    assert hanging_on_a_key().count() == 0
+    assert key_bound_codes().count() == 0
 
 
 def test_guessing_codes_ends_soon(boss: Player, clock: Any) -> None:

@@ -116,7 +116,7 @@ def test_guests_reach_nothing_about_money(client: Client, settings: Any) -> None
 
 def test_idle_guests_are_forgotten_and_the_books_are_right(settings: Any) -> None:
     settings.GUESTS_KEPT_DAYS = 7
-    idle, seated, fresh, named = (guests.welcome_guest() for _ in range(4))
+    idle, seated, fresh, named = (guests.create_guest() for _ in range(4))
     guests.name_guest(guest=named, username="nila", password=PASSWORD)
     stakes.first_game(user=seated)
     Player.objects.exclude(pk=fresh.pk).update(date_joined=timezone.now() - timedelta(days=8))
@@ -127,7 +127,7 @@ def test_idle_guests_are_forgotten_and_the_books_are_right(settings: Any) -> Non
 
 
 def test_who_has_finished_a_deal_is_kept() -> None:
-    guest = guests.welcome_guest()
+    guest = guests.create_guest()
     Player.objects.update(date_joined=timezone.now() - timedelta(days=800))
     seating = stakes.first_game(user=guest)
     DealSeat.objects.create(seating=seating, user=guest, seat=0, outcome="lost", deal=Deal.objects.get())

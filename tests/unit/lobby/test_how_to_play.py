@@ -180,7 +180,7 @@ def test_worked_hands_hold_thirteen_cards_and_count_as_the_seeds_say() -> None:
     """Rules: Score of a loser who stayed to the end, cases 1 to 3; lives without both lives 80 flat."""
     points = {}
     for key in ("standard-points", "lives-points"):
-        hands = [help.shown_hand(BOOKS[key], *example) for example in help.HANDS]
+        hands = [help.judged_hand(BOOKS[key], *example) for example in help.HANDS]
         for hand in hands:
             assert sum(len(group["cards"]) for group in hand["groups"]) + len(hand["loose"]) == 13
         assert [hand["valid"] for hand in hands] == [True, False, False, False]

@@ -145,7 +145,7 @@ def test_mails_are_in_the_language_of_whose_account_it_is(asha: Player, work: An
 
 # Ways in which a password is set anew. What support starts ends in one of the first two.
 def by_a_code(asha: Player) -> None:
-    tried = {"username": asha.username, "code": codes.code_for_now(asha), "password": NEW}
+    tried = {"username": asha.username, "code": codes.temporary_code(asha), "password": NEW}
     assert Client().post("/login/forgotten/", tried).status_code == 302
 
 

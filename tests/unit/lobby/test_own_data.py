@@ -31,7 +31,7 @@ def taken(client: Client) -> dict[str, Any]:
 
 def test_every_row_that_belongs_to_a_player_is_told_or_it_is_said_why_not() -> None:
     there = {str(each.get_accessor_name()) for each in Player._meta.related_objects}
-    assert {*data.TOLD, *data.ONE, *data.OTHERWISE} == there
+    assert {*data.COLUMNS, *data.SINGLE_ROW_COLUMNS, *data.OTHER_RELATIONS} == there
 
 
 def test_the_file_tells_of_the_player_and_of_nobody_else(client: Client, asha: Player, ravi: Player) -> None:

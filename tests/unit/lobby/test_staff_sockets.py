@@ -104,7 +104,7 @@ async def test_a_proof_that_is_older_than_the_authenticator_opens_nothing() -> N
 
     def age() -> None:
         session = browser.session
-        session[sessions.PROVED] = int(time.time()) - 3600
+        session[sessions.VERIFIED_AT] = int(time.time()) - 3600
         session.save()
 
     await sync_to_async(age)()

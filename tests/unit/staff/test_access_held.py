@@ -46,10 +46,10 @@ def execute(statement: str) -> None:
 def people(settings: Any) -> dict[str, Player]:
     """A player with codes, one who is locked, a guest, and two of the staff with authenticators. Nothing is amiss."""
     settings.STAFF_TOTP = True
-    asha, bela, guest = signed_up("asha"), signed_up("bela"), guests.welcome_guest()
+    asha, bela, guest = signed_up("asha"), signed_up("bela"), guests.create_guest()
     helper, boss = employ("support"), employ("superuser")
     codes.new_codes(asha)
-    codes.code_for_now(bela)
+    codes.temporary_code(bela)
     backoffice.lock_player(bela, "Asked us to", PLATFORM)
     enrol(helper)
     enrol(boss)
@@ -128,7 +128,7 @@ def test_an_account_that_vanished_is_named(people: dict[str, Player]) -> None:
 
 def test_a_used_code_that_opens_once_more_is_named(people: dict[str, Player], rf: Any) -> None:
     mine = codes.new_codes(people["asha"])
-    codes.set_forgotten(rf.post("/"), username="asha", given=mine[0], password="fourteen louder cards")
+    codes.reset_password(rf.post("/"), username="asha", code=mine[0], password="fourteen louder cards")
     instead = two_factor.new_recovery_codes(people["boss"], _next_code(people["boss"]), PLATFORM)
     two_factor.check_code(people["boss"], instead[0])
     assert found() == []

@@ -27,7 +27,7 @@ def waits(settings: Any) -> Player:
 def test_each_is_told_what_their_first_page_counts(waits: Player) -> None:
     clerk = Player.objects.get(username="the_finance")
     Player.objects.filter(pk=clerk.pk).update(email="clerk@example.com")
-    told = daily_mail.tell_staff()
+    told = daily_mail.mail_staff()
     assert [(each.to, each.subject) for each in mail.outbox][:1] == [
         (["helper@example.com"], "Thirteen: 1 thing waits for you")
     ]
@@ -38,10 +38,10 @@ def test_each_is_told_what_their_first_page_counts(waits: Player) -> None:
 
 def test_nothing_goes_out_where_nothing_waits_or_no_e_mail_is_sent(waits: Player, settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
-    assert daily_mail.tell_staff() == 0
+    assert daily_mail.mail_staff() == 0
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     Player.objects.filter(pk=waits.pk).update(is_active=False)
-    assert (daily_mail.tell_staff(), mail.outbox) == (0, [])
+    assert (daily_mail.mail_staff(), mail.outbox) == (0, [])
 
 
 def test_one_mail_that_does_not_go_out_keeps_no_other_back(waits: Player, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,4 +55,4 @@ def test_one_mail_that_does_not_go_out_keeps_no_other_back(waits: Player, monkey
         sent.append(to)
 
     monkeypatch.setattr(daily_mail, "deliver", deliver)
-    assert (daily_mail.tell_staff(), sent) == (1, ["boss@example.com"])
+    assert (daily_mail.mail_staff(), sent) == (1, ["boss@example.com"])

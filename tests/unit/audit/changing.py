@@ -5,14 +5,6 @@ from typing import Any
 from django.apps import apps
 from django.db import connection
 
-from wallet.audit import audit
-from wallet.audit.books import Finding
-
-
-def found_by(names: list[str]) -> list[Finding]:
-    """What the checks of these names find."""
-    return [each for check in audit._checks() if check.__name__ in names for each in audit._carried_out(check)]
-
 
 def another(table: str, column: str) -> str:
     """Another value than any there is, as SQL."""

@@ -11,9 +11,10 @@ from django.utils import timezone
 from tables.audit.granted import tables_taken_for_granted
 from tables.log.triggers import GUARDS as LOG_GUARDS
 from tables.models import Answer, Deal, DealSeat, LoggedEvent, Match, Seating, Table
+from tests.support.findings import found_by, is_found
 from tests.support.sampling import one_of_each
 from tests.unit.audit.busy import build
-from tests.unit.audit.changing import another, bare, found_by
+from tests.unit.audit.changing import another, bare
 from tests.unit.audit.faults import FAULTS, REFIT
 from tests.unit.audit.test_columns import lines as listed_columns
 from tests.unit.wallet.faults import FAULTS as FAULTS_OF_BOOKS
@@ -76,9 +77,7 @@ def test_a_planted_fault_is_found_and_named(name: str, planted: dict[str, Any]) 
             else:
                 cursor.execute(statement.format(**planted))
                 assert cursor.rowcount > 0
-    wanted = subject.format(**planted)
-    found = {(each.check, each.subject) for each in differences() if each.check != "guard"}
-    assert any(kind == check and wanted in named for kind, named in found), found
+    assert is_found(check, subject.format(**planted)), differences()
 
 
 def test_a_hundred_kinds_of_fault_are_planted() -> None:
@@ -101,7 +100,6 @@ COVERED = [
 )
 def test_a_check_covers_the_column_as_the_list_says(case: tuple[str, str, list[str]], planted: dict[str, Any]) -> None:
     table, column, names = case
-    assert found_by(names) == []
     with connection.cursor() as cursor:
         cursor.execute(f'UPDATE {table} SET "{column}" = {another(table, column)}')
         assert cursor.rowcount > 0

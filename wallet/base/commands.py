@@ -29,6 +29,22 @@ class OneLineCommand(BaseCommand):
         parser.error = refuse  # type: ignore[method-assign]
         return parser
 
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Run the command, but first refuse options that are no text: bytes that the shell passed on as they were."""
+        for name, value in options.items():
+            if isinstance(value, str) and not is_text(value):
+                raise BadInput(f"{name} is no text in UTF-8")
+        return super().execute(*args, **options)
+
+
+def is_text(value: str) -> bool:
+    """Return whether the value can be written as UTF-8, as lone surrogates cannot."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 def brief(message: str) -> str:
     """Return the message in one line, with no more than 80 characters of the input.

@@ -41,6 +41,7 @@ class Command(OneLineCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("what", choices=benchmarks())
+        parser.add_argument("--json", action="store_true", help="as it is anyway: one JSON line")
         parser.add_argument("--size", dest="count", type=positive, help="how many hands, moves, rows ...")
         parser.add_argument("--connections", type=positive, help="ledger: settle deals on so many at once (1)")
         load = parser.add_argument_group("load")

@@ -10,19 +10,20 @@ from typing import IO, Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connection
 
 from config.process import damage, demo, exits, serve
 from config.process.embedded_worker import EmbeddedWorker
 from config.settings import mail
 from tables.play import services as play
+from wallet.base.commands import OneLineCommand
 from wallet.keys import known
 
 log = logging.getLogger(__name__)
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = "Run the whole platform; Ctrl-C stops it, and started again it carries on with every running table."
     requires_system_checks: list[str] = []
 

@@ -3,12 +3,13 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from config.process import listening, preflight, serve, systemd
+from wallet.base.commands import OneLineCommand
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = "Run one web process, for installations with several; SIGTERM or Ctrl-C stops it."
 
     #: Players wait for a process that starts again: what a release has wrong, its tests have told.

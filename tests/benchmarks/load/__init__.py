@@ -26,6 +26,7 @@ from tests.benchmarks.load.processes import (
     platform,
     processor_seconds,
 )
+from wallet.base.commands import BadInput
 
 #: Turns that platform and floor take.
 ROUNDS = 3
@@ -70,7 +71,7 @@ def measure(
     interval: float = 5.0,
     database: str | None = None,
     redis: str | None = None,
-    webs: int = 1,
+    webs: int | None = None,
     spread: bool = False,
     seconds: float = 30.0,
 ) -> dict[str, Any]:
@@ -84,6 +85,9 @@ def measure(
     """
     if mode == "recover" and not database:
         raise CommandError("What is killed and started again is a web process in production: give --database.")
+    if not database and (redis or webs or spread):
+        raise BadInput("Redis and several web processes belong to production: give --database.")
+    webs = webs or 1
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory(prefix="load-") as folder:

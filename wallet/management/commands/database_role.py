@@ -5,13 +5,14 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connection
 
+from wallet.base.commands import OneLineCommand
 from wallet.ledger.database_role import grant, power
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = (
         "PostgreSQL only; run it as the owner of the tables after every migration. Afterwards ROLE can serve the"
         " platform and has no privilege to change, delete or empty postings, transfers and the audit trail."

@@ -5,9 +5,10 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from wallet.audit_log.services import of_command, record
+from wallet.base.commands import OneLineCommand
 from wallet.keys import known, resealing
 from wallet.keys.deriving import SHOWN
 from wallet.keys.models import Key
@@ -16,7 +17,7 @@ from wallet.keys.models import Key
 EVERY = 2.0
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = (
         "Seal everything anew with RUMMY_SECRET_KEY, while games go on. Run it once every process has the new key there"
         " and the former one in RUMMY_OLD_SECRET_KEYS; when it is done the former one can be taken away. Stopped in the"

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from wallet.base.api import FileNegotiation, StatementPages, StatementQuery, player_of, sent_query
+from wallet.base.api import FileNegotiation, NewestFirst, StatementQuery, player_of, sent_query
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
 from wallet.ledger import selectors as ledger
 from wallet.models import Transfer
@@ -89,7 +89,7 @@ class RefillView(APIView):
 
 class StatementView(generics.ListAPIView[Transfer]):
     serializer_class = EntrySerializer
-    pagination_class = StatementPages
+    pagination_class = NewestFirst
 
     @extend_schema(operation_id="wallet_statement", parameters=[StatementQuery])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from wallet.adjustments import services as adjustments
 from wallet.base import report_zone
-from wallet.base.api import StatementPages, StatementQuery
+from wallet.base.api import NewestFirst, StatementQuery
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
@@ -62,7 +62,7 @@ def statement(request: HttpRequest) -> HttpResponse:
     said = {name: text for name, text in request.GET.items() if text}
     query = StatementQuery(data=said, context={"zone": report_zone.zone()})
     asked = query.validated_data if query.is_valid() else {"currency": "FUN"}
-    pages, held = StatementPages(), on_hold(request.user)
+    pages, held = NewestFirst(), on_hold(request.user)
     try:
         found = ledger.statement(request.user, **asked).select_related("debit", "credit")
         entries = pages.paginate_queryset(found, Request(request)) or []

@@ -3,7 +3,6 @@
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,7 +14,7 @@ from lobby.stakes.forms import LobbyFilterForm, OwnTableForm
 from tables.history import open_tables
 from tables.models import Seating
 from tables.play.seating import LEAST_BUY_IN
-from wallet.base.api import REFUSED, check_form, sent_body
+from wallet.base.api import REFUSED, NewestFirst, check_form, sent_body
 
 
 class Lobby(APIView):
@@ -33,10 +32,9 @@ class Lobby(APIView):
         return Response({"stakes": selectors.offered(form.stake_filter())})
 
 
-class ByNumber(CursorPagination):
-    """Pages of 50 tables, the oldest first; `cursor` in the query selects the page."""
+class OldestFirst(NewestFirst):
+    """The same pages, oldest row first."""
 
-    page_size = 50
     ordering = "id"
 
 
@@ -50,7 +48,7 @@ class StakeTables(APIView):
     )
     def get(self, request: Request, stake_id: int) -> Response:
         """Return every open table of the stake, in pages."""
-        pages = ByNumber()
+        pages = OldestFirst()
         tables = open_tables.all_tables(services.offered_stake(stake_id).pk)
         return pages.get_paginated_response(open_tables.describe(pages.paginate_queryset(tables, request) or []))
 

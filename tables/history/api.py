@@ -8,7 +8,6 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.generics import ListAPIView
-from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -18,7 +17,7 @@ from tables.history.download import history_takeout
 from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.history.replay import replay, review
 from tables.models import Deal, DealSeat
-from wallet.base.api import FileNegotiation, sent_query
+from wallet.base.api import FileNegotiation, NewestFirst, sent_query
 from wallet.language import worded
 
 
@@ -40,13 +39,6 @@ class HistoryEntry(serializers.ModelSerializer[DealSeat]):
             "deal", "match", "table", "title", "book", "number",
             "seat", "outcome", "points", "amount", "currency", "total", "ended_at",
         ]  # fmt: skip
-
-
-class NewestFirst(CursorPagination):
-    """Pages of 50 entries, newest first; `cursor` in the query selects the page."""
-
-    page_size = 50
-    ordering = "-id"
 
 
 class History(ListAPIView[DealSeat]):

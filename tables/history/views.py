@@ -17,7 +17,6 @@ from rules.game import REFUSALS
 from rules.game.views import described
 from tables.errors import TableError
 from tables.history import fairness, filters, selectors, sharing
-from tables.history.api import NewestFirst
 from tables.history.deal_page import Onlooker, deal_context
 from tables.history.download import history_takeout
 from tables.history.filters import HistoryFileQuery, HistoryQuery
@@ -27,6 +26,7 @@ from tables.play.presence import may_watch
 from tables.play.seating import own_seatings
 from tables.sockets.consumer import CLOSE_CODES
 from wallet.base import report_zone
+from wallet.base.api import NewestFirst
 from wallet.language import worded
 
 

@@ -1,5 +1,6 @@
 """Helpers of every API of the platform: the user, validated input, refusals, and pages of statements."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,8 +11,9 @@ from django.utils.dateparse import parse_date, parse_datetime
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema_field
 from rest_framework import serializers
+from rest_framework.exceptions import NotFound
 from rest_framework.negotiation import BaseContentNegotiation
-from rest_framework.pagination import CursorPagination
+from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 
 from wallet.base.money import CURRENCIES
@@ -55,12 +57,21 @@ class RefusalBody(serializers.Serializer[Any]):
 #: Refusals in the description of an endpoint.
 REFUSED = OpenApiResponse(RefusalBody, description="Refused; nothing was changed.")
 
+_IS_ID = re.compile(r"[0-9]{1,18}\Z")
 
-class StatementPages(CursorPagination):
-    """Pages of 50 entries, newest first; `cursor` in the query names the page."""
+
+class NewestFirst(CursorPagination):
+    """Pages of 50 rows, newest first; `cursor` in the query selects the page."""
 
     page_size = 50
     ordering = "-id"
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        """Return the cursor. Raises NotFound where the position in it is no row's id: the base class trusts it."""
+        cursor = super().decode_cursor(request)
+        if cursor and cursor.position is not None and not _IS_ID.match(str(cursor.position)):
+            raise NotFound(self.invalid_cursor_message)
+        return cursor
 
 
 class FileNegotiation(BaseContentNegotiation):

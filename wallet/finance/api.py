@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from wallet.base.api import FileNegotiation, StatementPages, sent_query
+from wallet.base.api import FileNegotiation, NewestFirst, sent_query
 from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
 from wallet.finance.downloads import download
@@ -92,7 +92,7 @@ class PlacesSerializer(serializers.Serializer[Any]):
 
 class LedgerView(generics.ListAPIView[Transfer]):
     serializer_class = TransferSerializer
-    pagination_class = StatementPages
+    pagination_class = NewestFirst
     permission_classes = [Finance]
 
     @extend_schema(operation_id="finance_ledger", parameters=[LedgerQuery])

@@ -19,7 +19,7 @@ from rest_framework.request import Request
 
 from wallet.audit import nightly
 from wallet.audit_log.services import of_request
-from wallet.base.api import StatementPages
+from wallet.base.api import NewestFirst
 from wallet.base.errors import WalletError
 from wallet.base.money import currency
 from wallet.base.report_zone import zone
@@ -138,7 +138,7 @@ def fees(request: HttpRequest) -> HttpResponse:
 def entries(request: HttpRequest) -> HttpResponse:
     """Show the entries behind a figure, or the statement of an account."""
     query, asked = asked_for(LedgerQuery, request)
-    pages, found = StatementPages(), find_entries(**asked)
+    pages, found = NewestFirst(), find_entries(**asked)
     try:
         shown = pages.paginate_queryset(found, Request(request))
     except NotFound as error:

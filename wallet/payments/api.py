@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from wallet.audit_log.services import of_request
-from wallet.base.api import RefusalBody, StatementPages, player_of, sent_body
+from wallet.base.api import NewestFirst, RefusalBody, player_of, sent_body
 from wallet.payments import deposits, schemas, withdrawals
 from wallet.payments.identity import eligibility, verification
 from wallet.payments.identity.access import NAME_FIRST, has_money_pages, is_guest
@@ -66,7 +66,7 @@ class IdentityView(MoneyView):
 
 class Deposits(MoneyView, generics.ListAPIView[Deposit]):
     serializer_class = schemas.DepositShown
-    pagination_class = StatementPages
+    pagination_class = NewestFirst
 
     def get_queryset(self) -> Any:
         return Deposit.objects.filter(player_id=player_of(self.request).pk)
@@ -100,7 +100,7 @@ class DepositCancel(MoneyView):
 
 class Withdrawals(MoneyView, generics.ListAPIView[Withdrawal]):
     serializer_class = schemas.WithdrawalShown
-    pagination_class = StatementPages
+    pagination_class = NewestFirst
 
     def get_queryset(self) -> Any:
         return Withdrawal.objects.filter(player_id=player_of(self.request).pk)

@@ -104,7 +104,7 @@ def test_a_posting_of_many_lines_is_shown_by_a_bounded_number_of_queries(root: C
 
 
 def test_pages_go_on_from_the_last_row_and_skip_nothing(root: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wallet.base.api.StatementPages.page_size", 5)
+    monkeypatch.setattr("wallet.base.api.NewestFirst.page_size", 5)
     seen: list[int] = []
     address: str | None = reverse("finance:entries")
     while address:

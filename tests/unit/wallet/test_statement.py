@@ -1,6 +1,7 @@
 """What a player reads about their money: in the API and on their page."""
 
 import re
+from base64 import b64encode
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 from tests.support.books import seat
 from tests.support.players import signed_up
 from tests.unit.wallet.test_finance import body
-from wallet.base.api import StatementPages
+from wallet.base.api import NewestFirst
 from wallet.models import Posting
 from wallet.play_money import services as play_money
 
@@ -94,7 +95,7 @@ def test_the_running_balance_follows_from_the_changes(api: Client, asha: Abstrac
 def test_pages_follow_each_other_without_gap_or_repeat_even_while_play_goes_on(
     api: Client, asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(StatementPages, "page_size", 4)
+    monkeypatch.setattr(NewestFirst, "page_size", 4)
     play(asha, 6)
     told: list[str] = []
     following: str | None = "/api/wallet/statement/"
@@ -148,9 +149,11 @@ def test_what_is_asked_wrongly_is_named(api: Client, query: dict[str, str], fiel
     assert list(response.json()["fields"]) == [field]
 
 
-def test_a_forged_cursor_is_not_found(api: Client) -> None:
-    for path in ("/api/wallet/statement/", "/wallet/"):
-        assert api.get(path, {"cursor": "x"}).status_code == 404
+@pytest.mark.parametrize("position", [None, "", "abc", "\0", "9" * 30])
+def test_a_forged_cursor_is_not_found(api: Client, position: str | None) -> None:
+    cursor = "x" if position is None else b64encode(f"p={position}".encode()).decode()
+    for path in ("/api/wallet/statement/", "/wallet/", "/api/history/", "/history/"):
+        assert api.get(path, {"cursor": cursor}).status_code == 404
 
 
 def test_a_currency_one_never_held_has_no_entries(api: Client) -> None:
@@ -213,7 +216,7 @@ def test_a_day_on_the_page_is_a_day_of_the_times_on_it(
 def test_the_page_leads_to_older_entries_and_back(
     api: Client, asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(StatementPages, "page_size", 4)
+    monkeypatch.setattr(NewestFirst, "page_size", 4)
     play(asha, 3)
     html = api.get("/wallet/").content.decode()
     older = re.search(r'href="([^"]+)" rel="next"', html)

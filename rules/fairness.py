@@ -67,10 +67,15 @@ def _differences(proof: dict[str, Any]) -> Iterator[str]:
     clients = [bytes.fromhex(client) for client in proof["client_seeds"]]
     if commitment(deal_id, seed) != proof["commitment"]:
         yield "The commitment is not the one of this seed."
-    if not proof["order"]:
+    order = [str(seat) for seat in proof["order"]]
+    if sorted(proof["hands"]) != sorted(order):
+        yield "The hands are not those of the seats that were dealt to."
+    shown = [proof[part] for part in ("toss", "upcard", "cut_joker", "closed", "reshuffles")]
+    if not order:
+        if any(shown):
+            yield "Cards are shown, but none were dealt."
         return
     cards = list(shoe(deal_id, seed, clients, proof["packs"]))
-    order = [str(seat) for seat in proof["order"]]
     for place, seat in enumerate(order):
         if cards[place : HAND_SIZE * len(order) : len(order)] != proof["hands"][seat]:
             yield f"The hand of seat {seat} is not the one that the shoe gives."

@@ -65,7 +65,13 @@ function* found(proof) {
   const seeds = seedsOf(proof);
   if (commitment(seeds) !== proof.commitment) yield t("The commitment is not the one of this seed.");
   const order = listOf(proof.order);
-  if (order.length === 0) return;
+  if (!same(Object.keys(proof.hands).sort(), order.map(String).sort()))
+    yield t("The hands are not those of the seats that were dealt to.");
+  if (order.length === 0) {
+    const shown = [proof.toss, proof.upcard, proof.cut_joker, ...listOf(proof.closed), ...listOf(proof.reshuffles)];
+    if (shown.some((part) => part !== null)) yield t("Cards are shown, but none were dealt.");
+    return;
+  }
   const cards = shoeOf(proof);
   for (const [place, seat] of order.entries()) {
     const hand = cards.slice(0, HAND * order.length).filter((_, at) => at % order.length === place);

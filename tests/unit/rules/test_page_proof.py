@@ -38,6 +38,9 @@ def false_proofs(proof: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for part, value in forged.items():
         yield {**proof, part: value}
         yield {name: rest for name, rest in proof.items() if name != part}
+    yield {**proof, "hands": {**proof["hands"], "9": proof["hands"][seat]}}
+    yield {**proof, "order": []}
+    yield {**proof, "order": [], "hands": {}}
 
 
 def said(differences: list[str]) -> list[str]:

@@ -26,10 +26,13 @@ from tests.benchmarks.load.processes import (
     platform,
     processor_seconds,
 )
+from tests.benchmarks.load.sockets import Socket
 from wallet.base.commands import BadInput
 
-#: Turns that platform and floor take.
-ROUNDS = 3
+#: Turns that platform and floor take, where this process may open the sockets of both.
+_TURNS = 3
+#: Files that this process opens besides sockets, at most.
+_OTHER_FILES = 200
 #: Seconds from the last handshake until all tables are dealt.
 _DEALING = 120
 #: Seconds that one player may take to be seated on a busy machine.
@@ -125,7 +128,7 @@ async def _stand(
     kinds = by_kind(installation)
     began, used, held = perf_counter(), processor_seconds(kinds), memory(kinds)["web"]
     tables = await _joined(installation.ports, seated, spread)
-    sockets = sum(len(table.sockets) for table in tables)
+    sockets = len(_sockets(tables))
     figures = {
         "sockets": sockets,
         "joined_s": round(perf_counter() - began, 1),
@@ -135,9 +138,7 @@ async def _stand(
     }
     if recover and isinstance(installation, Production):
         figures["back_ms"] = _percentiles(await outage.recover(installation, seated))
-    for table in tables:
-        for socket in table.sockets:
-            socket.abort()
+    _abort(_sockets(tables))
     return figures
 
 
@@ -171,29 +172,51 @@ class _Race:
     async def run(self, seated: Sequence[tuple[int, list[str]]], seconds: float, spread: bool) -> dict[str, Any]:
         before = memory(self._kinds)["web"]
         tables = await _joined(self._ports, seated, spread)
-        sockets = sum(len(table.sockets) for table in tables)
-        per_socket = (memory(self._kinds)["web"] - before) / sockets
+        sockets = _sockets(tables)
+        per_socket = (memory(self._kinds)["web"] - before) / len(sockets)
         times = Times()
         floor = [FloorTable(times) for _ in seated]
-        paths = [(table, [self._floor_port], f"/{number}/{{seat}}/", [""] * len(keys))
-                 for number, (table, (_, keys)) in enumerate(zip(floor, seated, strict=True))]  # fmt: skip
-        await join_all(paths)
         ours, theirs = _Sum(tables[0].times, self._kinds), _Sum(floor[0].times, self._floor_kinds)
-        for _ in range(ROUNDS):
-            await ours.add(tables, seconds / ROUNDS, self._interval)
-            await theirs.add(floor, seconds / ROUNDS, self._interval)
-        closed = sum(socket.closed is not None for table in tables for socket in table.sockets)
-        for table in (*tables, *floor):
-            for socket in table.sockets:
-                socket.abort()
+        turns = _turns(len(sockets))
+        closed = 0
+        for turn in range(turns):
+            await ours.add(tables, seconds / turns, self._interval)
+            closed = sum(socket.closed is not None for socket in sockets)
+            if turns == 1:
+                _abort(sockets)
+            if turn == 0:
+                await self._join_floor(floor, seated)
+            await theirs.add(floor, seconds / turns, self._interval)
+        _abort([*sockets, *_sockets(floor)])
         return {
-            "sockets": sockets,
+            "sockets": len(sockets),
             "closed_sockets": closed,
             "memory_a_socket": round(per_socket),
             **ours.figures(),
             "floor": {"what": "durable, six views, no game", **theirs.figures()},
             "ratio": ours.ratio(theirs),
         }
+
+    async def _join_floor(self, floor: Sequence[FloorTable], seated: Sequence[tuple[int, list[str]]]) -> None:
+        await join_all(
+            (table, [self._floor_port], f"/{number}/{{seat}}/", [""] * len(keys))
+            for number, (table, (_, keys)) in enumerate(zip(floor, seated, strict=True))
+        )
+
+
+def _turns(sockets: int) -> int:
+    """Return how often platform and floor take turns: once where this process may not open the sockets of both."""
+    most_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _TURNS if 2 * sockets + _OTHER_FILES <= most_files else 1
+
+
+def _sockets(tables: Sequence[LoadTable]) -> list[Socket]:
+    return [socket for table in tables for socket in table.sockets]
+
+
+def _abort(sockets: Sequence[Socket]) -> None:
+    for socket in sockets:
+        socket.abort()
 
 
 class _Sum:

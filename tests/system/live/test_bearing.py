@@ -171,24 +171,24 @@ async def ask_for_more(player: Player) -> None:
 
 
 def test_a_server_told_to_stop_answers_says_1012_and_loses_no_move(platform: Platform) -> None:
-    async def story() -> tuple[list[str], int, float]:
+    async def play_until_stopped() -> tuple[list[str], int | None]:
         player, table = await at_practice(platform)
-        async with player.at(table) as one:
-            acked: list[str] = []
+        acked: list[str] = []
+        async with player.at(table) as seat:
             with contextlib.suppress(ConnectionClosed):
                 for number in range(200):
-                    if number == 5:
+                    if number == 6:
                         platform.processes["web"].send_signal(signal.SIGTERM)
-                    answer = await one.ask("auto_drop", on=bool(number % 2))
+                    answer = await seat.ask("auto_drop", on=bool(number % 2))
                     acked.append(answer["id"])
                     await asyncio.sleep(0.13)
-            await asyncio.to_thread(platform.processes.pop("web").wait, 30)
-            await asyncio.to_thread(platform.start)
-            began = time.monotonic()
-        async with player.at(table) as one:
-            return acked, one.socket.protocol.close_code or 0, time.monotonic() - began
+            code = seat.socket.protocol.close_code
+        await asyncio.to_thread(platform.processes.pop("web").wait, 30)
+        await asyncio.to_thread(platform.start)
+        async with player.at(table):
+            return acked, code
 
-    acked, _, _ = asyncio.run(story())
-    assert 5 <= len(acked) < 200
+    acked, code = asyncio.run(play_until_stopped())
+    assert 6 <= len(acked) < 200 and code == 1012
     found = {request for (request,) in rows(platform, "SELECT request_id FROM tables_answer")}
     assert set(acked) <= found, "an answer that was given is in the books"

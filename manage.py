@@ -16,7 +16,7 @@ def main() -> None:
         gc.disable()
     ensure_environment(sys.argv)
     if sys.argv[1:2] == ["serve"]:
-        listening.hold(sys.argv[2:])
+        listening.start_listening(sys.argv[2:])
     if sys.argv[1:2] == ["test"]:
         from tests.doors import run
 

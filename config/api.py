@@ -25,23 +25,23 @@ _WORDS = {
 }
 
 
-class Told(JSONRenderer):
+class TranslatingRenderer(JSONRenderer):
     """JSON whose sentences from the rules are translated into the language of the request."""
 
     def render(self, data: Any, *args: Any, **kwargs: Any) -> Any:
         return super().render(told_in(data), *args, **kwargs)
 
 
-class Json(JSONParser):
+class StrictJSONParser(JSONParser):
     """JSON that can be written down again: neither nested beyond all measure nor with half a character in it."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
         try:
-            read = super().parse(stream, media_type, parser_context)
-            json.dumps(read, ensure_ascii=False).encode()
+            parsed = super().parse(stream, media_type, parser_context)
+            json.dumps(parsed, ensure_ascii=False).encode()
         except (RecursionError, UnicodeEncodeError) as error:
             raise exceptions.ParseError(worded("JSON parse error - nested too deeply, or no Unicode")) from error
-        return read
+        return parsed
 
 
 def explain(error: Exception, context: dict[str, Any]) -> Response | None:

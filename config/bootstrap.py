@@ -45,7 +45,7 @@ def _python() -> Path:
     return VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-def _wanted(development: bool) -> str:
+def _expected_stamp(development: bool) -> str:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packages = [project["project"]["dependencies"], project["dependency-groups"], project["tool"]["uv"]]
     pins = hashlib.sha256(json.dumps(packages).encode()).hexdigest()
@@ -56,29 +56,29 @@ def _is_current(development: bool) -> bool:
     if not STAMP.exists():
         return False
     stamp = STAMP.read_text()
-    return stamp == _wanted(True) or (not development and stamp == _wanted(False))
+    return stamp == _expected_stamp(True) or (not development and stamp == _expected_stamp(False))
 
 
 def _build(development: bool) -> None:
-    _say("Setting up the environment in .venv (first use, under a minute) ...")
+    _print("Setting up the environment in .venv (first use, under a minute) ...")
     try:
         uv = _installed_uv()
         if not _python().exists():
-            _say("  a virtual environment ...")
+            _print("  a virtual environment ...")
             _run(
                 [uv, "venv", "--quiet", "--python", sys.executable, VENV]
                 if uv
                 else [sys.executable, "-m", "venv", VENV]
             )
-        _say("  the pinned packages ...")
+        _print("  the pinned packages ...")
         # Compiled now: a process that may write nothing would compile all of it again, for seconds, at every start.
         sync = ["sync", "--quiet", "--inexact", "--compile-bytecode", *([] if development else ["--no-dev"])]
         _run([*([uv] if uv else _uv_by_pip()), *sync])
     except (subprocess.CalledProcessError, OSError) as error:
-        _say(f"The environment could not be set up: {_failure(error)}")
-        _say("Python 3.11 or newer, uv or else venv and pip, and a way to the package index are needed.")
+        _print(f"The environment could not be set up: {_failure(error)}")
+        _print("Python 3.11 or newer, uv or else venv and pip, and a way to the package index are needed.")
         raise SystemExit(3) from error
-    STAMP.write_text(_wanted(development))
+    STAMP.write_text(_expected_stamp(development))
 
 
 def _installed_uv() -> str | None:
@@ -97,9 +97,9 @@ def _uv_by_pip() -> list[str]:
 
 
 def _run(command: list[str | Path]) -> None:
-    where = {"VIRTUAL_ENV": str(VENV), "UV_PROJECT_ENVIRONMENT": str(VENV)}
+    variables = {"VIRTUAL_ENV": str(VENV), "UV_PROJECT_ENVIRONMENT": str(VENV)}
     # What the tools say goes beside what the command was asked for.
-    subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, **where}, stdout=sys.stderr)
+    subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, **variables}, stdout=sys.stderr)
 
 
 def _failure(error: Exception) -> str:
@@ -108,7 +108,7 @@ def _failure(error: Exception) -> str:
     return str(error)
 
 
-def _say(line: str) -> None:
+def _print(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 

@@ -19,11 +19,11 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 #: Seconds that Redis may take to answer, and for which it is then not asked again.
-PATIENCE, PAUSE = 0.5, 5.0
+TIMEOUT, PAUSE = 0.5, 5.0
 #: Keys that one process keeps for itself: so many names and addresses that those in use are not pushed out.
 MOST_COUNTED = 100_000
 #: What has run out stays so: a bare DECR would make a key that never does.
-ONE_LESS = "if (tonumber(redis.call('get', KEYS[1])) or 0) > 0 then redis.call('decr', KEYS[1]) end"
+DECREMENT_IF_POSITIVE = "if (tonumber(redis.call('get', KEYS[1])) or 0) > 0 then redis.call('decr', KEYS[1]) end"
 
 
 class Pause:
@@ -45,8 +45,8 @@ class Pause:
 pause = Pause()
 
 
-class Alone(LocMemCache):
-    """Django's cache in the memory of this process, which counts as `Counting` does."""
+class LocalCounts(LocMemCache):
+    """Django's cache in the memory of this process, which counts as `RedisCounts` does."""
 
     def __init__(self, name: str, params: dict[str, Any]) -> None:
         super().__init__(name, {"max_entries": MOST_COUNTED, **params})
@@ -69,7 +69,7 @@ class Alone(LocMemCache):
                 self.delete(key)
 
 
-class Counting(BaseCache):
+class RedisCounts(BaseCache):
     """Django's cache in Redis. While Redis does not answer, or has no room, each process counts by itself.
 
     Then a limit lets through as much in every process as it does in all of them otherwise: nobody is kept out, nobody
@@ -79,69 +79,70 @@ class Counting(BaseCache):
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(params)
         self._redis = _client(server)
-        self._own = Alone("while Redis is away", params)
+        self._local = LocalCounts("while Redis is away", params)
 
     def add(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        return self._either(
-            lambda: bool(self._redis.add(self._named(key, version), value, self._seconds(timeout))),
-            lambda: self._own.add(key, value, timeout, version),
+        return self._redis_or_local(
+            lambda: bool(self._redis.add(self._full_key(key, version), value, self._seconds(timeout))),
+            lambda: self._local.add(key, value, timeout, version),
         )
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
-        return self._either(
-            lambda: self._redis.get(self._named(key, version), default),
-            lambda: self._own.get(key, default, version),
+        return self._redis_or_local(
+            lambda: self._redis.get(self._full_key(key, version), default),
+            lambda: self._local.get(key, default, version),
         )
 
     def set(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
-        self._either(
-            lambda: self._redis.set(self._named(key, version), value, self._seconds(timeout)),
-            lambda: self._own.set(key, value, timeout, version),
+        self._redis_or_local(
+            lambda: self._redis.set(self._full_key(key, version), value, self._seconds(timeout)),
+            lambda: self._local.set(key, value, timeout, version),
         )
 
     def delete(self, key: str, version: int | None = None) -> bool:
-        alone = self._own.delete(key, version)
-        return self._either(lambda: bool(self._redis.delete(self._named(key, version))), lambda: alone)
+        local = self._local.delete(key, version)
+        return self._redis_or_local(lambda: bool(self._redis.delete(self._full_key(key, version))), lambda: local)
 
     def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
         """Count as Django does; what Redis has begun to count is counted from nothing while Redis is away."""
-        return self._either(
-            lambda: int(self._redis.incr(self._named(key, version), delta)),
-            lambda: self._count_alone(key, delta, version),
+        return self._redis_or_local(
+            lambda: int(self._redis.incr(self._full_key(key, version), delta)),
+            lambda: self._count_locally(key, delta, version),
         )
 
     def hit(self, key: str, seconds: int) -> int:
-        """Count as `Alone.hit` does, for all processes together: in one step of Redis."""
-        return self._either(lambda: self._hit(self._named(key, None), seconds), lambda: self._own.hit(key, seconds))
+        """Count as `LocalCounts.hit` does, for all processes together: in one step of Redis."""
+        name = self._full_key(key, None)
+        return self._redis_or_local(lambda: self._hit(name, seconds), lambda: self._local.hit(key, seconds))
 
     def give_back(self, key: str) -> None:
-        """Give back as `Alone.give_back` does."""
-        self._either(
-            lambda: self._redis.get_client(write=True).eval(ONE_LESS, 1, self._named(key, None)),
-            lambda: self._own.give_back(key),
+        """Give back as `LocalCounts.give_back` does."""
+        self._redis_or_local(
+            lambda: self._redis.get_client(write=True).eval(DECREMENT_IF_POSITIVE, 1, self._full_key(key, None)),
+            lambda: self._local.give_back(key),
         )
 
     def clear(self) -> None:
-        self._own.clear()
+        self._local.clear()
 
     def _hit(self, name: str, seconds: int) -> int:
-        with self._redis.get_client(write=True).pipeline() as together:
-            return int(together.set(name, 0, ex=seconds, nx=True).incr(name).execute()[-1])
+        with self._redis.get_client(write=True).pipeline() as pipeline:
+            return int(pipeline.set(name, 0, ex=seconds, nx=True).incr(name).execute()[-1])
 
-    def _either(self, in_redis: Callable[[], T], alone: Callable[[], T]) -> T:
+    def _redis_or_local(self, in_redis: Callable[[], T], local: Callable[[], T]) -> T:
         if pause.is_over():
             try:
                 return in_redis()
-            except RedisError as fault:
+            except RedisError as error:
                 pause.begin()
-                log.warning("Redis does not count: %r; this process counts alone for %.0f s", fault, PAUSE)
-        return alone()
+                log.warning("Redis does not count: %r; this process counts local for %.0f s", error, PAUSE)
+        return local()
 
-    def _count_alone(self, key: str, delta: int, version: int | None) -> int:
-        self._own.add(key, 0, version=version)
-        return int(self._own.incr(key, delta, version))
+    def _count_locally(self, key: str, delta: int, version: int | None) -> int:
+        self._local.add(key, 0, version=version)
+        return int(self._local.incr(key, delta, version))
 
-    def _named(self, key: str, version: int | None) -> str:
+    def _full_key(self, key: str, version: int | None) -> str:
         return str(self.make_and_validate_key(key, version=version))
 
     def _seconds(self, timeout: Any) -> int | None:
@@ -155,5 +156,5 @@ def _client(server: str) -> Any:
 
     A connection that a restart of Redis has cut is replaced at once.
     """
-    once_more = Retry(NoBackoff(), 1)
-    return RedisCacheClient([server], socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=once_more)
+    single_retry = Retry(NoBackoff(), 1)
+    return RedisCacheClient([server], socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT, retry=single_retry)

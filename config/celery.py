@@ -20,9 +20,9 @@ Mingle.compatible_transports = frozenset()
 class SteadyConnection(Connection):
     """Try steadily; by itself it waits two seconds longer after each failure, long after the broker is back."""
 
-    def ensure_connection(self, *arguments: Any, **named: Any) -> Any:
+    def ensure_connection(self, *args: Any, **kwargs: Any) -> Any:
         pauses = {"interval_start": RECONNECT_EVERY, "interval_step": 0, "interval_max": RECONNECT_EVERY}
-        return super().ensure_connection(*arguments, **pauses | named)  # type: ignore[no-untyped-call]
+        return super().ensure_connection(*args, **pauses | kwargs)  # type: ignore[no-untyped-call]
 
 
 class Broker(AMQP):  # type: ignore[misc]
@@ -38,7 +38,7 @@ app.autodiscover_tasks()
 
 @signals.celeryd_init.connect(weak=False)
 @signals.beat_init.connect(weak=False)
-def _look_first(**_: Any) -> None:
+def _run_preflight(**_: Any) -> None:
     """Start a worker or beat of its own only where it can work with others; the embedded ones are threads."""
     if threading.current_thread() is not threading.main_thread():
         return
@@ -53,14 +53,14 @@ def _look_first(**_: Any) -> None:
 
 
 @signals.beat_init.connect(weak=False)
-def _say_ready(**_: Any) -> None:
+def _notify_ready(**_: Any) -> None:
     from config.process import systemd
 
     systemd.notify("READY=1")
 
 
 @signals.worker_ready.connect(weak=False)
-def _watch_the_worker(sender: Any, **_: Any) -> None:
+def _start_watchdog(sender: Any, **_: Any) -> None:
     from config.health.watchdog import Watchdog
     from config.process import systemd
 

@@ -33,16 +33,16 @@ def truthful(scope: dict[str, Any], proxies: int) -> dict[str, Any]:
     claim.
     """
     headers = [(name, value) for name, value in scope["headers"] if name.lower() not in _FORWARDED]
-    changed = {**scope, "headers": headers, "root_path": ""}
+    trusted = {**scope, "headers": headers, "root_path": ""}
     if not proxies:
-        return changed
-    forwarded = [each.strip() for value in _values(scope, b"x-forwarded-for") for each in value.split(",")]
+        return trusted
+    forwarded = [part.strip() for value in _values(scope, b"x-forwarded-for") for part in value.split(",")]
     if len(forwarded) >= proxies and (address := _address(forwarded[-proxies])):
-        changed["client"] = [address, 0]
-    schemes = [each.strip().lower() for value in _values(scope, b"x-forwarded-proto") for each in value.split(",")]
+        trusted["client"] = [address, 0]
+    schemes = [part.strip().lower() for value in _values(scope, b"x-forwarded-proto") for part in value.split(",")]
     if schemes and schemes[-1] in {"https", "wss"}:
-        changed["scheme"] = "https" if scope["type"] == "http" else "wss"
-    return changed
+        trusted["scheme"] = "https" if scope["type"] == "http" else "wss"
+    return trusted
 
 
 def _values(scope: dict[str, Any], header: bytes) -> list[str]:

@@ -33,10 +33,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def unavailable(request: HttpRequest) -> HttpResponse:
     """Say when to try again. The page is made without the database, so it shows neither the user nor their balance."""
     if request.path.startswith("/api/"):
-        answer: HttpResponse = JsonResponse(BUSY, status=503)
+        response: HttpResponse = JsonResponse(BUSY, status=503)
     else:
-        again = request.get_full_path() if request.method == "GET" else ""
-        answer = HttpResponse(loader.render_to_string("503.html", {"again": again, "seconds": RETRY_AFTER}), status=503)
-    answer["Retry-After"] = str(RETRY_AFTER)
-    answer["Cache-Control"] = "no-store"
-    return answer
+        retry_url = request.get_full_path() if request.method == "GET" else ""
+        page = loader.render_to_string("503.html", {"again": retry_url, "seconds": RETRY_AFTER})
+        response = HttpResponse(page, status=503)
+    response["Retry-After"] = str(RETRY_AFTER)
+    response["Cache-Control"] = "no-store"
+    return response

@@ -19,43 +19,43 @@ class LoopBoundInMemoryChannelLayer(InMemoryChannelLayer):  # type: ignore[misc]
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._home: asyncio.AbstractEventLoop | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def new_channel(self, prefix: str = "specific.") -> str:
-        self._settle()
+        self._bind_loop()
         return str(await super().new_channel(prefix))
 
     async def receive(self, channel: str) -> Any:
-        self._settle()
+        self._bind_loop()
         return await super().receive(channel)
 
     async def send(self, channel: str, message: dict[str, Any]) -> None:
-        await self._at_home(super().send, channel, message)
+        await self._on_loop(super().send, channel, message)
 
     async def group_add(self, group: str, channel: str) -> None:
-        await self._at_home(super().group_add, group, channel)
+        await self._on_loop(super().group_add, group, channel)
 
     async def group_discard(self, group: str, channel: str) -> None:
-        await self._at_home(super().group_discard, group, channel)
+        await self._on_loop(super().group_discard, group, channel)
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
-        await self._at_home(super().group_send, group, message)
+        await self._on_loop(super().group_send, group, message)
 
-    def _settle(self) -> None:
-        """Make the first loop to receive the home; a closed one takes its queues with it."""
-        if self._home is None or self._home.is_closed():
-            self._home = asyncio.get_running_loop()
+    def _bind_loop(self) -> None:
+        """Bind the queues to the first loop that receives; a closed loop takes its queues with it."""
+        if self._loop is None or self._loop.is_closed():
+            self._loop = asyncio.get_running_loop()
             self.channels: dict[str, Any] = {}
             self.groups: dict[str, Any] = {}
 
-    async def _at_home(self, call: Callable[..., Awaitable[None]], *arguments: Any) -> None:
-        home = self._home
-        if home is None or home is asyncio.get_running_loop() or not home.is_running():
+    async def _on_loop(self, call: Callable[..., Awaitable[None]], *arguments: Any) -> None:
+        loop = self._loop
+        if loop is None or loop is asyncio.get_running_loop() or not loop.is_running():
             await call(*arguments)
             return
 
         async def run() -> None:
             await call(*arguments)
 
-        handed_over = asyncio.run_coroutine_threadsafe(run(), home)
-        await asyncio.wait_for(asyncio.wrap_future(handed_over), HANDOVER_TIMEOUT)
+        future = asyncio.run_coroutine_threadsafe(run(), loop)
+        await asyncio.wait_for(asyncio.wrap_future(future), HANDOVER_TIMEOUT)

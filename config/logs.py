@@ -64,5 +64,5 @@ class RequestIds:
     def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request=uuid.uuid4().hex[:12], path=request.path)
-        answer: HttpResponse | Awaitable[HttpResponse] = self._get_response(request)
-        return answer
+        response: HttpResponse | Awaitable[HttpResponse] = self._get_response(request)
+        return response

@@ -16,9 +16,9 @@ class NotAllowed:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        answer = self._get_response(request)
-        if isinstance(answer, HttpResponseNotAllowed) and not answer.content:
-            page = render(request, "405.html", status=answer.status_code)
-            page["Allow"] = answer["Allow"]
+        response = self._get_response(request)
+        if isinstance(response, HttpResponseNotAllowed) and not response.content:
+            page = render(request, "405.html", status=response.status_code)
+            page["Allow"] = response["Allow"]
             return page
-        return answer
+        return response

@@ -15,17 +15,17 @@ routes = [
     path("ws/lobby/", Counted("lobby", LobbyConsumer.as_asgi())),
 ]
 #: No table has this number, nor a larger one.
-BEYOND = 2**63
+LIMIT = 2**63
 
 
-class Known:
+class KnownPaths:
     """Answer 404 to a handshake for an unknown path, before the user is looked up."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
-        if _leads_somewhere(scope["path"]):
+        if _is_known(scope["path"]):
             return await self._inner(scope, receive, send)
         await receive()
         if "websocket.http.response" not in scope.get("extensions", {}):
@@ -34,12 +34,12 @@ class Known:
         return await send({"type": "websocket.http.response.body", "body": b""})
 
 
-def _leads_somewhere(path: str) -> bool:
+def _is_known(path: str) -> bool:
     for route in routes:
         if match := route.pattern.match(path.lstrip("/")):
-            _, _, numbers = match
-            return all(int(number) < BEYOND for number in numbers.values())
+            _, _, parameters = match
+            return all(int(number) < LIMIT for number in parameters.values())
     return False
 
 
-sockets = Known(SocketAuthMiddleware(URLRouter(routes)))
+sockets = KnownPaths(SocketAuthMiddleware(URLRouter(routes)))

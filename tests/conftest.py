@@ -45,7 +45,7 @@ def static_files_that_stay() -> Iterator[None]:
     from config.browser import static_files
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(static_files, "_LOOK_HOLDS", 3_600)
+        patch.setattr(static_files, "_SCAN_SECONDS", 3_600)
         yield
 
 

@@ -19,17 +19,17 @@ from whitenoise.responders import StaticFile  # type: ignore[import-untyped]
 
 #: Packages that bring static files of their own.
 _PACKAGES = ("django", "djangorestframework", "drf-spectacular-sidecar")
-_FOR_GOOD = "public, max-age=31536000, immutable"
+_IMMUTABLE = "public, max-age=31536000, immutable"
 #: For an address with another version, whose page is older or newer than this process: it gets the current file.
-_ASK_AGAIN = "no-cache"
+_NO_CACHE = "no-cache"
 #: Seconds between two scans for changed files, where changes are noticed: a page requests dozens at once.
-_LOOK_HOLDS = 1
+_SCAN_SECONDS = 1
 #: The service worker, whose scope is allowed to be the whole site.
 _SERVICE_WORKER = "js/service_worker.js"
 #: gzip in `Accept-Encoding`, unless refused by the weight 0.
-_TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)
+_ACCEPTS_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)
 #: The most files stored gzipped in memory: three times as many as there are, including those of packages.
-_KEPT_GZIPPED = 1_024
+_MOST_GZIPPED = 1_024
 _COMPRESSOR = Compressor(use_brotli=False, quiet=True)
 
 
@@ -56,7 +56,7 @@ class VersionedFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
         if file is None:
             return self.get_response(request)  # type: ignore[no-any-return]
         response: HttpResponseBase = self.serve(file, request)
-        response["Cache-Control"] = _FOR_GOOD if match[1] == static_version() else _ASK_AGAIN
+        response["Cache-Control"] = _IMMUTABLE if match[1] == static_version() else _NO_CACHE
         if match[2] == _SERVICE_WORKER:
             response["Service-Worker-Allowed"] = "/"
         return response
@@ -67,15 +67,15 @@ class VersionedFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
         if not _COMPRESSOR.should_compress(path):
             return super().serve(static_file, request)  # type: ignore[no-any-return]
         response: HttpResponseBase | None = None
-        if request.method in ("GET", "HEAD") and "Range" not in request.headers and _takes_gzip(request):
+        if request.method in ("GET", "HEAD") and "Range" not in request.headers and _accepts_gzip(request):
             response = _gzipped_response(path, dict(headers), request)
         response = response or super().serve(static_file, request)
         patch_vary_headers(response, ["Accept-Encoding"])
         return response
 
 
-def _takes_gzip(request: HttpRequest) -> bool:
-    return _TAKES_GZIP.search(request.headers.get("Accept-Encoding", "")) is not None
+def _accepts_gzip(request: HttpRequest) -> bool:
+    return _ACCEPTS_GZIP.search(request.headers.get("Accept-Encoding", "")) is not None
 
 
 def _gzipped_response(path: str, headers: dict[str, str], request: HttpRequest) -> HttpResponseBase | None:
@@ -92,7 +92,7 @@ def _gzipped_response(path: str, headers: dict[str, str], request: HttpRequest) 
     return get_conditional_response(request, etag=headers.get("ETag"), last_modified=modified, response=response)
 
 
-@lru_cache(maxsize=_KEPT_GZIPPED)
+@lru_cache(maxsize=_MOST_GZIPPED)
 def _gzipped(path: str, _changed: int) -> bytes | None:
     content = Path(path).read_bytes()
     gzipped: bytes = _COMPRESSOR.compress_gzip(content)
@@ -103,7 +103,7 @@ def static_version() -> str:
     """Return the version of all static files together; where changes are noticed, it is at most a second old."""
     if not settings.WHITENOISE_AUTOREFRESH:
         return _digest(0)
-    return _version_in(int(time.monotonic() // _LOOK_HOLDS))
+    return _version_in(int(time.monotonic() // _SCAN_SECONDS))
 
 
 @lru_cache(maxsize=1)

@@ -34,9 +34,9 @@ class HealthAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
             "groups": self._groups(parts),
         }
         template = "staff/_health.html" if request.GET.get("part") else "staff/health.html"
-        answer = TemplateResponse(request, template, context)
-        answer["Cache-Control"] = "no-store"
-        return answer
+        response = TemplateResponse(request, template, context)
+        response["Cache-Control"] = "no-store"
+        return response
 
     def _groups(self, parts: list[report.Part]) -> list[tuple[str, list[figures.Line]]]:
         if not parts[0].ok:

@@ -14,7 +14,7 @@ class WatchConfig(AppConfig):
 
         from config.health import heartbeats
 
-        signals.task_prerun.connect(heartbeats.task_begins, dispatch_uid="watch.task_begins", weak=False)
+        signals.task_prerun.connect(heartbeats.task_began, dispatch_uid="watch.task_began", weak=False)
         signals.task_postrun.connect(heartbeats.task_ended, dispatch_uid="watch.task_ended", weak=False)
-        signals.before_task_publish.connect(heartbeats.task_goes, dispatch_uid="watch.task_goes", weak=False)
-        signals.after_task_publish.connect(heartbeats.task_sent, dispatch_uid="watch.task_sent", weak=False)
+        signals.before_task_publish.connect(heartbeats.task_due, dispatch_uid="watch.task_due", weak=False)
+        signals.after_task_publish.connect(heartbeats.task_published, dispatch_uid="watch.task_published", weak=False)

@@ -17,11 +17,11 @@ def platform() -> list[Line]:
     metrics.refresh()
     differences, audited = _value("rummy_audit_differences"), _value("rummy_audit_age_seconds")
     return [
-        ("Players seated", _whole("rummy_players_seated"), False),
+        ("Players seated", _integer("rummy_players_seated"), False),
         ("Tables open", _number_of_tables("open"), False),
         ("Tables frozen", _number_of_tables("frozen"), _number_of_tables("frozen") != "0"),
-        ("Tables with something overdue", _whole("rummy_overdue_tables"), False),
-        ("Last posting of the ledger", _whole("rummy_ledger_postings"), False),
+        ("Tables with something overdue", _integer("rummy_overdue_tables"), False),
+        ("Last posting of the ledger", _integer("rummy_ledger_postings"), False),
         ("Last audit of the books", "never" if audited < 0 else f"{_ago(audited)} ago", audited > AUDIT_DUE),
         ("Differences it found", "-" if differences < 0 else f"{differences:.0f}", differences > 0),
         ("Settlement", "stands still" if _value("rummy_settlement_frozen") else "goes on",
@@ -35,13 +35,13 @@ def process() -> list[Line]:
     faults = sum(value for labels, value in moves if labels["verdict"] == "fault")
     failed = _value("rummy_pushes_total", outcome="failed")
     return [
-        ("Table sockets open", _whole("rummy_sockets", kind="table"), False),
-        ("Lobby sockets open", _whole("rummy_sockets", kind="lobby"), False),
+        ("Table sockets open", _integer("rummy_sockets", kind="table"), False),
+        ("Lobby sockets open", _integer("rummy_sockets", kind="lobby"), False),
         ("Moves made", f"{sum(value for labels, value in moves if labels['verdict'] == 'ack'):.0f}", False),
         ("Moves refused", f"{sum(value for labels, value in moves if labels['verdict'] not in OURS):.0f}", False),
         ("Moves that failed on our side", f"{faults:.0f}", faults > 0),
-        ("Half of all moves answered within", _within(0.5), False),
-        ("99 of 100 answered within", _within(0.99), False),
+        ("Half of all moves answered within", _quantile(0.5), False),
+        ("99 of 100 answered within", _quantile(0.99), False),
         ("Pushes that failed", f"{failed:.0f}", failed > 0),
     ]
 
@@ -52,7 +52,7 @@ AUDIT_DUE = 26 * 3600
 OURS = {"ack", "fault"}
 
 
-def _within(part: float) -> str:
+def _quantile(part: float) -> str:
     """Return the bucket of the histogram that holds this quantile of all moves."""
     buckets = sorted((float(labels["le"]), value) for labels, value in _samples("rummy_play_seconds_bucket"))
     moves = buckets[-1][1] if buckets else 0
@@ -80,7 +80,7 @@ def _value(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(name, labels) or 0
 
 
-def _whole(name: str, **labels: Any) -> str:
+def _integer(name: str, **labels: Any) -> str:
     return f"{_value(name, **labels):,.0f}"
 
 

@@ -20,7 +20,7 @@ EVERY = 2.0
 _written: dict[str, float] = {}
 
 
-def task_begins(task_id: str = "", task: Any = None, **_: Any) -> None:
+def task_began(task_id: str = "", task: Any = None, **_: Any) -> None:
     """Note that a worker begins a task."""
     tally.begin(task_id, lateness(task.request))
 
@@ -32,7 +32,7 @@ def task_ended(task: Any = None, state: str | None = None, task_id: str = "", **
     record_heartbeats("worker", *(["sweep"] if swept else []))
 
 
-def task_goes(sender: Any = None, headers: Any = None, **_: Any) -> None:
+def task_due(sender: Any = None, headers: Any = None, **_: Any) -> None:
     """Note that a task is about to be sent. Only beat sends the sweep, so systemd gets a sign of life of beat then."""
     if headers is not None:
         stamp(headers)
@@ -40,7 +40,7 @@ def task_goes(sender: Any = None, headers: Any = None, **_: Any) -> None:
         systemd.notify("WATCHDOG=1")
 
 
-def task_sent(sender: Any = None, **_: Any) -> None:
+def task_published(sender: Any = None, **_: Any) -> None:
     """Note that the broker has accepted a task. If it is the sweep, that is a heartbeat of beat."""
     if sender == SWEEP:
         record_heartbeats("beat")

@@ -32,15 +32,15 @@ class Probes:
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
-        self._asked: tuple[float, Future[list[health.Part]], Future[health.Part]] | None = None
+        self._latest: tuple[float, Future[list[health.Part]], Future[health.Part]] | None = None
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
-        answer = {"/healthz": self._alive, "/readyz": self._ready, "/metrics": self._metrics}.get(scope.get("path", ""))
-        if scope["type"] != "http" or answer is None:
+        probe = {"/healthz": self._alive, "/readyz": self._ready, "/metrics": self._metrics}.get(scope.get("path", ""))
+        if scope["type"] != "http" or probe is None:
             return await self._inner(scope, receive, send)
         if scope["method"] not in {"GET", "HEAD"}:
             return await _send(send, 405, b"", "text/plain")
-        return await _send(send, *await answer(scope))
+        return await _send(send, *await probe(scope))
 
     async def _alive(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
         return 200, b'{"alive": true}', "application/json"
@@ -61,9 +61,9 @@ class Probes:
     def _report(self) -> tuple[Future[list[health.Part]], Future[health.Part]]:
         """Return the report and the check of moves, if fresh or still running; otherwise start new ones."""
         now = time.monotonic()
-        report = self._asked
+        report = self._latest
         if report is None or (report[1].done() and report[2].done() and now - report[0] > FRESH):
-            report = self._asked = now, _threads.submit(health.report), _threads.submit(health.moves)
+            report = self._latest = now, _threads.submit(health.report), _threads.submit(health.moves)
         return report[1:]
 
     async def _metrics(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
@@ -88,7 +88,7 @@ def may_read_metrics(scope: dict[str, Any]) -> bool:
     return not settings.PRODUCTION and client[0] in _LOOPBACK
 
 
-async def _send(send: Any, status: int, body: bytes, kind: str) -> None:
-    headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode()), *_HEADERS]
+async def _send(send: Any, status: int, body: bytes, content_type: str) -> None:
+    headers = [(b"content-type", content_type.encode()), (b"content-length", str(len(body)).encode()), *_HEADERS]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

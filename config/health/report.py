@@ -19,7 +19,7 @@ SILENT_AFTER_MS = 5_000
 #: A clock overdue by more, in ms, means that nothing acts on the clocks of tables.
 OVERDUE_AFTER_MS = 10_000
 #: A call that has waited longer for its answer, in ms, means that this process hangs.
-STANDS_AFTER_MS = 6_000
+HANGS_AFTER_MS = 6_000
 #: The most by which two clocks of one platform may differ, in ms.
 CLOCKS_APART_MS = 5_000
 #: Seconds that a move may take from the request to its answer.
@@ -29,7 +29,7 @@ MOVE = "move"
 #: Seconds that Redis may take to answer.
 REDIS_TIMEOUT = 2
 
-PARTS_AT_WORK = {
+DUTIES = {
     "beat": "sends the sweep every second",
     "worker": "ends tasks",
     "sweep": "looks at every table that is overdue",
@@ -87,7 +87,7 @@ def layer() -> Part:
 def calls() -> Part:
     """Check how long the oldest move, joining or leaving has waited for its answer by this process."""
     age = lanes.oldest_ms()
-    return Part("calls", age <= STANDS_AFTER_MS, f"the oldest waits for {age} ms" if age else "none waits", age)
+    return Part("calls", age <= HANGS_AFTER_MS, f"the oldest waits for {age} ms" if age else "none waits", age)
 
 
 def moves() -> Part:
@@ -97,8 +97,8 @@ def moves() -> Part:
         lanes.MOVES.begin(_move).result(MOVE_WITHIN)
     except TimeoutError:
         return Part("moves", False, f"none is answered within {MOVE_WITHIN:.0f} s")
-    except DatabaseError as fault:
-        return Part("moves", False, f"the database refuses them: {type(fault).__name__}")
+    except DatabaseError as error:
+        return Part("moves", False, f"the database refuses them: {type(error).__name__}")
     return Part("moves", True, f"answered within {(time.monotonic() - began) * 1000:.0f} ms")
 
 
@@ -121,16 +121,16 @@ def heartbeats() -> list[Part]:
     """Check beat, worker and sweep by their last heartbeats."""
     now = now_ms()
     last = dict(Heartbeat.objects.values_list("name", "at_ms"))
-    return [_part(name, what, last.get(name), now) for name, what in PARTS_AT_WORK.items()]
+    return [_part(name, duty, last.get(name), now) for name, duty in DUTIES.items()]
 
 
-def _part(name: str, what: str, at_ms: int | None, now: int) -> Part:
+def _part(name: str, duty: str, at_ms: int | None, now: int) -> Part:
     if at_ms is None:
         return Part(name, False, "never seen")
     age = now - at_ms
     if age < -outages.AHEAD_MS:
         return Part(name, False, _ahead(-age), age)
-    return Part(name, age <= SILENT_AFTER_MS, what if age <= SILENT_AFTER_MS else "silent", max(0, age))
+    return Part(name, age <= SILENT_AFTER_MS, duty if age <= SILENT_AFTER_MS else "silent", max(0, age))
 
 
 def clock() -> Part:

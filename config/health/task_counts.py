@@ -12,7 +12,7 @@ from django.db.models import F
 from config.health.models import TaskCount
 
 #: The header of a task with the time when it was sent, in ms since 1970.
-SENT = "sent_ms"
+SENT_AT = "sent_ms"
 
 
 @dataclass(slots=True)
@@ -30,16 +30,16 @@ class Tally:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._begun: dict[str, tuple[float, int]] = {}
+        self._running: dict[str, tuple[float, int]] = {}
         self._counts: dict[str, Count] = {}
 
     def begin(self, task_id: str, late_ms: int) -> None:
         with self._lock:
-            self._begun[task_id] = time.monotonic(), late_ms
+            self._running[task_id] = time.monotonic(), late_ms
 
     def end(self, task_id: str, name: str, *, well: bool) -> None:
         with self._lock:
-            began, late_ms = self._begun.pop(task_id, (time.monotonic(), 0))
+            began, late_ms = self._running.pop(task_id, (time.monotonic(), 0))
             count = self._counts.setdefault(name, Count())
             count.done += well
             count.failed += not well
@@ -55,10 +55,10 @@ class Tally:
     def give_back(self, counts: dict[str, Count]) -> None:
         """Add these counts again, since they could not be stored."""
         with self._lock:
-            for name, missed in counts.items():
+            for name, unsaved in counts.items():
                 count = self._counts.setdefault(name, Count())
-                for part in Count.__slots__:
-                    setattr(count, part, getattr(count, part) + getattr(missed, part))
+                for field in Count.__slots__:
+                    setattr(count, field, getattr(count, field) + getattr(unsaved, field))
 
 
 tally = Tally()
@@ -66,12 +66,12 @@ tally = Tally()
 
 def stamp(headers: dict[str, Any]) -> None:
     """Write the current time into the headers of a task that is about to be sent."""
-    headers[SENT] = int(time.time() * 1000)
+    headers[SENT_AT] = int(time.time() * 1000)
 
 
 def lateness(request: Any) -> int:
     """Return how many ms after its planned start, or else after being sent, the task begins."""
-    due = int(request.get(SENT) or 0)
+    due = int(request.get(SENT_AT) or 0)
     if request.get("eta"):
         due = max(due, int(datetime.fromisoformat(request.eta).timestamp() * 1000))
     return max(0, int(time.time() * 1000) - due) if due else 0
@@ -82,7 +82,7 @@ def add(counts: dict[str, Count], at_ms: int) -> None:
     for name, count in sorted(counts.items()):
         TaskCount.objects.get_or_create(name=name)
         TaskCount.objects.filter(name=name).update(
-            at_ms=at_ms, **{part: F(part) + getattr(count, part) for part in Count.__slots__}
+            at_ms=at_ms, **{field: F(field) + getattr(count, field) for field in Count.__slots__}
         )
 
 

@@ -24,16 +24,16 @@ class Language:
         language = language_of(request)
         with translation.override(language):
             request.LANGUAGE_CODE = language
-            answer = self._get_response(request)
-        answer.headers.setdefault("Content-Language", language)
+            response = self._get_response(request)
+        response.headers.setdefault("Content-Language", language)
         if not request.path_info.startswith(ENGLISH_ONLY):
-            patch_vary_headers(answer, ["Accept-Language"])
-        return answer
+            patch_vary_headers(response, ["Accept-Language"])
+        return response
 
 
 def language_of(request: HttpRequest) -> str:
     """Return the language in which the request is answered, one of settings.LANGUAGES."""
     if request.path_info.startswith(ENGLISH_ONLY):
         return settings.LANGUAGE_CODE
-    chosen = getattr(request.user, "language", "")
-    return chosen or translation.get_language_from_request(request)
+    preferred = getattr(request.user, "language", "")
+    return preferred or translation.get_language_from_request(request)

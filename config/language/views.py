@@ -17,7 +17,7 @@ from lobby.accounts.models import Player
 from lobby.two_factor.sessions import open_without_code
 
 #: Seconds that a browser may store a catalogue, whose address contains its version.
-_FOR_GOOD = 31_536_000
+_YEAR_SECONDS = 31_536_000
 
 
 @open_without_code
@@ -30,7 +30,7 @@ def choose(request: HttpRequest) -> HttpResponseBase:
     return set_language(request)
 
 
-class _Words(JavaScriptCatalog):
+class _ScriptTexts(JavaScriptCatalog):
     """The catalogue of the scripts' texts, without those of Django's own pages."""
 
     def get_paths(self, packages: Sequence[str]) -> list[str]:
@@ -39,13 +39,13 @@ class _Words(JavaScriptCatalog):
 
 @open_without_code
 @require_safe
-@cache_control(max_age=_FOR_GOOD, public=True, immutable=True)
+@cache_control(max_age=_YEAR_SECONDS, public=True, immutable=True)
 def words(request: HttpRequest, language: str) -> HttpResponseBase:
     """Return the scripts' texts in that language, as a script that defines `gettext`. 404 for other languages."""
     if language not in dict(settings.LANGUAGES):
         raise Http404
     with translation.override(language):
-        return _Words.as_view(packages=["all"])(request)
+        return _ScriptTexts.as_view(packages=["all"])(request)
 
 
 def words_address(language: str) -> str:

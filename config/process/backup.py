@@ -13,8 +13,8 @@ _BEFORE, _UNFINISHED = ".before-", ".unfinished"
 
 def copies(file: Path) -> list[Path]:
     """Return the finished copies beside the database, newest first."""
-    finished = [each for each in file.parent.glob(f"{file.name}{_BEFORE}*") if each.suffix != _UNFINISHED]
-    return sorted(finished, key=lambda each: each.stat().st_mtime, reverse=True)
+    finished = [copy for copy in file.parent.glob(f"{file.name}{_BEFORE}*") if copy.suffix != _UNFINISHED]
+    return sorted(finished, key=lambda copy: copy.stat().st_mtime, reverse=True)
 
 
 def before_migrating(connection: BaseDatabaseWrapper) -> Path | None:

@@ -27,18 +27,18 @@ def check_database(connection: BaseDatabaseWrapper) -> None:
         return
     file = Path(connection.settings_dict["NAME"])
     if _is_full(file.parent):
-        raise _not_written(file.parent, f"less than {LEAST_FREE >> 20} MB are left")
+        raise _disk_refusal(file.parent, f"less than {LEAST_FREE >> 20} MB are left")
     if file.is_file() and not file.stat().st_size and backup.copies(file):
-        raise _damaged(file, "it is empty")
-    with explained(connection), connection.cursor() as cursor:
+        raise _damage_refusal(file, "it is empty")
+    with explaining_damage(connection), connection.cursor() as cursor:
         cursor.execute("PRAGMA quick_check(1)")
         verdict = str(cursor.fetchone()[0])
     if verdict != "ok":
-        raise _damaged(file, verdict)
+        raise _damage_refusal(file, verdict)
 
 
 @contextmanager
-def explained(connection: BaseDatabaseWrapper) -> Iterator[None]:
+def explaining_damage(connection: BaseDatabaseWrapper) -> Iterator[None]:
     """Turn failures of the embedded database or its disk within the block into one sentence for people.
 
     CommandError `exits.DATABASE` or `exits.DISK`; other errors are not changed.
@@ -49,17 +49,19 @@ def explained(connection: BaseDatabaseWrapper) -> Iterator[None]:
         if connection.vendor != "sqlite":
             raise
         file, message = Path(connection.settings_dict["NAME"]), str(error).lower()
-        if any(each in message for each in _DAMAGED):
-            raise _damaged(file, str(error)) from error
-        if isinstance(error, OSError) or any(each in message for each in _NOT_WRITTEN):
-            raise _not_written(file.parent, error) from error
+        if any(part in message for part in _DAMAGED):
+            raise _damage_refusal(file, str(error)) from error
+        if isinstance(error, OSError) or any(part in message for part in _NOT_WRITTEN):
+            raise _disk_refusal(file.parent, error) from error
         raise
 
 
-def _not_written(folder: Path, reason: object) -> CommandError:
-    what, then = ("is full", "free some space") if _is_full(folder) else ("takes nothing", "let this account write")
+def _disk_refusal(folder: Path, reason: object) -> CommandError:
+    full = _is_full(folder)
+    problem, remedy = ("is full", "free some space") if full else ("takes nothing", "let this account write")
     return CommandError(
-        f"The disk of {folder} {what} ({reason}): {then} there, or name another folder with --data; nothing is lost.",
+        f"The disk of {folder} {problem} ({reason}): {remedy} there, or name another folder with --data;"
+        " nothing is lost.",
         returncode=exits.DISK,
     )
 
@@ -68,15 +70,15 @@ def _is_full(folder: Path) -> bool:
     return shutil.disk_usage(folder).free < LEAST_FREE
 
 
-def _damaged(file: Path, reason: str) -> CommandError:
-    kept_copies = backup.copies(file)
-    lie, what = (
-        (f"copies lie in {', '.join(map(str, kept_copies))}", "a copy or your own backup")
-        if kept_copies
+def _damage_refusal(file: Path, reason: str) -> CommandError:
+    copies = backup.copies(file)
+    location, replacement = (
+        (f"copies lie in {', '.join(map(str, copies))}", "a copy or your own backup")
+        if copies
         else (f"no copy of it lies in {file.parent}", "your own backup")
     )
     return CommandError(
-        f"The database {file} is damaged ({' '.join(reason.split())[:120]}); {lie}: put {what} in its place and take"
-        f" {file.name}-wal and {file.name}-shm away, or name another folder with --data.",
+        f"The database {file} is damaged ({' '.join(reason.split())[:120]}); {location}: put {replacement} in its"
+        f" place and take {file.name}-wal and {file.name}-shm away, or name another folder with --data.",
         returncode=exits.DATABASE,
     )

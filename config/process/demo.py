@@ -26,7 +26,7 @@ class DemoStake:
     currency: str = "FUN"
 
 
-OFFERS = (
+STAKES = (
     DemoStake("standard-points", 2, 1),
     DemoStake("standard-points", 6, 1),
     DemoStake("standard-points", 2, 5),
@@ -52,7 +52,7 @@ OFFERS = (
 )
 
 #: Offered as well where real money is on, in paise.
-MONEY_OFFERS = (
+MONEY_STAKES = (
     DemoStake("standard-points", 2, 100, currency="INR"),
     DemoStake("standard-pool-101", 2, 10_000, currency="INR"),
 )
@@ -73,13 +73,13 @@ _ROLES = {"staff": "superuser", "support": "support", "operations": "operations"
 @transaction.atomic
 def ensure_stakes() -> None:
     """Create demo stakes in each currency that is switched on and has never had a stake."""
-    for offers in (OFFERS, MONEY_OFFERS) if settings.REAL_MONEY else (OFFERS,):
+    for offers in (STAKES, MONEY_STAKES) if settings.REAL_MONEY else (STAKES,):
         if not Stake.objects.filter(currency=offers[0].currency).exists():
             for order, offer in enumerate(offers):
-                _offer(offer, order)
+                _create_stake(offer, order)
 
 
-def _offer(offer: DemoStake, order: int) -> None:
+def _create_stake(offer: DemoStake, order: int) -> None:
     stake = Stake(book=offer.book, seats=offer.seats, maximum=offer.maximum, order=order, currency=offer.currency)
     if BOOKS[offer.book].per_point:
         stake.point_value = offer.price
@@ -98,19 +98,19 @@ def ensure_accounts() -> list[tuple[str, str, str]]:
     if settings.SETTINGS_MODULE.endswith(".production"):
         raise ImproperlyConfigured("Demo accounts have published passwords: production must not have them.")
     # Hashing is slow by design, and these passwords are few and published, so accounts may share a hash.
-    hashed, matches = cache(make_password), cache(check_password)
+    hash_of, matches = cache(make_password), cache(check_password)
     usable = []
     for name, password, purpose in ACCOUNTS:
         player = Player.objects.filter(username=name).first()
         if player is None:
-            _make(name, hashed(password))
+            _create_account(name, hash_of(password))
         elif not matches(password, player.password):
             continue
         usable.append((name, password, purpose))
     return usable
 
 
-def _make(name: str, password_hash: str) -> Player:
+def _create_account(name: str, password_hash: str) -> Player:
     player = accounts.sign_up_hashed(username=name, password_hash=password_hash)
     role = _ROLES.get(name, "")
     player.is_staff, player.is_superuser = bool(role), role == "superuser"

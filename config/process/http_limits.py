@@ -86,12 +86,12 @@ class Channel(_HTTPChannel):  # type: ignore[misc]
     def _refuse(self) -> None:
         """Answer 413 and read on before closing, since closing with unread bytes would lose the answer."""
         self._refused = True
-        called = self._path.startswith(b"/api/")
-        body = json.dumps({"code": "too_large", "message": _WORDS}).encode() if called else _WORDS.encode()
-        kind = b"application/json" if called else b"text/plain; charset=utf-8"
+        is_api = self._path.startswith(b"/api/")
+        body = json.dumps({"code": "too_large", "message": _WORDS}).encode() if is_api else _WORDS.encode()
+        content_type = b"application/json" if is_api else b"text/plain; charset=utf-8"
         self.transport.write(
             b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n"
-            b"Content-Type: %b\r\nContent-Length: %d\r\n\r\n%b" % (kind, len(body), body)
+            b"Content-Type: %b\r\nContent-Length: %d\r\n\r\n%b" % (content_type, len(body), body)
         )
         self.transport.loseWriteConnection()
         self.setTimeout(LINGER)

@@ -15,10 +15,10 @@ HOST, PORT = "127.0.0.1", 8000
 #: (net.core.somaxconn).
 BACKLOG = 4_096
 
-_held: dict[tuple[str, int], socket.socket] = {}
+_listeners: dict[tuple[str, int], socket.socket] = {}
 
 
-def hold(arguments: Sequence[str]) -> None:
+def start_listening(arguments: Sequence[str]) -> None:
     """Listen where `serve` with these arguments will; if that is not possible do nothing, since `serve` says why."""
     parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
     parser.add_argument("--host", default=HOST)
@@ -26,34 +26,34 @@ def hold(arguments: Sequence[str]) -> None:
     with contextlib.suppress(argparse.ArgumentError, OSError, UnicodeError, OverflowError):
         place, _ = parser.parse_known_args(arguments)
         if 0 < place.port < 1 << 16:
-            _held[place.host, place.port] = _listening(place.host, place.port)
+            _listeners[place.host, place.port] = _listen(place.host, place.port)
 
 
-def is_held(host: str, port: int) -> bool:
+def is_listening(host: str, port: int) -> bool:
     """Return whether this process listens there already."""
-    return (host, port) in _held
+    return (host, port) in _listeners
 
 
-def give_up_port(host: str, port: int) -> int | None:
+def hand_over_port(host: str, port: int) -> int | None:
     """Hand over the socket that listens there; return its file descriptor, None if there is none.
 
     A socket that listens elsewhere is closed.
     """
-    found = _held.pop((host, port), None)
-    while _held:
-        _held.popitem()[1].close()
-    return None if found is None else found.detach()
+    listener = _listeners.pop((host, port), None)
+    while _listeners:
+        _listeners.popitem()[1].close()
+    return None if listener is None else listener.detach()
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int) -> socket.socket:
     # The server can take over only sockets of IPv4.
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, socket.AF_INET, socket.SOCK_STREAM)[0]
-    found = socket.socket(family, kind, protocol)
+    listener = socket.socket(family, kind, protocol)
     try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind(address)
-        found.listen(BACKLOG)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
     except OSError:
-        found.close()
+        listener.close()
         raise
-    return found
+    return listener

@@ -27,9 +27,9 @@ _UNRELEASED = ("wallet", "0002_guards")
 
 def preflight_faults() -> list[str]:
     """Return a sentence for each reason why this process must not start beside others; empty if it may."""
-    alone = list(_alone())
-    if alone:
-        return alone
+    single_process = list(_single_process_faults())
+    if single_process:
+        return single_process
     faults = [*redis_faults(settings.CELERY_BROKER_URL), *schema_faults()]
     if not faults:
         faults += known.key_faults()
@@ -54,7 +54,7 @@ def in_words(faults: list[str]) -> str:
     return "This process does not start. What is wrong:" + "".join(f"\n  - {fault}" for fault in faults)
 
 
-def _alone() -> Iterator[str]:
+def _single_process_faults() -> Iterator[str]:
     """Yield a sentence for each setting that serves only a single process."""
     if connection.vendor == "sqlite":
         yield "SQLite serves one process only: start `manage.py play`, or set RUMMY_DATABASE_URL."
@@ -81,15 +81,15 @@ def schema_faults() -> list[str]:
         loader = MigrationLoader(connection)
     except DatabaseError as error:
         return [f"The database does not answer: {str(error).strip().rstrip('.')}."]
-    return [*_newer(loader), *_older(loader)]
+    return [*_newer_faults(loader), *_older_faults(loader)]
 
 
 def newer_schema(database: BaseDatabaseWrapper) -> list[str]:
     """Return a sentence if the database was made by newer code; an older one is no fault here."""
-    return list(_newer(MigrationLoader(database)))
+    return list(_newer_faults(MigrationLoader(database)))
 
 
-def _newer(loader: MigrationLoader) -> Iterator[str]:
+def _newer_faults(loader: MigrationLoader) -> Iterator[str]:
     if _UNRELEASED in loader.applied_migrations:
         yield "The database is of a version before 0.2.0, whose data is not carried over: move it away, or start that."
         return
@@ -106,7 +106,7 @@ def _replaced(loader: MigrationLoader, app: str, name: str) -> bool:
     return any((app, name) in migration.replaces for migration in loader.disk_migrations.values())
 
 
-def _older(loader: MigrationLoader) -> Iterator[str]:
+def _older_faults(loader: MigrationLoader) -> Iterator[str]:
     missing = [key for key in loader.graph.leaf_nodes() if key not in loader.applied_migrations]
     if missing:
         yield "The database is older than this code: run `manage.py migrate` first."
@@ -117,7 +117,7 @@ def leftovers() -> list[str]:
     faults = [
         f"The demo account {name!r} is open with its published password: lock it or give it another."
         for name, password, _ in ACCOUNTS
-        if _opens(name, password)
+        if _has_password(name, password)
     ]
     computers = Seating.objects.filter(user=None, freed_at=None).exclude(table__currency=StakeCurrency.FUN)
     if computers.exists():
@@ -128,6 +128,6 @@ def leftovers() -> list[str]:
     return faults
 
 
-def _opens(name: str, password: str) -> bool:
+def _has_password(name: str, password: str) -> bool:
     stored = Player.objects.filter(username__iexact=name, is_active=True).values_list("password", flat=True).first()
     return stored is not None and check_password(password, stored)

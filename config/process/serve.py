@@ -48,7 +48,7 @@ def serve(host: str, port: int, ready: Callable[[], None]) -> None:
     gc.enable()
     server.run()
     if server.refusal:
-        raise _not_there(host, port, server.refusal)
+        raise _port_refused(host, port, server.refusal)
     end_within(LAST_THREADS)
 
 
@@ -59,12 +59,12 @@ def port_number(text: str) -> int:
     return int(text)
 
 
-def check_place(host: str, port: int) -> None:
+def check_port(host: str, port: int) -> None:
     """Check that this process can listen there, before it starts anything else.
 
     CommandError `exits.PORT` says why not.
     """
-    if listening.is_held(host, port):
+    if listening.is_listening(host, port):
         return
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
@@ -75,10 +75,10 @@ def check_place(host: str, port: int) -> None:
             probe.bind(address)
             probe.listen(1)
     except (OSError, UnicodeError) as error:
-        raise _not_there(host, port, str(getattr(error, "strerror", None) or error)) from error
+        raise _port_refused(host, port, str(getattr(error, "strerror", None) or error)) from error
 
 
-def _not_there(host: str, port: int, reason: str) -> CommandError:
+def _port_refused(host: str, port: int, reason: str) -> CommandError:
     return CommandError(
         f"Nobody can listen on port {port} of {host} ({reason}): stop what listens there, or give another --port"
         " or --host.",
@@ -97,18 +97,20 @@ def end_within(seconds: float) -> None:
 
 def _end(seconds: float) -> None:
     time.sleep(seconds)
-    left = [each.name for each in threading.enumerate() if not each.daemon and each is not threading.main_thread()]
-    log.warning("the process ends without waiting for %s", ", ".join(left))
+    others = (thread for thread in threading.enumerate() if thread is not threading.main_thread())
+    unfinished = [thread.name for thread in others if not thread.daemon]
+    log.warning("the process ends without waiting for %s", ", ".join(unfinished))
     logging.shutdown()
     os._exit(0)
 
 
 def _endpoints(host: str, port: int) -> list[str]:
     """Return where to listen, as endpoint descriptions of the library: the socket held there, or a new one."""
-    file = listening.give_up_port(host, port)
+    file = listening.hand_over_port(host, port)
     if file is not None:
         return list(build_endpoint_description_strings(file_descriptor=file))
-    return [f"{each}:backlog={listening.BACKLOG}" for each in build_endpoint_description_strings(host=host, port=port)]
+    endpoints = build_endpoint_description_strings(host=host, port=port)
+    return [f"{endpoint}:backlog={listening.BACKLOG}" for endpoint in endpoints]
 
 
 def _server(host: str, port: int, ready: Callable[[], None]) -> Server:
@@ -132,8 +134,8 @@ def _allow_many_files() -> None:
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
-        now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        limit = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(now, limit), most))
-        if max(now, limit) < FEW_FILES:
+        soft_limit, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+        limit = FILES if hard_limit == resource.RLIM_INFINITY else min(FILES, hard_limit)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft_limit, limit), hard_limit))
+        if max(soft_limit, limit) < FEW_FILES:
             log.warning("this process may have only %s sockets: raise the limit of open files (LimitNOFILE)", limit)

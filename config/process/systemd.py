@@ -15,8 +15,8 @@ def notify(message: str) -> None:
     address = env.text("NOTIFY_SOCKET")
     if not address:
         return
-    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
-        out.sendto(message.encode(), "\0" + address[1:] if address.startswith("@") else address)
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as client:
+        client.sendto(message.encode(), "\0" + address[1:] if address.startswith("@") else address)
 
 
 def every() -> float:
@@ -24,14 +24,14 @@ def every() -> float:
     return min(EVERY, env.integer("WATCHDOG_USEC", 1_000_000_000) / 4_000_000)
 
 
-def tell_by_the_loop() -> None:
+def notify_from_loop() -> None:
     """Send a sign of life every `every()` seconds, as long as the event loop of the web server runs."""
     from twisted.internet import reactor
 
-    turning: Any = reactor
+    loop: Any = reactor
 
-    def turn() -> None:
+    def send_sign() -> None:
         notify("WATCHDOG=1")
-        turning.callLater(every(), turn)
+        loop.callLater(every(), send_sign)
 
-    turning.callLater(every(), turn)
+    loop.callLater(every(), send_sign)

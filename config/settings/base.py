@@ -132,7 +132,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 #: The counters of attempts: in the memory of this process, unless settings name a Redis.
-CACHES = {"default": {"BACKEND": "config.caches.Alone", "LOCATION": "counted"}}
+CACHES = {"default": {"BACKEND": "config.caches.LocalCounts", "LOCATION": "counted"}}
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -140,8 +140,8 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["config.api.Told"],
-    "DEFAULT_PARSER_CLASSES": ["config.api.Json"],
+    "DEFAULT_RENDERER_CLASSES": ["config.api.TranslatingRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["config.api.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": [
         "wallet.base.throttling.AccountThrottle",

@@ -25,7 +25,7 @@ _FORM = "RUMMY_DATABASE_URL must read postgres://user:password@host:port/name"
 IDLE_IN_TRANSACTION, LOCK_WAIT, STATEMENT = 3_000, 4_000, 30_000
 #: When a connection counts as dead, here and at the server: the seconds of silence before it is probed, the seconds
 #: between probes, and their number; and the ms that sent data may stay unacknowledged.
-QUIET, ASK_EVERY, ASK_TIMES, UNCONFIRMED = 5, 2, 3, 10_000
+QUIET, PROBE_EVERY, PROBES, UNCONFIRMED = 5, 2, 3, 10_000
 #: Connections that a process has at most.
 CONNECTIONS = 16
 LIMITS = {
@@ -33,8 +33,8 @@ LIMITS = {
     "lock_timeout": LOCK_WAIT,
     "statement_timeout": STATEMENT,
     "tcp_keepalives_idle": QUIET,
-    "tcp_keepalives_interval": ASK_EVERY,
-    "tcp_keepalives_count": ASK_TIMES,
+    "tcp_keepalives_interval": PROBE_EVERY,
+    "tcp_keepalives_count": PROBES,
     "tcp_user_timeout": UNCONFIRMED,
 }
 
@@ -78,13 +78,18 @@ def _postgresql(url: str) -> dict[str, Any]:
         "OPTIONS": {
             "connect_timeout": 3,
             "keepalives_idle": QUIET,
-            "keepalives_interval": ASK_EVERY,
-            "keepalives_count": ASK_TIMES,
+            "keepalives_interval": PROBE_EVERY,
+            "keepalives_count": PROBES,
             "tcp_user_timeout": UNCONFIRMED,
             "options": " ".join(f"-c {name}={value}" for name, value in LIMITS.items()),
             # The server plans repeated statements only once, where the cursor allows prepared statements.
             "prepare_threshold": 5,
-            "pool": {"min_size": 2, "max_size": CONNECTIONS, "timeout": 4, "reconnect_timeout": _steadily(60)},
+            "pool": {
+                "min_size": 2,
+                "max_size": CONNECTIONS,
+                "timeout": 4,
+                "reconnect_timeout": _retry_steadily(60),
+            },
             **_options(parts.query),
         },
     }
@@ -121,7 +126,7 @@ def _options(query: str) -> dict[str, str]:
     return options
 
 
-def _steadily(seconds: float) -> float:
+def _retry_steadily(seconds: float) -> float:
     """Let every pool try again each RECONNECT_EVERY seconds; return `seconds`, for which it tries.
 
     By default its pause doubles after each failure, and players would wait long after the server is back.

@@ -22,7 +22,7 @@ PUBLISHED = ("django-insecure", "only-for-tests", "change-me", "changeme", "your
 #: Proxies in front of a web process; more is a mistake.
 MOST_PROXIES = 5
 #: Every variable that production reads.
-KNOWN = frozenset({
+VARIABLES = frozenset({
     "RUMMY_ALLOWED_HOSTS", "RUMMY_COMPUTER_PLAYERS", "RUMMY_DATA", "RUMMY_DATABASE_URL",
     "RUMMY_LOG_LEVEL", "RUMMY_METRICS_TOKEN", "RUMMY_NEXT_SECRET_KEY", "RUMMY_OLD_SECRET_KEYS", "RUMMY_PROXIES",
     "RUMMY_REDIS_PREFIX", "RUMMY_REDIS_URL", "RUMMY_SECRET_KEY", "RUMMY_SOCKETS_PER_ADDRESS", "RUMMY_SSL_REDIRECT",
@@ -34,7 +34,7 @@ _HOST = re.compile(rf"\.?{_LABEL}(\.{_LABEL})*|\[[0-9A-Fa-f:.]+\]")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
-def insist_on_demands() -> None:
+def check_demands() -> None:
     """Return if nothing is wrong; otherwise print every fault at once, and end the process with 1."""
     faults = [fault for demand in DEMANDS for fault in demand()]
     if faults:
@@ -42,9 +42,9 @@ def insist_on_demands() -> None:
         raise SystemExit(1)
 
 
-def insist_on_what_can_be_read() -> None:
+def check_readable() -> None:
     """Check, for the embedded default, that every variable can be read; otherwise end the process with 2."""
-    tried: list[Callable[[], Any]] = [
+    readings: list[Callable[[], Any]] = [
         lambda: database_settings(env.text("RUMMY_DATABASE_URL"), Path()),
         lambda: env.text("RUMMY_REDIS_URL") and redis.checked_url(env.text("RUMMY_REDIS_URL")),
         _redis_prefix,
@@ -57,11 +57,11 @@ def insist_on_what_can_be_read() -> None:
         *(partial(_host, host) for host in env.words("RUMMY_ALLOWED_HOSTS") if host != "*"),
         *(partial(_origin, origin, "http", "https") for origin in env.words("RUMMY_TRUSTED_ORIGINS")),
     ]
-    for each in tried:
-        or_end(each)
+    for reading in readings:
+        read_or_exit(reading)
 
 
-def or_end(read: Callable[[], T]) -> T:
+def read_or_exit(read: Callable[[], T]) -> T:
     """Return the value that `read` returns.
 
     If it raises ValueError, print one sentence and end the process: see config/process/exits.py.
@@ -69,14 +69,14 @@ def or_end(read: Callable[[], T]) -> T:
     try:
         return read()
     except ValueError as error:
-        _end(f"{error}.", exits.SETTING)
+        _exit(f"{error}.", exits.SETTING)
     except OSError as error:
-        _end(
+        _exit(
             f"{error}: free some space for the data, let this account write there, or name another folder.", exits.DISK
         )
 
 
-def _end(sentence: str, status: int) -> NoReturn:
+def _exit(sentence: str, status: int) -> NoReturn:
     print(sentence, file=sys.stderr)  # noqa: T201
     raise SystemExit(status) from None
 
@@ -90,11 +90,13 @@ def _keys() -> Iterator[str]:
     key = env.text("RUMMY_SECRET_KEY")
     if not key:
         yield "RUMMY_SECRET_KEY is not set."
-    current_keys = [("RUMMY_SECRET_KEY", key), *(("RUMMY_NEXT_SECRET_KEY", each) for each in keys.next_keys())]
-    for name, each in [*current_keys, *(("RUMMY_OLD_SECRET_KEYS", old) for old in env.words("RUMMY_OLD_SECRET_KEYS"))]:
-        if any(part in each.lower() for part in PUBLISHED):
+    named_keys = [("RUMMY_SECRET_KEY", key)]
+    named_keys += [("RUMMY_NEXT_SECRET_KEY", secret) for secret in keys.next_keys()]
+    named_keys += [("RUMMY_OLD_SECRET_KEYS", secret) for secret in env.words("RUMMY_OLD_SECRET_KEYS")]
+    for name, secret in named_keys:
+        if any(part in secret.lower() for part in PUBLISHED):
             yield f"{name} is a published example: make one of your own."
-        elif each and (len(each) < KEY_LENGTH or len(set(each)) < KEY_LETTERS):
+        elif secret and (len(secret) < KEY_LENGTH or len(set(secret)) < KEY_LETTERS):
             yield f"{name} is too weak: {KEY_LENGTH} random characters at least."
     token = env.text("RUMMY_METRICS_TOKEN")
     if token and len(token) < 24:
@@ -109,12 +111,12 @@ def _hosts() -> Iterator[str]:
         yield "RUMMY_ALLOWED_HOSTS has *, which allows every name: give the site's own."
     for host in hosts:
         if host != "*":
-            yield from _said(partial(_host, host))
+            yield from _fault_of(partial(_host, host))
     for origin in env.words("RUMMY_TRUSTED_ORIGINS"):
-        yield from _said(partial(_origin, origin, "https"))
+        yield from _fault_of(partial(_origin, origin, "https"))
 
 
-def _said(read: Callable[[], object]) -> Iterator[str]:
+def _fault_of(read: Callable[[], object]) -> Iterator[str]:
     """Yield the ValueError of `read` as a sentence, if it raises one."""
     try:
         read()
@@ -130,15 +132,15 @@ def _host(host: str) -> None:
 
 
 def _origin(origin: str, *schemes: str) -> None:
-    wrong = ValueError(f"RUMMY_TRUSTED_ORIGINS has {origin[:80]!r}: an origin reads https://name")
+    refusal = ValueError(f"RUMMY_TRUSTED_ORIGINS has {origin[:80]!r}: an origin reads https://name")
     try:
         parts = urlsplit(origin)
-        rest = (parts.path, parts.query, parts.fragment, parts.username)
-        well = parts.scheme in schemes and not any(rest) and parts.port != 0 and _HOST.fullmatch(parts.hostname or "")
+        has_more = any((parts.path, parts.query, parts.fragment, parts.username))
+        is_host = parts.port != 0 and _HOST.fullmatch(parts.hostname or "")
     except ValueError as error:
-        raise wrong from error
-    if not well:
-        raise wrong
+        raise refusal from error
+    if parts.scheme not in schemes or has_more or not is_host:
+        raise refusal
 
 
 def _proxies() -> None:
@@ -166,8 +168,8 @@ def _services() -> Iterator[str]:
 
 def _addresses() -> Iterator[str]:
     """Yield a fault for each address with a part that is not understood; no part is ignored."""
-    for each in _ADDRESSES:
-        yield from _said(each)
+    for check in _ADDRESSES:
+        yield from _fault_of(check)
 
 
 def _database_url() -> None:
@@ -190,18 +192,18 @@ _ADDRESSES = (_database_url, _redis_url, _redis_prefix)
 
 def _switches() -> Iterator[str]:
     for name in ("RUMMY_COMPUTER_PLAYERS", "RUMMY_SSL_REDIRECT", "RUMMY_STAFF_TOTP", "RUMMY_DEBUG"):
-        yield from _said(partial(env.flag, name))
-    yield from _said(_proxies)
-    yield from _said(_sockets)
+        yield from _fault_of(partial(env.flag, name))
+    yield from _fault_of(_proxies)
+    yield from _fault_of(_sockets)
     for reading in (*retention.readings(), mail.read_mail):
-        yield from _said(reading)
+        yield from _fault_of(reading)
     if env.text("RUMMY_LOG_LEVEL", "INFO") not in LEVELS:
         yield f"RUMMY_LOG_LEVEL must be one of {', '.join(LEVELS)}."
 
 
 def _not_for_production() -> Iterator[str]:
     """Yield a fault for each unknown variable: switches of tests, and misspelt names, which would have no effect."""
-    for name in sorted(env.variables("RUMMY_") - KNOWN):
+    for name in sorted(env.variables("RUMMY_") - VARIABLES):
         if name == "RUMMY_DEBUG":
             if env.text(name).strip().lower() not in {"0", "false", "no", "off"}:
                 yield "RUMMY_DEBUG is on: pages of errors would show the inside."

@@ -6,9 +6,9 @@ from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
 from config.settings.databases import database_settings
 
-demands.insist_on_what_can_be_read()
+demands.check_readable()
 # The embedded default is a demonstration, where the test gateway is enough.
-money.insist_on_money(rehearsal=True)
+money.check_money(rehearsal=True)
 _MONEY = money.read()
 REAL_MONEY = _MONEY.real
 MONEY_JURISDICTIONS = _MONEY.jurisdictions
@@ -22,7 +22,7 @@ MONEY_DEPOSITS = _MONEY.deposits
 MONEY_REHEARSAL = True
 
 LOGGING = logs.settings(as_json=False)
-DATA_DIR = demands.or_end(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
+DATA_DIR = demands.read_or_exit(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
 _MAIL = mail.read_mail()
 EMAIL_BACKEND = _MAIL.backend
 EMAIL_HOST, EMAIL_PORT = _MAIL.host, _MAIL.port
@@ -52,7 +52,7 @@ DATABASES = {"default": database_settings(env.text("RUMMY_DATABASE_URL"), DATA_D
 
 SECRET_KEY = env.text("RUMMY_SECRET_KEY")
 if not SECRET_KEY:
-    SECRET_KEY = demands.or_end(lambda: keys.local_secret(DATA_DIR, DATABASES["default"]))
+    SECRET_KEY = demands.read_or_exit(lambda: keys.local_secret(DATA_DIR, DATABASES["default"]))
     KEY_NAME = str(DATA_DIR / keys.FILE)
 SECRET_KEY_FALLBACKS = keys.readable()
 NEXT_SECRET_KEYS = keys.next_keys()

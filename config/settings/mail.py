@@ -41,7 +41,7 @@ def read_mail() -> Mail:
     security = env.text("RUMMY_EMAIL_SECURITY", "starttls")
     if security not in PORTS:
         raise ValueError(f"RUMMY_EMAIL_SECURITY must be one of {', '.join(PORTS)}, not {security!r}")
-    found = Mail(
+    settings = Mail(
         host=env.text("RUMMY_EMAIL_HOST"),
         port=env.integer("RUMMY_EMAIL_PORT", PORTS[security]),
         user=env.text("RUMMY_EMAIL_USER"),
@@ -50,18 +50,18 @@ def read_mail() -> Mail:
         sender=env.text("RUMMY_EMAIL_FROM"),
         site=env.text("RUMMY_EMAIL_SITE"),
     )
-    _check(found)
-    return found
+    _check(settings)
+    return settings
 
 
-def _check(found: Mail) -> None:
-    given = sorted(env.variables("RUMMY_EMAIL_"))
-    if not found.host and given:
-        raise ValueError(f"{given[0]} is set, and RUMMY_EMAIL_HOST names no server to send mails by")
-    if found.host and not _SENDER.fullmatch(found.sender):
+def _check(settings: Mail) -> None:
+    names = sorted(env.variables("RUMMY_EMAIL_"))
+    if not settings.host and names:
+        raise ValueError(f"{names[0]} is set, and RUMMY_EMAIL_HOST names no server to send mails by")
+    if settings.host and not _SENDER.fullmatch(settings.sender):
         raise ValueError("RUMMY_EMAIL_HOST is set, and RUMMY_EMAIL_FROM does not read Name <name@example.com>")
-    if found.host and not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?", found.site):
-        told = "RUMMY_EMAIL_HOST and RUMMY_EMAIL_FROM are set, and RUMMY_EMAIL_SITE, with which links begin,"
-        raise ValueError(f"{told} does not read https://name")
-    if not 0 < found.port < 65_536:
-        raise ValueError(f"RUMMY_EMAIL_PORT must be a port, not {found.port}")
+    if settings.host and not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?", settings.site):
+        reason = "RUMMY_EMAIL_HOST and RUMMY_EMAIL_FROM are set, and RUMMY_EMAIL_SITE, with which links begin,"
+        raise ValueError(f"{reason} does not read https://name")
+    if not 0 < settings.port < 65_536:
+        raise ValueError(f"RUMMY_EMAIL_PORT must be a port, not {settings.port}")

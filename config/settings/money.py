@@ -61,7 +61,7 @@ def money_faults(*, rehearsal: bool) -> list[str]:
     return [*lacking(_conditions(money, rehearsal)), *(risky if rehearsal else [])]
 
 
-def insist_on_money(*, rehearsal: bool) -> None:
+def check_money(*, rehearsal: bool) -> None:
     """Return if nothing is missing; otherwise print all faults and end the process with 2."""
     missing = money_faults(rehearsal=rehearsal)
     if missing:
@@ -73,10 +73,10 @@ def _amounts(name: str, names: tuple[str, ...], example: str) -> dict[str, int]:
     """Read a variable such as `day=500000,week=2000000`; return the amounts in paise of those `names` that it has."""
     amounts = {}
     for word in env.words(name):
-        what, _, amount = word.partition("=")
-        if what not in names or not (amount.isascii() and amount.isdigit() and len(amount) < 16):
+        key, _, amount = word.partition("=")
+        if key not in names or not (amount.isascii() and amount.isdigit() and len(amount) < 16):
             raise ValueError(f"{name} must read like {example}, in paise; not {word!r}")
-        amounts[what] = int(amount)
+        amounts[key] = int(amount)
     return amounts
 
 

@@ -9,7 +9,7 @@ from config.settings.base import *  # noqa: F403
 from config.settings.base import BASE_DIR
 from config.settings.databases import database_settings
 
-demands.insist_on_demands()
+demands.check_demands()
 _MONEY = money.read()
 REAL_MONEY = _MONEY.real
 MONEY_JURISDICTIONS = _MONEY.jurisdictions
@@ -44,7 +44,7 @@ SNAPSHOTS_KEPT_DAYS = retention.snapshots_kept_days()
 PACKED_EVENTS_KEPT_DAYS = retention.packed_events_kept_days()
 GUESTS_KEPT_DAYS = retention.guests_kept_days()
 IDENTITIES_KEPT_DAYS = retention.identities_kept_days()
-DATA_DIR = demands.or_end(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
+DATA_DIR = demands.read_or_exit(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
 DATABASES = {"default": database_settings(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
 keys.name_sessions(DATABASES["default"], SECRET_KEY)
 REDIS_URL = env.text("RUMMY_REDIS_URL")

@@ -18,7 +18,7 @@ def channel_layers(url: str, prefix: str, keys: list[str]) -> dict[str, Any]:
 
 def caches(url: str, prefix: str) -> dict[str, Any]:
     """Return the settings of the caches, which count attempts."""
-    return {"default": {"BACKEND": "config.caches.Counting", "LOCATION": url, "KEY_PREFIX": prefix}}
+    return {"default": {"BACKEND": "config.caches.RedisCounts", "LOCATION": url, "KEY_PREFIX": prefix}}
 
 
 def broker_options(prefix: str) -> dict[str, Any]:
@@ -31,19 +31,19 @@ def broker_options(prefix: str) -> dict[str, Any]:
     }
 
 
-def prefix(chosen: str, database: dict[str, Any]) -> str:
+def prefix(configured: str, database: dict[str, Any]) -> str:
     """Return the chosen prefix, or one derived from the database's host, port and name, which differs for a copy.
 
     ValueError if the chosen one is not allowed.
     """
-    if not chosen:
+    if not configured:
         # An SQLite database is a file on this machine: it has neither host nor port.
         host = database.get("HOST", "").lower()
         place = f"{'localhost' if host in LOOPBACK else host}:{database.get('PORT') or 5432}/{database['NAME']}"
         return f"rummy-{hashlib.sha256(place.encode()).hexdigest()[:10]}"
-    if not _PREFIX.fullmatch(chosen):
+    if not _PREFIX.fullmatch(configured):
         raise ValueError("RUMMY_REDIS_PREFIX must be 1 to 40 letters, digits, dots, dashes or underscores")
-    return chosen
+    return configured
 
 
 def checked_url(url: str) -> str:

@@ -13,7 +13,7 @@ from wallet.base.unhurried import take_time
 class Command(Migrate):
     def execute(self, *arguments: Any, **options: Any) -> Any:
         """Say in one sentence what is wrong with a damaged database, or with its disk."""
-        with damage.explained(connections[options["database"]]):
+        with damage.explaining_damage(connections[options["database"]]):
             return super().execute(*arguments, **options)
 
     def handle(self, *arguments: Any, **options: Any) -> None:

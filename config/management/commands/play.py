@@ -33,12 +33,12 @@ class Command(OneLineCommand):
         parser.add_argument("--data", type=Path, help="where the database lives (default: var/ beside manage.py)")
 
     def handle(self, *, port: int, host: str, data: Path | None, **options: Any) -> None:
-        _in_folder(data)
+        _restart_in_folder(data)
         if settings.PRODUCTION:
             raise CommandError("play is the embedded trial; production runs `manage.py serve` and Celery.")
-        with damage.explained(connection):
-            lock = _only_process(settings.DATA_DIR)
-            serve.check_place(host, port)
+        with damage.explaining_damage(connection):
+            lock = _lock_folder(settings.DATA_DIR)
+            serve.check_port(host, port)
             damage.check_database(connection)
             call_command("migrate", verbosity=0)
             if wrong := known.key_faults():
@@ -58,22 +58,22 @@ class Command(OneLineCommand):
     def _greet(self, host: str, port: int, accounts: list[tuple[str, str, str]]) -> None:
         self.stdout.write(self.style.SUCCESS(f"\nThe tables are open: http://{host}:{port}/\n"))
         self.stdout.write("Sign up for an account of your own, or sign in as one of these:")
-        for name, password, what in accounts:
-            self.stdout.write(f"  {name:<10} {password:<22} {what}")
+        for name, password, purpose in accounts:
+            self.stdout.write(f"  {name:<10} {password:<22} {purpose}")
         if settings.EMAIL_BACKEND == mail.IN_FILES:
             self.stdout.write(f"\nE-mail is kept in {settings.EMAIL_FILE_PATH}, a file each.")
         self.stdout.write(f"\nData: {settings.DATA_DIR}   Ctrl-C stops.\n")
         self.stdout.flush()
 
 
-def _in_folder(data: Path | None) -> None:
+def _restart_in_folder(data: Path | None) -> None:
     """Start the process over where manage.py did not see the folder: the settings have read RUMMY_DATA by now."""
     if data is not None and data.resolve() != Path(settings.DATA_DIR):
         environment = {**os.environ, "RUMMY_DATA": str(data.resolve())}
         os.execve(sys.executable, [sys.executable, *sys.argv], environment)  # noqa: S606
 
 
-def _only_process(data: Path) -> IO[str]:
+def _lock_folder(data: Path) -> IO[str]:
     """Two processes on one embedded database would not hear of each other."""
     lock = (Path(data) / "play.lock").open("w")
     try:

@@ -23,11 +23,11 @@ class Command(OneLineCommand):
         faults = preflight.preflight_faults()
         if faults:
             raise CommandError(preflight.in_words(faults), returncode=1)
-        serve.check_place(host, port)
+        serve.check_port(host, port)
         serve.serve(host, port, lambda: self._greet(host, port))
 
     def _greet(self, host: str, port: int) -> None:
         self.stdout.write(f"Serving on http://{host}:{port}/")
         self.stdout.flush()
         systemd.notify("READY=1")
-        systemd.tell_by_the_loop()
+        systemd.notify_from_loop()

@@ -39,7 +39,7 @@ def nobody() -> Iterator[str]:
 
 @pytest.fixture
 def counting(settings: Any, nobody: str) -> Any:
-    settings.CACHES = {"default": {"BACKEND": "config.caches.Counting", "LOCATION": nobody}}
+    settings.CACHES = {"default": {"BACKEND": "config.caches.RedisCounts", "LOCATION": nobody}}
     caches["default"].clear()
     return caches["default"]
 
@@ -135,8 +135,8 @@ def test_names_without_number_do_not_push_out_what_is_counted() -> None:
 def test_with_redis_all_processes_count_together(settings: Any) -> None:
     url = "redis://127.0.0.1:6379/7"
     Redis.from_url(url).delete(":1:tries", ":1:known")
-    settings.CACHES = {"default": {"BACKEND": "config.caches.Counting", "LOCATION": url}}
-    one, another = caches["default"], ours.Counting(url, {})
+    settings.CACHES = {"default": {"BACKEND": "config.caches.RedisCounts", "LOCATION": url}}
+    one, another = caches["default"], ours.RedisCounts(url, {})
     assert (one.add("tries", 0, timeout=60), another.add("tries", 0, timeout=60)) == (True, False)
     assert [one.incr("tries"), another.incr("tries")] == [1, 2]
     one.set("known", [1.5, "value"], timeout=60)
@@ -151,7 +151,7 @@ def test_in_redis_as_well_no_two_are_told_the_same_and_every_count_runs_out(sett
     url, names = "redis://127.0.0.1:6379/7", [":1:at-once", ":1:run-out"]
     redis = Redis.from_url(url)
     redis.delete(*names)
-    counter = ours.Counting(url, {})
+    counter = ours.RedisCounts(url, {})
     assert hit_at_once(counter, 64) == list(range(1, 65))
     assert 0 < redis.ttl(names[0]) <= 60
     counter.give_back("at-once")

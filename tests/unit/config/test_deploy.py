@@ -37,7 +37,7 @@ def test_the_compose_file_starts_what_the_procfile_does() -> None:
 def test_what_production_reads_can_be_set_for_the_compose_file(name: str) -> None:
     """Keys among them: a key changes in steps, each of which sets a variable more."""
     environment = services()[name]["environment"]
-    assert set(environment) == demands.KNOWN - NOT_ASKED_FOR
+    assert set(environment) == demands.VARIABLES - NOT_ASKED_FOR
     assert "rummy_serving:${SERVING_PASSWORD" in environment["RUMMY_DATABASE_URL"]
     assert "POSTGRES_PASSWORD" not in str(environment), "the owner's password is no business of what serves"
 
@@ -117,4 +117,4 @@ def _between(start: str, end: str, text: str) -> str:
 
 def test_every_variable_of_production_is_in_the_readme() -> None:
     readme = (DEPLOY / "README.md").read_text() + (DEPLOY.parents[1] / "wallet/README.md").read_text()
-    assert sorted(name for name in demands.KNOWN if f"`{name}" not in readme) == []
+    assert sorted(name for name in demands.VARIABLES if f"`{name}" not in readme) == []

@@ -115,6 +115,6 @@ def test_the_scheme_is_what_our_own_proxy_says() -> None:
 @pytest.mark.usefixtures("site")
 async def test_pages_of_another_host_are_refused_whatever_is_forwarded() -> None:
     asked = [(b"host", b"evil.test"), (b"x-forwarded-host", b"play.test"), (b"x-forwarded-proto", b"https")]
-    answer = await HttpCommunicator(application, "GET", "/how-to-play/", headers=asked).get_response()
+    answer = await HttpCommunicator(application, "GET", "/how-to-play/", headers=asked).get_response(timeout=30)
     assert answer["status"] == 400
     assert b"evil.test" not in answer["body"]

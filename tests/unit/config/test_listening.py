@@ -11,7 +11,7 @@ from config.process import listening, serve
 @pytest.fixture(autouse=True)
 def nothing_held() -> Iterator[None]:
     yield
-    listening.give_up_port("", 0)
+    listening.hand_over_port("", 0)
 
 
 @pytest.fixture
@@ -22,12 +22,12 @@ def free() -> int:
 
 @pytest.mark.parametrize("form", ["--port {}", "--port={}", "--host 127.0.0.1 --port {} --verbosity 0"])
 def test_whoever_connects_before_the_server_is_there_waits_for_it(free: int, form: str) -> None:
-    listening.hold(form.format(free).split())
-    serve.check_place("127.0.0.1", free)
+    listening.start_listening(form.format(free).split())
+    serve.check_port("127.0.0.1", free)
     with socket.create_connection(("127.0.0.1", free), 5) as early:
         early.sendall(b"hello")
-        file = listening.give_up_port("127.0.0.1", free)
-        assert file is not None and not listening.is_held("127.0.0.1", free)
+        file = listening.hand_over_port("127.0.0.1", free)
+        assert file is not None and not listening.is_listening("127.0.0.1", free)
         with socket.socket(fileno=file) as held:
             server, _ = held.accept()
             with server:
@@ -35,20 +35,20 @@ def test_whoever_connects_before_the_server_is_there_waits_for_it(free: int, for
 
 
 def test_a_port_that_is_not_the_servers_is_let_go(free: int) -> None:
-    listening.hold(["--port", str(free)])
-    assert listening.give_up_port("127.0.0.1", free + 1) is None
+    listening.start_listening(["--port", str(free)])
+    assert listening.hand_over_port("127.0.0.1", free + 1) is None
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", free), 5)
 
 
 @pytest.mark.parametrize("wrong", ["--port", "--port http", "--port 99999999", "--host no.such.host.invalid", "--host"])
 def test_what_cannot_be_held_is_left_to_the_server_to_refuse(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
-    listening.hold(wrong.split())
-    assert not listening._held and capsys.readouterr() == ("", "")
+    listening.start_listening(wrong.split())
+    assert not listening._listeners and capsys.readouterr() == ("", "")
 
 
 def test_a_port_where_somebody_else_listens_is_not_held() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = int(other.getsockname()[1])
-        listening.hold(["--port", str(port)])
-        assert not listening.is_held("127.0.0.1", port)
+        listening.start_listening(["--port", str(port)])
+        assert not listening.is_listening("127.0.0.1", port)

@@ -107,14 +107,14 @@ def test_a_full_disk_is_told_before_play_begins(
 
 @pytest.mark.parametrize("pragma", ["max_page_count = 1", "query_only = ON"])
 def test_what_cannot_be_written_is_no_traceback(opened: DatabaseWrapper, file: Path, pragma: str) -> None:
-    with opened.cursor() as cursor, pytest.raises(CommandError) as refused, damage.explained(opened):
+    with opened.cursor() as cursor, pytest.raises(CommandError) as refused, damage.explaining_damage(opened):
         cursor.execute(f"PRAGMA {pragma}")
         cursor.execute("CREATE TABLE more AS SELECT * FROM cards")
     assert (refused.value.returncode, str(file.parent) in str(refused.value)) == (exits.DISK, True)
 
 
 def test_other_faults_keep_their_traceback(opened: DatabaseWrapper) -> None:
-    with opened.cursor() as cursor, pytest.raises(Exception, match="no such table"), damage.explained(opened):
+    with opened.cursor() as cursor, pytest.raises(Exception, match="no such table"), damage.explaining_damage(opened):
         cursor.execute("SELECT * FROM nowhere")
 
 
@@ -134,7 +134,7 @@ def taken() -> Iterator[int]:
 def test_a_place_where_nobody_can_listen_is_named(taken: int) -> None:
     for host, port in (("127.0.0.1", taken), ("203.0.113.7", 8000), ("no such host", 8000), ("x" * 300, 8000)):
         with pytest.raises(CommandError, match=f"Nobody can listen on port {port} of ") as refused:
-            serve.check_place(host, port)
+            serve.check_port(host, port)
         assert refused.value.returncode == exits.PORT
 
 
@@ -199,7 +199,7 @@ def test_the_embedded_platform_refuses_such_a_variable_too(
 ) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(SystemExit) as ending:
-        demands.insist_on_what_can_be_read()
+        demands.check_readable()
     said = capsys.readouterr().err
     assert (ending.value.code, said.count("\n"), name in said) == (exits.SETTING, 1, True)
 
@@ -208,4 +208,4 @@ def test_the_usual_variables_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RUMMY_ALLOWED_HOSTS", "*,localhost,.rummy.test")
     monkeypatch.setenv("RUMMY_TRUSTED_ORIGINS", "http://localhost:8000")
     monkeypatch.setenv("RUMMY_SOCKETS_PER_ADDRESS", "40")
-    demands.insist_on_what_can_be_read()
+    demands.check_readable()

@@ -41,7 +41,7 @@ def nothing_written_yet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def all_at_work() -> None:
-    heartbeats.task_sent(sender=heartbeats.SWEEP)
+    heartbeats.task_published(sender=heartbeats.SWEEP)
     heartbeats.task_ended(task=sweep, state="SUCCESS")
 
 
@@ -90,7 +90,7 @@ def test_a_part_that_falls_silent_is_named_within_five_seconds(name: str) -> Non
 def test_a_sweep_that_fails_is_no_sweep() -> None:
     heartbeats.task_ended(task=sweep, state="FAILURE")
     assert set(Heartbeat.objects.values_list("name", flat=True)) == {"worker"}
-    heartbeats.task_sent(sender="tables.tasks.nudge")
+    heartbeats.task_published(sender="tables.tasks.nudge")
     assert not Heartbeat.objects.filter(name="beat").exists()
 
 
@@ -161,7 +161,7 @@ async def test_a_process_that_answers_no_move_is_not_ready_and_says_for_how_long
     """Everything that moves do not need may be well."""
     monkeypatch.setattr(probes, "FRESH", -1.0)
     monkeypatch.setattr(report, "MOVE_WITHIN", 0.2)
-    monkeypatch.setattr(report, "STANDS_AFTER_MS", -1)
+    monkeypatch.setattr(report, "HANGS_AFTER_MS", -1)
     await database_sync_to_async(all_at_work)()
     go_on = threading.Event()
     stuck = [asyncio.create_task(lanes.MOVES.read(go_on.wait, 20)) for _ in range(lanes.MOVES.threads)]
@@ -268,9 +268,9 @@ def test_operations_see_the_page_and_its_part(client: Client) -> None:
 
 
 def test_beat_is_at_work_only_where_the_broker_takes_what_it_sends() -> None:
-    heartbeats.task_goes(sender=heartbeats.SWEEP, headers={})
+    heartbeats.task_due(sender=heartbeats.SWEEP, headers={})
     assert "beat" in unwell()
-    heartbeats.task_sent(sender=heartbeats.SWEEP)
+    heartbeats.task_published(sender=heartbeats.SWEEP)
     assert "beat" not in unwell()
 
 

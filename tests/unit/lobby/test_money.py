@@ -163,8 +163,8 @@ def test_a_demonstration_of_money_has_stakes_in_rupees(settings: Any) -> None:
     settings.REAL_MONEY = True
     for _ in range(2):
         demo.ensure_stakes()
-    assert Stake.objects.filter(currency="INR").count() == len(demo.MONEY_OFFERS)
-    assert Stake.objects.filter(currency="FUN").count() == len(demo.OFFERS)
+    assert Stake.objects.filter(currency="INR").count() == len(demo.MONEY_STAKES)
+    assert Stake.objects.filter(currency="FUN").count() == len(demo.STAKES)
 
 
 @pytest.mark.parametrize("way", ["stake", "table", "private", "page"])

@@ -24,7 +24,7 @@ def nothing_counted_yet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(task: Any, number: int, *, well: bool = True) -> None:
-    heartbeats.task_begins(task_id=str(number), task=task)
+    heartbeats.task_began(task_id=str(number), task=task)
     heartbeats.task_ended(task_id=str(number), task=task, state="SUCCESS" if well else "FAILURE")
 
 
@@ -75,12 +75,20 @@ def test_a_task_is_late_by_what_passed_since_it_was_due() -> None:
         return task_counts.lateness(SimpleNamespace(get=request.get, **request))
 
     headers: dict[str, Any] = {}
-    heartbeats.task_goes(sender=nudge.name, headers=headers)
-    assert abs(headers[task_counts.SENT] - time.time() * 1000) < 5_000
+    heartbeats.task_due(sender=nudge.name, headers=headers)
+    assert abs(headers[task_counts.SENT_AT] - time.time() * 1000) < 5_000
     assert not Heartbeat.objects.exists()
     assert 0 <= late(**headers) < 5_000
-    assert 9_000 < late(**{task_counts.SENT: headers[task_counts.SENT] - 10_000}) < 15_000
-    assert late(**{task_counts.SENT: headers[task_counts.SENT] - 10_000, "eta": "2999-01-01T00:00:00+00:00"}) == 0
+    assert 9_000 < late(**{task_counts.SENT_AT: headers[task_counts.SENT_AT] - 10_000}) < 15_000
+    assert (
+        late(
+            **{
+                task_counts.SENT_AT: headers[task_counts.SENT_AT] - 10_000,
+                "eta": "2999-01-01T00:00:00+00:00",
+            }
+        )
+        == 0
+    )
     assert late() == 0
 
 
@@ -91,4 +99,4 @@ def test_a_task_carries_when_it_was_sent() -> None:
         nudge.apply_async((1,), queue="tally-test", connection=connection)
         message = queue.get(timeout=5)
         queue.close()
-    assert message.headers[task_counts.SENT] > 0
+    assert message.headers[task_counts.SENT_AT] > 0

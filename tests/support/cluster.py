@@ -5,7 +5,6 @@ A supervisor restarts processes that have died, as the service manager of a real
 
 import os
 import pwd
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,19 +17,13 @@ from pathlib import Path
 import psycopg
 import redis
 
-from tests.support.platform import DEMO, PATIENCE, Platform, free_port
+from tests.support.platform import PATIENCE, Platform, free_port, postgresql
 
 WEBS = ("web1", "web2")
 WORKERS = ("worker1", "worker2")
 HELPERS = (*WORKERS, "beat", "redis")
 #: Connections that an installation with two processors needs, with room for those left over from a crash.
 CONNECTIONS = 120
-
-
-def postgresql(program: str) -> str:
-    """Return the path of one of PostgreSQL's programs, in the newest version installed."""
-    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
-    return str(found[-1]) if found else shutil.which(program) or program
 
 
 class Cluster(Platform):
@@ -55,9 +48,7 @@ class Cluster(Platform):
         self._launch("postgres")
         self._launch("redis")
         self._wait_for_services()
-        migrated = self.manage("migrate", "--verbosity", "0")
-        assert migrated.returncode == 0, migrated.stderr
-        self.run_code(DEMO)
+        self.migrate()
         for name in (*WEBS, *WORKERS, "beat"):
             self._launch(name)
         for name in WEBS:

@@ -57,7 +57,7 @@ def migrated_once() -> Iterator[None]:
 
     def copy_or_create(*arguments: Any, **options: Any) -> str:
         with once.shared("database") as folder:
-            migrated = folder / "migrated.sqlite3"
+            migrated = folder / once.MIGRATED
             if migrated.exists():
                 shutil.copy(migrated, connection.settings_dict["TEST"]["NAME"])
                 return create(*arguments, **{**options, "keepdb": True})

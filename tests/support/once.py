@@ -12,6 +12,8 @@ from pathlib import Path
 
 #: Names the folder that the processes of a run share; a door sets it for its checks.
 VARIABLE = "PYTEST_SHARED_FOLDER"
+#: The name of the migrated SQLite database in the folder `database`.
+MIGRATED = "migrated.sqlite3"
 
 
 @contextmanager

@@ -12,7 +12,6 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from config.settings.keys import FILE
 from tests.checks import KEPT
 from tests.support import once
 from tests.support.commands import Commands
@@ -36,22 +35,25 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def postgresql(program: str) -> str:
+    """Return the path of one of PostgreSQL's programs, in the newest version installed."""
+    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
+    return str(found[-1]) if found else shutil.which(program) or program
+
+
 DATABASE = "rummy.sqlite3"
-#: Code that makes the accounts to try a platform with.
-DEMO = "from config.process.demo import ensure_demo; ensure_demo()"
 
 
 def _copy_migrated(data: Path) -> None:
-    """Copy an empty embedded database and its key there, migrated once for all platforms of a run."""
-    with once.shared("platform") as folder:
-        done = folder / "done"
-        if not done.exists():
+    """Copy an empty embedded database there, migrated once for all platforms and tests of a run."""
+    with once.shared("database") as folder:
+        migrated = folder / once.MIGRATED
+        if not migrated.exists():
             environment = {"RUMMY_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings.local", **KEPT}
             command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
             subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=True, timeout=PATIENCE)
-            done.touch()
-        for name in (DATABASE, FILE):
-            shutil.copy(folder / name, data)
+            (folder / DATABASE).rename(migrated)
+        shutil.copy(migrated, data / DATABASE)
 
 
 class Platform:
@@ -137,6 +139,31 @@ class Platform:
             self._commands = Commands(self.environment)
         return self._commands.run(arguments, given, patience)
 
+    def migrate(self) -> None:
+        """Migrate the platform's empty PostgreSQL database, or copy one that was migrated before in this run."""
+        address = self.environment["RUMMY_DATABASE_URL"]
+        with once.shared("postgresql") as folder:
+            dump = folder / "migrated.sql"
+            if dump.exists():
+                command = [
+                    postgresql("psql"),
+                    "-q",
+                    "-v",
+                    "ON_ERROR_STOP=1",
+                    "-o",
+                    os.devnull,
+                    "-f",
+                    str(dump),
+                    address,
+                ]
+                subprocess.run(command, check=True, timeout=PATIENCE)
+                return
+            migrated = self.manage("migrate", "--verbosity", "0")
+            assert migrated.returncode == 0, migrated.stderr
+            whole = dump.with_suffix(".whole")
+            subprocess.run([postgresql("pg_dump"), "-O", "-f", whole, address], check=True, timeout=PATIENCE)
+            whole.rename(dump)
+
     def _end_commands(self) -> None:
         if self._commands is not None:
             self._commands.stop()
@@ -155,9 +182,7 @@ class Distributed(Platform):
         own = ["--port", str(self.redis_port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self.data)]
         with (self.data / "redis.log").open("ab") as log:
             self.processes["redis"] = subprocess.Popen(["redis-server", *own], stdout=log, stderr=log)
-        migrated = self.manage("migrate", "--verbosity", "0")
-        assert migrated.returncode == 0, migrated.stderr
-        self.run_code(DEMO)
+        self.migrate()
         self.start_web()
         self.start_worker()
         schedule = str(self.data / "beat.schedule")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fleet import live
-from tests.support.cluster import postgresql
+from tests.support.platform import postgresql
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 

@@ -1,27 +1,61 @@
-"""The same game on PostgreSQL and Redis with a worker and a beat of their own."""
+"""The same game on PostgreSQL and Redis, with two web processes, a worker and a beat of their own.
+
+A web process that is stopped in the middle of a transaction keeps deaf, for as long as PostgreSQL lets a transaction
+stand, only the one table that was being changed.
+"""
 
 import asyncio
+import contextlib
+import json
+import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 import redis
+import websockets
 
-from config.settings.databases import database_settings
+from config.settings.databases import IDLE_IN_TRANSACTION, database_settings
 from config.settings.redis import prefix
 from tables.play.broadcast import PROCESSES
 from tests.benchmarks.load.processes import scratch_postgres
 from tests.doors import postgresql_url
 from tests.support.client import Player, has_result, my_row
-from tests.support.platform import Distributed, Platform
+from tests.support.platform import Distributed, Platform, free_port
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 
+#: Seconds that a busy machine may take for what takes milliseconds, and beyond what is allowed anyway.
+BUSY = 3.0
+#: Somebody's answer cannot be written at this moment.
+WAITS = (
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    " AND query LIKE 'INSERT INTO \"tables_answer\"%'"
+)
+
+
+class Two(Distributed):
+    """A second web process beside the first; `beside` leads to it."""
+
+    def start_web(self) -> None:
+        self.beside = free_port()
+        self.run("web2", ["manage.py", "serve", "--port", str(self.beside)])
+        super().start_web()
+
+    def wait_until_up(self) -> None:
+        super().wait_until_up()
+        first, self.port = self.port, self.beside
+        super().wait_until_up()
+        self.port = first
+
 
 @pytest.fixture(scope="module")
-def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
     with scratch_postgres(postgresql_url(), "live") as database:
-        running = Distributed(Path(tmp_path_factory.mktemp("distributed")), database)
+        running = Two(Path(tmp_path_factory.mktemp("distributed")), database)
         running.start()
         yield running
         running.stop()
@@ -67,6 +101,103 @@ def test_all_that_lies_in_redis_bears_the_prefix_of_the_installation(platform: P
     assert {name for name in names if not name.startswith(mine.encode())} == set()
     assert any(name.startswith(f"{mine}:tasks:".encode()) for name in names)
     assert any(f"{mine}.layer.__group__{PROCESSES}".encode() in name for name in channels)
+
+
+async def newcomer(address: str) -> tuple[Player, int]:
+    """Somebody at a table of their own."""
+    player = Player(address)
+    await player.sign_up()
+    seat = await player.post("/api/practice/", book="standard-points", players=2)
+    return player, seat["table"]
+
+
+async def timed(player: Player, kind: str, **fields: Any) -> tuple[float, dict[str, Any]]:
+    began = time.monotonic()
+    answer = await player.ask(kind, **fields)
+    return time.monotonic() - began, answer
+
+
+@contextlib.contextmanager
+def stop_in_mid_transaction(platform: Two) -> Iterator[None]:
+    """The first web process stands where it has changed the table under its lock, and has not committed.
+
+    The answer is the last that a move writes: there it waits, until it is stopped.
+    """
+    with psycopg.connect(platform.environment["RUMMY_DATABASE_URL"]) as blocking:
+        blocking.execute("LOCK TABLE tables_answer IN SHARE MODE")
+        yield
+        with psycopg.connect(platform.environment["RUMMY_DATABASE_URL"], autocommit=True) as looking:
+            give_up = time.monotonic() + 30
+            while looking.execute(WAITS).fetchone() is None:
+                assert time.monotonic() < give_up, "no move has come so far"
+                time.sleep(0.02)
+        platform.processes["web"].send_signal(signal.SIGSTOP)
+        blocking.rollback()
+
+
+async def gives_up(player: Player, table: int) -> None:
+    """The stopped process has a handshake to work off, of a client who is gone by then."""
+    url = player.address.replace("http", "ws") + f"/ws/tables/{table}/"
+    with contextlib.suppress(TimeoutError):
+        await websockets.connect(url, additional_headers=player.headers, open_timeout=1)
+
+
+async def plays_on(player: Player, until: asyncio.Event) -> list[float]:
+    """How long each frame of a player at another table took."""
+    took: list[float] = []
+    while not until.is_set():
+        for kind, fields in (("ping", {}), ("arrange", {"groups": []})):
+            seconds, answer = await timed(player, kind, **fields)
+            assert answer.get("code") != "try_again", answer
+            took.append(seconds)
+        # No more than a socket may say for good.
+        await asyncio.sleep(0.3)
+    return took
+
+
+async def stopped_and_woken(platform: Two) -> dict[str, float]:
+    """Seconds: of the slowest frame at another table, of the first move at the held one, from joining it anew on."""
+    beside = f"http://127.0.0.1:{platform.beside}"
+    (held, table), (other, elsewhere) = await newcomer(platform.address), await newcomer(beside)
+    moved = Player(beside)
+    moved.headers = held.headers
+    enough = asyncio.Event()
+    async with other.at(elsewhere), held.at(table):
+        await held.until(lambda view: view["phase"] == "playing")
+        with stop_in_mid_transaction(platform):
+            await held.socket.send(json.dumps({"type": "arrange", "groups": [], "id": "stopped"}))
+        try:
+            playing, began = asyncio.create_task(plays_on(other, enough)), time.monotonic()
+            await gives_up(held, table)
+            async with moved.at(table):
+                answer = await moved.ask("arrange", groups=[])
+                since = time.monotonic() - began
+                assert answer["type"] == "ack", answer
+                platform.processes["web"].send_signal(signal.SIGCONT)
+                closed = asyncio.create_task(held.socket.wait_closed())
+                # What the process does with all that it finds must not move the seat again.
+                await asyncio.wait_for(closed, 30)
+                for _ in range(4):
+                    assert (await moved.ask("ping"))["type"] == "pong"
+                    await asyncio.sleep(0.5)
+                answer = await moved.ask("arrange", groups=[])
+                assert answer["type"] == "ack", answer
+        finally:
+            platform.processes["web"].send_signal(signal.SIGCONT)
+            enough.set()
+        others = await playing
+    return {"others": max(others), "held": since, "closed": held.socket.close_code}
+
+
+def test_a_web_process_that_stands_in_mid_transaction_keeps_only_that_table_waiting(platform: Two) -> None:
+    figures = asyncio.run(asyncio.wait_for(stopped_and_woken(platform), 90))
+    print(json.dumps(figures))
+    assert figures["others"] < BUSY
+    assert figures["held"] < IDLE_IN_TRANSACTION / 1000 + 2 + BUSY
+    assert figures["closed"] == 4001
+    with psycopg.connect(platform.environment["RUMMY_DATABASE_URL"]) as looking:
+        assert looking.execute("SELECT count(*) FROM tables_table WHERE status = 'frozen'").fetchone() == (0,)
+    assert platform.manage("audit_ledger").returncode == 0
 
 
 def test_the_game_goes_on_without_any_worker(platform: Platform) -> None:

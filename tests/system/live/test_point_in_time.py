@@ -11,8 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.support.cluster import postgresql
-from tests.support.platform import PATIENCE, ROOT, free_port, wait_until
+from tests.support.platform import PATIENCE, ROOT, free_port, postgresql, wait_until
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 

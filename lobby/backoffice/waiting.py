@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 
 from lobby.accounts.models import Player
 from lobby.backoffice import recoveries
@@ -14,7 +15,7 @@ from tables.staff import standing_still
 from wallet.adjustments.selectors import count_waiting
 from wallet.audit import freeze
 from wallet.base.money import figure
-from wallet.base.report_zone import format_moment, midnight, zone
+from wallet.base.report_zone import format_moment_with_utc, midnight, zone
 from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.months import services as months
@@ -143,5 +144,6 @@ def _of_books(person: Player) -> Iterator[TodaysFigure]:
     last = freeze.last_run()
     summary = "none yet"
     if last is not None:
-        summary = f"{freeze.count_new(last) or 'no'} new differences, {format_moment(last.started_at)}"
+        new = freeze.count_new(last) or "no"
+        summary = format_html("{} new differences, {}", new, format_moment_with_utc(last.started_at))
     yield TodaysFigure("Last audit", summary, reverse("finance:overview"))

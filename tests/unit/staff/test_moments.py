@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.test import Client
 
 from config.health.models import Heartbeat
@@ -14,7 +15,10 @@ from lobby.models import Player
 from tables.admin import MatchAdmin
 from tables.models import Deal, Table
 from tests.support import payments as cashiers
+from tests.support.staff import browser_of
+from tests.unit.audit.office import a_month_of_the_office
 from tests.unit.staff.test_matrix import clients, samples
+from wallet.audit import nightly
 from wallet.audit_log.models import AuditEntry
 from wallet.backoffice.read_only import ReadOnly
 from wallet.models import Transfer
@@ -48,16 +52,20 @@ def test_every_page_of_a_row_shows_utc_with_its_moments(
     responsible_gaming.set_limit(user=player, kind="entries", currency="FUN", span="day", amount=5_000)
     responsible_gaming.exclude(user=player, period="month")
     cashiers.declare(player, "IN-SK")
+    boss = Player.objects.get(username="the_superuser")
+    LogEntry.objects.log_actions(boss.pk, [player], CHANGE, "Changed display name.")
     looked_at = set()
     for model in set(admin.site._registry) - {Heartbeat}:
         if row := model._default_manager.order_by("pk").first():
             pk = samples.get(model._meta.label_lower, row.pk)
-            pages = [f"{pk}/change/", *([f"verify/?ids={pk}"] if model is Identity else [])]
+            pages = [f"{pk}/change/", f"{pk}/history/", *([f"verify/?ids={pk}"] if model is Identity else [])]
             for page in pages:
                 answer = clients["superuser"].get(f"/admin/{model._meta.label_lower.replace('.', '/')}/{page}")
                 assert (answer.status_code, bare(answer.content.decode())) == (200, []), (model, page)
             looked_at.add(model)
     assert {Player, Table, Transfer, Identity, AuditEntry, Withdrawal} <= looked_at
+    history = clients["superuser"].get(f"/admin/lobby/player/{player.pk}/history/").content.decode()
+    assert "Changed display name." in history and STAMPED.search(history)
 
 
 def test_lines_below_a_row_show_utc_as_well(
@@ -72,3 +80,12 @@ def test_lines_below_a_row_show_utc_as_well(
     lines = page[page.index("deals-group") :]
     assert ">Started at" in lines and len(STAMPED.findall(lines)) == 2
     assert bare(page) == []
+
+
+def test_finance_and_the_first_page_show_utc_with_audits_freezes_and_closed_months() -> None:
+    with a_month_of_the_office():
+        nightly.freeze("A drill")
+        browser = browser_of(Player.objects.get(username="the_superuser"))
+        for page, moments in (("/finance/", 2), ("/finance/months/", 3), ("/admin/", 1)):
+            shown = browser.get(page).content.decode()
+            assert (len(STAMPED.findall(shown)), bare(shown)) == (moments, []), page

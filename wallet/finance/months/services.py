@@ -15,7 +15,7 @@ from wallet.audit.chain import SETTLED_AFTER
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
-from wallet.base.report_zone import zone
+from wallet.base.report_zone import format_moment, zone
 from wallet.finance.exports import Period
 from wallet.finance.months.kinds import Moved, lines_of, moved_by_route
 from wallet.finance.months.models import ClosedMonth
@@ -30,11 +30,15 @@ KIND_TITLES = {str(kind): str(kind.label) for kind in AccountKind}
 
 @dataclass(frozen=True, slots=True)
 class NextMonth:
-    """The next month to close, and why it cannot be closed yet; empty where it can."""
+    """The next month to close, and why it cannot be closed yet; empty where it can.
+
+    `opens_at` is set where nothing but time is missing.
+    """
 
     period: Period
     why_not: str
     needs_audit: bool = False
+    opens_at: datetime | None = None
 
 
 def find_next(now: datetime | None = None) -> NextMonth | None:
@@ -52,8 +56,9 @@ def find_next(now: datetime | None = None) -> NextMonth | None:
             return None
         period = month_of(oldest.astimezone(zone()).date())
     end = period.bounds[1]
-    if moment < end + SETTLED_AFTER:
-        return NextMonth(period, f"It can be closed from {period.last + timedelta(days=1):%-d %B %Y}, 01:00, on.")
+    opens_at = end + SETTLED_AFTER
+    if moment < opens_at:
+        return NextMonth(period, f"It can be closed from {format_moment(opens_at)} on.", opens_at=opens_at)
     if freeze.is_frozen():
         return NextMonth(period, "Settlement is frozen: the difference is cleared up first.")
     if audit_since(end) is None:

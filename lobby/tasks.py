@@ -1,17 +1,35 @@
 """The Celery tasks of the lobby."""
 
+from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 from celery import shared_task
 from django.conf import settings
 
 from lobby.accounts import guests
 from lobby.accounts.mail import addresses
+from lobby.accounts.mail.sending import FAILURES
 from lobby.accounts.models import Player
 from lobby.accounts.recovery import by_mail
 from lobby.backoffice import daily_mail
 from lobby.personal import closing
 from lobby.stakes import services as stakes
+
+#: Seconds between two tries to send a mail, and how many there are: three hours. The broker gives a task that waits
+#: longer than its visibility timeout to another worker as well.
+PAUSE, TRIES = 60, 180
+
+
+def mail_task(send: Callable[..., None]) -> Any:
+    """Make a task that sends mails. It is tried again while the server cannot be reached; Celery logs each failure."""
+    return shared_task(
+        name=f"lobby.tasks.{send.__name__}",
+        ignore_result=True,
+        autoretry_for=FAILURES,
+        default_retry_delay=PAUSE,
+        max_retries=TRIES,
+    )(send)
 
 
 @shared_task(ignore_result=True)  # type: ignore[untyped-decorator]
@@ -40,35 +58,41 @@ def forget_sessions() -> None:
 
 @shared_task(name="lobby.tasks.tell_staff", ignore_result=True)  # type: ignore[untyped-decorator]
 def mail_staff() -> None:
-    """Send staff, once a day, a mail on what waits for them."""
+    """Have a mail on what waits sent to each person of the staff, once a day."""
     daily_mail.mail_staff()
 
 
-@shared_task(name="lobby.tasks.mail_proof", ignore_result=True)  # type: ignore[untyped-decorator]
+@mail_task
 def mail_proof(player_id: int, address: str, site: str, language: str) -> None:
     """Send the mail with the link that confirms the player's address."""
     addresses.send_confirmation(Player.objects.get(pk=player_id), address, site, language)
 
 
-@shared_task(name="lobby.tasks.mail_address_changed", ignore_result=True)  # type: ignore[untyped-decorator]
+@mail_task
 def mail_address_changed(address: str, name: str, language: str) -> None:
     """Send the former address a notice that the account no longer uses it."""
     addresses.send_change_notice(address, name, language)
 
 
-@shared_task(name="lobby.tasks.mail_password_set", ignore_result=True)  # type: ignore[untyped-decorator]
+@mail_task
 def mail_password_set(address: str, name: str, language: str) -> None:
     """Tell the address that the account has another password."""
     addresses.send_password_notice(address, name, language)
 
 
-@shared_task(name="lobby.tasks.mail_support_link", ignore_result=True)  # type: ignore[untyped-decorator]
+@mail_task
 def mail_support_link(player_id: int) -> None:
     """Send a link that sets a new password, to the player whom support lets back in."""
     by_mail.send_support_link(Player.objects.get(pk=player_id))
 
 
-@shared_task(name="lobby.tasks.mail_reset", ignore_result=True)  # type: ignore[untyped-decorator]
+@mail_task
 def mail_reset(address: str, site: str, language: str) -> None:
     """Send a link that sets a new password, to each account with the address."""
     by_mail.send_reset_links(address, site, language)
+
+
+@mail_task
+def mail_waiting(person_id: int) -> None:
+    """Send a person of the staff what waits for them."""
+    daily_mail.send_waiting(Player.objects.get(pk=person_id))

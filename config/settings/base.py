@@ -8,8 +8,8 @@ from django.urls import reverse_lazy
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 INSTALLED_APPS = [
-    # Before the apps whose commands it records in the trail.
-    "wallet.audit_log",
+    # Before django.contrib.auth, whose commands it extends.
+    "lobby.commands",
     # Django's admin, as the staff site.
     "lobby.backoffice.apps.StaffAdminConfig",
     "django.contrib.auth",
@@ -23,6 +23,7 @@ INSTALLED_APPS = [
     "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "wallet.audit_log",
     "wallet.keys",
     "wallet.responsible_gaming",
     "wallet",

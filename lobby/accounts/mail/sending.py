@@ -1,5 +1,8 @@
 """E-mail by Django's backends. Workers send it, so that no page waits or reveals by its delay what it found."""
 
+import logging
+from smtplib import SMTPException, SMTPRecipientsRefused
+
 from celery import current_app
 from django.conf import settings
 from django.core.mail import send_mail
@@ -9,6 +12,12 @@ from kombu.exceptions import OperationalError
 from wallet.base.errors import Refusal
 from wallet.language import worded
 
+log = logging.getLogger(__name__)
+
+#: What sending raises while the server is away or refuses us.
+FAILURES = (SMTPException, OSError)
+#: From this code of SMTP on, a refusal is for good.
+_FOR_GOOD = 500
 _OFF = "django.core.mail.backends.dummy.EmailBackend"
 
 
@@ -36,5 +45,14 @@ def queue_mail(task: str, *arguments: object) -> None:
 
 
 def deliver(to: str, subject: str, *paragraphs: str) -> None:
-    """Send the mail now, to one address. For workers only, since a mail server may be slow."""
-    send_mail(f"Thirteen: {subject}", "\n\n".join(paragraphs) + "\n", None, [to])
+    """Send the mail now, to one address. Not for pages, since a mail server may be slow.
+
+    One of FAILURES where it may go out later; where the server never takes mails for this address, that is logged.
+    """
+    try:
+        send_mail(f"Thirteen: {subject}", "\n\n".join(paragraphs) + "\n", None, [to])
+    except SMTPRecipientsRefused as refusal:
+        codes = [code for code, _ in refusal.recipients.values()]
+        if min(codes) < _FOR_GOOD:
+            raise
+        log.warning("an e-mail was not sent: the server refuses its address for good, with %s", codes)

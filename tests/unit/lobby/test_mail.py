@@ -1,10 +1,11 @@
 """The e-mail address of an account, and a forgotten password by it."""
 
 import re
-from collections.abc import Callable
+from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
 from typing import Any
 
 import pytest
+from celery.exceptions import Retry
 from django.contrib.auth.tokens import default_token_generator
 from django.core import mail
 from django.test import Client
@@ -16,6 +17,7 @@ from lobby import tasks
 from lobby.accounts import services
 from lobby.accounts.recovery import by_mail, codes
 from lobby.models import Player
+from tests.support import mail as workers
 from tests.support.players import PASSWORD
 from tests.support.staff import browser_of, employ
 from tests.unit.lobby.conftest import Program
@@ -26,27 +28,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 NEW, ADDRESS = "fourteen louder cards", "asha@example.com"
 
 
-@pytest.fixture
-def handed_over(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...]]]:
-    """What was given to the workers, which a test runs when it wants to."""
-    given: list[tuple[str, tuple[Any, ...]]] = []
-    send = lambda name, arguments, **_: given.append((name.rpartition(".")[2], arguments))  # noqa: E731
-    monkeypatch.setattr("celery.current_app.send_task", send)
-    return given
-
-
-@pytest.fixture
-def work(handed_over: list[tuple[str, tuple[Any, ...]]]) -> Callable[[], list[Any]]:
-    """Let the workers do what was handed over; return the mails that went out."""
-
-    def run() -> list[Any]:
-        mail.outbox.clear()
-        while handed_over:
-            name, arguments = handed_over.pop(0)
-            getattr(tasks, name)(*arguments)
-        return list(mail.outbox)
-
-    return run
+handed_over, work = workers.handed_over, workers.work
 
 
 def link_in(sent: Any) -> str:
@@ -208,3 +190,39 @@ def test_without_e_mail_nothing_is_said_of_it(client: Client, asha: Player, sett
     assert client.get("/account/email/")["Location"] == "/account/"
     assert Client().get("/login/forgotten/email/")["Location"] == "/login/forgotten/"
     assert "mail" not in client.get("/account/").content.decode().lower()
+
+
+@pytest.mark.parametrize(
+    ("fault", "goes_out_later"),
+    [
+        (ConnectionRefusedError(), True),
+        (TimeoutError(), True),
+        (SMTPServerDisconnected(), True),
+        (SMTPRecipientsRefused({ADDRESS: (450, b"Greylisted")}), True),
+        (SMTPRecipientsRefused({ADDRESS: (550, b"No such mailbox")}), False),
+    ],
+)
+def test_a_mail_goes_out_once_the_server_is_back_unless_it_is_refused_for_good(
+    asha: Player, monkeypatch: pytest.MonkeyPatch, caplog: Any, fault: Exception, goes_out_later: bool
+) -> None:
+    Player.objects.filter(pk=asha.pk).update(email=ADDRESS)
+
+    def away(*_: Any, **__: Any) -> None:
+        raise fault
+
+    task, again = tasks.mail_reset, []
+    monkeypatch.setattr(task, "apply_async", lambda *_, **options: again.append(options))
+    task.push_request(args=(ADDRESS, "http://testserver", "en"), kwargs={}, called_directly=False, is_eager=False)
+    with monkeypatch.context() as patch:
+        patch.setattr("lobby.accounts.mail.sending.send_mail", away)
+        try:
+            task.run(ADDRESS, "http://testserver", "en")
+        except Retry as retry:
+            again.append(retry)
+        finally:
+            task.pop_request()
+    assert bool(again) == goes_out_later
+    assert ("550" in caplog.text) != goes_out_later
+    assert ADDRESS not in caplog.text
+    tasks.mail_reset(ADDRESS, "http://testserver", "en")
+    assert [sent.to for sent in mail.outbox] == [[ADDRESS]]

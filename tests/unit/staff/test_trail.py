@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import Permission
+from django.core import mail
 from django.core.management import CommandError, call_command
 from django.db import Error, connection, transaction
 from django.test import Client
@@ -242,6 +243,38 @@ def test_commands_that_make_and_change_accounts_are_in_the_trail(asha: Player, m
     changed = AuditEntry.objects.latest("pk")
     assert (changed.what, changed.object_id, changed.after) == ("player.password", str(asha.pk), {"password": "(set)"})
     assert "another long one" not in str(AuditEntry.objects.values())
+    assert Player.objects.get(pk=asha.pk).check_password("another long one")
+
+
+def test_who_has_an_address_hears_of_what_commands_did_and_what_the_former_password_let_in_is_over(
+    asha: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Player.objects.filter(pk=asha.pk).update(is_superuser=True, email="asha@example.com")
+    Token.objects.create(user=asha)
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")
+    monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long one")
+    call_command("createsuperuser", "--noinput", "--username", "boss", "--email", "boss@example.org", verbosity=0)
+    call_command("changepassword", "asha", stdout=io.StringIO())
+    assert [(each.to, each.subject) for each in mail.outbox] == [
+        (["asha@example.com"], "Thirteen: a superuser was made"),
+        (["asha@example.com"], "Thirteen: your password was set anew"),
+    ]
+    assert "boss" in mail.outbox[0].body
+    assert not Token.objects.exists()
+
+
+def test_a_command_says_that_a_mail_did_not_go_out_and_has_done_its_work(
+    asha: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any, **__: Any) -> None:
+        raise ConnectionRefusedError("no server there")
+
+    Player.objects.filter(pk=asha.pk).update(email="asha@example.com")
+    monkeypatch.setattr("lobby.accounts.mail.sending.send_mail", away)
+    monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long one")
+    told = io.StringIO()
+    call_command("changepassword", "asha", stdout=io.StringIO(), stderr=told)
+    assert "no server there" in told.getvalue()
     assert Player.objects.get(pk=asha.pk).check_password("another long one")
 
 

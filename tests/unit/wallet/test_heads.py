@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import time_machine
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -139,6 +139,34 @@ def test_what_was_given_out_is_missed(name: str, kept: Path) -> None:
         TRIED[name]()
         _, told = audited("--heads", str(kept))
     assert any(line.startswith("given head: ") for line in told.splitlines())
+
+
+def test_a_database_put_back_to_an_earlier_day_is_missed_even_when_play_has_gone_on(tmp_path: Path) -> None:
+    now, file = timezone.now(), tmp_path / "heads.txt"
+    with time_machine.travel(now - timedelta(days=4)):
+        a_day_of_play()
+    with time_machine.travel(now - timedelta(days=3)):
+        nightly.run_nightly()
+    with transaction.atomic():
+        with time_machine.travel(now - timedelta(days=3)):
+            signed_up("robbed")
+        with time_machine.travel(now - timedelta(days=2)):
+            nightly.run_nightly()
+        file.write_text(audited("--print-heads")[1])
+        assert audited("--heads", str(file))[0] == 0
+        # As a copy of the whole database from before would.
+        transaction.set_rollback(True)
+    lost = f"{(now - timedelta(days=3)).date()}"
+    for goes_on in (False, True):
+        if goes_on:
+            signed_up("instead")
+            with time_machine.travel(now + timedelta(days=1)):
+                nightly.run_nightly()
+        with time_machine.travel(now + timedelta(days=1)):
+            assert audited()[0] == 0, "by itself it is in order"
+            status, told = audited("--heads", str(file))
+        assert status == 1
+        assert any(line.startswith(f"given head: {lost} ") for line in told.splitlines())
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "2026-11-22 5 7 short\n", "2026-13-45 5 7 " + "a" * 64, "\x00"])

@@ -77,9 +77,14 @@ def close_account(player: Player, request: HttpRequest) -> None:
 
 
 def forget_identities() -> int:
-    """Forget the identities of accounts closed IDENTITIES_KEPT_DAYS ago or earlier; return how many there were."""
+    """Forget the identities of accounts closed IDENTITIES_KEPT_DAYS ago or earlier; return how many there were.
+
+    Those of players who are excluded stay as long as that: by them the same person is found in another account.
+    """
     before = timezone.now() - timedelta(days=settings.IDENTITIES_KEPT_DAYS)
-    identities = list(Identity.objects.filter(player__closed_at__lt=before).order_by("pk"))
+    closed = Identity.objects.filter(player__closed_at__lt=before).order_by("pk")
+    excluded = responsible_gaming.exclusion_ends(closed.values_list("player_id", flat=True))
+    identities = [identity for identity in closed if identity.player_id not in excluded]
     for identity in identities:
         verification.forget_identity(
             identity, "The account was closed as long ago as its owner's identity is kept.", PLATFORM
@@ -141,7 +146,7 @@ def _forget_person(player: Player) -> None:
     forget_relations(player)
     two_factor.forget_authenticator(player)
     forget_names(player.pk)
-    verification.forget_unproved(player, PLATFORM)
+    verification.close_identity(player, PLATFORM)
 
 
 def _free_name(player_id: int) -> str:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,35 +17,36 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 
 from wallet.audit_log import services as audit_log
-from wallet.audit_log.services import Actor, of_request
+from wallet.audit_log.services import of_request
 from wallet.base.paging import LongList
 
 #: The most rows of one action.
 MOST = 100
 
 
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        min_length=3, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "cols": 70, "class": "vLargeTextField"})
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class AdminAction:
     """An action: `do(row, reason, actor)` for users with `permission`. It refuses by an exception with a `message`.
 
-    A text that `do` returns is shown once, to the acting user.
+    Further fields of `form` are arguments by name. A text that `do` returns is shown once, to the acting user.
     """
 
     name: str
     label: str
     explained: str
     permission: str
-    do: Callable[[Any, str, Actor], object]
+    do: Callable[..., object]
     asks: str = "Reason"
+    form: type[ReasonForm] = ReasonForm
     grave: bool = False
     #: Whether the action makes sense for a row, and is offered on its page.
     fits: Callable[[Any], bool] = lambda row: True
-
-
-class ReasonForm(forms.Form):
-    reason = forms.CharField(
-        min_length=3, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "cols": 70, "class": "vLargeTextField"})
-    )
 
 
 class ReasonedForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -122,7 +123,7 @@ class ActionAdmin(LongList):
         sent = request.POST if request.method == "POST" else request.GET
         ids = [int(part) for part in sent.get("ids", "").split(",") if part.isascii() and part.isdigit()][:MOST]
         rows = list(self.get_queryset(request).filter(pk__in=ids).order_by("pk"))
-        form = ReasonForm(request.POST if request.method == "POST" else None)
+        form = action.form(request.POST if request.method == "POST" else None)
         form.fields["reason"].label = action.asks
         back = self._back(rows)
         if not rows:
@@ -134,7 +135,7 @@ class ActionAdmin(LongList):
         if changed:
             form.add_error(None, "What stands here is not what you have looked at, or has changed since. Look again.")
         if request.method == "POST" and form.is_valid():
-            self._do_all(request, action, rows, form.cleaned_data["reason"].strip())
+            self._do_all(request, action, rows, form.cleaned_data)
             return redirect(back)
         context = {
             **self.admin_site.each_context(request),
@@ -154,12 +155,13 @@ class ActionAdmin(LongList):
         place = f"admin:{self.opts.app_label}_{self.opts.model_name}"
         return reverse(f"{place}_change", args=[rows[0].pk]) if len(rows) == 1 else reverse(f"{place}_changelist")
 
-    def _do_all(self, request: HttpRequest, action: AdminAction, rows: list[Any], reason: str) -> None:
+    def _do_all(self, request: HttpRequest, action: AdminAction, rows: list[Any], told: Mapping[str, Any]) -> None:
+        reason, more = told["reason"].strip(), {name: value for name, value in told.items() if name != "reason"}
         done = 0
         for row in rows:
             try:
                 with transaction.atomic():
-                    answer = action.do(row, reason, of_request(request))
+                    answer = action.do(row, reason, of_request(request), **more)
                 done += 1
                 if isinstance(answer, str):
                     messages.warning(request, answer)

@@ -16,8 +16,8 @@ from wallet.keys.models import Key
 
 #: The purposes of signatures. Signatures of a purpose that is missing here could not be checked after a key change.
 TRAIL, DAY_HEAD, LINK, MONTH = "trail.record", "wallet.day_head", "wallet.link", "months.closed_month"
-WITNESS, ACCESS = "witness", "lobby.access"
-PURPOSES = (TRAIL, DAY_HEAD, LINK, MONTH, WITNESS, ACCESS)
+WITNESS, ACCESS, PAN = "witness", "lobby.access", "gateways.pan"
+PURPOSES = (TRAIL, DAY_HEAD, LINK, MONTH, WITNESS, ACCESS, PAN)
 
 #: Seconds for which a process caches the checking keys of dropped keys: an audit needs them for each row.
 REMEMBERED = 10
@@ -30,9 +30,14 @@ def sign(purpose: str, content: str, key: bytes | None = None) -> str:
     return hmac.new(key or _derived(purpose, secrets()[0]), content.encode(), "sha256").hexdigest()
 
 
+def every_signature(purpose: str, content: str) -> list[str]:
+    """Return the signatures of the content with the present key, first, and with every former one."""
+    return [sign(purpose, content, key) for key in checking_keys(purpose)]
+
+
 def is_signed(purpose: str, content: str, signature: str) -> bool:
     """Return whether `signature` was made for this content with the present key or any former one."""
-    return any(hmac.compare_digest(signature, sign(purpose, content, key)) for key in checking_keys(purpose))
+    return any(hmac.compare_digest(signature, each) for each in every_signature(purpose, content))
 
 
 def signing_key(purpose: str) -> bytes:

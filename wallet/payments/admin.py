@@ -15,7 +15,7 @@ from wallet.base.errors import WalletError
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment_with_utc
 from wallet.payments import deposits, suspense, withdrawals
-from wallet.payments.desk_forms import ArrivalForm, AskingAdmin, PayoutForm
+from wallet.payments.desk_forms import ArrivalForm, AskingAdmin, PayoutForm, ProofForm
 from wallet.payments.identity import verification
 from wallet.payments.identity.eligibility import obstacle, today, years
 from wallet.payments.identity.jurisdictions import named
@@ -232,6 +232,7 @@ class IdentityAdmin(ReadOnly, ActionAdmin):
             "gateways.verify_identity",
             verification.verify,
             asks="What you have seen",
+            form=ProofForm,
             fits=lambda row: row.verified_at is None,
         ),
         AdminAction(
@@ -256,6 +257,7 @@ class IdentityAdmin(ReadOnly, ActionAdmin):
             ("Terms accepted", row.terms),
             ("Verified", self.proof(row)),
             ("Declared before", self.former(row)),
+            ("Excluded players born on that day", self.excluded(row)),
         ]
 
     list_display = ("player", "lives_in", "birth_date", "age", "declared_at", "verified_at", "verified_by")
@@ -281,6 +283,12 @@ class IdentityAdmin(ReadOnly, ActionAdmin):
         former = verification.former_declarations(row)
         told = ((where, born, format_moment_with_utc(at)) for where, born, at in former)
         return format_html_join("; ", "{}, born {}, on {}", told) or "nothing else"
+
+    def excluded(self, row: Identity) -> str:
+        """Return other players born on the same day who are excluded: one of them may be this person."""
+        return (
+            ", ".join(f"{each.player}, number {each.player_id}" for each in verification.excluded_like(row)) or "none"
+        )
 
     @admin.display(description="lives in", ordering="jurisdiction")
     def lives_in(self, row: Identity) -> str:

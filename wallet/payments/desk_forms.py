@@ -10,10 +10,11 @@ from django.db import models, transaction
 from django.http import HttpRequest
 
 from wallet.audit_log.services import of_request
+from wallet.backoffice.actions import ReasonForm
 from wallet.base.amounts import AmountField
 from wallet.base.errors import WalletError
 from wallet.payments import suspense, withdrawals
-from wallet.payments.forms import check_account, check_ifsc
+from wallet.payments.forms import check_account, check_ifsc, check_pan
 from wallet.payments.models import CURRENCY, Deposit, SuspenseItem, Withdrawal
 
 
@@ -39,6 +40,20 @@ class DeskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the ty
 
     def _post_clean(self) -> None:
         """Leave the row to the service."""
+
+
+class ProofForm(ReasonForm):
+    """What staff have seen of a player whom they verify."""
+
+    field_order = ("pan", "reason")
+
+    pan = forms.CharField(
+        max_length=20, label="PAN", widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text="As on the card. Only a mark of it is kept, by which another account of the same person is found.",
+    )  # fmt: skip
+
+    def clean_pan(self) -> str:
+        return check_pan(self.cleaned_data["pan"])
 
 
 class PayoutForm(DeskForm):

@@ -20,6 +20,18 @@ _ASKED = {"required": worded_later("We need this to pay you.")}
 ACCOUNT = re.compile(r"[0-9]{6,18}", re.ASCII)
 
 
+#: A PAN of a person: its fourth letter is P.
+PAN = re.compile(r"[A-Z]{3}P[A-Z][0-9]{4}[A-Z]", re.ASCII)
+
+
+def check_pan(text: str) -> str:
+    """Return the PAN in capitals, without blanks; ValidationError unless it has the form of a person's."""
+    tidy = text.replace(" ", "").upper()
+    if not PAN.fullmatch(tidy):
+        raise ValidationError("A person's PAN has five letters, the fourth a P, four digits and a letter: ABCPE1234F.")
+    return tidy
+
+
 def check_account(text: str) -> str:
     """Return the account number without blanks; ValidationError unless it can be one."""
     tidy = text.replace(" ", "")

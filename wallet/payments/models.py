@@ -22,6 +22,10 @@ class Identity(models.Model):
     declared_at = models.DateTimeField()
     verified_at = models.DateTimeField(null=True)
     verified_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    pan = models.CharField(
+        "PAN", max_length=64, blank=True, default="", db_default="", editable=False,
+        help_text="A mark of the PAN that staff saw, made with the installation's key: the same PAN has the same mark.",
+    )  # fmt: skip
     proved_at = models.DateTimeField(
         "first verified at", null=True, editable=False, help_text="Kept whatever becomes of it: it opens withdrawals."
     )
@@ -38,6 +42,9 @@ class Identity(models.Model):
             models.CheckConstraint(condition=~Q(verified_by=F("player")), name="gateways_identity_not_by_himself"),
             models.CheckConstraint(
                 condition=Q(verified_at=None) | Q(proved_at__isnull=False), name="gateways_identity_proved_for_good"
+            ),
+            models.UniqueConstraint(
+                fields=["pan"], condition=~Q(pan="") & Q(verified_at__isnull=False), name="gateways_identity_pan_once"
             ),
         ]
 

@@ -23,6 +23,7 @@ from wallet.responsible_gaming.admission import (
     check_account_open,
     check_play,
     excluded,
+    exclusion_ends,
     lock_player_row,
     remaining,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "check_play",
     "exclude",
     "excluded",
+    "exclusion_ends",
     "has_limits",
     "lift",
     "lock_player_row",

@@ -65,7 +65,7 @@ def newcomer(name: str, support: Client) -> tuple[Player, Program]:
     program = Program(player)
     said = {"jurisdiction": "IN-GA", "birth_date": "1990-05-17", "accept_terms": True}
     assert program.post("wallet/identity/", said)[1]["code"] == "not_verified"
-    act(support, "gateways_identity_verify", Identity.objects.get(player=player).pk)
+    act(support, "gateways_identity_verify", Identity.objects.get(player=player).pk, pan=cashiers.pan_of(player))
     return player, program
 
 

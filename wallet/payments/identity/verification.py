@@ -5,22 +5,25 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
+from wallet.base.report_zone import format_moment
+from wallet.keys import signing
 from wallet.language import worded
 from wallet.payments.identity.eligibility import NotEligible, Obstacle, today, years
 from wallet.payments.identity.jurisdictions import choices, named
 from wallet.payments.models import Identity
+from wallet.responsible_gaming import services as responsible_gaming
 
 OLDEST = 120
 #: The facts that staff verify. `declared_at` is one of them: staff must have seen the latest declaration.
 DECLARED = ("jurisdiction", "birth_date", "declared_at")
 #: The fields that the trail stores at each step.
-FACTS = ("jurisdiction", "birth_date", "terms", "verified_at", "verified_by_id")
+FACTS = ("jurisdiction", "birth_date", "terms", "verified_at", "verified_by_id", "pan")
 
 
 @transaction.atomic
@@ -92,10 +95,11 @@ def former_declarations(identity: Identity) -> list[tuple[str, str, datetime]]:
 
 
 @transaction.atomic
-def verify(identity: Identity, reason: str, actor: Actor) -> None:
-    """Record that staff have seen proof: the player may play for money, and may be paid out for good.
+def verify(identity: Identity, reason: str, actor: Actor, *, pan: str) -> None:
+    """Record that staff have seen proof, with this PAN: the player may play for money, and may be paid out for good.
 
-    WalletError `own_identity`, `too_young`, `no_person`, `verified`, `changed`.
+    WalletError `own_identity`, `too_young`, `no_person`, `verified`, `changed`; `excluded_elsewhere` where the person
+    is excluded in another account, even a closed one, and `has_account` where they play for money in another one.
     """
     declared, person = _lock_identity(identity, actor)
     if declared.verified_at is not None:
@@ -107,7 +111,13 @@ def verify(identity: Identity, reason: str, actor: Actor) -> None:
             "too_young",
             worded("The player is younger than {money_minimum_age}.", money_minimum_age=settings.MONEY_MINIMUM_AGE),
         )
-    _set(declared, timezone.now(), person, "identity.verify", reason, actor)
+    marks = signing.every_signature(signing.PAN, pan)
+    _check_other_accounts(declared, marks)
+    try:
+        with transaction.atomic():
+            _set(declared, timezone.now(), person, marks[0], "identity.verify", reason, actor)
+    except IntegrityError as error:
+        raise WalletError("has_account", "Somebody else has just verified the person of this PAN.") from error
 
 
 @transaction.atomic
@@ -119,7 +129,7 @@ def unverify(identity: Identity, reason: str, actor: Actor) -> None:
     declared, _ = _lock_identity(identity, actor)
     if declared.verified_at is None:
         raise WalletError("not_verified", worded("This is not verified."))
-    _set(declared, None, None, "identity.unverify", reason, actor)
+    _set(declared, None, None, declared.pan, "identity.unverify", reason, actor)
 
 
 @transaction.atomic
@@ -129,17 +139,45 @@ def forget_identity(identity: Identity, reason: str, actor: Actor) -> None:
     identity.delete()
 
 
-def forget_unproved(player: AbstractBaseUser, actor: Actor) -> None:
-    """Delete the declaration of a player who closes their account, if it was never verified: no payment needs it."""
-    for identity in Identity.objects.filter(player_id=player.pk, proved_at=None):
-        forget_identity(identity, "The account was closed.", actor)
+def close_identity(player: AbstractBaseUser, actor: Actor) -> None:
+    """End the verification of a player who closes their account.
+
+    A declaration that was never verified is deleted: no payment needs it.
+    """
+    reason = "The account was closed."
+    for identity in Identity.objects.select_for_update(of=("self",)).filter(player_id=player.pk):
+        if identity.proved_at is None:
+            forget_identity(identity, reason, actor)
+        elif identity.verified_at is not None:
+            _set(identity, None, None, identity.pan, "identity.unverify", reason, actor)
 
 
-def _set(declared: Identity, at: Any, by: int | None, what: str, reason: str, actor: Actor) -> None:
+def excluded_like(identity: Identity) -> list[Identity]:
+    """Return the declarations of other players who were born on the same day, and are excluded from play now."""
+    others = Identity.objects.filter(birth_date=identity.birth_date).exclude(pk=identity.pk).select_related("player")
+    by_player = {each.player_id: each for each in others.order_by("pk")}
+    return [by_player[player_id] for player_id in responsible_gaming.exclusion_ends(by_player)]
+
+
+def _check_other_accounts(declared: Identity, marks: list[str]) -> None:
+    others = Identity.objects.filter(pan__in=marks).exclude(pk=declared.pk).select_related("player").order_by("pk")
+    ends = responsible_gaming.exclusion_ends([each.player_id for each in others])
+    for other in others:
+        name = f"{other.player}, number {other.player_id}"
+        if other.player_id in ends:
+            until = ends[other.player_id]
+            how_long = f"until {format_moment(until)}" if until else "for good"
+            message = f"The person of this PAN is excluded from play {how_long}, as {name}."
+            raise WalletError("excluded_elsewhere", message)
+        if other.verified_at is not None:
+            raise WalletError("has_account", f"The person of this PAN plays for money as {name}: one account each.")
+
+
+def _set(declared: Identity, at: Any, by: int | None, pan: str, what: str, reason: str, actor: Actor) -> None:
     before = _facts(declared)
-    declared.verified_at, declared.verified_by_id = at, by
+    declared.verified_at, declared.verified_by_id, declared.pan = at, by, pan
     declared.proved_at = declared.proved_at or at
-    declared.save(update_fields=["verified_at", "verified_by", "proved_at"])
+    declared.save(update_fields=["verified_at", "verified_by", "proved_at", "pan"])
     record(actor, what, declared, reason=reason, before=before, after=_facts(declared))
 
 

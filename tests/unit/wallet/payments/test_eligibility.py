@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
 from tests.support.books import books
-from tests.support.payments import HOME, ask_in, ask_out, declare, pay_in, person, rupees
+from tests.support.payments import HOME, ask_in, ask_out, declare, pan_of, pay_in, person, rupees
 from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
@@ -106,7 +106,7 @@ def test_who_was_never_verified_is_not_paid_out(asha: AbstractBaseUser, first: A
     with pytest.raises(WalletError) as refused:
         ask_out(bela, 100, "new")
     assert refused.value.code == "not_verified"
-    verification.verify(bela.identity, "Seen", first)  # type: ignore[attr-defined]
+    verification.verify(bela.identity, "Seen", first, pan=pan_of(bela))  # type: ignore[attr-defined]
     with pytest.raises(InsufficientBalance):
         ask_out(bela, 100, "new")
 
@@ -117,7 +117,7 @@ def test_what_was_proved_once_stays_proved_whatever_is_said_later(asha: Abstract
     verification.unverify(asha.identity, "Moved", first)  # type: ignore[attr-defined]
     declare(asha, jurisdiction="IN-TN", born=date(1991, 1, 1))
     again = declare(asha, jurisdiction="IN-SK")
-    verification.verify(again, "Seen again", first)
+    verification.verify(again, "Seen again", first, pan=pan_of(asha))
     assert Identity.objects.get(player_id=asha.pk).proved_at == proved
 
 
@@ -201,7 +201,7 @@ def test_nobody_verifies_themselves_nor_what_has_changed_nor_a_child(asha: Abstr
         (asha.identity, first, "verified"),  # type: ignore[attr-defined]
     ):
         with pytest.raises(WalletError) as refused:
-            verification.verify(row, "Sure", actor)
+            verification.verify(row, "Sure", actor, pan="ABCPE1234F")
         assert refused.value.code == code
     with pytest.raises(IntegrityError), transaction.atomic():
         Identity.objects.filter(pk=own.pk).update(verified_at="2026-01-01T00:00:00Z", verified_by=own.player_id)

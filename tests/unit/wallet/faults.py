@@ -88,7 +88,7 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     "amount without bound": (
         ["UPDATE {transfer} SET amount = 1000000000000001 WHERE posting_id = {sign_up}"],
         {BALANCES, SEALS},
-        {"amount"},
+        {"amount", "grant"},
     ),
     "stack below zero": (
         ["UPDATE {transfer} SET amount = 2000 WHERE posting_id = {deal} AND line = 0"],

@@ -1,13 +1,26 @@
 """Fixtures and hooks for all tests."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker
 
-from tests.support import database
+from tests.support import database, once
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Let one worker of a run compile the tests, before the others read what it has stored."""
+    if hasattr(session.config, "workerinput"):
+        with once.shared("compiled") as folder:
+            done = folder / "done"
+            if not done.exists():
+                result = yield
+                done.touch()
+                return result
+    return (yield)
 
 
 def pytest_collection_finish() -> None:

@@ -1,6 +1,7 @@
 """An upgrade that is killed in the middle is finished by the next one, and the database before it is kept."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -68,15 +69,16 @@ def tables(file: Path) -> set[tuple[str, str]]:
 
 @pytest.mark.slow
 def test_an_upgrade_killed_in_the_middle_is_finished_by_the_next(tmp_path: Path) -> None:
-    fresh, old = tmp_path / "fresh", tmp_path / "old"
-    assert run(UPGRADED, fresh) == 0
+    old, unharmed = tmp_path / "old", tmp_path / "unharmed"
     assert run(WHOLE, old) == 0
+    assert not list(old.glob("rummy.sqlite3.before-*")), "there was nothing to keep"
+    shutil.copytree(old, unharmed)
+    assert run(UPGRADED, unharmed) == 0
     before = tables(old / "rummy.sqlite3")
     assert run(KILLED, old) == 137
     assert tables(old / "rummy.sqlite3") == before, "all of it or nothing"
     assert run(UPGRADED, old) == 0
-    assert tables(old / "rummy.sqlite3") == tables(fresh / "rummy.sqlite3") != before
+    assert tables(old / "rummy.sqlite3") == tables(unharmed / "rummy.sqlite3") != before
     [copy] = old.glob("rummy.sqlite3.before-*")
     assert tables(copy) == before
     assert copy.stat().st_mode & 0o077 == 0
-    assert not list(fresh.glob("rummy.sqlite3.before-*"))

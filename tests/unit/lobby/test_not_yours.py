@@ -1,29 +1,28 @@
 """What is another's and what is not there get one answer: nobody learns from a number whether anything has it."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.db import transaction
 from django.test import Client as Browser
+from django.test import override_settings
 
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Deal, Table
-from tables.play import services as play
-from tests.support.clock import Clock
-from tests.support.payments import HOME, ask_in, ask_out, make_eligible, pay_in, switch_on
+from tests.support.payments import HOME, MONEY, ask_in, ask_out, make_eligible, pay_in
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
-from tests.support.tables import Client
+from tests.support.steering import ask, to_move
+from tests.support.world import World, world
 from tests.unit.lobby.conftest import Program
-from tests.unit.staff.conftest import client_of, duel, player, table
 from wallet.audit_log.services import Actor
 from wallet.play_money import services as play_money
-
-__all__ = ["client_of", "duel", "player", "table"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
@@ -55,17 +54,32 @@ class Owned:
     owner: Player
 
 
+@pytest.fixture(scope="module")
+def everything(django_db_setup: None, django_db_blocker: Any) -> Iterator[Owned]:
+    """All of it for all these tests, while real money is on."""
+    with django_db_blocker.unblock(), transaction.atomic(), override_settings(**MONEY), world() as made:
+        yield _owned(made)
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def owned(settings: Any, duel: tuple[Client, Client], clock: Clock) -> Owned:
+def owned(everything: Owned, db: None) -> Iterator[Owned]:
+    """What a test does to it is gone again afterwards."""
     cache.clear()
-    switch_on(settings)
-    first, _ = duel
-    first.send("drop")
-    for client in duel:
-        client.send("continue")
-    while first.view()["phase"] != "playing":
-        clock.now = first.view()["clock"]["deadline"]
-        play.tick(table_id=first.table)
+    with transaction.atomic():
+        yield everything
+        transaction.set_rollback(True)
+
+
+def _owned(made: World) -> Owned:
+    table = made.table()
+    clients = [made.sit(table, amount=800) for _ in range(2)]
+    made.deal(table)
+    ask(to_move(clients), "drop")
+    for client in clients:
+        ask(client, "continue")
+    while clients[0].view()["phase"] != "playing":
+        made.deal(table)
     scored, running = Deal.objects.order_by("pk")
     assert (scored.status, running.status) == (Deal.Status.OVER, Deal.Status.PLAYING)
     ravi = signed_up("owner")

@@ -167,7 +167,7 @@ class Server(daphne.Server):  # type: ignore[misc]
 
     def __init__(self, *arguments: Any, ready_callable: Callable[[], None], **options: Any) -> None:
         super().__init__(*arguments, ready_callable=self._ready, **options)
-        self._tell_ready = ready_callable
+        self._when_ready = ready_callable
         self._ports: list[Any] = []
         #: Why the server cannot listen; empty if it can.
         self.refusal = ""
@@ -178,7 +178,7 @@ class Server(daphne.Server):  # type: ignore[misc]
         # So too large a frame is answered with 1009; otherwise the client would only see the connection break.
         self.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSING_TIME)
         asyncio.get_event_loop().call_soon(lambda: heartbeat.of_this_loop().serve())
-        self._tell_ready()
+        self._when_ready()
 
     def listen_success(self, port: Any) -> None:
         self._ports.append(port)
@@ -197,18 +197,18 @@ class Server(daphne.Server):  # type: ignore[misc]
 
     def kill_all_applications(self) -> Any:
         """Stop the server; called once, on SIGTERM or SIGINT."""
-        return defer.Deferred.fromFuture(asyncio.ensure_future(self._leave()))
+        return defer.Deferred.fromFuture(asyncio.ensure_future(self._shut_down()))
 
-    async def _leave(self) -> None:
+    async def _shut_down(self) -> None:
         connections.open = False
         for port in self._ports:
             port.stopListening()
-        give_up = time.monotonic() + LAST_ANSWERS
-        while await self._dismiss() and time.monotonic() < give_up:
+        deadline = time.monotonic() + LAST_ANSWERS
+        while await self._close_idle_sockets() and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
-        for one in _sockets():
-            await one.close(RESTART)
-        await _until(lambda: not self._running(), LAST_GOODBYES)
+        for live_socket in _sockets():
+            await live_socket.close(RESTART)
+        await _wait_until(lambda: not self._running(), LAST_GOODBYES)
         running = self._running()
         for application in running:
             application.cancel()
@@ -216,27 +216,27 @@ class Server(daphne.Server):  # type: ignore[misc]
 
     def _running(self, connections: Iterable[Any] | None = None) -> list[Any]:
         """Return the applications of these connections that have not ended; of all connections by default."""
-        chosen = list(self.connections if connections is None else connections)
-        applications = (self.connections[one].get("application_instance") for one in chosen)
+        protocols = list(self.connections if connections is None else connections)
+        applications = (self.connections[protocol].get("application_instance") for protocol in protocols)
         return [application for application in applications if application is not None and not application.done()]
 
-    async def _dismiss(self) -> bool:
+    async def _close_idle_sockets(self) -> bool:
         """Close each socket whose client is not waiting for an answer.
 
         Return whether a page, a call or a move is still under way.
         """
-        for one in _sockets():
-            if not one.is_working:
-                await one.close(RESTART)
-        answering = (one for one in self.connections if not isinstance(one, Protocol))
-        return bool(self._running(answering)) or any(one.is_working for one in _sockets())
+        for live_socket in _sockets():
+            if not live_socket.is_working:
+                await live_socket.close(RESTART)
+        requests = (protocol for protocol in self.connections if not isinstance(protocol, Protocol))
+        return bool(self._running(requests)) or any(live_socket.is_working for live_socket in _sockets())
 
 
 def _sockets() -> list[LiveSocket]:
-    return [one for one in heartbeat.of_this_loop().sockets if isinstance(one, LiveSocket)]
+    return [socket_ for socket_ in heartbeat.of_this_loop().sockets if isinstance(socket_, LiveSocket)]
 
 
-async def _until(done: Callable[[], bool], seconds: float) -> None:
-    give_up = time.monotonic() + seconds
-    while not done() and time.monotonic() < give_up:
+async def _wait_until(done: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not done() and time.monotonic() < deadline:
         await asyncio.sleep(0.02)

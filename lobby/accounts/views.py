@@ -26,7 +26,7 @@ from lobby.two_factor import sessions
 from wallet.language import catalogued, worded
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-WELCOME, WELCOME_NAMED = catalogued(
+WELCOME, WELCOME_AFTER_GUEST = catalogued(
     (
         "Welcome, {name}. Your chips are in your wallet.",
         "Welcome, {name}. Your chips and your history are yours to keep.",
@@ -71,7 +71,7 @@ def sign_up(request: HttpRequest) -> HttpResponseBase:
             form.add_error(None, worded("Too many new accounts from here. Please wait a minute."))
         elif form.is_valid() and (player := _create_player(form, guest)) is not None:
             login(request, player, backend=BACKEND)
-            welcome = WELCOME if guest is None else WELCOME_NAMED
+            welcome = WELCOME if guest is None else WELCOME_AFTER_GUEST
             messages.success(request, worded(welcome, name=player.shown_name))
             return show_codes(request, codes.new_codes(player), next_url)
         else:

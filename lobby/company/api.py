@@ -29,17 +29,17 @@ class Friends(APIView):
         news = selectors.news_for(player)
         return Response(
             {
-                "friends": [_friend(each) for each in selectors.friend_list(player)],
-                "requests": [{"player": each.pk, "name": each.shown_name} for each in friends.requests_to(player)],
+                "friends": [_friend(friend) for friend in selectors.friend_list(player)],
+                "requests": [{"player": asker.pk, "name": asker.shown_name} for asker in friends.requests_to(player)],
                 "invitations": [
                     {
-                        "id": each.pk,
-                        "by": each.by.shown_name,
-                        "title": each.table.title,
-                        "code": each.table.private_code,
-                        "is_rematch": each.is_rematch,
+                        "id": invitation.pk,
+                        "by": invitation.by.shown_name,
+                        "title": invitation.table.title,
+                        "code": invitation.table.private_code,
+                        "is_rematch": invitation.is_rematch,
                     }
-                    for each in news.invitations
+                    for invitation in news.invitations
                 ],
             }
         )

@@ -61,7 +61,7 @@ GAME_TITLES = texts({
 LOBBY_ORDER = (Family.POINTS, Family.POOL, Family.BLIND, Family.DEALS)
 
 #: The most tables with waiting people that the lobby shows.
-WAITING_SHOWN = 12
+MOST_WAITING_TABLES = 12
 
 PHASE_TEXTS = {phase: worded_later(phase) for phase in texts(("waiting", "starting", "over"))}
 
@@ -158,7 +158,7 @@ def waiting_tables(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         for table in stake["tables"]
         if table["waiting"] and table["joinable"]
     ]
-    return sorted(tables, key=lambda table: (len(table["seats"]) - table["seated"], table["id"]))[:WAITING_SHOWN]
+    return sorted(tables, key=lambda table: (len(table["seats"]) - table["seated"], table["id"]))[:MOST_WAITING_TABLES]
 
 
 def taken_text(table: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ from wallet.base.money import CURRENCIES, REAL
 from wallet.ledger import selectors as ledger
 
 #: The most tables of a stake that the lobby shows; the API lists all of them in pages.
-TABLES_SHOWN = 12
+MOST_TABLES_LISTED = 12
 #: A player who has finished this many deals is no newcomer and sees every game at once.
 NEWCOMER_DEALS = 3
 NO_TABLES = open_tables.Counts()
@@ -86,7 +86,7 @@ def books_of(family: str) -> list[str]:
 
 def _with_tables(stakes: list[Stake]) -> list[dict[str, Any]]:
     stake_ids = [stake.pk for stake in stakes]
-    counts, tables = open_tables.counts(stake_ids), open_tables.first_tables(stake_ids, TABLES_SHOWN)
+    counts, tables = open_tables.counts(stake_ids), open_tables.first_tables(stake_ids, MOST_TABLES_LISTED)
     return [stake_values(stake, counts.get(stake.pk, NO_TABLES), tables.get(stake.pk, [])) for stake in stakes]
 
 

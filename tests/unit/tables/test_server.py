@@ -133,7 +133,7 @@ async def _stop() -> None:
     stopping.connections = {}
     idle, busy = table_socket("idle"), table_socket("busy")
     async with busy.working:
-        leaving = asyncio.create_task(stopping._leave())
+        leaving = asyncio.create_task(stopping._shut_down())
         while not told:
             await asyncio.sleep(0)
         assert told == [("idle", {"type": "websocket.close", "code": RESTART})] and not connections.open

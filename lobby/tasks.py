@@ -13,6 +13,7 @@ from lobby.accounts.mail.sending import FAILURES
 from lobby.accounts.models import Player
 from lobby.accounts.recovery import by_mail
 from lobby.backoffice import daily_mail
+from lobby.company import invitations
 from lobby.personal import closing
 from lobby.stakes import services as stakes
 
@@ -48,6 +49,12 @@ def forget_guests() -> None:
 def forget_identities() -> None:
     """Forget, once a day, the identities of accounts that were closed long enough ago."""
     closing.forget_identities()
+
+
+@shared_task(name="lobby.tasks.forget_invitations", ignore_result=True)  # type: ignore[untyped-decorator]
+def forget_invitations() -> None:
+    """Delete, once an hour, invitations that are not valid any more."""
+    invitations.forget_invitations()
 
 
 @shared_task(name="lobby.tasks.forget_sessions", ignore_result=True)  # type: ignore[untyped-decorator]

@@ -255,6 +255,11 @@ CELERY_BEAT_SCHEDULE = {
     "prune": {"task": "tables.tasks.prune", "schedule": crontab(hour=21, minute=30)},
     "forget_guests": {"task": "lobby.tasks.forget_guests", "schedule": crontab(hour=21, minute=50)},
     "forget_identities": {"task": "lobby.tasks.forget_identities", "schedule": crontab(hour=21, minute=45)},
+    "forget_invitations": {
+        "task": "lobby.tasks.forget_invitations",
+        "schedule": crontab(minute=25),
+        "options": {"expires": 3_000},
+    },
     "forget_sessions": {"task": "lobby.tasks.forget_sessions", "schedule": crontab(hour=21, minute=40)},
     # Half past eight in India.
     "tell_staff": {"task": "lobby.tasks.tell_staff", "schedule": crontab(hour=3, minute=0)},

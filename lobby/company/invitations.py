@@ -54,6 +54,12 @@ def decline(*, player: Player, invitation_id: int) -> None:
     Invitation.objects.filter(pk=invitation_id, player=player).delete()
 
 
+def forget_invitations() -> int:
+    """Delete the invitations that are not valid any more, and return how many there were."""
+    deleted, _ = Invitation.objects.filter(sent_at__lte=timezone.now() - VALID_FOR).delete()
+    return deleted
+
+
 def rematch_of(table: Table, user_id: int) -> Match | None:
     """Return the match at the table that the user may play again; None where there is none."""
     if table.practice_for_id is not None or BOOKS[table.book].per_point:

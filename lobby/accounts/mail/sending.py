@@ -47,12 +47,16 @@ def queue_mail(task: str, *arguments: object) -> None:
 def deliver(to: str, subject: str, *paragraphs: str) -> None:
     """Send the mail now, to one address. Not for pages, since a mail server may be slow.
 
-    One of FAILURES where it may go out later; where the server never takes mails for this address, that is logged.
+    What goes wrong is logged, without the address, and raised as one of FAILURES; except where the server refuses the
+    address for good: then it is not worth another try.
     """
     try:
         send_mail(f"Thirteen: {subject}", "\n\n".join(paragraphs) + "\n", None, [to])
     except SMTPRecipientsRefused as refusal:
         codes = [code for code, _ in refusal.recipients.values()]
+        log.warning("an e-mail did not go out: its address is refused with %s", codes)
         if min(codes) < _FOR_GOOD:
             raise
-        log.warning("an e-mail was not sent: the server refuses its address for good, with %s", codes)
+    except FAILURES as fault:
+        log.warning("an e-mail did not go out: %r", fault)
+        raise

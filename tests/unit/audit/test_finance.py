@@ -93,6 +93,10 @@ def test_the_pages_show_each_grouping_and_its_links(period: Period) -> None:
     assert "what=liabilities" in overview
     assert "Adjusted up" in overview
     place = f"table:{Table.objects.get(title='Pool').pk}"
+    for line in by_place(period, "FUN", "stake"):
+        page = client.get(reverse("finance:entries"), {"place": line.reference, "currency": "FUN"})
+        assert page.context["come_to"][0] == line.totals.transfers
+        assert " in all" not in page.content.decode(), "buy-ins, deals and payouts together say nothing"
     entries = client.get(reverse("finance:entries"), {"place": place, "what": "prizes"})
     assert {each.posting.reason for each in entries.context["entries"]} == {"prize"}
     assert client.get(reverse("finance:entries"), {"place": "moon:1"}).status_code == 200

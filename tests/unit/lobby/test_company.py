@@ -189,6 +189,11 @@ def test_an_invitation_lapses(asha: Player, ravi: Player) -> None:
     assert invitations.open_invitations(ravi), "it is not asha's to decline"
     with time_machine.travel(timezone.now() + timedelta(minutes=11)):
         assert not invitations.open_invitations(ravi)
+    assert invitations.forget_invitations() == 0
+    with time_machine.travel(timezone.now() + invitations.VALID_FOR):
+        assert (invitations.forget_invitations(), invitations.forget_invitations()) == (1, 0)
+    invitations.invite(player=asha, friend=ravi, code=code)
+    invitation = invitations.open_invitations(ravi).get()
     invitations.decline(player=ravi, invitation_id=invitation.pk)
     assert not invitations.open_invitations(ravi)
 

@@ -27,6 +27,7 @@ from tables.play.seating import check_free_hand, own_seatings
 from wallet.base.errors import Refusal
 from wallet.base.retry import retried
 from wallet.language import worded
+from wallet.responsible_gaming import services as responsible_gaming
 
 #: How many tables a quick seat tries when other players are faster.
 ATTEMPTS = 12
@@ -147,10 +148,12 @@ def practice(
     if strength not in list(Strength):
         raise TableError("unknown_strength", worded("Computer players are gentle, sound or sharp."), status=400)
     terms = practice_terms(book_key, players, unhurried=unhurried)
-    if (waiting := _open_practice(user, terms, strength)) is not None:
-        return waiting
-    check_free_hand(user.pk)
     with transaction.atomic():
+        # Otherwise two calls at once, as by a double click, would each find no open table.
+        responsible_gaming.lock_player_row(user.pk)
+        if (waiting := _open_practice(user, terms, strength)) is not None:
+            return waiting
+        check_free_hand(user.pk)
         table = open_table(
             terms=terms,
             title=f"Practice · {book.title} · {strength}",

@@ -49,6 +49,13 @@ def paid(player: Player) -> int:
     return ledger.balances(player)[0]["in_play"]
 
 
+def test_practice_asked_for_at_once_is_one_table() -> None:
+    user = signed_up()
+    seatings = at_once([lambda: stakes.practice(user=user, book_key="standard-points", players=3)] * 4)
+    assert {seating.table_id for seating in seatings} == {seatings[0].table_id}
+    assert Seating.objects.filter(user=user).count() == Table.objects.count() == 1
+
+
 def test_seven_quick_seats_at_once_fill_tables_without_gap_or_clash() -> None:
     stake = StakeFactory(seats=2)
     players = [signed_up() for _ in range(7)]

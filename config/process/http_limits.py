@@ -1,4 +1,4 @@
-"""Limits on the time and memory of an HTTP request, applied before the request reaches the site."""
+"""Limits on the time and memory of an HTTP request, and the length of its body, before it reaches the site."""
 
 import json
 from typing import Any
@@ -68,9 +68,14 @@ class Channel(_HTTPChannel):  # type: ignore[misc]
         super().rawDataReceived(data)
 
     def allContentReceived(self) -> None:  # noqa: N802
-        if not self._refused:
-            self._begun = False
-            super().allContentReceived()
+        """Handle the request; a body in chunks gets the header of its length, without which the API reads none."""
+        if self._refused:
+            return
+        self._begun = False
+        request = self.requests[-1]
+        if request.requestHeaders.hasHeader(b"Transfer-Encoding"):
+            request.requestHeaders.setRawHeaders(b"Content-Length", [b"%d" % request.content.tell()])
+        super().allContentReceived()
 
     def checkPersistence(self, request: Any, version: bytes) -> bool:  # noqa: N802
         """Keep the connection open after a request; when the server is stopping, close it after this answer."""

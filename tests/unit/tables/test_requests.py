@@ -24,10 +24,11 @@ class Line(StringTransport):
 
 
 class Answered(http.Request):  # type: ignore[misc]
-    """Answers with the length of what it was sent."""
+    """Answers with the length of what it was sent, as the header has it and as it is."""
 
     def process(self) -> None:
         body = b"%d" % len(self.content.read())
+        assert (self.getHeader("content-length") or "0").encode() == body
         self.setHeader(b"Content-Length", b"%d" % len(body))
         self.write(body)
         self.finish()
@@ -88,6 +89,12 @@ def test_what_is_not_too_large_is_answered_and_the_line_serves_on(channel: Any, 
         channel.dataReceived(b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % length + b"a" * length)
         assert said(channel).startswith(b"HTTP/1.1 200 ") and said(channel).endswith(b"\r\n\r\n%d" % length)
     assert not channel.transport.disconnecting
+
+
+def test_a_body_in_chunks_comes_with_its_length(channel: Any) -> None:
+    head = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+    channel.dataReceived(head + b"3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
+    assert said(channel).endswith(b"\r\n\r\n7")
 
 
 def test_requests_one_after_the_other_in_one_piece_are_all_answered(channel: Any) -> None:

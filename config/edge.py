@@ -10,6 +10,8 @@ _FORWARDED = frozenset({
     b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-port", b"x-forwarded-proto",
     b"x-forwarded-scheme", b"x-forwarded-ssl", b"x-real-ip", b"x-scheme", b"front-end-https",
 })  # fmt: skip
+#: A zero byte, as a cookie spells it. No cookie of ours has one, and PostgreSQL fails on it.
+_ZERO = rb"\000"
 
 
 class Edge:
@@ -32,7 +34,7 @@ def truthful(scope: dict[str, Any], proxies: int) -> dict[str, Any]:
     """Return the scope with `client` and `scheme` as the innermost `proxies` proxies saw them, without what clients
     claim.
     """
-    headers = [(name, value) for name, value in scope["headers"] if name.lower() not in _FORWARDED]
+    headers = [(name, value) for name, value in scope["headers"] if _passes(name.lower(), value)]
     trusted = {**scope, "headers": headers, "root_path": ""}
     if not proxies:
         return trusted
@@ -43,6 +45,10 @@ def truthful(scope: dict[str, Any], proxies: int) -> dict[str, Any]:
     if schemes and schemes[-1] in {"https", "wss"}:
         trusted["scheme"] = "https" if scope["type"] == "http" else "wss"
     return trusted
+
+
+def _passes(name: bytes, value: bytes) -> bool:
+    return name not in _FORWARDED and not (name == b"cookie" and _ZERO in value)
 
 
 def _values(scope: dict[str, Any], header: bytes) -> list[str]:

@@ -14,5 +14,5 @@ urlpatterns = [
     path("history/figures/", figures_page.figures, name="figures"),
     path("history/<int:deal_id>/", history.deal, name="deal"),
     path("history/<int:deal_id>/share/", history.share, name="share"),
-    path("shared/<str:token>/", history.shared, name="shared"),
+    path("shared/<slug:token>/", history.shared, name="shared"),
 ]

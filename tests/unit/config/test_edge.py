@@ -110,6 +110,11 @@ def test_the_scheme_is_what_our_own_proxy_says() -> None:
     assert truthful(scope("websocket", x_forwarded_proto="https"), 1)["scheme"] == "wss"
 
 
+def test_a_cookie_with_a_zero_byte_does_not_come_in() -> None:
+    true = truthful(scope(cookie=r'sessionid="abcdefgh\000ijkl"', accept="*/*"), 0)
+    assert true["headers"] == [(b"accept", b"*/*")]
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("site")

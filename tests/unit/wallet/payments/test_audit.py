@@ -1,19 +1,19 @@
 """The audit finds every fault that is planted among deposits and withdrawals, and nothing else."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from django.test import override_settings
 
-from lobby.models import Player
 from tests.support.books import account
-from tests.support.payments import ask_in, ask_out, declare, pay_in
+from tests.support.payments import MONEY, ask_in, ask_out, declare, make_eligible, pay_in, person
 from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
 from tests.unit.wallet.faults import BALANCES, SEALS
 from tests.unit.wallet.test_audit import found, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from wallet.audit import audit
-from wallet.audit_log.services import Actor
 from wallet.models import Account, AccountKind, Posting
 from wallet.payments import deposits, withdrawals
 
@@ -121,10 +121,26 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def ended(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
+    """Deposits and withdrawals that have come to every end, for all these tests, and names for them."""
+    with django_db_blocker.unblock(), transaction.atomic(), override_settings(**MONEY):
+        yield _names()
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def cashier(asha: Player, first: Actor, second: Actor) -> dict[str, Any]:
-    """Deposits and withdrawals that have come to every end, and names for them."""
-    bela = signed_up("bela")
+def cashier(ended: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
+    """What a test does to them is gone again afterwards."""
+    with transaction.atomic():
+        yield ended
+        transaction.set_rollback(True)
+
+
+def _names() -> dict[str, Any]:
+    first, second = person("first"), person("second")
+    asha, bela = signed_up("asha"), signed_up("bela")
+    make_eligible(asha, first)
     declare(bela)
     deposit = ask_in(asha, 50_000)
     deposits.confirm(deposit, "UTR 1", first)

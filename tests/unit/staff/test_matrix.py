@@ -44,7 +44,7 @@ NEEDS_NO_TOKEN = {
 #: Signing in and out is open to everybody.
 NO_STAFF_NEEDED = ("/admin/login/", "/admin/logout/")
 #: Roles that are tried at the fast door; the others are with `--all`.
-FAST = ("anonymous", "other", "support")
+FAST = ("other", "support")
 #: Where finance asks for something new, by a form that asks the service.
 ASKED_THERE = ("/admin/gateways/withdrawal/add/", "/admin/gateways/suspenseitem/add/")
 #: Nobody changes these by hand.

@@ -58,7 +58,7 @@ def _single_process_faults() -> Iterator[str]:
     """Yield a sentence for each setting that serves only a single process."""
     if connection.vendor == "sqlite":
         yield "SQLite serves one process only: start `manage.py play`, or set RUMMY_DATABASE_URL."
-    if "channels_redis" not in settings.CHANNEL_LAYERS["default"]["BACKEND"]:
+    if "hosts" not in settings.CHANNEL_LAYERS["default"].get("CONFIG", {}):
         yield "The layer in memory serves one process only: start `manage.py play`, or set RUMMY_REDIS_URL."
 
 

@@ -71,7 +71,7 @@ def apart() -> Iterator[None]:
     """What is pushed and scheduled meanwhile reaches nobody else, though others may use the same Redis."""
     configured = settings.CHANNEL_LAYERS["default"]
     before, broker = channel_layers.backends.get("default"), current_app.conf.broker_url
-    if "channels_redis" in configured["BACKEND"]:
+    if "hosts" in configured.get("CONFIG", {}):
         own = {**configured["CONFIG"], "prefix": f"bench-{secrets.token_hex(8)}"}
         channel_layers.set("default", import_string(configured["BACKEND"])(**own))
     current_app.conf.broker_url = "memory://localhost//"

@@ -79,8 +79,10 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             self._write(frames.PING)
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
+        """Queue the message for the application, without the library's lines for a log that is off."""
         if self.application_queue.qsize() < MOST_UNHEARD:
-            super().onMessage(payload, isBinary)
+            content: dict[str, Any] = {"bytes": payload} if isBinary else {"text": payload.decode()}
+            self.application_queue.put_nowait({"type": "websocket.receive", **content})
         else:
             self.serverClose(POLICY)
 
@@ -125,11 +127,12 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
 
         The transport alone would wait for the event loop: two more system calls for each frame, and a later write.
         """
-        if _is_idle(self.transport):
-            sent = self.transport.writeSomeData(frame)
-            frame = frame[sent:] if isinstance(sent, int) else frame
-        if frame:
-            self.transport.write(frame)
+        try:
+            sent = self.transport.getHandle().send(frame) if _is_idle(self.transport) else 0
+        except OSError:
+            sent = 0
+        if sent < len(frame):
+            self.transport.write(frame[sent:])
 
     def serverClose(self, code: int | None = None) -> None:  # noqa: N802
         """Close with any code of the contract; the library refuses to send those between 1001 and 2999."""

@@ -85,8 +85,10 @@ def frame_of(user_id: int, all_frames: Mapping[str, bytes], language: str = ENGL
 
     In English where nobody was known to read the table in that language when the frames were made.
     """
-    language = language if _key(WATCHERS, language) in all_frames else ENGLISH
-    return all_frames.get(_key(str(user_id), language), all_frames[_key(WATCHERS, language)])
+    if language != ENGLISH and _key(WATCHERS, language) not in all_frames:
+        language = ENGLISH
+    own = all_frames.get(_key(str(user_id), language))
+    return all_frames[_key(WATCHERS, language)] if own is None else own
 
 
 def _key(viewer: str, language: str) -> str:

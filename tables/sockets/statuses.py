@@ -29,8 +29,7 @@ SLACK = 20
 WAITING = 1_500
 
 
-@dataclass(frozen=True, slots=True)
-class SeenState:
+class SeenState(NamedTuple):
     """The state of a table that a client has seen: its version, and the seats whose players are connected."""
 
     version: int

@@ -168,14 +168,14 @@ def _actor(state: TableState) -> None:
     if state.phase not in IN_DEAL:
         _must(state.deal is None or state.deal.turn is None, "nobody has a turn outside a deal")
         return
-    deal, clock = state.current, state.clock
+    deal, clock, alive = state.current, state.clock, state.current.alive
     if state.phase is Phase.MELDING and deal.winner is not None:
         _must(clock is not None and clock.seat is None and deal.turn is None, "the others meld together")
-        _must(bool(deal.alive), "somebody has still to meld")
+        _must(bool(alive), "somebody has still to meld")
         return
-    _must(deal.turn is not None and deal.turn.seat in deal.alive, "exactly one player of the deal is to act")
+    _must(deal.turn is not None and deal.turn.seat in alive, "exactly one player of the deal is to act")
     _must(clock is not None and deal.turn is not None and clock.seat == deal.turn.seat, "the clock is that player's")
-    _must(len(deal.alive) >= 2, "a deal with one player left is over")
+    _must(len(alive) >= 2, "a deal with one player left is over")
     _must((state.phase is Phase.MELDING) == (deal.finished is not None), "a finish card lies while its owner melds")
     _must(bool(deal.closed) or deal.turn is None or deal.turn.drawn is not None, "there is a card to draw")
 

@@ -224,7 +224,7 @@ class DealState:
     @property
     def alive(self) -> tuple[int, ...]:
         """The seats still in the deal, in the order of turns."""
-        return tuple(seat for seat in self.order if self.hand(seat).standing is Standing.IN)
+        return tuple([seat for seat in self.order if self.hand(seat).standing is Standing.IN])
 
     def hand(self, seat: int) -> Hand:
         """Return the hand dealt to `seat`; only for seats in the deal."""

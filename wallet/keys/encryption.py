@@ -23,6 +23,8 @@ NAME, NONCE = 4, 12
 #: The length of the beginning of a seal, with its form and key, and the offset of its content.
 BEGIN = len(FORM) + NAME
 _CONTENT = BEGIN + NONCE
+#: Made once: `json.dumps` would make one for each seal.
+_PLACE = json.JSONEncoder(separators=(",", ":"))
 
 
 def secrets() -> tuple[str, ...]:
@@ -85,7 +87,7 @@ def _name(secret: str) -> bytes:
 
 
 def _bound(place: tuple[object, ...]) -> bytes:
-    return json.dumps(place, separators=(",", ":")).encode()
+    return _PLACE.encode(place).encode()
 
 
 @lru_cache(maxsize=64)

@@ -174,31 +174,54 @@ def test_the_page_that_is_looked_at_takes_its_seat_back_once(visitor: Callable[.
 
 
 def test_two_people_in_two_browsers_play_each_other(visitor: Callable[..., Page]) -> None:
-    pages = [visitor(reduced_motion="no-preference"), visitor(width=360, height=640)]
+    pages = [visitor(reduced_motion="no-preference"), visitor(width=360, height=640, locale="hi-IN")]
+    pages[1].add_init_script("localStorage.setItem('table-settings', '{\"look\": \"light\"}')")
     for page in pages:
         sign_up(page)
         page.goto(page.url.split("?")[0] + "?family=points&seats=2")
-        page.get_by_role("link", name="Sit down").first.click()
+        page.locator("a[data-sit]").first.click()
         page.locator("dialog[open] [data-submit]").click()
         page.wait_for_url("**/tables/*/")
     assert pages[0].url == pages[1].url
     for page in pages:
         wait_for_phase(page, "playing")
-    mover = next(page for page in pages if "Your turn" in page.locator("#status").inner_text())
-    mover.get_by_role("button", name="Drop", exact=False).first.click()
-    confirm = mover.locator("dialog[open] button", has_text="Drop")
-    if confirm.count():
-        confirm.first.click()
+    become_friends(*pages)
+    mover = next(page for page in pages if page.locator("#act-drop").count())
+    mover.locator("#act-drop").click()
+    mover.locator("dialog[open] .is-grave").click()
     for page in pages:
         wait_for_phase(page, "result")
-        expect(page.locator("#panel")).to_contain_text("Continue keeps your seat")
-    pages[0].locator("#panel-continue").click()
-    banner = pages[1].locator("#link-banner")
+        assert faults(page) == []
+    expect(pages[0].locator("#panel")).to_contain_text("Continue keeps your seat")
+    pages[1].locator("#panel-continue").click()
+    banner = pages[0].locator("#link-banner")
     expect(banner).to_contain_text("You were seated out", timeout=25_000)
     expect(banner).to_contain_text("chips are in your balance again")
-    expect(pages[0].locator("#link-banner")).to_be_hidden()
+    expect(pages[1].locator("#link-banner")).to_be_hidden()
     banner.get_by_role("button", name="Look on").click()
     expect(banner).to_be_hidden()
+
+
+def become_friends(one: Page, other: Page) -> None:
+    """One asks at the table, the other accepts in Hindi, says something, and mutes the new friend after all."""
+    one.locator("#seats .seat-about").click()
+    one.get_by_role("button", name="Ask to be friends").click()
+    expect(other.locator(".news .call")).to_be_visible()
+    assert faults(other) == []
+    other.locator(".news .call__yes").click()
+    expect(other.locator(".news .call")).to_have_count(0)
+    other.locator("#own-seat .seat-about").click()
+    assert faults(other) == []
+    other.locator(".say").first.click()
+    expect(one.locator("#seats .seat-says")).to_be_visible()
+    for muted in (False, True):
+        other.locator("#seats .seat-about").click()
+        expect(other.locator("dialog[open] p")).to_have_count(1 + muted)
+        assert faults(other) == []
+        if not muted:
+            with other.expect_response("**/company/"):
+                other.get_by_role("button", name="म्यूट करें").click()
+    other.keyboard.press("Escape")
 
 
 def test_the_table_fits_every_screen(visitor: Callable[..., Page]) -> None:

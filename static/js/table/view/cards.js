@@ -65,13 +65,9 @@ function suitIndex(read) {
   );
 }
 
+/** The letters are the style sheet's: drawn, like those of a printed card, and no text in any language. */
 function jokerIndex() {
-  return el(
-    "span",
-    { class: "card-index", "aria-hidden": "true" },
-    mark("joker", "mark mark-hat"),
-    el("i", { text: "JOKER" }),
-  );
+  return el("span", { class: "card-index", "aria-hidden": "true" }, mark("joker", "mark mark-hat"), el("i"));
 }
 
 /** @param {Read} read */

@@ -5,12 +5,12 @@ import { showAttention } from "./attention.js";
 import { around, find } from "./find.js";
 import { beginsElsewhere, calling, givesWay, waits } from "./tray.js";
 
-/** @typedef {import("./table/around.js").Report} Report */
+/** @typedef {import("./table/parent_page.js").Report} Report */
 
 /** On a screen narrower than this one table is shown at a time. The same stands in own-tables.css. */
 const ALL_SHOWN = matchMedia("(min-width: 1080px)");
 const title = document.title;
-/** @type {Map<number, Report>} what each table last said of itself */
+/** @type {Map<number, Report>} the last report of each table */
 const reports = new Map();
 /** @type {Map<number, HTMLIFrameElement>} */
 const frames = new Map();
@@ -25,19 +25,19 @@ const tabOf = (table) => find(document, `[data-tab="${table}"]`, HTMLElement);
 
 addEventListener("message", (event) => {
   if (event.origin !== location.origin) return;
-  for (const [table, frame] of frames) if (frame.contentWindow === event.source) hear(table, event.data);
+  for (const [table, frame] of frames) if (frame.contentWindow === event.source) receive(table, event.data);
 });
 
 /**
  * @param {number} table the number of the frame; another practice table may stand in it by now
  * @param {Report | {table: number, left: true}} report
  */
-function hear(table, report) {
+function receive(table, report) {
   if ("left" in report) return void remove(table);
   reports.set(table, { ...report, table });
   show(table, report);
   bringForward();
-  tellOfBeginning();
+  announceDeal();
   call();
 }
 
@@ -48,7 +48,7 @@ function show(table, report) {
   tab.classList.toggle("waits", waits(report));
   tab.classList.toggle("is-low", low);
   write(find(tab, ".tray-title", HTMLElement), report.title);
-  write(find(tab, ".tray-said", HTMLElement), report.said);
+  write(find(tab, ".tray-said", HTMLElement), report.status);
   write(find(tab, ".tray-clock", HTMLElement), report.seconds === null ? "" : String(report.seconds));
 }
 
@@ -67,11 +67,11 @@ function bringForward() {
   if (brought === key) return;
   brought = key;
   bring(next.table);
-  write(find(document, "#live", HTMLElement), `${next.title}: ${next.said}.`);
+  write(find(document, "#live", HTMLElement), `${next.title}: ${next.status}.`);
 }
 
-/** Who practises while they wait is told of the deal that begins, with the way to it. */
-function tellOfBeginning() {
+/** Tells those who practise while they wait of the deal that begins, with the way to it. */
+function announceDeal() {
   const begins = beginsElsewhere(reports.values(), reports.get(front));
   beginning.hidden = begins === undefined;
   if (!begins) return;
@@ -89,15 +89,15 @@ function bring(table) {
     find(tabOf(each), "button", HTMLButtonElement).setAttribute("aria-pressed", String(each === table));
   }
   frames.get(table)?.contentWindow?.focus();
-  tellOfBeginning();
+  announceDeal();
 }
 
 /** Title and icon of the window call for the table with the least time. */
 function call() {
   const [next] = calling(reports.values());
   if (!next || (next.call === "start" && !document.hidden)) return showAttention(title, null);
-  const { said, seconds, title: name } = next;
-  showAttention(`${said} · ${name} · Thirteen`, document.hidden ? seconds : null);
+  const { status, seconds, title: name } = next;
+  showAttention(`${status} · ${name} · Thirteen`, document.hidden ? seconds : null);
 }
 
 /** @param {number} table */

@@ -11,24 +11,24 @@ import { offerCopy } from "./share.js";
 import { dealtHands, firstDealt, stepOf, unfolded } from "./steps.js";
 
 /** @typedef {import("./board.js").Seated} Seated */
-/** @typedef {{deal: number, seat: number | null, players: Seated[], steps: Partial<import("./steps.js").Step>[]}} Told */
+/** @typedef {{deal: number, seat: number | null, players: Seated[], steps: Partial<import("./steps.js").Step>[]}} ReplayData */
 
 const HASH = /^#step-(\d+)$/;
 /** Where keys have a meaning of their own. */
 const TYPING = "input, select, textarea, summary, a, button";
 
-/** @type {Told} */
-const told = JSON.parse(byId("replay-data").textContent ?? "");
-const steps = unfolded(told.steps);
-const players = [...told.players].sort((one, other) => own(other) - own(one) || one.seat - other.seat);
+/** @type {ReplayData} */
+const data = JSON.parse(byId("replay-data").textContent ?? "");
+const steps = unfolded(data.steps);
+const players = [...data.players].sort((one, other) => own(other) - own(one) || one.seat - other.seat);
 
 /** @type {(player: Seated) => number} */
 function own(player) {
-  return Number(player.seat === told.seat);
+  return Number(player.seat === data.seat);
 }
 
 /** @returns {number | null} */
-function asked() {
+function linkedStep() {
   const found = HASH.exec(location.hash);
   return found ? Number(found[1]) - 1 : null;
 }
@@ -48,7 +48,7 @@ function replay() {
     ends(player);
     mark(log, player.at);
   };
-  const player = new Player(steps.length, asked() ?? firstDealt(steps), draw);
+  const player = new Player(steps.length, linkedStep() ?? firstDealt(steps), draw);
   bar.max = String(player.last);
   bar.addEventListener("input", () => player.goTo(Number(bar.value)));
   listen(player);
@@ -79,7 +79,7 @@ function listen(player) {
   byId("play").addEventListener("click", () => player.toggle());
   byId("next").addEventListener("click", () => player.move(1));
   byId("last").addEventListener("click", () => player.move(player.last));
-  addEventListener("hashchange", () => player.goTo(asked() ?? player.at));
+  addEventListener("hashchange", () => player.goTo(linkedStep() ?? player.at));
   /** @type {Record<string, () => void>} */
   const keys = {
     ArrowLeft: () => player.move(-1),
@@ -136,6 +136,6 @@ if (steps.length > 0) {
   const wildRank = steps.at(-1)?.wild_rank || null;
   const { review, proof } = document.body.dataset;
   if (review) showReview(review, { players, wildRank, jump });
-  if (proof) checkProof(proof, { deal: told.deal, players, wildRank, hands: dealtHands(steps) });
+  if (proof) checkProof(proof, { deal: data.deal, players, wildRank, hands: dealtHands(steps) });
 }
 offerCopy();

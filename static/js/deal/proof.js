@@ -34,7 +34,7 @@ export async function checkProof(address, around) {
   const answer = await fetch(address, { headers: { accept: "application/json" } }).catch(() => null);
   const content = await answer?.json().catch(() => null);
   if (answer?.ok) return show(content, known, around, "");
-  said(
+  showVerdict(
     "bad",
     t("Not checked"),
     content?.message ?? t("The proof could not be reached. Load the page again to check it."),
@@ -60,20 +60,20 @@ function show(proof, known, around, from) {
   const strange = proof === null || typeof proof !== "object" ? [NO_PROOF] : misfits(proof, known);
   const faults = strange.length > 0 || proof === null ? strange : differences(proof);
   if (faults.length > 0 || proof === null)
-    return said("bad", t("Refused"), `${from}${t("This proof does not hold.")}`, faults);
-  said("good", t("Checked in this browser"), `${from}${held(proof)}`, [ownPart(known)]);
+    return showVerdict("bad", t("Refused"), `${from}${t("This proof does not hold.")}`, faults);
+  showVerdict("good", t("Checked in this browser"), `${from}${checkedParts(proof)}`, [ownPart(known)]);
   if (proof.order.length > 0) byId("shoe").replaceChildren(fallen(proof, around));
 }
 
 /** @type {(tone: string, word: string, sentence: string, more: string[]) => void} */
-function said(tone, word, sentence, more) {
+function showVerdict(tone, word, sentence, more) {
   const verdict = el("span", { class: `verdict verdict--${tone}`, text: word });
   const list = more.map((text) => el("li", { text }));
   byId("checked").replaceChildren(el("p", {}, verdict, ` ${sentence}`), el("ul", { class: "proof__faults" }, ...list));
 }
 
 /** @param {Proof} proof */
-function held({ reshuffles }) {
+function checkedParts({ reshuffles }) {
   const deck = t(
     "The promise, the toss, every hand, the upcard, the cut joker and the closed deck are what the seeds give.",
   );

@@ -84,21 +84,23 @@ function line(turn, place, first, around) {
 /** @type {(turn: Turn, around: Around) => string[]} */
 function sentences({ before, best, drew, discarded, taken_by: taker }, { players, wildRank }) {
   const name = (/** @type {Card} */ card) => t("the {card}", { card: cardName(card, wildRank) });
-  const told = [t("Before drawing, your hand could count {points} at the least.", { points: plural(before, "point") })];
+  const lines = [
+    t("Before drawing, your hand could count {points} at the least.", { points: plural(before, "point") }),
+  ];
   if (drew) {
-    told.push(t("You drew {card}.", { card: name(drew) }));
-    told.push(
+    lines.push(t("You drew {card}.", { card: name(drew) }));
+    lines.push(
       best.valid
         ? t("Now a show was possible.")
         : t("With the best discard it could count {points}.", { points: plural(best.points, "point") }),
     );
   }
   if (best.discard && (!discarded || name(best.discard) !== name(discarded)))
-    told.push(t("The best discard was {card}.", { card: name(best.discard) }));
-  if (discarded) told.push(t("You discarded {card}.", { card: name(discarded) }));
+    lines.push(t("The best discard was {card}.", { card: name(best.discard) }));
+  if (discarded) lines.push(t("You discarded {card}.", { card: name(discarded) }));
   const who = players.find((player) => player.seat === taker);
-  if (who) told.push(t("{name} picked it up.", { name: who.name }));
-  return told;
+  if (who) lines.push(t("{name} picked it up.", { name: who.name }));
+  return lines;
 }
 
 /** @type {(best: Best, wildRank: number | null) => HTMLElement} */

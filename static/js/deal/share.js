@@ -7,8 +7,8 @@ import { t } from "../table/language.js";
 export function offerCopy() {
   const link = /** @type {HTMLInputElement | null} */ (document.getElementById("share-link"));
   const button = document.getElementById("copy");
-  const said = document.getElementById("copied");
-  if (!link || !button || !said) return;
+  const status = document.getElementById("copied");
+  if (!link || !button || !status) return;
   const phone = typeof navigator.share === "function";
   button.textContent = phone ? t("Share") : t("Copy");
   button.hidden = false;
@@ -18,12 +18,12 @@ export function offerCopy() {
       if (phone) await navigator.share({ url: link.value });
       else {
         await navigator.clipboard.writeText(link.value);
-        said.textContent = t("Copied.");
+        status.textContent = t("Copied.");
       }
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
       link.focus();
-      said.textContent = t("Copy the marked link.");
+      status.textContent = t("Copy the marked link.");
     }
   });
 }

@@ -95,9 +95,9 @@ function* tableDifferences({ upcard, cut_joker: cut, closed }, rest) {
 function* tossDifferences({ toss: shown, order }, pack) {
   if (shown === null) return;
   const seats = [...order].sort((one, other) => one - other);
-  const given = listOf(shown).map(({ seat, card }) => `${seat} ${card}`);
+  const claimed = listOf(shown).map(({ seat, card }) => `${seat} ${card}`);
   const drawn = seats.map((seat, place) => `${seat} ${pack[place]}`);
-  if (!same(given, drawn)) yield t("The toss is not the one of this seed.");
+  if (!same(claimed, drawn)) yield t("The toss is not the one of this seed.");
 }
 
 /** @type {(proof: Proof, seeds: Seeds) => Generator<string>} */
@@ -136,8 +136,8 @@ export function misfits(proof, { deal, hands, own }) {
   }
   const faults = [];
   for (const [seat, dealt] of Object.entries(hands)) {
-    const told = Array.isArray(proof.hands?.[seat]) ? [...proof.hands[seat]].sort() : [];
-    if (!same(told, [...dealt].sort()))
+    const proved = Array.isArray(proof.hands?.[seat]) ? [...proof.hands[seat]].sort() : [];
+    if (!same(proved, [...dealt].sort()))
       faults.push(t("The proof tells of another hand of seat {seat} than was dealt.", { seat }));
   }
   if (own && own.commitment !== proof.commitment) {

@@ -10,15 +10,15 @@ for (const form of document.querySelectorAll("form[data-exercise]")) {
 
 /** @param {HTMLFormElement} form */
 function wire(form) {
-  let asked = 0;
+  let latest = 0;
   const verdict = find(form, "[data-verdict]", HTMLElement);
   form.addEventListener("change", () => {
-    asked++;
+    latest++;
     verdict.textContent = "";
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const mine = ++asked;
+    const request = ++latest;
     const query = new URLSearchParams(
       [...new FormData(form)].map(([name, value]) => /** @type {[string, string]} */ ([name, String(value)])),
     );
@@ -26,7 +26,7 @@ function wire(form) {
       const answer = await fetch(`${location.pathname}?${query}`, { credentials: "same-origin" });
       if (!answer.ok) throw new Error(String(answer.status));
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      if (mine !== asked) return;
+      if (request !== latest) return;
       const judged = find(page, `#${query.get("exercise")} [data-verdict]`, HTMLElement);
       verdict.className = judged.className;
       verdict.textContent = judged.textContent || t("Touch the cards first.");

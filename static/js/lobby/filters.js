@@ -46,11 +46,11 @@ function unfoldMore(form) {
  * @param {() => void} onNewList
  */
 export function liveFilters(form, onNewList) {
-  let asked = 0;
+  let latest = 0;
   let typing = 0;
 
   async function show() {
-    const mine = ++asked;
+    const request = ++latest;
     const query = new URLSearchParams(filled(form));
     const address = query.size ? `${form.action}?${query}` : form.action;
     const list = find(document, "#stakes", HTMLElement);
@@ -59,7 +59,7 @@ export function liveFilters(form, onNewList) {
       const answer = await fetch(address, { credentials: "same-origin" });
       if (!answer.ok) throw new Error(String(answer.status));
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      if (mine !== asked) return;
+      if (request !== latest) return;
       list.replaceChildren(...find(page, "#stakes", HTMLElement).childNodes);
       showErrors(page);
       history.replaceState(null, "", address);
@@ -67,7 +67,7 @@ export function liveFilters(form, onNewList) {
       list.setAttribute("aria-busy", "false");
       onNewList();
     } catch {
-      if (mine === asked) form.submit();
+      if (request === latest) form.submit();
     }
   }
 

@@ -8,7 +8,7 @@ const form = find(document, "#export", HTMLFormElement);
 const field = find(form, "[name=ticket]", HTMLInputElement);
 const place = find(document, "#export-progress", HTMLElement);
 const bar = find(place, "progress", HTMLProgressElement);
-const told = find(place, "[role=status]", HTMLElement);
+const status = find(place, "[role=status]", HTMLElement);
 const button = find(form, "[type=submit]", HTMLButtonElement);
 let watching = 0;
 
@@ -70,5 +70,5 @@ function grouped(rows) {
 
 /** @param {string} text */
 function say(text) {
-  if (told.textContent !== text) told.textContent = text;
+  if (status.textContent !== text) status.textContent = text;
 }

@@ -5,7 +5,7 @@ import { find } from "../find.js";
 
 const EVERY_MS = 5000;
 const place = find(document, "#health", HTMLElement);
-const told = find(document, "#health-told", HTMLElement);
+const status = find(document, "#health-told", HTMLElement);
 
 async function refresh() {
   try {
@@ -23,7 +23,7 @@ async function refresh() {
 
 /** @param {string} text */
 function say(text) {
-  if (told.textContent !== text) told.textContent = text;
+  if (status.textContent !== text) status.textContent = text;
 }
 
 setInterval(() => {

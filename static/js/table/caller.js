@@ -2,10 +2,10 @@
 // Calls the player who is awaited: by title and icon, sounds, and, while they look elsewhere, by a notice.
 
 import { secondsText, showAttention } from "../attention.js";
-import { isFramed, tellAround } from "./around.js";
 import { byId } from "./dom.js";
 import { callOf } from "./model/calls.js";
 import { buzz, clearNotice, notify } from "./notices.js";
+import { isFramed, reportToParent } from "./parent_page.js";
 import { play } from "./sounds.js";
 import { statusText } from "./view/centre.js";
 import { CALLS } from "./words.js";
@@ -22,9 +22,9 @@ export class Caller {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** What was last called for, by its clock, and what was last heard of that. */
-    this.called = "";
-    this.heard = "";
+    /** The last call, by its clock, and the last warning of that clock. */
+    this.lastCall = "";
+    this.lastWarning = "";
   }
 
   /**
@@ -41,23 +41,23 @@ export class Caller {
     else this.#rest();
     const title = byId("title").textContent ?? "";
     this.#show(call, seconds, title);
-    const [said] = statusText(store);
-    tellAround({ table: view.table.id, title, said: call ? CALLS[call] : said, seconds, call });
+    const [status] = statusText(store);
+    reportToParent({ table: view.table.id, title, status: call ? CALLS[call] : status, seconds, call });
   }
 
   /** @type {(call: Call, seconds: number | null, deadline: number) => void} */
   #call(call, seconds, deadline) {
     const key = `${call}-${deadline}`;
-    if (this.called !== key) {
-      this.called = key;
-      if (document.hidden) this.#away(call, seconds);
+    if (this.lastCall !== key) {
+      this.lastCall = key;
+      if (document.hidden) this.#callElsewhere(call, seconds);
     }
     if (!document.hidden) clearNotice();
     if (seconds !== null && (call === "turn" || call === "submit")) this.#warn(key, seconds);
   }
 
   /** @type {(call: Call, seconds: number | null) => void} */
-  #away(call, seconds) {
+  #callElsewhere(call, seconds) {
     if (call !== "turn" && call !== "start") play("turn");
     buzz();
     const left = seconds === null ? "" : ` · ${secondsText(seconds)}`;
@@ -66,16 +66,16 @@ export class Caller {
 
   /** @type {(key: string, seconds: number) => void} */
   #warn(key, seconds) {
-    const now = seconds <= LAST ? `${key}-${seconds}` : `${key}-hurry`;
-    if (seconds > HURRY || seconds < 1 || this.heard === now) return;
-    this.heard = now;
+    const warning = seconds <= LAST ? `${key}-${seconds}` : `${key}-hurry`;
+    if (seconds > HURRY || seconds < 1 || this.lastWarning === warning) return;
+    this.lastWarning = warning;
     play(seconds <= LAST ? "second" : "hurry");
     if (seconds > LAST && document.hidden) buzz();
   }
 
   #rest() {
-    if (this.called) clearNotice();
-    this.called = "";
+    if (this.lastCall) clearNotice();
+    this.lastCall = "";
   }
 
   /** @type {(call: Call | null, seconds: number | null, title: string) => void} */

@@ -122,7 +122,7 @@ export function byId(id) {
  *
  * @param {string} name
  */
-export function given(name) {
+export function pageData(name) {
   const value = document.body.dataset[name];
   if (value === undefined) throw new Error(`The page says no data-${name}.`);
   return value;

@@ -12,6 +12,6 @@
  */
 export function t(text, values) {
   const { gettext } = /** @type {{gettext?: (text: string) => string}} */ (globalThis);
-  const told = text && gettext ? gettext(text) : text;
-  return values ? told.replace(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place)) : told;
+  const translated = text && gettext ? gettext(text) : text;
+  return values ? translated.replace(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place)) : translated;
 }

@@ -2,7 +2,6 @@
 // The table page: one socket, one view, everything drawn from it. Here its parts are put together.
 
 import { answerQuietly, showNews } from "../company/news.js";
-import { leadAround } from "./around.js";
 import { askToCall } from "./asking.js";
 import { Caller } from "./caller.js";
 import { Company } from "./company/company.js";
@@ -17,6 +16,7 @@ import { Commands } from "./net/commands.js";
 import { receiver } from "./net/frames.js";
 import { TableSocket } from "./net/socket.js";
 import { Page } from "./page.js";
+import { openLinksInParent } from "./parent_page.js";
 import { remind } from "./reminder.js";
 import { apply } from "./settings.js";
 import { openAsLeft } from "./view/discards.js";
@@ -35,12 +35,12 @@ const socket = new TableSocket(address, {
   awaited: () => store.awaited,
 });
 const commands = new Commands(socket, () => store.version);
-const company = new Company(store, { send: (frame) => socket.send(frame), tell: toast });
+const company = new Company(store, { send: (frame) => socket.send(frame), showMessage: toast });
 const receive = receiver(store, commands, {
   send: (frame) => socket.send(frame),
-  tell: toast,
-  hear: (frame) => company.hear(frame),
-  news: () => {
+  showMessage: toast,
+  showEmote: (frame) => company.showEmote(frame),
+  showNews: () => {
     showNews();
     company.ask();
   },
@@ -61,7 +61,7 @@ const questions = new Questions(store, actions);
 const page = new Page(store, actions, { hand, rings, questions, reconnect: () => socket.connect() });
 
 apply();
-leadAround();
+openLinksInParent();
 openAsLeft();
 wireTools(store, actions);
 listen(store, actions, hand, drag);

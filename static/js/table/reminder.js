@@ -1,11 +1,11 @@
 // @ts-check
 // The reminder of the time: the server says when it is due, and it stays until the player has acknowledged it.
 
-import { byId, el, given } from "./dom.js";
+import { byId, el, pageData } from "./dom.js";
 import { t } from "./language.js";
 
 const EVERY_MS = 60_000;
-const headers = { accept: "application/json", "x-csrftoken": given("csrf") };
+const headers = { accept: "application/json", "x-csrftoken": pageData("csrf") };
 
 /** @typedef {{played_seconds: number, net: {amount: number, text: string}[]}} Today */
 
@@ -18,15 +18,15 @@ export function remind(store) {
   const look = async () => {
     if (!store.me || document.hidden || !byId("reminder").hidden) return;
     const answer = await fetch("/api/me/care/now/", { headers }).catch(() => null);
-    const told = answer?.ok ? await answer.json().catch(() => null) : null;
-    if (told?.due && told.today) showReminder(told.today);
+    const reminder = answer?.ok ? await answer.json().catch(() => null) : null;
+    if (reminder?.due && reminder.today) showReminder(reminder.today);
   };
   setInterval(look, EVERY_MS);
   document.addEventListener("visibilitychange", look);
-  let asked = false;
+  let started = false;
   store.subscribe(() => {
-    if (asked || !store.me) return;
-    asked = true;
+    if (started || !store.me) return;
+    started = true;
     look();
   });
 }
@@ -50,7 +50,11 @@ function showReminder(today) {
       }),
     ),
     done,
-    el("a", { class: "act link-act", href: given("care"), target: "_blank", rel: "noopener" }, t("Limits and breaks")),
+    el(
+      "a",
+      { class: "act link-act", href: pageData("care"), target: "_blank", rel: "noopener" },
+      t("Limits and breaks"),
+    ),
   );
   bar.hidden = false;
 }

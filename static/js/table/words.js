@@ -143,8 +143,8 @@ export function facts(table, me) {
  * @param {Pick<TableView, "money">} [table]
  */
 export function price(points, costs, table) {
-  const told = plural(points, "point");
-  return costs > 0 && table ? `${told}, ${chips(costs, table.money)}` : told;
+  const text = plural(points, "point");
+  return costs > 0 && table ? `${text}, ${chips(costs, table.money)}` : text;
 }
 
 /** @type {(cost: string) => string} */

@@ -4,25 +4,28 @@ import { receiver } from "../../../static/js/table/net/frames.js";
 
 let store;
 let sent;
-let told;
+let shown;
 let receive;
 beforeEach(() => {
   sent = [];
-  told = [];
+  shown = [];
   const halt = (why) => {
     store.halted = why;
   };
   store = { version: 12, halted: "", taken: [], take: (frame) => store.taken.push(frame), halt };
   const commands = { answered: (frame) => frame.id === "mine" };
-  receive = receiver(store, commands, { send: (frame) => sent.push(frame.type), tell: (text) => told.push(text) });
+  receive = receiver(store, commands, {
+    send: (frame) => sent.push(frame.type),
+    showMessage: (text) => shown.push(text),
+  });
 });
 
 const error = (code, id) => ({ type: "error", code, id, message: `said: ${code}`, version: 12 });
 
-test("a state is taken, and an outage told of", () => {
+test("a state is taken, and an outage is shown", () => {
   receive({ type: "state", version: 13, view: {}, away_ms: 3200 });
   assert.equal(store.taken.length, 1);
-  assert.match(told[0], /away for 3 seconds/);
+  assert.match(shown[0], /away for 3 seconds/);
 });
 
 test("whoever missed a version, or stands at a stopped table, asks for the state", () => {
@@ -34,10 +37,10 @@ test("whoever missed a version, or stands at a stopped table, asks for the state
   assert.deepEqual(sent, ["sync", "sync"]);
 });
 
-test("a refusal is told of where nobody here asked; who asked tells of it themselves", () => {
+test("a refusal is shown where nobody here asked; who asked shows it themselves", () => {
   receive(error("rate_limited", undefined));
   receive(error("must_draw", "mine"));
-  assert.deepEqual(told, ["said: rate_limited"]);
+  assert.deepEqual(shown, ["said: rate_limited"]);
 });
 
 test("a stale move brings the newest state", () => {
@@ -50,10 +53,10 @@ test("a table stops for whoever hears of it, and waits where the books are check
   assert.equal(store.halted, "stopped");
   receive(error("settlement_frozen", undefined));
   assert.equal(store.halted, "waiting");
-  assert.deepEqual(told, []);
+  assert.deepEqual(shown, []);
 });
 
 test("a frame of a kind not known yet is left alone", () => {
   receive({ type: "fireworks" });
-  assert.deepEqual([sent, told, store.taken], [[], [], []]);
+  assert.deepEqual([sent, shown, store.taken], [[], [], []]);
 });

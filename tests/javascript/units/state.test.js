@@ -188,7 +188,7 @@ describe("melding", () => {
 
   test("leaves out of its box what the player has taken back", () => {
     store.take(frame(6, melding));
-    store.rearrange({ ...store.arrangement, groups: [{ cards: groups[0], melded: false }] }, { tell: false });
+    store.rearrange({ ...store.arrangement, groups: [{ cards: groups[0], melded: false }] }, { send: false });
     store.take(frame(7, melding));
     assert.deepEqual(boxed(), [false]);
   });

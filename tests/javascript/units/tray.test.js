@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { beginsElsewhere, calling, givesWay } from "../../../static/js/tray.js";
 
-const report = (table, call, seconds) => ({ table, title: `Table ${table}`, said: "", call, seconds });
+const report = (table, call, seconds) => ({ table, title: `Table ${table}`, status: "", call, seconds });
 const practice = report(1, "turn", null);
 const begins = report(2, "start", 8);
 const urgent = report(3, "turn", 9);

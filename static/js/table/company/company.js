@@ -2,7 +2,7 @@
 // The people at the table: their pictures, what they say, and what one may do about them. Asked for when the names at
 // the table change; no move waits for it, and a table without it plays as well.
 
-import { byId, given, setText, svg } from "../dom.js";
+import { byId, pageData, setText, svg } from "../dom.js";
 import { decorate, say } from "./seats.js";
 import { playerWindow, sayWindow } from "./windows.js";
 import { FAILED, saidBy } from "./words.js";
@@ -22,20 +22,20 @@ import { FAILED, saidBy } from "./words.js";
  */
 
 /** @typedef {{key: string, text: string, picture: boolean}} Emote */
-/** @typedef {{emotes: Emote[], seats: Companion[], rematch: number | null}} Told */
+/** @typedef {{emotes: Emote[], seats: Companion[], rematch: number | null}} People */
 /** @typedef {{type: "emote", seat: number, emote: string}} EmoteFrame */
 
 export class Company {
   /**
    * @param {Store} store
-   * @param {{send: (frame: object) => unknown, tell: (text: string) => void}} outlets
+   * @param {{send: (frame: object) => unknown, showMessage: (text: string) => void}} outlets
    */
-  constructor(store, { send, tell }) {
+  constructor(store, { send, showMessage }) {
     this.store = store;
     this.send = send;
-    this.tell = tell;
-    /** @type {Told} */
-    this.told = { emotes: [], seats: [], rematch: null };
+    this.showMessage = showMessage;
+    /** @type {People} */
+    this.people = { emotes: [], seats: [], rematch: null };
     this.known = "";
     store.subscribe((what) => what === "view" && this.follow());
   }
@@ -54,26 +54,26 @@ export class Company {
   }
 
   async ask() {
-    const asked = this.known;
-    const answer = await fetch(`/api/tables/${given("table")}/company/`).catch(() => null);
-    if (!answer?.ok || asked !== this.known) return;
-    this.told = await answer.json();
-    this.store.rematch = this.told.rematch;
+    const known = this.known;
+    const answer = await fetch(`/api/tables/${pageData("table")}/company/`).catch(() => null);
+    if (!answer?.ok || known !== this.known) return;
+    this.people = await answer.json();
+    this.store.rematch = this.people.rematch;
     this.store.changed("local");
     this.draw();
   }
 
   draw() {
-    decorate(this.told.seats, this.store.me?.seat ?? null, {
+    decorate(this.people.seats, this.store.me?.seat ?? null, {
       say: () => this.speak(),
       about: (companion) => this.show(companion),
     });
   }
 
   /** @param {EmoteFrame} frame */
-  hear({ seat, emote }) {
-    const known = this.told.emotes.find((one) => one.key === emote);
-    const companion = this.told.seats.find((one) => one.seat === seat);
+  showEmote({ seat, emote }) {
+    const known = this.people.emotes.find((one) => one.key === emote);
+    const companion = this.people.seats.find((one) => one.seat === seat);
     if (!known || companion?.muted) return;
     const content = known.picture ? picture(known) : known.text;
     say(seat, this.store.me?.seat ?? null, content);
@@ -82,7 +82,7 @@ export class Company {
   }
 
   async speak() {
-    const chosen = await sayWindow(this.told.emotes, picture);
+    const chosen = await sayWindow(this.people.emotes, picture);
     if (chosen) this.send({ type: "emote", emote: chosen });
   }
 
@@ -99,13 +99,13 @@ export class Company {
    * @param {object} content
    */
   async post(address, content) {
-    const headers = { "Content-Type": "application/json", "X-CSRFToken": given("csrf") };
+    const headers = { "Content-Type": "application/json", "X-CSRFToken": pageData("csrf") };
     const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(content) }).catch(() => null);
-    if (!answer?.ok) this.tell((await answer?.json().catch(() => null))?.message ?? FAILED);
+    if (!answer?.ok) this.showMessage((await answer?.json().catch(() => null))?.message ?? FAILED);
     await this.ask();
   }
 }
 
 /** @type {(emote: Emote) => SVGElement} */
 const picture = ({ key }) =>
-  svg("svg", { class: "emote", "aria-hidden": "true" }, svg("use", { href: `${given("emotes")}#${key}` }));
+  svg("svg", { class: "emote", "aria-hidden": "true" }, svg("use", { href: `${pageData("emotes")}#${key}` }));

@@ -1,12 +1,12 @@
 // @ts-check
 // What the player does, from whichever button, key or finger it comes. What is allowed stands in the view's moves.
 
-import { isFramed, toLobby } from "../around.js";
-import { byId, el, given } from "../dom.js";
+import { byId, el, pageData } from "../dom.js";
 import { t } from "../language.js";
 import { verdictOn } from "../model/arrangement.js";
 import { cardName } from "../model/cards.js";
 import { remaining } from "../model/clock.js";
+import { isFramed, toLobby } from "../parent_page.js";
 import { keepSeed } from "../seeds.js";
 import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "../view/dialogs/questions.js";
 import { offer, toast } from "../view/toasts.js";
@@ -226,7 +226,7 @@ export class Actions extends Arranging {
   /** A practice table of this game, beside this one: the seat here is kept, and calls when somebody sits down. */
   practise() {
     const table = this.store.view?.table;
-    if (table) post(given("practice"), { book: table.book, players: table.seats });
+    if (table) post(pageData("practice"), { book: table.book, players: table.seats });
   }
 
   /** Another practice table like this one; the seat here, where it is still held, is given up first. */
@@ -234,7 +234,7 @@ export class Actions extends Arranging {
     const table = this.store.view?.table;
     if (!table || (this.store.can("leave") && !(await this.ask("leave")))) return;
     const { strength = "" } = document.body.dataset;
-    post(given("practice"), { book: table.book, players: table.seats, strength });
+    post(pageData("practice"), { book: table.book, players: table.seats, strength });
   }
 
   /** A seat at the table where those who played the match play again. */
@@ -270,7 +270,7 @@ export class Actions extends Arranging {
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     const seed = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
     const { ok } = await this.commands.ask("client_seed", { seed });
-    if (ok) keepSeed({ deal: String(deal.id), user: given("user"), seed, commitment: deal.commitment });
+    if (ok) keepSeed({ deal: String(deal.id), user: pageData("user"), seed, commitment: deal.commitment });
   }
 }
 
@@ -280,7 +280,7 @@ export class Actions extends Arranging {
  * @type {(action: string, fields?: Record<string, string | number>) => void}
  */
 function post(action, fields = {}) {
-  const sent = Object.entries({ csrfmiddlewaretoken: given("csrf"), ...fields });
+  const sent = Object.entries({ csrfmiddlewaretoken: pageData("csrf"), ...fields });
   const inputs = sent.map(([name, value]) => el("input", { type: "hidden", name, value }));
   const form = el("form", { method: "post", action, target: isFramed() && "_parent", hidden: true }, ...inputs);
   document.body.append(form);

@@ -136,7 +136,7 @@ export class Arranging {
   }
 
   meldAll() {
-    if (this.store.can("submit")) this.store.rearrange(melded(this.store.arrangement, true), { tell: false });
+    if (this.store.can("submit")) this.store.rearrange(melded(this.store.arrangement, true), { send: false });
   }
 
   /** Puts the selected cards into a box, or all groups where none are selected. */
@@ -146,7 +146,7 @@ export class Arranging {
     if (!store.can("submit")) return;
     if (cards.length === 0) return void this.meldAll();
     const index = groupOf(store.arrangement, cards);
-    if (index !== null) store.rearrange(melded(store.arrangement, true, index), { tell: false });
+    if (index !== null) store.rearrange(melded(store.arrangement, true, index), { send: false });
     else this.#rearrange(moved(store.arrangement, cards, { group: "new", melded: true }));
     store.select([]);
   }
@@ -158,7 +158,7 @@ export class Arranging {
    */
   clear(index = null) {
     if (!this.store.can("submit")) return;
-    this.store.rearrange(melded(this.store.arrangement, false, index), { tell: false });
+    this.store.rearrange(melded(this.store.arrangement, false, index), { send: false });
     this.store.select([]);
   }
 }

@@ -136,8 +136,8 @@ export class Drag {
     setTimeout(() => {
       this.suppress = false;
     });
-    const held = way.cards.every((card) => this.hand.order().includes(card));
-    if (way.target && held) this.drop(way.cards, way.target);
+    const inHand = way.cards.every((card) => this.hand.order().includes(card));
+    if (way.target && inHand) this.drop(way.cards, way.target);
   }
 
   cancel() {

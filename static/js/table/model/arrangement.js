@@ -67,9 +67,9 @@ export function adopted(me, before) {
  */
 export function reconciled(arrangement, hand) {
   const next = copy(arrangement);
-  const held = new Set(hand);
-  for (const group of next.groups) group.cards = group.cards.filter((card) => held.has(card));
-  next.loose = next.loose.filter((card) => held.has(card));
+  const inHand = new Set(hand);
+  for (const group of next.groups) group.cards = group.cards.filter((card) => inHand.has(card));
+  next.loose = next.loose.filter((card) => inHand.has(card));
   const placed = new Set(allCards(next));
   next.loose.push(...hand.filter((card) => !placed.has(card)));
   return tidy(next);

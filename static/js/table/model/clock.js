@@ -24,7 +24,7 @@ export function remaining(clock, passed) {
 export function awaitedSeats({ phase, deal, melding_by: declarer, seats, prompt }) {
   if (phase === "playing") return new Set(deal?.turn_seat == null ? [] : [deal.turn_seat]);
   if (phase === "melding") return new Set(declarer === null ? playing(seats) : [declarer]);
-  return new Set(prompt ? asked(prompt) : []);
+  return new Set(prompt ? unanswered(prompt) : []);
 }
 
 /** @type {(seats: View["seats"]) => number[]} */
@@ -35,7 +35,7 @@ const playing = (seats) => seats.filter((seat) => seat.status === "playing").map
  *
  * @param {NonNullable<View["prompt"]>} prompt
  */
-function asked(prompt) {
+function unanswered(prompt) {
   if (prompt.kind === "rejoin") return prompt.seats;
   return prompt.lines.map((line) => line.seat).filter((seat) => prompt.answers[seat] === undefined);
 }

@@ -176,9 +176,9 @@ export class Store {
       if (meldingBegan(view, before)) this.arrangement = melded(this.arrangement, true);
       if (!this.can("submit")) this.arrangement = melded(this.arrangement, false);
     }
-    const held = new Set(allCards(this.arrangement));
-    this.selected = new Set([...this.selected].filter((card) => held.has(card)));
-    if (this.pendingCard && !held.has(this.pendingCard.card)) this.pendingCard = null;
+    const inHand = new Set(allCards(this.arrangement));
+    this.selected = new Set([...this.selected].filter((card) => inHand.has(card)));
+    if (this.pendingCard && !inHand.has(this.pendingCard.card)) this.pendingCard = null;
   }
 
   #settle() {
@@ -190,11 +190,11 @@ export class Store {
    * The player moved cards: shown at once; `arrangementAnswered` says when the server has followed.
    *
    * @param {Arrangement} arrangement
-   * @param {{tell?: boolean}} [how] untold, where only boxes are concerned
+   * @param {{send?: boolean}} [how] false where only boxes are concerned, of which the server knows nothing
    */
-  rearrange(arrangement, { tell = true } = {}) {
+  rearrange(arrangement, { send = true } = {}) {
     this.arrangement = arrangement;
-    if (tell) {
+    if (send) {
       this.unsettled += 1;
       this.settleAt = null;
     }

@@ -12,27 +12,27 @@ import { backAgain } from "../words.js";
 /**
  * @typedef {Object} Outlets
  * @property {(frame: object) => unknown} send
- * @property {(text: string, look?: object) => void} tell
- * @property {(frame: EmoteFrame) => unknown} hear
- * @property {() => unknown} news
+ * @property {(text: string, look?: object) => void} showMessage
+ * @property {(frame: EmoteFrame) => unknown} showEmote
+ * @property {() => unknown} showNews
  */
 
 /**
- * The receiver of frames: `send` answers them, `tell` shows a sentence to the player, `hear` what others say; `news`
- * shows what waits for the player's answer.
+ * The receiver of frames: `send` answers them, `showMessage` and `showEmote` show texts and what others say, and
+ * `showNews` shows what waits for the player's answer.
  *
  * @param {Pick<import("../model/state.js").Store, "take" | "halt" | "halted" | "version">} store
  * @param {Pick<import("./commands.js").Commands, "answered">} commands
  * @param {Outlets} outlets
  * @returns {(frame: Frame) => void}
  */
-export function receiver(store, commands, { send, tell, hear, news }) {
+export function receiver(store, commands, { send, showMessage, showEmote, showNews }) {
   const sync = () => send({ type: "sync" });
 
   /** @param {StateFrame} frame */
   function state(frame) {
     store.take(frame);
-    if (frame.away_ms) tell(backAgain(frame.away_ms, frame.view.clock !== null), { plain: true, ms: 6000 });
+    if (frame.away_ms) showMessage(backAgain(frame.away_ms, frame.view.clock !== null), { plain: true, ms: 6000 });
   }
 
   /** @param {AnswerFrame} frame */
@@ -42,23 +42,23 @@ export function receiver(store, commands, { send, tell, hear, news }) {
 
   /** @param {AnswerFrame} frame */
   function answer(frame) {
-    const asked = commands.answered(frame);
+    const isAnswer = commands.answered(frame);
     if (frame.code === "frozen") store.halt("stopped");
-    else if (frame.type === "error" && !asked) unasked(frame);
+    else if (frame.type === "error" && !isAnswer) unasked(frame);
     if (frame.code === "stale") sync();
   }
 
   /** @param {AnswerFrame} frame */
   function unasked(frame) {
     if (frame.code === "settlement_frozen") store.halt("waiting");
-    else tell(frame.message ?? t("That did not work."));
+    else showMessage(frame.message ?? t("That did not work."));
   }
 
   return (frame) => {
     if (frame.type === "state") state(frame);
     else if (frame.type === "pong") pong(frame);
-    else if (frame.type === "emote") hear(frame);
-    else if (frame.type === "news") news();
+    else if (frame.type === "emote") showEmote(frame);
+    else if (frame.type === "news") showNews();
     else if (frame.type === "ack" || frame.type === "error") answer(frame);
   };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // What stands over the table when nothing can be done at it: no line, a table that is stopped, a lost seat.
 
-import { byId, el, given, icon } from "../dom.js";
+import { byId, el, icon, pageData } from "../dom.js";
 import { t } from "../language.js";
 import { chips } from "../words.js";
 
@@ -76,8 +76,8 @@ function waysOut(link, store, actions, reconnect) {
   /** @type {HTMLElement[]} */
   const ways = [];
   if (link === "replaced") ways.push(button(t("Play here"), reconnect));
-  if (link === "signed-out") ways.push(way(t("Sign in"), given("login")));
-  if (link === "no-table" || link in HALTED) ways.push(way(t("To the lobby"), given("lobby")));
+  if (link === "signed-out") ways.push(way(t("Sign in"), pageData("login")));
+  if (link === "no-table" || link in HALTED) ways.push(way(t("To the lobby"), pageData("lobby")));
   if (link === "out" && store.view?.table.practice) ways.push(button(t("Play again"), () => actions.playAgain()));
   if (link === "out") ways.push(button(t("Look on"), () => store.lookOn(), "act"));
   return ways;

@@ -1,9 +1,9 @@
 // @ts-check
 // The row of moves. Every button is there or lit because the view's moves say so.
 
-import { toLobby } from "../around.js";
-import { byId, el, given, keyed, setAttr, setText, within } from "../dom.js";
+import { byId, el, keyed, pageData, setAttr, setText, within } from "../dom.js";
 import { t } from "../language.js";
+import { toLobby } from "../parent_page.js";
 import { continueText, plural } from "../words.js";
 import { chipsDialog } from "./dialogs/menu.js";
 
@@ -210,7 +210,7 @@ const CALLED = t("you are called");
 
 /** @type {(store: Shown) => boolean} Whether one waits here for others, and may practise as long. */
 function practises({ view }) {
-  return view.phase === "waiting" && !view.table.practice && given("practice") !== "";
+  return view.phase === "waiting" && !view.table.practice && pageData("practice") !== "";
 }
 
 /** @type {(store: Shown, actions: Actions) => Button[]} */
@@ -246,9 +246,9 @@ export function renderVerdict(store) {
  * @param {number} points
  */
 function showCount(node, points) {
-  const said = String(points);
-  if (node.dataset.said === said && node.childElementCount > 0) return;
-  node.dataset.said = said;
+  const text = String(points);
+  if (node.dataset.text === text && node.childElementCount > 0) return;
+  node.dataset.text = text;
   const unit = el("span", { class: "unit", text: points === 1 ? t("point") : t("points") });
-  node.replaceChildren(t("Counts"), el("b", { text: said }), unit);
+  node.replaceChildren(t("Counts"), el("b", { text }), unit);
 }

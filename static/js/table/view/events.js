@@ -4,7 +4,7 @@
 import { byId, placeOf, setText } from "../dom.js";
 import { play } from "../sounds.js";
 import { fly } from "./animate.js";
-import { resultTold } from "./panel/told.js";
+import { spokenResult } from "./panel/outcome.js";
 import { seatNode } from "./seats.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
@@ -124,7 +124,7 @@ function hear(store, mine) {
 /** @param {Shown} store */
 function tell(store) {
   const lines = store.events.flatMap((event) => event.text || []);
-  if (store.events.some((event) => ["deal_ended", "match_ended"].includes(event.type))) lines.push(resultTold(store));
+  if (store.events.some((event) => ["deal_ended", "match_ended"].includes(event.type))) lines.push(spokenResult(store));
   if (lines.length === 0) return;
   setText(byId("live"), lines.join(" "));
   const last = store.events.findLast((event) => event.type !== "turn_began" && event.text);

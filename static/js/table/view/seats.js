@@ -147,9 +147,9 @@ function standing(node, seat, { table }) {
 
 /** @type {(node: HTMLElement, text: string, unit: string, more: string) => void} */
 function show(node, text, unit, more) {
-  const said = text + unit + more;
-  if (node.dataset.said === said) return;
-  node.dataset.said = said;
+  const shown = text + unit + more;
+  if (node.dataset.shown === shown) return;
+  node.dataset.shown = shown;
   node.replaceChildren(text, el("span", { class: "unit", text: unit }), more);
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The menu, and the windows that it opens: chips, keys, fairness.
 
-import { el, given, icon } from "../../dom.js";
+import { el, icon, pageData } from "../../dom.js";
 import { t } from "../../language.js";
 import { chips, KEYS } from "../../words.js";
 import { settingsDialog } from "./settings.js";
@@ -70,7 +70,7 @@ export function fairDialog({ view }) {
  * @param {Record<"sheet" | "last" | "discards" | "fair", () => unknown>} open
  */
 export async function menuDialog(store, actions, open) {
-  const rules = () => window.open(given("rules"), "_blank", "noopener");
+  const rules = () => window.open(pageData("rules"), "_blank", "noopener");
   const rows = [
     row("sheet", t("Score sheet"), open.sheet),
     row("last", t("Last deal"), open.last),

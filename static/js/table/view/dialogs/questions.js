@@ -107,10 +107,10 @@ export async function confirmShow(store) {
 function verdictOnShow(fault, { me, view }) {
   if (fault === null) return el("p", { class: "show-verdict is-valid", text: t("As it lies this is a valid show ✓") });
   const cost = price(me?.wrong_show_points ?? 0, me?.wrong_show_costs ?? 0, view?.table);
-  const told = t("A wrong show costs you {points}.", { points: cost });
-  if (fault === undefined) return el("p", { class: "show-verdict", text: told });
+  const costText = t("A wrong show costs you {points}.", { points: cost });
+  if (fault === undefined) return el("p", { class: "show-verdict", text: costText });
   const wrong = el("b", { text: t("As it lies this is no valid show.") });
-  return el("p", { class: "show-verdict is-wrong" }, wrong, ` ${fault} ${told}`);
+  return el("p", { class: "show-verdict is-wrong" }, wrong, ` ${fault} ${costText}`);
 }
 
 /**

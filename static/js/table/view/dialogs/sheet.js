@@ -1,7 +1,7 @@
 // @ts-check
 // The score sheet and the last deal, on demand: the server keeps them, so they are there after a reload as well.
 
-import { el, given } from "../../dom.js";
+import { el, pageData } from "../../dom.js";
 import { t } from "../../language.js";
 import { OUTCOMES, signed } from "../../words.js";
 import { resultRows, toneOf } from "../panel/result.js";
@@ -37,7 +37,7 @@ const NOTHING_YET = t("No deal has ended at this table yet.");
 
 /** @returns {Promise<Sheet | null>} */
 async function load() {
-  const address = `/api/tables/${given("table")}/sheet/`;
+  const address = `/api/tables/${pageData("table")}/sheet/`;
   const answer = await fetch(address, { headers: { accept: "application/json" } }).catch(() => null);
   const content = await answer?.json().catch(() => null);
   if (answer?.ok) return content;
@@ -72,7 +72,7 @@ export async function lastDealDialog(store) {
  * @param {number} deal
  */
 function reportLink(deal) {
-  const href = given("report").replace("/0/", `/${deal}/`);
+  const href = pageData("report").replace("/0/", `/${deal}/`);
   const link = el("a", { id: "report-deal", href, target: "_blank", rel: "noopener" }, t("Report this deal"));
   return el("p", { class: "fine" }, link);
 }

@@ -1,9 +1,9 @@
 // @ts-check
 // The panel's buttons: what one may do between deals.
 
-import { toLobby } from "../../around.js";
 import { el } from "../../dom.js";
 import { t } from "../../language.js";
+import { toLobby } from "../../parent_page.js";
 import { continueText, REMATCH } from "../../words.js";
 
 /** @typedef {import("../../model/state.js").Shown} Shown */

@@ -6,9 +6,9 @@ import { t } from "../../language.js";
 import { accounts } from "./accounts.js";
 import { footer } from "./footer.js";
 import { played } from "./names.js";
+import { title } from "./outcome.js";
 import { rejoinPrompt, splitPrompt } from "./prompts.js";
 import { resultRows } from "./result.js";
-import { title } from "./told.js";
 
 /** @typedef {import("../../model/state.js").Shown} Shown */
 /** @typedef {import("../../input/actions.js").Actions} Actions */

@@ -23,7 +23,7 @@ export function title(store) {
  *
  * @param {Shown} store
  */
-export function resultTold(store) {
+export function spokenResult(store) {
   const { result, phase, table } = store.view;
   const own = result?.rows.find((row) => store.isMine(row));
   const won = result?.rows.find((row) => row.outcome === "won");

@@ -1,16 +1,16 @@
 // @ts-check
 // The page around a table that stands in a frame, beside the player's other tables: it shows each clock in its tray.
 
-import { given } from "./dom.js";
+import { pageData } from "./dom.js";
 
 /**
- * What the page around is told: `said` is how the table stands, `call` what the player is called for. Of a seat that
+ * What the page around learns: `status` is how the table stands, `call` what the player is called for. Of a seat that
  * the player has given up only that.
  *
  * @typedef {Object} Report
  * @property {number} table
  * @property {string} title
- * @property {string} said
+ * @property {string} status
  * @property {number | null} seconds
  * @property {string | null} call
  */
@@ -18,13 +18,13 @@ import { given } from "./dom.js";
 /** Whether this table stands in a frame. */
 export const isFramed = () => window.parent !== window;
 
-let told = "";
+let sent = "";
 
 /** @param {Report | {table: number, left: true}} report */
-export function tellAround(report) {
+export function reportToParent(report) {
   const text = JSON.stringify(report);
-  if (!isFramed() || text === told) return;
-  told = text;
+  if (!isFramed() || text === sent) return;
+  sent = text;
   window.parent.postMessage(report, location.origin);
 }
 
@@ -43,12 +43,12 @@ export function go(address) {
  * @param {number} table
  */
 export function toLobby(table) {
-  if (isFramed()) tellAround({ table, left: true });
-  else go(given("lobby"));
+  if (isFramed()) reportToParent({ table, left: true });
+  else go(pageData("lobby"));
 }
 
 /** Links of a table in a frame lead the page around to where they lead. */
-export function leadAround() {
+export function openLinksInParent() {
   if (!isFramed()) return;
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;

@@ -161,7 +161,9 @@ def test_an_account_is_held_to_its_calls_wherever_it_calls_from(monkeypatch: pyt
     def calls(player: Player, address: str) -> Any:
         client = Client(REMOTE_ADDR=address)
         client.force_login(player)
-        return client.get("/api/me/")
+        answer = client.get("/api/me/")
+        assert client.post("/api/auth/logout/").status_code == 204, "signing out is no call that is counted"
+        return answer
 
     answers = [calls(asha, f"10.0.0.{n}") for n in range(4)]
     assert [answer.status_code for answer in answers] == [200] * 3 + [429]

@@ -17,7 +17,7 @@ def audit_books(whole: bool = True) -> int:
 
     Return the number of differences.
     """
-    result = nightly.run_nightly(whole=whole)
+    result = nightly.run_nightly(complete=whole)
     log.log(logging.ERROR if result.differences else logging.INFO, "%s", result)
     return result.differences
 

@@ -82,7 +82,7 @@ def _count_tables() -> None:
 
 
 def _books() -> None:
-    books = freeze.now()
+    books = freeze.current()
     POSTINGS.set(books.last_posting)
     FROZEN.set(books.frozen)
     DIFFERENCES.set(-1 if books.differences is None else books.differences)

@@ -3,7 +3,7 @@
 from lobby.accounts.acts import access
 from wallet.audit.audit import register
 from wallet.audit.books import Differences, Finding
-from wallet.audit.links import upgraded_lately
+from wallet.audit.links import upgraded_recently
 from wallet.audit_log import state
 
 _FINDINGS = {
@@ -19,7 +19,7 @@ _FINDINGS = {
 @register
 def access_of_people() -> Differences:
     """Find accounts that are opened by something that no act in the trail explains, and accounts that are gone."""
-    if upgraded_lately() or state.known_lately(access.KIND):
+    if upgraded_recently() or state.recorded_recently(access.KIND):
         return
     recorded_by_id = access.recorded_access()
     for pk, current in access.contents():

@@ -6,7 +6,7 @@ from lobby.accounts.acts import rights
 from lobby.backoffice.roles import ROLES, permissions_of
 from wallet.audit.audit import register
 from wallet.audit.books import Differences, Finding
-from wallet.audit.links import upgraded_lately
+from wallet.audit.links import upgraded_recently
 
 _FINDINGS = {
     "is_staff": "is of the staff, or is no longer",
@@ -20,7 +20,7 @@ _FINDINGS = {
 @register
 def rights_of_people() -> Differences:
     """Find people whose rights differ from what the acts in the trail have given and taken."""
-    if upgraded_lately():
+    if upgraded_recently():
         return
     recorded_by_id, current_by_id = rights.recorded_rights(), rights.rights()
     for pk in sorted(recorded_by_id.keys() | current_by_id.keys(), key=int):

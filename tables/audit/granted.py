@@ -18,9 +18,9 @@ class GrantedTables:
 
 
 def tables_taken_for_granted(prefix: Prefix | None) -> GrantedTables:
-    """Return the tables that closed before the last whole audit began and whose postings all lie within the prefix.
+    """Return the tables that closed before the last complete audit began and whose postings all lie within the prefix.
 
-    A whole audit has no prefix and gets no tables. The seals of their rows are checked all the same.
+    A complete audit has no prefix and gets no tables. The seals of their rows are checked all the same.
     """
     if prefix is None:
         return GrantedTables(Q(pk__in=[]), 0)

@@ -100,7 +100,7 @@ class _Postings:
 
 def _timed_night() -> dict[str, Any]:
     """Seconds of an audit that takes for granted what has not changed since a whole one, its digests among them."""
-    statements.state(KIND, read_pieces(timezone.now()))
+    statements.add_witness(KIND, read_pieces(timezone.now()))
     began, began_processor = perf_counter(), process_time()
     prefix = unchanged_prefix()
     assert prefix is not None

@@ -11,10 +11,10 @@ from django.db import DatabaseError, connection, transaction
 
 from wallet.audit import books, chain, links, records, witnesses
 from wallet.audit.books import Finding
-from wallet.audit.prefix import taken_for_granted
-from wallet.audit.progress import Progress, telling
+from wallet.audit.prefix import skipping
+from wallet.audit.progress import Progress, reporting
 from wallet.audit.transfers import closings, postings
-from wallet.audit.transfers.reading import TransferCheck, broken_off, read_together
+from wallet.audit.transfers.reading import TransferCheck, aborted, read_together
 from wallet.base.unhurried import take_time
 from wallet.models import Account, Posting, Transfer
 from wallet.witness.acknowledgements import acknowledged_differences, finding_digest
@@ -53,8 +53,8 @@ class AuditReport:
     @property
     def new(self) -> list[Finding]:
         """The differences that nobody has acknowledged."""
-        acknowledged = {each.finding for each in self.known}
-        return [each for each in self.differences if each not in acknowledged]
+        acknowledged = {known.finding for known in self.known}
+        return [finding for finding in self.differences if finding not in acknowledged]
 
     @property
     def verdict(self) -> str:
@@ -77,21 +77,21 @@ def register(check: Check) -> Check:
 
 
 def audit(
-    progress: Progress | None = None, prefix: Prefix | None = None, then: Callable[[], None] | None = None
+    progress: Progress | None = None, prefix: Prefix | None = None, at_end: Callable[[], None] | None = None
 ) -> AuditReport:
     """Run every check on one snapshot of the database, while play goes on; return what they find.
 
-    The part of the ledger in `prefix` is taken for granted: see `wallet.audit.prefix`. `then` is called at the end, on
-    the same snapshot.
+    The part of the ledger in `prefix` is skipped: see `wallet.audit.prefix`. `at_end` is called at the end, on the same
+    snapshot.
     """
-    checks = _in_passes(_checks())
+    checks = _with_transfers_together(_checks())
     differences: list[Finding] = []
-    with snapshot(), taken_for_granted(prefix):
-        for done, (name, check) in enumerate(checks):
-            with telling(progress, done, len(checks), name):
-                differences += _carried_out(check)
-        if then is not None:
-            then()
+    with snapshot(), skipping(prefix):
+        for number, (name, check) in enumerate(checks):
+            with reporting(progress, number, len(checks), name):
+                differences += _run_check(check)
+        if at_end is not None:
+            at_end()
         return AuditReport(
             accounts=Account.objects.count(),
             postings=Posting.objects.count(),
@@ -103,31 +103,31 @@ def audit(
 
 def _known(differences: list[Finding]) -> list[KnownDifference]:
     acknowledged = acknowledged_differences() if differences else {}
-    digests = ((each, finding_digest(each.check, each.subject, each.message)) for each in differences)
-    rows = ((each, acknowledged[digest]) for each, digest in digests if digest in acknowledged)
-    return [KnownDifference(each, row.pk, str(row.asked_by), str(row.decided_by), row.reason) for each, row in rows]
+    digests = {finding: finding_digest(finding.check, finding.subject, finding.message) for finding in differences}
+    rows = ((finding, acknowledged[digest]) for finding, digest in digests.items() if digest in acknowledged)
+    return [KnownDifference(found, row.pk, str(row.asked_by), str(row.decided_by), row.reason) for found, row in rows]
 
 
 def _checks() -> tuple[Check, ...]:
-    at_each_transfer: tuple[Check, ...] = (*postings.ALL, chain.chain, closings.closings)
-    return (*at_each_transfer, *books.ALL, *records.ALL, *witnesses.ALL, *links.ALL, *_registered)
+    transfer_checks: tuple[Check, ...] = (*postings.ALL, chain.chain, closings.closings)
+    return (*transfer_checks, *books.ALL, *records.ALL, *witnesses.ALL, *links.ALL, *_registered)
 
 
-def _in_passes(checks: Sequence[Check]) -> list[tuple[str, Check]]:
-    """Return the checks with their names; those that look at every transfer become one."""
+def _with_transfers_together(checks: Sequence[Check]) -> list[tuple[str, Check]]:
+    """Return the checks with their names; those of every transfer become one, which reads them once."""
     together = [check for check in checks if isinstance(check, TransferCheck)]
     others = [(check.__name__, check) for check in checks if not isinstance(check, TransferCheck)]
     return [("transfers", lambda: read_together(together)), *others]
 
 
-def _carried_out(check: Check) -> Iterator[Finding]:
-    """Yield what the check finds; if impossible rows make it break off, that is a finding as well."""
+def _run_check(check: Check) -> Iterator[Finding]:
+    """Yield the findings of the check; that impossible rows abort it is a finding as well."""
     try:
         yield from check()
     except DatabaseError:
         raise
     except Exception as fault:
-        yield broken_off(check.__name__, fault)
+        yield aborted(check.__name__, fault)
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from wallet.models import HOUSE, MAY_BE_NEGATIVE, OUTSIDE, Account, AccountKind,
 #: How far the clocks of two servers may differ.
 CLOCK_TOLERANCE = timedelta(hours=1)
 #: How many differences of an audit are stored by name; all are counted.
-KEPT = 200
+MOST_STORED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,16 @@ class Finding:
     subject: str
     message: str
 
+    def __str__(self) -> str:
+        return f"{self.check}: {self.subject} {self.message}"
+
 
 Differences = Iterator[Finding]
 
 
 def negative_balances() -> Differences:
     wrong = Account.objects.filter(balance__lt=0).exclude(kind__in=MAY_BE_NEGATIVE)
-    return _each("negative", wrong, "is below zero")
+    return _differences("negative", wrong, "is below zero")
 
 
 def totals() -> Differences:
@@ -54,25 +57,25 @@ def totals() -> Differences:
 
 
 def empty_postings() -> Differences:
-    return _each("empty_posting", Posting.objects.filter(transfers__isnull=True), "has no transfers")
+    return _differences("empty_posting", Posting.objects.filter(transfers__isnull=True), "has no transfers")
 
 
 def amounts() -> Differences:
     wrong = Transfer.objects.exclude(amount__gte=1, amount__lte=LARGEST_AMOUNT)
-    return _each("amount", wrong, "its amount is not between 1 and the largest")
+    return _differences("amount", wrong, "its amount is not between 1 and the largest")
 
 
 def sides() -> Differences:
-    return _each("sides", Transfer.objects.filter(debit=F("credit")), "goes from an account to itself")
+    return _differences("sides", Transfer.objects.filter(debit=F("credit")), "goes from an account to itself")
 
 
 def currencies() -> Differences:
     mixed = Transfer.objects.exclude(debit__currency=F("credit__currency"))
-    yield from _each("currency", mixed, "goes from one currency to another")
+    yield from _differences("currency", mixed, "goes from one currency to another")
     unknown = Account.objects.exclude(currency__in=CURRENCIES)
-    yield from _each("currency", unknown, "is in no currency of ours")
-    several = Posting.objects.annotate(found=Count("transfers__debit__currency", distinct=True)).filter(found__gt=1)
-    yield from _each("currency", several, "moves several currencies")
+    yield from _differences("currency", unknown, "is in no currency of ours")
+    several = Posting.objects.annotate(count=Count("transfers__debit__currency", distinct=True)).filter(count__gt=1)
+    yield from _differences("currency", several, "moves several currencies")
 
 
 def routes() -> Differences:
@@ -82,16 +85,17 @@ def routes() -> Differences:
         for debit, credit in pairs
     )
     wrong = Transfer.objects.exclude(reduce(or_, allowed))
-    return _each("route", wrong, "its reason does not move money between such accounts")
+    return _differences("route", wrong, "its reason does not move money between such accounts")
 
 
 def references() -> Differences:
     users = get_user_model()._default_manager.filter(pk=OuterRef("owner_id"))
-    lost = Account.objects.filter(~Exists(users), owner__isnull=False)
-    yield from _each("reference", lost, "its owner does not exist")
+    orphans = Account.objects.filter(~Exists(users), owner__isnull=False)
+    yield from _differences("reference", orphans, "its owner does not exist")
     for field, model in (("posting", Posting), ("debit", Account), ("credit", Account)):
-        there = model._default_manager.filter(pk=OuterRef(f"{field}_id"))
-        yield from _each("reference", Transfer.objects.filter(~Exists(there)), f"its {field} does not exist")
+        referenced = model._default_manager.filter(pk=OuterRef(f"{field}_id"))
+        orphaned = Transfer.objects.filter(~Exists(referenced))
+        yield from _differences("reference", orphaned, f"its {field} does not exist")
 
 
 def keys() -> Differences:
@@ -115,14 +119,14 @@ def identities() -> Differences:
         | Q(kind=AccountKind.GATEWAY, reference__regex=r"^[a-z]+$", owner__isnull=True)
         | Q(kind__in=HOUSE, reference__regex=r"^house(:\d+)?$", owner__isnull=True)
     )
-    return _each("identity", Account.objects.exclude(right), "kind, reference and owner do not fit together")
+    return _differences("identity", Account.objects.exclude(right), "kind, reference and owner do not fit together")
 
 
 def play_money() -> Differences:
-    made_here = Account.objects.filter(kind__in=[AccountKind.ISSUANCE, AccountKind.PRACTICE], currency__in=REAL)
-    yield from _each("play_money", made_here, "would make real money out of nothing")
+    issued = Account.objects.filter(kind__in=[AccountKind.ISSUANCE, AccountKind.PRACTICE], currency__in=REAL)
+    yield from _differences("play_money", issued, "would make real money out of nothing")
     outside = Account.objects.filter(kind__in=OUTSIDE).exclude(currency__in=REAL)
-    yield from _each("play_money", outside, "would make play money worth something")
+    yield from _differences("play_money", outside, "would make play money worth something")
 
 
 def owners() -> Differences:
@@ -131,7 +135,7 @@ def owners() -> Differences:
     between = Q(debit__kind__in=own, credit__kind__in=kinds) | Q(debit__kind__in=kinds, credit__kind__in=own)
     moved = Transfer.objects.annotate(giver=Coalesce("debit__owner_id", 0), taker=Coalesce("credit__owner_id", 0))
     wrong = moved.filter(between).exclude(giver=F("taker"))
-    return _each("owner", wrong, "is between another player's balance and a stack or withdrawal")
+    return _differences("owner", wrong, "is between another player's balance and a stack or withdrawal")
 
 
 def payouts() -> Differences:
@@ -139,34 +143,34 @@ def payouts() -> Differences:
     pots = Account.objects.filter(kind=AccountKind.POT).annotate(
         payouts=Count("debits__posting", filter=out, distinct=True),
     )
-    yield from _each("payout", pots.filter(payouts__gt=1), "was paid out more than once")
-    yield from _each("pot", pots.filter(payouts__gt=0).exclude(balance=0), "was paid out and is not empty")
+    yield from _differences("payout", pots.filter(payouts__gt=1), "was paid out more than once")
+    yield from _differences("pot", pots.filter(payouts__gt=0).exclude(balance=0), "was paid out and is not empty")
     paid_in = Transfer.objects.filter(credit=OuterRef("debit"), debit__owner=OuterRef("credit__owner"))
     prizes = Transfer.objects.filter(debit__kind=AccountKind.POT, credit__kind=AccountKind.PLAYER)
-    yield from _each("payout", prizes.filter(~Exists(paid_in)), "pays a player who paid nothing in")
+    yield from _differences("payout", prizes.filter(~Exists(paid_in)), "pays a player who paid nothing in")
 
 
 def deals() -> Differences:
     winners = Count("transfers__credit", filter=Q(transfers__credit__kind=AccountKind.STACK), distinct=True)
     settled = Posting.objects.filter(reason=Reason.DEAL).annotate(winners=winners)
-    yield from _each("deal", settled.exclude(winners=1), "has not exactly one winner")
+    yield from _differences("deal", settled.exclude(winners=1), "has not exactly one winner")
     won = Transfer.objects.filter(posting=OuterRef("posting"), credit=OuterRef("debit"))
     fees = Transfer.objects.filter(posting__reason=Reason.DEAL, credit__kind=AccountKind.FEES)
-    yield from _each("deal", fees.filter(~Exists(won)), "is a fee that the winner did not pay")
+    yield from _differences("deal", fees.filter(~Exists(won)), "is a fee that the winner did not pay")
 
 
 def sign_ups() -> Differences:
     grants = Transfer.objects.filter(posting__reason=Reason.SIGN_UP)
     wrong = grants.exclude(posting__key=_owned("signup:", "credit__owner_id"))
-    return _each("sign_up", wrong, "is not under the key of its player")
+    return _differences("sign_up", wrong, "is not under the key of its player")
 
 
 def refills() -> Differences:
     """Find refills whose key does not name their player and the day of the posting, and refills of real money."""
     grants = Transfer.objects.filter(posting__reason=Reason.REFILL).select_related("posting", "credit")
     for grant in grants.order_by("pk").iterator():
-        made, owner = grant.posting.created_at, grant.credit.owner_id
-        days = {moment.astimezone(zone()).date() for moment in (made - timedelta(minutes=1), made)}
+        made_at, owner = grant.posting.created_at, grant.credit.owner_id
+        days = {moment.astimezone(zone()).date() for moment in (made_at - timedelta(minutes=1), made_at)}
         if grant.posting.key not in {f"refill:{owner}:{day}" for day in days}:
             yield difference("refill", grant, "is not under the key of its player and its day")
         if CURRENCIES[grant.credit.currency].real:
@@ -204,7 +208,7 @@ def _owned(prefix: str, owner: str) -> Concat:
     return Concat(Value(prefix), Coalesce(Cast(owner, CharField()), Value("")))
 
 
-def _each(check: str, wrong: QuerySet[Any], message: str) -> Differences:
+def _differences(check: str, wrong: QuerySet[Any], message: str) -> Differences:
     for row in wrong.order_by("pk").iterator():
         yield difference(check, row, message)
 

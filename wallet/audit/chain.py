@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from wallet.audit import links
 from wallet.audit.books import CLOCK_TOLERANCE, Differences, Finding
-from wallet.audit.prefix import current_prefix, left_on_accounts
+from wallet.audit.prefix import account_ends, current_prefix
 from wallet.audit.transfers.reading import TransferCheck
 from wallet.base import clocks
 from wallet.keys import signing
@@ -90,19 +90,19 @@ class _Chain:
     """Find wrong seals of transfers, accounts that do not end with their latest seal, and altered days."""
 
     def __init__(self) -> None:
-        granted = left_on_accounts()
-        self._latest = {account: left.transfer for account, left in granted.items()}
-        self._links = Links({account: left.seal for account, left in granted.items()})
+        ends = account_ends()
+        self._latest = {account: end.transfer for account, end in ends.items()}
+        self._links = Links({account: end.seal for account, end in ends.items()})
         self._signed = list(DayHead.objects.order_by("day"))
         self._heads, self._days = _SignedDays(self._signed), dict[date, Day]()
 
-    def look(self, rows: Sequence[SealedRow]) -> Differences:
+    def read(self, rows: Sequence[SealedRow]) -> Differences:
         latest, days = self._latest, self._days
         for transfer in rows:
             if transfer.posting is LOST:
                 continue
-            due, *_ = self._links.follow(transfer)
-            if transfer.seal != due:
+            expected, *_ = self._links.follow(transfer)
+            if transfer.seal != expected:
                 yield self._broken(transfer)
             latest[transfer.debit_id] = latest[transfer.credit_id] = transfer.pk
             day = self._heads.day_of(transfer)
@@ -115,7 +115,7 @@ class _Chain:
         message = f"does not bear the seal due to it; it was altered, or something between it and {follows} vanished"
         return Finding("seal", f"transfer {transfer.pk} of posting {transfer.posting_id}", message)
 
-    def end(self) -> Differences:
+    def finish(self) -> Differences:
         for pk, head in Account.objects.order_by("pk").values_list("pk", "head").iterator(chunk_size=5000):
             if head != self._links.heads.get(pk, ""):
                 last = f"transfer {self._latest[pk]}" if pk in self._latest else "nothing"
@@ -128,22 +128,24 @@ chain = TransferCheck("chain", _Chain)
 
 
 def _signed_days(days: dict[date, Day], signed: list[DayHead]) -> Differences:
-    before, granted = "", current_prefix()
+    before, prefix = "", current_prefix()
     for head in signed:
-        found = days.get(head.day, Day())
+        computed = days.get(head.day, Day())
         if not signing.is_signed(signing.DAY_HEAD, _content(head), head.signature):
             yield Finding("day", f"{head.day}", "is not signed by this platform")
         # Not all transfers of a day within the prefix have been read.
-        is_read = granted is None or head.day > granted.day
-        if is_read and (head.transfers, head.last, head.digest) != (found.transfers, found.last, found.digest(before)):
-            message = f"was signed with {head.transfers} transfers up to {head.last}; its {found.transfers} are others"
+        is_read = prefix is None or head.day > prefix.day
+        content = (computed.transfers, computed.last, computed.digest(before))
+        if is_read and (head.transfers, head.last, head.digest) != content:
+            others = f"its {computed.transfers} are others"
+            message = f"was signed with {head.transfers} transfers up to {head.last}; {others}"
             yield Finding("day", f"{head.day}", message)
         before = head.digest
-    for day in sorted(days.keys() & _due_days(days) - {head.day for head in signed}):
+    for day in sorted(days.keys() & _days_to_sign(days) - {head.day for head in signed}):
         yield Finding("day", f"{day}", "was over at a clean audit and bears no signature")
 
 
-def _due_days(days: dict[date, Day]) -> set[date]:
+def _days_to_sign(days: dict[date, Day]) -> set[date]:
     """Return the days that were over at the latest audit without differences, and so must have been signed.
 
     Audits that are dated in the future, by a clock that was ahead, do not count.

@@ -25,18 +25,18 @@ def clerks() -> Differences:
     first = asks.order_by("pk").values_list("object_id", flat=True).first()
     alone = Adjustment.objects.filter(**_ALONE)
     latest: dict[tuple[int, str, bool], list[Adjustment]] = {}
-    for asked in alone.filter(pk__gte=int(first)).order_by("asked_at", "pk") if first else ():
-        subject = _named(asked)
-        if asked.player_id == asked.asked_by_id:
+    for adjustment in alone.filter(pk__gte=int(first)).order_by("asked_at", "pk") if first else ():
+        subject = _named(adjustment)
+        if adjustment.player_id == adjustment.asked_by_id:
             yield Finding("clerk", subject, "pays the account of who asked for it, without a second person")
-        if CURRENCIES[asked.currency].real:
+        if CURRENCIES[adjustment.currency].real:
             yield Finding("clerk", subject, "moves real money, without a second person")
-        against = latest.get((asked.asked_by_id, asked.currency, asked.amount < 0), [])
-        lately = takewhile(lambda other, now=asked.asked_at: now - other.asked_at < DAY, reversed(against))  # type: ignore[misc]
-        if other := next((each for each in lately if each.player_id != asked.player_id), None):
-            both = f"with adjustment {other.pk} takes from one player and gives to another, without a second person"
-            yield Finding("clerk", subject, both)
-        latest.setdefault((asked.asked_by_id, asked.currency, asked.amount > 0), []).append(asked)
+        opposite = latest.get((adjustment.asked_by_id, adjustment.currency, adjustment.amount < 0), [])
+        recent = takewhile(lambda other, now=adjustment.asked_at: now - other.asked_at < DAY, reversed(opposite))  # type: ignore[misc]
+        if other := next((other for other in recent if other.player_id != adjustment.player_id), None):
+            message = f"with adjustment {other.pk} takes from one player and gives to another, without a second person"
+            yield Finding("clerk", subject, message)
+        latest.setdefault((adjustment.asked_by_id, adjustment.currency, adjustment.amount > 0), []).append(adjustment)
 
 
 class _Limit(NamedTuple):
@@ -62,20 +62,20 @@ def limits_of_clerks() -> Differences:
     posted = Posting.objects.filter(reason=Reason.ADJUST).values_list("key", "pk", "created_at")
     postings = {key: (pk, made_at) for key, pk, made_at in posted.iterator(chunk_size=5000)}
     within: dict[tuple[str, int, str], deque[Adjustment]] = {}
-    for asked in Adjustment.objects.filter(**_ALONE).order_by("pk").iterator(chunk_size=5000):
+    for adjustment in Adjustment.objects.filter(**_ALONE).order_by("pk").iterator(chunk_size=5000):
         # Other checks find adjustments of real money, and those without their posting.
-        for limit in _LIMITS if asked.key in postings and not CURRENCIES[asked.currency].real else ():
-            lately = within.setdefault((limit.setting, getattr(asked, limit.column), asked.currency), deque())
-            lately.append(asked)
-            while asked.asked_at - lately[0].asked_at >= DAY - CLOCK_TOLERANCE:
-                lately.popleft()
-            due = in_force.possible(*postings[asked.key], limit.setting, asked.currency)
-            total = sum(abs(each.amount) for each in lately)
-            if due is not None and total > max(due):
-                comes_to = f"comes to {display(total, asked.currency)} {limit.words} within a day"
-                most = f"{display(max(due), asked.currency)} was the limit"
-                yield Finding("clerk", _named(asked), f"{comes_to}, without a second person; {most}")
+        for limit in _LIMITS if adjustment.key in postings and not CURRENCIES[adjustment.currency].real else ():
+            recent = within.setdefault((limit.setting, getattr(adjustment, limit.column), adjustment.currency), deque())
+            recent.append(adjustment)
+            while adjustment.asked_at - recent[0].asked_at >= DAY - CLOCK_TOLERANCE:
+                recent.popleft()
+            limits = in_force.possible(*postings[adjustment.key], limit.setting, adjustment.currency)
+            total = sum(abs(other.amount) for other in recent)
+            if limits is not None and total > max(limits):
+                reached = f"comes to {display(total, adjustment.currency)} {limit.words} within a day"
+                allowed = f"{display(max(limits), adjustment.currency)} was the limit"
+                yield Finding("clerk", _named(adjustment), f"{reached}, without a second person; {allowed}")
 
 
-def _named(asked: Adjustment) -> str:
-    return f"adjustment {asked.pk} by {asked.asked_by_id}"
+def _named(adjustment: Adjustment) -> str:
+    return f"adjustment {adjustment.pk} by {adjustment.asked_by_id}"

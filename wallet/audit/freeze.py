@@ -8,7 +8,7 @@ from django.utils import timezone
 from wallet.ledger.ledger import STANDS_STILL
 from wallet.models import AuditRun, Freeze, Posting
 
-__all__ = ["STANDS_STILL", "Condition", "is_frozen", "last_run", "now"]
+__all__ = ["STANDS_STILL", "Condition", "current", "is_frozen", "last_run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def is_frozen() -> bool:
 
 def count_new(run: AuditRun) -> int:
     """Return how many differences of the audit nobody had acknowledged; its findings list these first."""
-    return int(run.differences) - sum("acknowledged" in each for each in run.findings)
+    return int(run.differences) - sum("acknowledged" in finding for finding in run.findings)
 
 
 def last_run() -> AuditRun | None:
@@ -39,7 +39,8 @@ def last_run() -> AuditRun | None:
     return AuditRun.objects.order_by("-pk").first()
 
 
-def now() -> Condition:
+def current() -> Condition:
+    """Return the condition of the books now."""
     last = last_run()
     return Condition(
         last_posting=Posting.objects.aggregate(last=Max("pk"))["last"] or 0,

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from wallet.audit.books import Differences, Finding
-from wallet.audit.links import REACH, SIGNED
+from wallet.audit.links import REACH_KEY, SIGNED
 from wallet.audit_log import ends
 from wallet.audit_log.ends import TrailReach
 from wallet.audit_log.models import AuditEntry
@@ -31,7 +31,7 @@ _LINE = re.compile(
 
 
 @dataclass(frozen=True)
-class GivenHead:
+class PublishedHead:
     """A published head of a day, and the reach of the trail then; None for heads from before that was recorded."""
 
     day: date
@@ -49,32 +49,32 @@ class GivenHead:
     @cached_property
     def is_late(self) -> bool:
         """Whether it was signed later than `IN_TIME` after its day was over."""
-        over = datetime.combine(self.day + timedelta(days=1), time(), self.signed_at.tzinfo) if self.signed_at else None
-        return over is not None and self.signed_at is not None and self.signed_at > over + IN_TIME
+        if self.signed_at is None:
+            return False
+        day_end = datetime.combine(self.day + timedelta(days=1), time(), self.signed_at.tzinfo)
+        return self.signed_at > day_end + IN_TIME
 
 
-def given_heads(heads: Iterable[DayHead]) -> list[GivenHead]:
+def published_heads(heads: Iterable[DayHead]) -> list[PublishedHead]:
     """Return these heads as they are published."""
-    several = list(heads)
-    entries = AuditEntry.objects.filter(
-        kind=DayHead._meta.label_lower, what=SIGNED, object_id__in=[str(head.pk) for head in several]
-    )
-    reached: dict[str, Any] = {pk: (after or {}).get(REACH) for pk, after in entries.values_list("object_id", "after")}
+    rows = {str(head.pk): head for head in heads}
+    entries = AuditEntry.objects.filter(kind=DayHead._meta.label_lower, what=SIGNED, object_id__in=rows)
+    acts = {pk: after or {} for pk, after in entries.values_list("object_id", "after")}
     return [
-        GivenHead(head.day, head.transfers, head.last, head.digest, _reach(reached.get(str(head.pk))), head.signed_at)
-        for head in several
+        PublishedHead(row.day, row.transfers, row.last, row.digest, _reach(acts.get(pk, {})), row.signed_at)
+        for pk, row in rows.items()
     ]
 
 
 def head_lines() -> Iterator[str]:
     """Yield the lines of the published file, the oldest day first."""
     yield TITLE
-    yield from map(str, given_heads(DayHead.objects.order_by("day")))
+    yield from map(str, published_heads(DayHead.objects.order_by("day")))
 
 
-def read_heads(text: str) -> list[GivenHead]:
+def read_heads(text: str) -> list[PublishedHead]:
     """Return the heads in a copy; WalletError `bad_heads` with the number of a wrong line, or where there is none."""
-    found = []
+    heads = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -83,28 +83,28 @@ def read_heads(text: str) -> list[GivenHead]:
         if parts is None or day is None:
             raise WalletError("bad_heads", f"Line {number} is not a day's head as this platform gives them out.")
         trail = TrailReach(int(parts[5]), int(parts[6]), parts[7]) if parts[5] else None
-        found.append(GivenHead(day, int(parts[2]), int(parts[3]), parts[4], trail))
-    if not found:
+        heads.append(PublishedHead(day, int(parts[2]), int(parts[3]), parts[4], trail))
+    if not heads:
         raise WalletError("bad_heads", "There is no day's head in it.")
-    return found
+    return heads
 
 
-def held_against(kept: list[GivenHead]) -> Differences:
+def compare_heads(published: list[PublishedHead]) -> Differences:
     """Find days, and ends of the trail, that differ from the published heads."""
-    here = {head.day: head for head in DayHead.objects.all()}
-    reached = ends.reaches({each.trail.last for each in kept if each.trail})
-    for each in kept:
-        head = here.get(each.day)
+    signed = {head.day: head for head in DayHead.objects.all()}
+    reaches = ends.reaches({copy.trail.last for copy in published if copy.trail})
+    for copy in published:
+        head = signed.get(copy.day)
         if head is None:
-            yield Finding("given head", f"{each.day}", "was given out, and bears no signature here")
-        elif (head.transfers, head.last, head.digest) != (each.transfers, each.last, each.digest):
-            message = f"was given out with {each.transfers} transfers up to {each.last}, and another digest than here"
-            yield Finding("given head", f"{each.day}", message)
-        if each.trail and reached[each.trail.last] != each.trail:
+            yield Finding("given head", f"{copy.day}", "was given out, and bears no signature here")
+        elif (head.transfers, head.last, head.digest) != (copy.transfers, copy.last, copy.digest):
+            message = f"was given out with {copy.transfers} transfers up to {copy.last}, and another digest than here"
+            yield Finding("given head", f"{copy.day}", message)
+        if copy.trail and reaches[copy.trail.last] != copy.trail:
             message = (
-                f"was given out with {each.trail.entries} entries of the trail up to {each.trail.last}: others now"
+                f"was given out with {copy.trail.entries} entries of the trail up to {copy.trail.last}: others now"
             )
-            yield Finding("given head", f"{each.day}", message)
+            yield Finding("given head", f"{copy.day}", message)
 
 
 def _day(text: str) -> date | None:
@@ -114,5 +114,5 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _reach(stored: Any) -> TrailReach | None:
-    return TrailReach(*stored) if stored else None
+def _reach(act: dict[str, Any]) -> TrailReach | None:
+    return TrailReach(*act[REACH_KEY]) if REACH_KEY in act else None

@@ -32,12 +32,12 @@ _LINKED: tuple[tuple[type[models.Model], str, str], ...] = (
 )
 _NAMES: dict[type[models.Model], str] = {AuditRun: "audit"}
 #: The key under which such an entry records the reach of the trail.
-REACH = "trail"
+REACH_KEY = "trail"
 
 
-def link(what: str, row: models.Model) -> None:
+def link(act: str, row: models.Model) -> None:
     """Record the head or the audit in the trail, with the trail's reach, in the transaction that makes the row."""
-    record(PLATFORM, what, row, after={**state.stated(row), REACH: ends.reach(timezone.now())})
+    record(PLATFORM, act, row, after={**state.row_columns(row), REACH_KEY: ends.reach(timezone.now())})
 
 
 def linked_rows() -> Differences:
@@ -45,62 +45,61 @@ def linked_rows() -> Differences:
 
     Check nothing while the previous release, which records no such acts, may still run.
     """
-    if upgraded_lately():
+    if upgraded_recently():
         return
-    for model, what, check in _LINKED:
-        told = state.told(model._meta.label_lower, [what])
+    for model, act, check in _LINKED:
+        recorded = state.recorded_rows(model._meta.label_lower, [act])
         for row in model._default_manager.order_by("pk").iterator():
             subject = _subject(model, row.pk, row)
-            said = told.pop(str(row.pk), None)
-            if said is None:
+            entry = recorded.pop(str(row.pk), None)
+            if entry is None:
                 yield Finding(check, subject, "is not in the trail: it was put there past the platform")
-            elif other := differing(said, row):
-                yield Finding(check, subject, f"differs from the trail: {', '.join(other)}")
-        for pk, said in told.items():
-            yield Finding(check, _subject(model, pk, said.get("day")), "is in the trail and is not there any more")
+            elif columns := differing_columns(entry, row):
+                yield Finding(check, subject, f"differs from the trail: {', '.join(columns)}")
+        for pk, entry in recorded.items():
+            yield Finding(check, _subject(model, pk, entry.get("day")), "is in the trail and is not there any more")
 
 
-def upgraded_lately() -> bool:
+def upgraded_recently() -> bool:
     """Return whether the previous release, which does not record its acts, may still run after an upgrade."""
     point = keyed_links.keyed_from()
     return point is not None and point.is_recent
 
 
-def differing(said: dict[str, Any], row: models.Model) -> list[str]:
+def differing_columns(recorded: dict[str, Any], row: models.Model) -> list[str]:
     """Return the columns in which the row differs from the trail."""
-    now = state.stated(row)
-    return [name for name in now if name in said and said[name] != now[name]]
+    present = state.row_columns(row)
+    return [name for name in present if name in recorded and recorded[name] != present[name]]
 
 
 def _subject(model: type[models.Model], pk: Any, row: Any) -> str:
     return f"{row}" if model is DayHead else f"{_NAMES.get(model) or model._meta.model_name} {pk}"
 
 
-def _rows(model: type[models.Model]) -> state.Told:
-    return {str(row.pk): state.stated(row) for row in model._default_manager.order_by("pk").iterator()}
+def _rows(model: type[models.Model]) -> state.RecordedRows:
+    return {str(row.pk): state.row_columns(row) for row in model._default_manager.order_by("pk").iterator()}
 
 
 for _model, *_ in _LINKED:
-    state.let_be_known(_model._meta.label_lower, partial(_rows, _model))
+    state.register_kind(_model._meta.label_lower, partial(_rows, _model))
 
 
 def trail_ends() -> Differences:
     """Find heads and audits whose recorded reach does not match the present trail."""
-    told = AuditEntry.objects.filter(what__in=[SIGNED, AUDITED]).order_by("pk")
-    rows = told.values_list("pk", "after")
-    said = {pk: ends.TrailReach(*after[REACH]) for pk, after in rows if after and REACH in after}
-    found = ends.reaches({each.last for each in said.values()})
-    for pk, reach in said.items():
-        if found[reach.last] != reach:
-            message = f"knows {reach.entries} entries up to {reach.last}; its {found[reach.last].entries} are others"
+    rows = AuditEntry.objects.filter(what__in=[SIGNED, AUDITED]).order_by("pk").values_list("pk", "after")
+    recorded = {pk: ends.TrailReach(*after[REACH_KEY]) for pk, after in rows if after and REACH_KEY in after}
+    present = ends.reaches({reach.last for reach in recorded.values()})
+    for pk, reach in recorded.items():
+        if present[reach.last] != reach:
+            message = f"knows {reach.entries} entries up to {reach.last}; its {present[reach.last].entries} are others"
             yield Finding("trail", f"entry {pk}", message)
 
 
 def entries_of_postings() -> Differences:
     """Find entries of the trail that postings follow and that no longer exist."""
-    there = AuditEntry.objects.filter(pk=OuterRef("trail_entry"))
-    lost = Posting.objects.filter(~Exists(there), trail_entry__isnull=False).order_by()
-    for pk, count, first in lost.values_list("trail_entry").annotate(Count("pk"), Min("pk")):
+    existing = AuditEntry.objects.filter(pk=OuterRef("trail_entry"))
+    orphans = Posting.objects.filter(~Exists(existing), trail_entry__isnull=False).order_by()
+    for pk, count, first in orphans.values_list("trail_entry").annotate(Count("pk"), Min("pk")):
         message = f"is not there any more; {count} postings from {first} on were made after it"
         yield Finding("trail", f"entry {pk}", message)
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from wallet.audit import chain, links
 from wallet.audit.audit import AuditReport, audit
-from wallet.audit.books import KEPT
+from wallet.audit.books import MOST_STORED
 from wallet.audit.witnesses import link_witnesses
 from wallet.audit_log import state
 from wallet.audit_log.services import Actor, record
@@ -25,21 +25,21 @@ from wallet.witness.pieces import KIND, read_pieces, unchanged_prefix
 OVERDUE = timedelta(hours=25)
 
 
-def run_nightly(*, whole: bool = True) -> AuditRun:
+def run_nightly(*, complete: bool = True) -> AuditRun:
     """Audit the books and record the result.
 
-    Unless `whole`, it takes for granted what the last whole audit found in order, if its digests show that this has not
-    changed. If it has, or there was no such audit, it is whole all the same.
+    Unless `complete`, it skips what the last complete audit found in order, if its digests show that this has not
+    changed. If it has, or there was no such audit, this one is complete all the same.
 
     If the books are clean, days that are over are signed, rows that are over are sealed, and transfers are added up by
     day. Otherwise settlement is frozen until somebody lifts the freeze. Differences that two people have acknowledged
     are found every night, and freeze nothing.
     """
     started = timezone.now()
-    prefix = None if whole else unchanged_prefix()
-    pieces: dict[str, Any] = {}
-    report = audit(prefix=prefix, then=None if prefix else lambda: pieces.update(read_pieces(started)))
-    found, new = report.differences, report.new
+    prefix = None if complete else unchanged_prefix()
+    digests: dict[str, Any] = {}
+    report = audit(prefix=prefix, at_end=None if prefix else lambda: digests.update(read_pieces(started)))
+    differences, new = report.differences, report.new
     with transaction.atomic():
         result = AuditRun.objects.create(
             started_at=started,
@@ -47,19 +47,18 @@ def run_nightly(*, whole: bool = True) -> AuditRun:
             accounts=report.accounts,
             postings=report.postings,
             transfers=report.transfers,
-            differences=len(found),
-            findings=_findings(report)[:KEPT],
+            differences=len(differences),
+            findings=_findings(report)[:MOST_STORED],
         )
-        state.write_all_known(lately=not links.upgraded_lately())
+        state.record_all_kinds(recent_only=not links.upgraded_recently())
         links.link(links.AUDITED, result)
         if new:
-            first = f"{new[0].check}: {new[0].subject} {new[0].message}"
-            told = f"{len(found)} differences" + (f", {len(new)} of them new" if len(new) < len(found) else "")
-            freeze(f"{told}, the first is {first}", result)
+            count = f", {len(new)} of them new" if report.known else ""
+            freeze(f"{len(differences)} differences{count}, the first is {new[0]}", result)
         else:
             chain.sign_days(started)
-        if pieces and not found:
-            statements.state(KIND, pieces)
+        if digests and not differences:
+            statements.add_witness(KIND, digests)
     if not new:
         seal_rows()
         link_witnesses()
@@ -70,7 +69,7 @@ def run_nightly(*, whole: bool = True) -> AuditRun:
 
 def _findings(report: AuditReport) -> list[dict[str, Any]]:
     """Return the findings, new ones first; those acknowledged with the number of the acknowledgement."""
-    known = [{**asdict(each.finding), "acknowledged": each.number} for each in report.known]
+    known = [{**asdict(known.finding), "acknowledged": known.number} for known in report.known]
     return [*map(asdict, report.new), *known]
 
 
@@ -83,8 +82,8 @@ def is_overdue() -> bool:
 
 def freeze(reason: str, run: AuditRun | None = None) -> Freeze:
     """Stop settlement. Return the freeze, which may exist already."""
-    standing = Freeze.objects.filter(lifted_at=None).first()
-    return standing or Freeze.objects.create(since=timezone.now(), reason=reason[:300], run=run)
+    existing = Freeze.objects.filter(lifted_at=None).first()
+    return existing or Freeze.objects.create(since=timezone.now(), reason=reason[:300], run=run)
 
 
 def _lock_freezes() -> list[Freeze]:
@@ -99,12 +98,12 @@ def lift_freeze(by: AbstractBaseUser, note: str, actor: Actor | None = None) -> 
     """
     if not note.strip():
         raise WalletError("no_note", "Say why settlement may go on.")
-    standing = _lock_freezes()
-    if not standing:
+    freezes = _lock_freezes()
+    if not freezes:
         raise WalletError("not_frozen", "Settlement is not frozen.")
-    for each in standing:
-        each.lifted_at, each.lifted_by_id, each.note = timezone.now(), by.pk, note.strip()[:300]
-        each.save(update_fields=["lifted_at", "lifted_by", "note"])
-        before, after = {"lifted_at": None}, {"lifted_at": each.lifted_at}
-        record(actor or Actor(str(by), by), "freeze.lift", each, reason=each.note, before=before, after=after)
-    return each
+    for row in freezes:
+        row.lifted_at, row.lifted_by_id, row.note = timezone.now(), by.pk, note.strip()[:300]
+        row.save(update_fields=["lifted_at", "lifted_by", "note"])
+        before, after = {"lifted_at": None}, {"lifted_at": row.lifted_at}
+        record(actor or Actor(str(by), by), "freeze.lift", row, reason=row.note, before=before, after=after)
+    return row

@@ -9,15 +9,15 @@ from wallet.audit import heads
 from wallet.models import DayHead
 
 #: Days on a page.
-SHOWN = 31
+DAYS_A_PAGE = 31
 
 
 @require_safe
 def transparency(request: HttpRequest) -> HttpResponse:
     """Show the heads, the latest first, and explain what they are for."""
-    pages = Paginator(DayHead.objects.order_by("-day"), SHOWN)
+    pages = Paginator(DayHead.objects.order_by("-day"), DAYS_A_PAGE)
     page = pages.get_page(request.GET.get("page"))
-    return render(request, "wallet/transparency.html", {"page": page, "heads": heads.given_heads(page.object_list)})
+    return render(request, "wallet/transparency.html", {"page": page, "heads": heads.published_heads(page.object_list)})
 
 
 @require_safe

@@ -1,8 +1,8 @@
-"""The part of the ledger that a nightly audit takes for granted, since `wallet.witness.pieces` shows no change there.
+"""The part of the ledger that a nightly audit skips, since `wallet.witness.pieces` shows no change there.
 
-A whole audit takes nothing for granted. A nightly one recomputes balances, seals and links after that part, from what
-its last transfers left on each account. Everything else it checks like a whole audit, except the logs of tables closed
-before the last one (`tables.audit.rows`), and the closings and heads of days within that part.
+A complete audit skips nothing. A nightly one recomputes balances, seals and links after that part, from what its last
+transfers left on each account. Everything else it checks like a complete audit, except the logs of tables closed before
+the last one (`tables.audit.rows`), and the closings and heads of days within that part.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from wallet.witness.pieces import Prefix
 
 _current: ContextVar[Prefix | None] = ContextVar("prefix", default=None)
 
-_LEFT = (
+_ACCOUNT_ENDS = (
     "SELECT a.id, t.id, CASE WHEN t.debit_id = a.id THEN t.debit_balance ELSE t.credit_balance END, t.seal"
     " FROM wallet_account a JOIN wallet_transfer t ON t.id = (SELECT MAX(side.latest) FROM ("
     " SELECT MAX(d.id) AS latest FROM wallet_transfer d WHERE d.debit_id = a.id AND d.id <= %s"
@@ -24,7 +24,7 @@ _LEFT = (
 )
 
 
-class Left(NamedTuple):
+class AccountEnd(NamedTuple):
     """The end of an account within the prefix: its latest transfer there, the balance after it, its seal."""
 
     transfer: int
@@ -33,7 +33,7 @@ class Left(NamedTuple):
 
 
 @contextmanager
-def taken_for_granted(prefix: Prefix | None) -> Iterator[None]:
+def skipping(prefix: Prefix | None) -> Iterator[None]:
     """Let the checks within begin after the prefix."""
     token = _current.set(prefix)
     try:
@@ -43,20 +43,20 @@ def taken_for_granted(prefix: Prefix | None) -> Iterator[None]:
 
 
 def current_prefix() -> Prefix | None:
-    """Return the prefix of this audit; None for a whole one."""
+    """Return the prefix of this audit; None for a complete one."""
     return _current.get()
 
 
-def last_granted() -> int:
-    """Return the id of the last transfer in the prefix; 0 in a whole audit."""
+def prefix_end() -> int:
+    """Return the id of the last transfer in the prefix; 0 in a complete audit."""
     prefix = _current.get()
     return prefix.transfer if prefix is not None else 0
 
 
-def left_on_accounts() -> dict[int, Left]:
-    """Return the end of each account within the prefix, by its id; empty in a whole audit."""
-    if not (last := last_granted()):
+def account_ends() -> dict[int, AccountEnd]:
+    """Return the end of each account within the prefix, by its id; empty in a complete audit."""
+    if not (last := prefix_end()):
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(_LEFT, [last, last])
-        return {account: Left(*left) for account, *left in cursor.fetchall()}
+        cursor.execute(_ACCOUNT_ENDS, [last, last])
+        return {account: AccountEnd(*end) for account, *end in cursor.fetchall()}

@@ -5,33 +5,33 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
+#: Called with the number of finished checks, of all checks, and the name of the last or the running one with its rows.
 Progress = Callable[[int, int, str], None]
-"""Told how many checks of how many are done, and the name of the last, or of the one at work and its rows so far."""
 
 #: Rows after which a check reports its progress.
-TOLD_AFTER = 100_000
+REPORT_EVERY = 100_000
 
 T = TypeVar("T")
-_tell: ContextVar[Callable[[int], None] | None] = ContextVar("tell", default=None)
+_report: ContextVar[Callable[[int], None] | None] = ContextVar("report", default=None)
 
 
 @contextmanager
-def telling(progress: Progress | None, done: int, of: int, check: str) -> Iterator[None]:
+def reporting(progress: Progress | None, done: int, total: int, check: str) -> Iterator[None]:
     """Report the progress of the check within after every piece of `counted` rows, and when it is done."""
-    tell = None if progress is None else (lambda rows: progress(done, of, f"{check}, {rows:,} rows"))
-    token = _tell.set(tell)
+    report = None if progress is None else (lambda rows: progress(done, total, f"{check}, {rows:,} rows"))
+    token = _report.set(report)
     try:
         yield
     finally:
-        _tell.reset(token)
+        _report.reset(token)
     if progress is not None:
-        progress(done + 1, of, check)
+        progress(done + 1, total, check)
 
 
 def counted(rows: Iterable[T]) -> Iterator[T]:
     """Yield the rows, and report their number after every piece."""
-    tell = _tell.get()
+    report = _report.get()
     for number, row in enumerate(rows, start=1):
         yield row
-        if tell is not None and number % TOLD_AFTER == 0:
-            tell(number)
+        if report is not None and number % REPORT_EVERY == 0:
+            report(number)

@@ -1,6 +1,6 @@
 """Checks of the records beside the books: adjustments, audits, freezes, exports, the trail."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import timedelta
 
 from django.contrib.auth import get_user_model
@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from wallet.audit.books import CLOCK_TOLERANCE, KEPT, Differences, Finding
+from wallet.audit.books import CLOCK_TOLERANCE, MOST_STORED, Differences, Finding
 from wallet.audit.clerks import clerks, limits_of_clerks
 from wallet.audit.freeze import count_new
 from wallet.audit_log.chain import is_sealed
@@ -29,97 +29,94 @@ from wallet.models import (
 )
 
 #: The act in the trail that gives an adjustment its status.
-DONE = {Adjustment.Status.POSTED: "adjustment.post", Adjustment.Status.REFUSED: "adjustment.refuse"}
+DECIDED = {Adjustment.Status.POSTED: "adjustment.post", Adjustment.Status.REFUSED: "adjustment.refuse"}
 
 
 def adjustments() -> Differences:
     """Find adjustments that differ from their request, or that were decided or posted in a wrong way."""
-    for asked in Adjustment.objects.order_by("pk").iterator():
-        subject = f"adjustment {asked.pk}"
-        for message in (*_decided(asked), *_booked(asked), *_asked(asked)):
+    for adjustment in Adjustment.objects.order_by("pk").iterator():
+        subject = f"adjustment {adjustment.pk}"
+        for message in (*_decision_faults(adjustment), *_posting_faults(adjustment), *_adjustment_trail(adjustment)):
             yield Finding("adjustment", subject, message)
     keys = Adjustment.objects.filter(key=OuterRef("key"))
     for posting in Posting.objects.filter(~Exists(keys), reason=Reason.ADJUST).order_by("pk").iterator():
         yield Finding("adjustment", f"posting {posting.pk} ({posting})", "adjusts a balance and nobody asked for it")
 
 
-def _decided(asked: Adjustment) -> list[str]:
+def _decision_faults(adjustment: Adjustment) -> list[str]:
     wrong = []
-    waits = asked.status == Adjustment.Status.ASKED
-    if asked.amount == 0:
+    waits = adjustment.status == Adjustment.Status.ASKED
+    if adjustment.amount == 0:
         wrong.append("is over nothing")
-    if asked.decided_by_id == asked.asked_by_id:
+    if adjustment.decided_by_id == adjustment.asked_by_id:
         wrong.append("was decided by who asked for it")
-    if (asked.decided_by_id is None) != (asked.decided_at is None) or (
-        asked.decided_by_id is None and asked.status == Adjustment.Status.REFUSED
+    if (adjustment.decided_by_id is None) != (adjustment.decided_at is None) or (
+        adjustment.decided_by_id is None and adjustment.status == Adjustment.Status.REFUSED
     ):
         wrong.append("does not say by whom and when it was decided")
-    if waits and (asked.decided_by_id is not None or asked.key):
+    if waits and (adjustment.decided_by_id is not None or adjustment.key):
         wrong.append("still waits, and is decided")
-    if asked.decided_at is not None and asked.decided_at < asked.asked_at - CLOCK_TOLERANCE:
+    if adjustment.decided_at is not None and adjustment.decided_at < adjustment.asked_at - CLOCK_TOLERANCE:
         wrong.append("was decided before it was asked for")
     return wrong
 
 
-def _booked(asked: Adjustment) -> list[str]:
-    due = f"adjust:{asked.pk}" if asked.status == Adjustment.Status.POSTED else ""
-    if asked.key != due:
-        return [f"is {asked.status} under the key {asked.key!r}"]
-    moved = Transfer.objects.filter(posting__key=f"adjust:{asked.pk}", posting__reason=Reason.ADJUST)
-    sides = [(_of(each.debit, -each.amount), _of(each.credit, each.amount)) for each in moved.select_related()]
-    found = _summed(side for both in sides for side in both if side is not None)
-    wanted = [(asked.player_id, asked.currency, asked.amount)] if due else []
-    return [] if found == wanted else [f"stands for {wanted}, posted is {found}"]
-
-
-def _summed(sides: Iterable[tuple[int | None, str, int]]) -> list[tuple[int | None, str, int]]:
-    """Sum by player and currency: an adjustment may come out of several accounts of the house."""
+def _posting_faults(adjustment: Adjustment) -> list[str]:
+    key = f"adjust:{adjustment.pk}" if adjustment.status == Adjustment.Status.POSTED else ""
+    if adjustment.key != key:
+        return [f"is {adjustment.status} under the key {adjustment.key!r}"]
+    transfers = Transfer.objects.filter(posting__key=f"adjust:{adjustment.pk}", posting__reason=Reason.ADJUST)
+    # By player and currency: an adjustment may come out of several accounts of the house.
     sums: dict[tuple[int | None, str], int] = {}
-    for owner, currency, change in sides:
-        sums[owner, currency] = sums.get((owner, currency), 0) + change
-    return [(*whose, change) for whose, change in sums.items()]
+    for transfer in transfers.select_related():
+        for account, change in ((transfer.debit, -transfer.amount), (transfer.credit, transfer.amount)):
+            if account.kind == AccountKind.PLAYER:
+                holder = (account.owner_id, account.currency)
+                sums[holder] = sums.get(holder, 0) + change
+    posted = [(*holder, change) for holder, change in sums.items()]
+    expected = [(adjustment.player_id, adjustment.currency, adjustment.amount)] if key else []
+    return [] if posted == expected else [f"stands for {expected}, posted is {posted}"]
 
 
-def _of(account: Account, change: int) -> tuple[int | None, str, int] | None:
-    return (account.owner_id, account.currency, change) if account.kind == AccountKind.PLAYER else None
-
-
-def _asked(asked: Adjustment) -> list[str]:
+def _adjustment_trail(adjustment: Adjustment) -> list[str]:
     """Return how the adjustment differs from its entries in the trail."""
-    told = {each.what: each for each in AuditEntry.objects.filter(kind="wallet.adjustment", object_id=str(asked.pk))}
-    ask = told.get("adjustment.ask")
-    wanted = {name: getattr(asked, name) for name in ("player_id", "currency", "amount", "reason")}
-    if ask is None:
+    acts = AuditEntry.objects.filter(kind="wallet.adjustment", object_id=str(adjustment.pk))
+    entries = {entry.what: entry for entry in acts}
+    request = entries.get("adjustment.ask")
+    columns = {name: getattr(adjustment, name) for name in ("player_id", "currency", "amount", "reason")}
+    if request is None:
         return ["is not in the trail"]
-    wrong = [f"its {name} is not that of the trail" for name in wanted if (ask.after or {}).get(name) != wanted[name]]
-    if ask.user_id != asked.asked_by_id:
+    wrong = [
+        f"its {name} is not that of the trail" for name in columns if (request.after or {}).get(name) != columns[name]
+    ]
+    if request.user_id != adjustment.asked_by_id:
         wrong.append("was asked for by another, says the trail")
-    alone = asked.status == Adjustment.Status.POSTED and asked.decided_by_id is None
-    if alone and (ask.after or {}).get("second_person"):
+    alone = adjustment.status == Adjustment.Status.POSTED and adjustment.decided_by_id is None
+    if alone and (request.after or {}).get("second_person"):
         wrong.append("was posted by one person, where the trail asks for a second")
-    if asked.player_id == asked.decided_by_id:
+    if adjustment.player_id == adjustment.decided_by_id:
         wrong.append("was decided by whose account it is")
-    done = told.get(DONE.get(Adjustment.Status(asked.status), ""))
-    if asked.status in DONE and done is None:
-        wrong.append(f"is {asked.status}, of which the trail knows nothing")
-    elif done is not None and asked.decided_by_id not in (None, done.user_id):
+    decision = entries.get(DECIDED.get(Adjustment.Status(adjustment.status), ""))
+    if adjustment.status in DECIDED and decision is None:
+        wrong.append(f"is {adjustment.status}, of which the trail knows nothing")
+    elif decision is not None and adjustment.decided_by_id not in (None, decision.user_id):
         wrong.append("was decided by another, says the trail")
-    elif done is not None and asked.decided_by_id is not None and asked.decision != done.reason:
+    elif decision is not None and adjustment.decided_by_id is not None and adjustment.decision != decision.reason:
         wrong.append("was decided for another reason, says the trail")
     return wrong
 
 
 def runs() -> Differences:
     """Find audits with impossible times, a wrong number of findings, no freeze for them, or counts of rows now gone."""
-    now = {"accounts": Account, "postings": Posting, "transfers": Transfer}
-    there = {name: model._default_manager.count() for name, model in now.items()}
+    models = {"accounts": Account, "postings": Posting, "transfers": Transfer}
+    counts = {name: model._default_manager.count() for name, model in models.items()}
     for run in AuditRun.objects.order_by("pk").iterator():
         subject = f"audit {run.pk}"
-        if len(run.findings) != min(run.differences, KEPT):
+        if len(run.findings) != min(run.differences, MOST_STORED):
             yield Finding("audit run", subject, f"found {run.differences} and names {len(run.findings)}")
         if not clocks.in_order(run.started_at, run.ended_at, timezone.now() + CLOCK_TOLERANCE):
             yield Finding("audit run", subject, "its times are not possible")
-        for name, count in there.items():
+        for name, count in counts.items():
             if getattr(run, name) > count:
                 yield Finding("audit run", subject, f"counted {getattr(run, name)} {name}; now there are {count}")
         if count_new(run) and not _froze(run):
@@ -127,8 +124,8 @@ def runs() -> Differences:
 
 
 def _froze(run: AuditRun) -> bool:
-    standing = Q(lifted_at=None) | Q(lifted_at__gte=run.started_at)
-    in_time = Q(standing, since__lte=run.ended_at + CLOCK_TOLERANCE)
+    unlifted = Q(lifted_at=None) | Q(lifted_at__gte=run.started_at)
+    in_time = Q(unlifted, since__lte=run.ended_at + CLOCK_TOLERANCE)
     return Freeze.objects.filter(in_time | Q(run=run)).exists()
 
 
@@ -143,36 +140,36 @@ def freezes() -> Differences:
             yield Finding("freeze", subject, "was lifted before it began")
         if freeze.run is not None and not freeze.reason.startswith(f"{freeze.run.differences} differences"):
             yield Finding("freeze", subject, "is not for what its audit found")
-        told = AuditEntry.objects.filter(kind="wallet.freeze", object_id=str(freeze.pk), what="freeze.lift").first()
-        if (told is not None) != (freeze.lifted_at is not None):
+        entry = AuditEntry.objects.filter(kind="wallet.freeze", object_id=str(freeze.pk), what="freeze.lift").first()
+        if (entry is not None) != (freeze.lifted_at is not None):
             yield Finding("freeze", subject, "is lifted by its row or by the trail, not by both")
-        elif told is not None and (told.user_id, told.reason) != (freeze.lifted_by_id, freeze.note):
+        elif entry is not None and (entry.user_id, entry.reason) != (freeze.lifted_by_id, freeze.note):
             yield Finding("freeze", subject, "was lifted by another or for another reason, says the trail")
 
 
 def exports() -> Differences:
     """Find exports that differ between trail and list, or whose transfers no longer all exist."""
-    for taken in ExportRecord.objects.order_by("pk").iterator():
-        subject = f"export {taken.pk}"
-        told = AuditEntry.objects.filter(
-            kind="wallet.exportrecord", object_id=str(taken.pk), what="ledger.export"
+    for export in ExportRecord.objects.order_by("pk").iterator():
+        subject = f"export {export.pk}"
+        entry = AuditEntry.objects.filter(
+            kind="wallet.exportrecord", object_id=str(export.pk), what="ledger.export"
         ).first()
-        if told is None:
+        if entry is None:
             yield Finding("export", subject, "is not in the trail")
             continue
-        after = told.after or {}
+        after = entry.after or {}
         fields = ("first", "last", "currency", "format", "rows", "as_of", "digest")
-        other = [name for name in fields if str(after.get(name)) != str(getattr(taken, name))]
-        if other or told.user_id != taken.by_id:
-            yield Finding("export", subject, f"differs from the trail: {', '.join(other) or 'by'}")
-        there = Transfer.objects.filter(
-            pk__lte=taken.as_of, posting__created_at__gte=midnight(taken.first),
-            posting__created_at__lt=midnight(taken.last + timedelta(days=1)),
+        columns = [name for name in fields if str(after.get(name)) != str(getattr(export, name))]
+        if columns or entry.user_id != export.by_id:
+            yield Finding("export", subject, f"differs from the trail: {', '.join(columns) or 'by'}")
+        transfers = Transfer.objects.filter(
+            pk__lte=export.as_of, posting__created_at__gte=midnight(export.first),
+            posting__created_at__lt=midnight(export.last + timedelta(days=1)),
         )  # fmt: skip
-        if taken.currency:
-            there = there.filter(debit__currency=taken.currency)
-        if (found := there.count()) < taken.rows:
-            yield Finding("export", subject, f"took {taken.rows} rows of which {found} are left")
+        if export.currency:
+            transfers = transfers.filter(debit__currency=export.currency)
+        if (present := transfers.count()) < export.rows:
+            yield Finding("export", subject, f"took {export.rows} rows of which {present} are left")
     lost = AuditEntry.objects.filter(what="ledger.export").exclude(
         object_id__in=[str(pk) for pk in ExportRecord.objects.values_list("pk", flat=True)]
     )
@@ -208,9 +205,9 @@ def acts() -> Differences:
     for pk in lifted:
         if pk not in freezes:
             yield Finding("freeze", f"freeze {pk}", "was lifted and is not there")
-    asked = {str(pk) for pk in Adjustment.objects.values_list("pk", flat=True)}
+    adjustments = {str(pk) for pk in Adjustment.objects.values_list("pk", flat=True)}
     for pk in AuditEntry.objects.filter(what="adjustment.ask").values_list("object_id", flat=True):
-        if pk not in asked:
+        if pk not in adjustments:
             yield Finding("adjustment", f"adjustment {pk}", "was asked for and is not there")
 
 

@@ -10,33 +10,33 @@ from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record
 from wallet.models import Reason, Transfer
 from wallet.witness import finished_rows, statements
-from wallet.witness.acknowledgements import ASK, told_otherwise
+from wallet.witness.acknowledgements import ASK, trail_differences
 from wallet.witness.amounts import AmountsInForce
 from wallet.witness.models import Acknowledgement, Witness
 
 #: The act by which the trail records the latest witness, so that their end cannot be cut off.
-REACHED = "witness.reach"
+LATEST_WITNESS = "witness.reach"
 
 
 def link_witnesses() -> None:
     """Record the latest witness in the trail, if that is not done yet."""
     latest = Witness.objects.order_by("-pk").first()
-    known = AuditEntry.objects.filter(what=REACHED).order_by("-pk").values_list("object_id", flat=True).first()
-    if latest is not None and known != str(latest.pk):
-        record(PLATFORM, REACHED, latest, after={"seal": latest.seal})
+    entry = AuditEntry.objects.filter(what=LATEST_WITNESS).order_by("-pk").first()
+    if latest is not None and (entry is None or entry.object_id != str(latest.pk)):
+        record(PLATFORM, LATEST_WITNESS, latest, after={"seal": latest.seal})
 
 
 def witnesses() -> Differences:
     """Find witnesses with a wrong or repeated seal, without their predecessor, or cut off the end."""
-    for witness, fault in statements.broken():
+    for witness, fault in statements.broken_witnesses():
         yield Finding("witness", f"witness {witness.pk} ({witness})", fault)
-    there = dict(Witness.objects.values_list("pk", "seal"))
-    for pk, after in AuditEntry.objects.filter(what=REACHED).order_by("pk").values_list("object_id", "after"):
-        if there.get(int(pk)) != (after or {}).get("seal"):
+    seals = dict(Witness.objects.values_list("pk", "seal"))
+    for pk, after in AuditEntry.objects.filter(what=LATEST_WITNESS).order_by("pk").values_list("object_id", "after"):
+        if seals.get(int(pk)) != (after or {}).get("seal"):
             yield Finding("witness", f"witness {pk}", "is not there any more as the trail knows it")
 
 
-def rows_that_were_over() -> Differences:
+def finished_rows_are_unchanged() -> Differences:
     """Find rows that were changed, deleted or inserted after the sealing of rows that were over."""
     for subject, fault in finished_rows.altered_rows():
         yield Finding("finished row", subject, fault)
@@ -52,22 +52,22 @@ def grants() -> Differences:
     columns = ("pk", "posting_id", "posting__created_at", "posting__reason", "amount", "credit_balance")
     for pk, posting, made_at, reason, amount, balance in rows.values_list(*columns).iterator(chunk_size=5000):
         welcome = reason == Reason.SIGN_UP
-        due = in_force.possible(posting, made_at, "SIGN_UP_CHIPS" if welcome else "REFILL_LEVEL")
-        if due is not None and (amount not in due if welcome else balance > max(due)):
+        values = in_force.possible(posting, made_at, "SIGN_UP_CHIPS" if welcome else "REFILL_LEVEL")
+        if values is not None and (amount not in values if welcome else balance > max(values)):
             gives = f"gives {amount}" if welcome else f"fills up to {balance}"
-            told = " or ".join(map(str, sorted(due)))
-            yield Finding("grant", f"transfer {pk} of posting {posting}", f"{gives}; {told} was in force")
+            setting = " or ".join(map(str, sorted(values)))
+            yield Finding("grant", f"transfer {pk} of posting {posting}", f"{gives}; {setting} was in force")
 
 
-def acknowledged() -> Differences:
+def acknowledgements() -> Differences:
     """Find acknowledgements that differ from the trail, or are only there."""
     for row in Acknowledgement.objects.order_by("pk").iterator():
-        for message in told_otherwise(row):
+        for message in trail_differences(row):
             yield Finding("acknowledgement", f"acknowledgement {row.pk}", message)
-    there = {str(pk) for pk in Acknowledgement.objects.values_list("pk", flat=True)}
+    existing = {str(pk) for pk in Acknowledgement.objects.values_list("pk", flat=True)}
     for pk in AuditEntry.objects.filter(what=ASK).values_list("object_id", flat=True):
-        if pk not in there:
+        if pk not in existing:
             yield Finding("acknowledgement", f"acknowledgement {pk}", "was asked for and is not there")
 
 
-ALL: tuple[Callable[[], Differences], ...] = (witnesses, rows_that_were_over, grants, acknowledged)
+ALL: tuple[Callable[[], Differences], ...] = (witnesses, finished_rows_are_unchanged, grants, acknowledgements)

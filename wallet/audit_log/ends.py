@@ -26,17 +26,17 @@ def reach(now: datetime) -> TrailReach:
     return reaches([last])[last]
 
 
-def reaches(lasts: Collection[int]) -> dict[int, TrailReach]:
+def reaches(ids: Collection[int]) -> dict[int, TrailReach]:
     """Return the reach of the trail up to each of those ids. Reads the trail once."""
-    found: dict[int, TrailReach] = {}
-    whole, count = hashlib.sha256(), 0
-    waiting = sorted(set(lasts), reverse=True)
+    reaches_by_id: dict[int, TrailReach] = {}
+    digest, count = hashlib.sha256(), 0
+    waiting = sorted(set(ids), reverse=True)
     for pk, seal in AuditEntry.objects.order_by("pk").values_list("pk", "seal").iterator():
         while waiting and waiting[-1] < pk:
             last = waiting.pop()
-            found[last] = TrailReach(count, last, whole.hexdigest())
+            reaches_by_id[last] = TrailReach(count, last, digest.hexdigest())
         if not waiting:
             break
-        whole.update(f"{pk} {seal}\n".encode())
+        digest.update(f"{pk} {seal}\n".encode())
         count += 1
-    return found | {last: TrailReach(count, last, whole.hexdigest()) for last in waiting}
+    return reaches_by_id | {last: TrailReach(count, last, digest.hexdigest()) for last in waiting}

@@ -51,16 +51,16 @@ def of_command(name: str) -> Actor:
 
 def client_address(request: HttpRequest) -> str | None:
     """Return the IP address of the client, None if malformed; forwarded ones count only behind NUM_PROXIES proxies."""
-    found = (BaseThrottle().get_ident(request) or "").strip()  # type: ignore[arg-type]
+    address = (BaseThrottle().get_ident(request) or "").strip()  # type: ignore[arg-type]
     try:
-        return str(ipaddress.ip_address(found))
+        return str(ipaddress.ip_address(address))
     except ValueError:
         return None
 
 
 def record(
     actor: Actor,
-    what: str,
+    act: str,
     target: models.Model,
     *,
     reason: str = "",
@@ -77,7 +77,7 @@ def record(
         user_id=actor.user.pk if actor.user else None,
         name=actor.name[:80],
         address=actor.address,
-        what=what[:60],
+        what=act[:60],
         kind=target._meta.label_lower,
         object_id=str(target.pk),
         shown=str(target)[:120],
@@ -100,7 +100,7 @@ def snapshot(target: models.Model) -> dict[str, Any]:
         value = field.value_from_object(target)
         content[field.attname] = "(set)" if field.name in SECRET and value else value
     for many in target._meta.many_to_many:
-        content[many.name] = sorted(str(each) for each in getattr(target, many.name).all())
+        content[many.name] = sorted(str(related) for related in getattr(target, many.name).all())
     return _plain(content) or {}
 
 

@@ -25,34 +25,34 @@ GRACE = timedelta(days=1)
 #: The most rows in one such entry.
 _PART = 1_000
 
-Told = dict[str, dict[str, Any]]
-"""What is told of each row, by its id."""
+#: The recorded columns of rows, by their id.
+RecordedRows = dict[str, dict[str, Any]]
 
-_kept: dict[str, Callable[[], Told]] = {}
-
-
-def let_be_known(kind: str, rows: Callable[[], Told]) -> None:
-    """Register a kind of rows for `write_all_known`. Call it when the app is ready."""
-    _kept[kind] = rows
+_kinds: dict[str, Callable[[], RecordedRows]] = {}
 
 
-def write_all_known(*, lately: bool = False) -> None:
+def register_kind(kind: str, rows: Callable[[], RecordedRows]) -> None:
+    """Register a kind of rows for `record_all_kinds`. Call it when the app is ready."""
+    _kinds[kind] = rows
+
+
+def record_all_kinds(*, recent_only: bool = False) -> None:
     """Record in the trail the current rows of every kind that the audit compares with it.
 
-    With `lately`, only kinds for which the previous release, which may still run, records no acts.
+    With `recent_only`, only kinds for which the previous release, which may still run, records no acts.
     """
-    for kind, rows in _kept.items():
-        if not lately or known_lately(kind):
+    for kind, rows in _kinds.items():
+        if not recent_only or recorded_recently(kind):
             write_known(kind, rows())
 
 
-def known_lately(kind: str) -> bool:
+def recorded_recently(kind: str) -> bool:
     """Return whether an upgrade first recorded the kind within `GRACE`: a release without its acts may still run."""
     first = AuditEntry.objects.filter(kind=kind, what=KNOWN).order_by("pk").first()
     return first is not None and is_sealed(first) and timezone.now() < first.at + GRACE
 
 
-def stated(row: models.Model) -> dict[str, Any]:
+def row_columns(row: models.Model) -> dict[str, Any]:
     """Return the row's columns but the primary key, as JSON; columns of JSON as their SHA-256."""
     content: dict[str, Any] = {}
     for field in row._meta.concrete_fields:
@@ -62,22 +62,24 @@ def stated(row: models.Model) -> dict[str, Any]:
     return dict(json.loads(json.dumps(content, cls=DjangoJSONEncoder)))
 
 
-def told(kind: str, what: Collection[str], ids: Collection[int] | None = None, known_as: str = "") -> Told:
+def recorded_rows(
+    kind: str, acts: Collection[str], ids: Collection[int] | None = None, upgrade_kind: str = ""
+) -> RecordedRows:
     """Return the rows of that kind, app.model, as recorded by acts of those names; later acts override earlier ones.
 
-    `known_as` is the kind under which upgrades recorded the rows, where it is another.
+    `upgrade_kind` is the kind under which upgrades recorded the rows, where it is another.
     """
-    acts, upgrades = models.Q(kind=kind, what__in=what), models.Q(kind=known_as or kind, what=KNOWN)
-    entries = AuditEntry.objects.filter(acts | upgrades)
+    by_acts, upgrades = models.Q(kind=kind, what__in=acts), models.Q(kind=upgrade_kind or kind, what=KNOWN)
+    entries = AuditEntry.objects.filter(by_acts | upgrades)
     if ids is not None:
         entries = entries.filter(object_id__in=[*map(str, ids), ALL_ROWS])
-    found: Told = {}
+    rows: RecordedRows = {}
     for name, object_id, after in entries.order_by("pk").values_list("what", "object_id", "after").iterator():
         if name != KNOWN:
-            found.setdefault(object_id, {}).update(after or {})
+            rows.setdefault(object_id, {}).update(after or {})
         elif after is not None:
-            found = {**({} if after["part"] == 1 else found), **after["rows"]}
-    return found
+            rows = {**({} if after["part"] == 1 else rows), **after["rows"]}
+    return rows
 
 
 def write_known(kind: str, rows: Mapping[str, Mapping[str, Any]], model: type[models.Model] = AuditEntry) -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from wallet.audit_log.services import Actor, record
-from wallet.audit_log.state import stated
+from wallet.audit_log.state import row_columns
 from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import format_moment
@@ -92,7 +92,7 @@ def set_limit(
     if row is None:
         default = limits.default(kind, currency, span)
         row = Limit(user_id=user.pk, kind=kind, currency=currency, span=span, amount=default)
-    was = stated(row) if row.pk else None
+    was = row_columns(row) if row.pk else None
     before = limits.as_it_holds(row, now)
     if not _looser(amount, before.amount):
         row.amount, row.pending_amount, row.pending_at = amount, None, None
@@ -116,7 +116,7 @@ def withdraw(
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
     if row is None or limits.as_it_holds(row, now).pending_at is None:
         raise WalletError("nothing_pending", worded("No change of this limit is waiting."))
-    was = stated(row)
+    was = row_columns(row)
     row.pending_amount, row.pending_at = None, None
     row.save()
     _write_act(SET_LIMIT, row, was, user, by)
@@ -165,7 +165,7 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
     for each in theirs:
         its_end = limits.end(each)
         if its_end is None or until < its_end:
-            was = stated(each)
+            was = row_columns(each)
             each.lifted_at = until
             each.save(update_fields=["lifted_at"])
             _write_act(EXCLUDED, each, was, user, by)
@@ -220,7 +220,7 @@ def _write_act(
     what: str, row: Limit | Exclusion, was: dict[str, Any] | None, user: AbstractBaseUser, by: AbstractBaseUser | None
 ) -> None:
     """Record the present content of the row in the trail, with which the audit compares the row."""
-    now = stated(row)
+    now = row_columns(row)
     if now != was:
         who = by or user
         record(Actor(who.get_username(), who), what, row, before=was, after=now)

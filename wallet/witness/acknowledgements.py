@@ -27,7 +27,7 @@ def finding_digest(check: str, subject: str, message: str) -> str:
 
 
 @transaction.atomic
-def ask_to_acknowledge(*, check: str, subject: str, message: str, reason: str, actor: Actor) -> Acknowledgement:
+def request_acknowledgement(*, check: str, subject: str, message: str, reason: str, actor: Actor) -> Acknowledgement:
     """Request that the difference be acknowledged; return the first request if there is one already.
 
     WalletError `no_reason`, `no_person`; `decided` where it was refused.
@@ -36,33 +36,33 @@ def ask_to_acknowledge(*, check: str, subject: str, message: str, reason: str, a
         raise WalletError("no_reason", "Say why this difference may stand.")
     if actor.user is None:
         raise WalletError("no_person", "A difference is acknowledged by people.")
-    asked, created = Acknowledgement.objects.get_or_create(
+    row, created = Acknowledgement.objects.get_or_create(
         digest=finding_digest(check, subject, message),
         defaults={
             "check_name": check, "subject": subject, "message": message, "reason": reason.strip()[:500],
             "asked_by_id": actor.user.pk, "asked_at": timezone.now(),
         },
     )  # fmt: skip
-    if asked.status == Acknowledgement.Status.REFUSED:
+    if row.status == Acknowledgement.Status.REFUSED:
         raise WalletError("decided", "It was refused to acknowledge this difference.")
     if created:
-        record(actor, ASK, asked, reason=asked.reason, after={"digest": asked.digest})
-    return asked
+        record(actor, ASK, row, reason=row.reason, after={"digest": row.digest})
+    return row
 
 
-def confirm_known(asked: Acknowledgement, reason: str, actor: Actor) -> None:
+def confirm_known(request: Acknowledgement, reason: str, actor: Actor) -> None:
     """Acknowledge the difference. WalletError `own_acknowledgement`, `no_person`, `decided`."""
-    _decide(asked, Acknowledgement.Status.KNOWN, reason, actor)
+    _decide(request, Acknowledgement.Status.KNOWN, reason, actor)
 
 
-def refuse_known(asked: Acknowledgement, reason: str, actor: Actor) -> None:
+def refuse_known(request: Acknowledgement, reason: str, actor: Actor) -> None:
     """Refuse to acknowledge the difference: it still freezes settlement. WalletError as `confirm_known`."""
-    _decide(asked, Acknowledgement.Status.REFUSED, reason, actor)
+    _decide(request, Acknowledgement.Status.REFUSED, reason, actor)
 
 
 @transaction.atomic
-def _decide(asked: Acknowledgement, status: Acknowledgement.Status, reason: str, actor: Actor) -> None:
-    row = Acknowledgement.objects.select_for_update().get(pk=asked.pk)
+def _decide(request: Acknowledgement, status: Acknowledgement.Status, reason: str, actor: Actor) -> None:
+    row = Acknowledgement.objects.select_for_update().get(pk=request.pk)
     if actor.user is None:
         raise WalletError("no_person", "A difference is acknowledged by people.")
     if row.asked_by_id == actor.user.pk:
@@ -78,24 +78,25 @@ def _decide(asked: Acknowledgement, status: Acknowledgement.Status, reason: str,
 def acknowledged_differences() -> dict[str, Acknowledgement]:
     """Return the differences that two people have acknowledged, by digest; only those that the trail confirms."""
     rows = Acknowledgement.objects.filter(status=Acknowledgement.Status.KNOWN)
-    return {row.digest: row for row in rows.select_related("asked_by", "decided_by") if not list(told_otherwise(row))}
+    return {row.digest: row for row in rows.select_related("asked_by", "decided_by") if not trail_differences(row)}
 
 
-def told_otherwise(row: Acknowledgement) -> list[str]:
+def trail_differences(row: Acknowledgement) -> list[str]:
     """Return how the row differs from its sealed entries in the trail; empty where it does not."""
     wrong = []
     if row.digest != finding_digest(row.check_name, row.subject, row.message):
         wrong.append("is not for the difference that it names")
     if row.asked_by_id == row.decided_by_id:
         wrong.append("was decided by who asked for it")
-    due: dict[str, tuple[int | None, str]] = {ASK: (row.asked_by_id, row.reason)}
+    expected: dict[str, tuple[int | None, str]] = {ASK: (row.asked_by_id, row.reason)}
     if row.status != Acknowledgement.Status.ASKED:
-        due[DECIDED.get(row.status, row.status)] = (row.decided_by_id, row.decision)
+        expected[DECIDED.get(row.status, row.status)] = (row.decided_by_id, row.decision)
     entries = AuditEntry.objects.filter(kind=_KIND, object_id=str(row.pk)).order_by("-pk")
-    told = {each.what: each for each in entries if is_sealed(each)}
-    wrong += [f"the trail knows nothing of its {what}" for what in due.keys() - told.keys()]
-    wrong += [f"the trail tells of its {what}" for what in told.keys() - due.keys()]
-    for what in due.keys() & told.keys():
-        if (told[what].user_id, told[what].reason, (told[what].after or {}).get("digest")) != (*due[what], row.digest):
-            wrong.append(f"the trail tells of another {what}")
+    recorded = {entry.what: entry for entry in entries if is_sealed(entry)}
+    wrong += [f"the trail knows nothing of its {act}" for act in expected.keys() - recorded.keys()]
+    wrong += [f"the trail tells of its {act}" for act in recorded.keys() - expected.keys()]
+    for act in expected.keys() & recorded.keys():
+        entry = recorded[act]
+        if (entry.user_id, entry.reason, (entry.after or {}).get("digest")) != (*expected[act], row.digest):
+            wrong.append(f"the trail tells of another {act}")
     return sorted(wrong)

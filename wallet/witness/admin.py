@@ -17,15 +17,14 @@ from wallet.witness.acknowledgements import finding_digest
 from wallet.witness.models import Acknowledgement
 
 
-def _found_last() -> dict[str, dict[str, str]]:
+def _unacknowledged_findings() -> dict[str, dict[str, str]]:
     """Return, by digest, the findings of the last audit for which no acknowledgement was requested."""
     run = AuditRun.objects.order_by("-pk").first()
-    found = {
-        finding_digest(each["check"], each["subject"], each["message"]): each for each in (run.findings if run else ())
-    }
-    for digest in Acknowledgement.objects.filter(digest__in=found).values_list("digest", flat=True):
-        del found[digest]
-    return found
+    findings = run.findings if run else []
+    by_digest = {finding_digest(row["check"], row["subject"], row["message"]): row for row in findings}
+    for digest in Acknowledgement.objects.filter(digest__in=by_digest).values_list("digest", flat=True):
+        del by_digest[digest]
+    return by_digest
 
 
 class AcknowledgeForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the type checker only
@@ -38,21 +37,20 @@ class AcknowledgeForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._found = _found_last()
-        told = [
-            (digest, f"{each['check']}: {each['subject']} {each['message']}") for digest, each in self._found.items()
-        ]
-        self.fields["difference"].choices = told or [("", "Nothing was found that nobody has asked for")]  # type: ignore[attr-defined]
+        self._findings = _unacknowledged_findings()
+        findings = self._findings.items()
+        choices = [(digest, f"{row['check']}: {row['subject']} {row['message']}") for digest, row in findings]
+        self.fields["difference"].choices = choices or [("", "Nothing was found that nobody has asked for")]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         """Request it during validation: if it is refused, the form says why and nothing is stored."""
         data = super().clean() or {}
         if not self.errors:
-            found = self._found[data["difference"]]
+            finding = self._findings[data["difference"]]
             try:
                 with transaction.atomic():
-                    self.asked = acknowledgements.ask_to_acknowledge(
-                        check=found["check"], subject=found["subject"], message=found["message"],
+                    self.asked = acknowledgements.request_acknowledgement(
+                        check=finding["check"], subject=finding["subject"], message=finding["message"],
                         reason=data["reason"], actor=self.actor,
                     )  # fmt: skip
             except WalletError as refusal:

@@ -24,18 +24,18 @@ def ensure_recorded() -> None:
 
     Call it before every grant, and before an adjustment by one person.
     """
-    now: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS}
-    known = statements.latest_statement(KIND)
-    if {name: known.get(name) for name in SETTINGS} != now:
+    present: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS}
+    recorded = statements.latest_statement(KIND)
+    if {name: recorded.get(name) for name in SETTINGS} != present:
         posting = Posting.objects.aggregate(latest=Max("pk"))["latest"] or 0
-        statements.state(KIND, {**now, "posting": posting})
+        statements.add_witness(KIND, {**present, "posting": posting})
 
 
 class AmountsInForce:
     """All amounts that were ever in force, read once, for checking postings."""
 
     def __init__(self) -> None:
-        self._told: list[tuple[int, datetime, dict[str, Any]]] = [
+        self._recorded: list[tuple[int, datetime, dict[str, Any]]] = [
             (witness.content["posting"], witness.at, witness.content)
             for witness in Witness.objects.filter(kind=KIND).order_by("pk")
         ]
@@ -46,10 +46,10 @@ class AmountsInForce:
         With `currency`, its values in a setting by currencies. There is one value, unless the setting had just
         changed: then also those that other processes may still have used.
         """
-        known = ((at, content[name]) for after, at, content in self._told if after < posting and name in content)
-        before = [(at, value.get(currency, 0) if currency else value) for at, value in known]
-        if not before:
+        values = ((at, content[name]) for after, at, content in self._recorded if after < posting and name in content)
+        earlier = [(at, value.get(currency, 0) if currency else value) for at, value in values]
+        if not earlier:
             return None
         # The value in force before the overlap, and those recorded since.
-        until = [value for at, value in before if at < made_at - OVERLAP]
-        return {*until[-1:], *(value for at, value in before if at >= made_at - OVERLAP)}
+        replaced = [value for at, value in earlier if at < made_at - OVERLAP]
+        return {*replaced[-1:], *(value for at, value in earlier if at >= made_at - OVERLAP)}

@@ -67,7 +67,7 @@ REGISTERED: dict[str, FinishedRows] = {}
 
 def register_rows(*rows: FinishedRows) -> None:
     """Register rows for nightly sealing and for the audit. Call it when the app is ready."""
-    REGISTERED.update({each.kind: each for each in rows})
+    REGISTERED.update({kind.kind: kind for kind in rows})
 
 
 def seal_rows() -> int:
@@ -88,26 +88,26 @@ def seal_rows() -> int:
 
 
 def _seal(kind: FinishedRows, until: int) -> int:
-    told = statements.latest_statement(kind.kind)
-    up_to, waiting = told.get("up_to", 0), told.get("waiting", [])
+    latest = statements.latest_statement(kind.kind)
+    up_to, waiting = latest.get("up_to", 0), latest.get("waiting", [])
     unsealed = kind.rows if kind.rare else kind.rows.filter(Q(pk__in=waiting) | Q(pk__gt=up_to), pk__lte=until)
     sealed = _sealed(kind) if kind.rare else set()
     marks = {pk: mark for pk, mark in _marks(unsealed.filter(kind.over), kind.columns) if pk not in sealed}
     # A row that is over a moment later waits for the next night.
-    left = [] if kind.rare else [pk for pk in unsealed.values_list("pk", flat=True) if str(pk) not in marks]
-    state = {"columns": list(kind.columns), "up_to": until, "waiting": left}
+    unfinished = [] if kind.rare else [pk for pk in unsealed.values_list("pk", flat=True) if str(pk) not in marks]
+    state = {"columns": list(kind.columns), "up_to": until, "waiting": unfinished}
     rest = iter(marks.items())
     while piece := dict(islice(rest, MOST)):
-        statements.state(kind.kind, {**state, "marks": piece})
-    if not marks and not kind.rare and (until, left) != (up_to, waiting):
-        statements.state(kind.kind, {**state, "marks": {}})
+        statements.add_witness(kind.kind, {**state, "marks": piece})
+    if not marks and not kind.rare and (until, unfinished) != (up_to, waiting):
+        statements.add_witness(kind.kind, {**state, "marks": {}})
     return len(marks)
 
 
 def _sealed(kind: FinishedRows) -> set[str]:
     """Return the ids of the rows that are sealed already."""
-    told = Witness.objects.filter(kind=kind.kind).values_list("content", flat=True)
-    return {pk for content in told.iterator(chunk_size=20) for pk in content["marks"]}
+    contents = Witness.objects.filter(kind=kind.kind).values_list("content", flat=True)
+    return {pk for content in contents.iterator(chunk_size=20) for pk in content["marks"]}
 
 
 def altered_rows() -> Iterator[tuple[str, str]]:
@@ -115,31 +115,31 @@ def altered_rows() -> Iterator[tuple[str, str]]:
     for witness in Witness.objects.filter(kind__in=REGISTERED).order_by("pk").iterator(chunk_size=20):
         kind, content = REGISTERED[witness.kind], witness.content
         columns = tuple(content["columns"])
-        if not content["marks"] or not _there(kind, columns):
+        if not content["marks"] or not _has_columns(kind, columns):
             continue
-        found = dict(_marks(kind.rows.filter(pk__in=list(map(int, content["marks"]))), columns))
+        marks = dict(_marks(kind.rows.filter(pk__in=list(map(int, content["marks"]))), columns))
         for pk, mark in content["marks"].items():
-            if found.get(pk) != mark:
+            if marks.get(pk) != mark:
                 sealed = f"was sealed on {witness.at:%Y-%m-%d}"
-                yield f"{kind.name} {pk}", f"{sealed} and {'has changed since' if pk in found else 'is there no more'}"
-    yield from _late_rows()
+                yield f"{kind.name} {pk}", f"{sealed} and {'has changed since' if pk in marks else 'is there no more'}"
+    yield from _inserted_rows()
 
 
-def _late_rows() -> Iterator[tuple[str, str]]:
+def _inserted_rows() -> Iterator[tuple[str, str]]:
     """Find append-only lists into which rows were inserted before the last sealed one."""
-    for kind in (each for each in REGISTERED.values() if each.is_append_only):
-        told = Witness.objects.filter(kind=kind.kind).order_by("pk").values_list("content", flat=True)
+    for kind in filter(lambda kind: kind.is_append_only, REGISTERED.values()):
+        contents = Witness.objects.filter(kind=kind.kind).order_by("pk").values_list("content", flat=True)
         sealed, up_to = 0, 0
-        for content in told.iterator(chunk_size=20):
+        for content in contents.iterator(chunk_size=20):
             sealed, up_to = sealed + len(content["marks"]), content["up_to"]
-        if (found := kind.rows.filter(pk__lte=up_to).count()) > sealed:
-            yield f"{kind.name} {up_to}", f"has {found - sealed} before it that were not there when these were sealed"
+        if (count := kind.rows.filter(pk__lte=up_to).count()) > sealed:
+            yield f"{kind.name} {up_to}", f"has {count - sealed} before it that were not there when these were sealed"
 
 
-def _there(kind: FinishedRows, columns: Iterable[str]) -> bool:
+def _has_columns(kind: FinishedRows, columns: Iterable[str]) -> bool:
     """Return whether the model still has these columns: marks of columns that were renamed cannot be checked."""
-    known = {each.attname for each in apps.get_model(kind.model)._meta.concrete_fields}
-    return known >= set(columns)
+    present = {field.attname for field in apps.get_model(kind.model)._meta.concrete_fields}
+    return present >= set(columns)
 
 
 def _marks(rows: "QuerySet[Any]", columns: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from django.db.models import Q
 
 from wallet.witness.finished_rows import FinishedRows, register_rows
 
-_ASKED_FOR = ("request", "player_id", "gateway", "currency", "amount", "asked_at")
+_REQUEST = ("request", "player_id", "gateway", "currency", "amount", "asked_at")
 _DECIDED = ("bank_reference", "confirmed_by_id", "confirmed_at", "decided_by_id", "decided_at", "decision")
 
 register_rows(
@@ -28,11 +28,11 @@ register_rows(
     ),
     FinishedRows(
         "gateways.Deposit",
-        (*_ASKED_FOR, "reference"),
+        (*_REQUEST, "reference"),
         part="as asked for",
     ),
     FinishedRows("gateways.Deposit", _DECIDED, Q(status="done"), part="as done"),
-    FinishedRows("gateways.Withdrawal", (*_ASKED_FOR, "asked_by_id", "ending"), part="as asked for"),
+    FinishedRows("gateways.Withdrawal", (*_REQUEST, "asked_by_id", "ending"), part="as asked for"),
     FinishedRows("gateways.Withdrawal", _DECIDED, Q(status__in=("paid", "came_back")), part="as paid"),
     FinishedRows(
         "gateways.SuspenseItem",

@@ -1,7 +1,7 @@
-"""Digests of the ledger by pieces, stored by every whole audit: they show a nightly audit what has not changed.
+"""Digests of the ledger by pieces, stored by every complete audit: they show a nightly audit what has not changed.
 
 They cover all columns of the rows between two ids. A digest that differs is no finding: it only makes the next audit
-a whole one.
+a complete one.
 """
 
 import hashlib
@@ -20,18 +20,18 @@ from wallet.witness import statements
 KIND = "pieces"
 #: Ids in a piece: its digest takes a fraction of a second.
 PIECE = 50_000
-_AT_ONCE = (
+_DIGEST_QUERY = (
     "SELECT encode(sha256(convert_to(coalesce(string_agg(row::text, E'\\n' ORDER BY id), ''), 'UTF8')), 'hex')"
     " FROM {0} AS row WHERE id > %s AND id <= %s"
 )
 #: The stored sums that reports read.
 _SUMS = (Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum)
-_ROW_BY_ROW = "SELECT * FROM {0} WHERE id > %s AND id <= %s ORDER BY id"
+_ROWS_QUERY = "SELECT * FROM {0} WHERE id > %s AND id <= %s ORDER BY id"
 
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """The part of the ledger, up to these ids, that is as a whole audit, begun at `audited_at`, found it in order.
+    """The part of the ledger, up to these ids, that is as a complete audit, begun at `audited_at`, found it in order.
 
     Its dates go up to `day` (UTC). It includes the sums of closings whose details go up to the id `details`.
     """
@@ -44,44 +44,44 @@ class Prefix:
 
 
 def read_pieces(audited_at: datetime) -> dict[str, Any]:
-    """Return the digests up to the last whole piece, to be stated once the audit has found it in order.
+    """Return the digests up to the last whole piece, to be witnessed once the audit has found it in order.
 
     Call it in the snapshot that is audited. A smaller id that is committed later changes the digest of its piece, so
-    the next audit is a whole one.
+    the next audit is a complete one.
     """
     latest = Transfer.objects.aggregate(latest=Max("pk"))["latest"] or 0
     last = latest // PIECE * PIECE
-    within = Transfer.objects.filter(pk__lte=last).aggregate(
+    latest_row = Transfer.objects.filter(pk__lte=last).aggregate(
         latest_posting=Max("posting_id"), made_at=Max("posting__created_at")
     )
-    told = {
+    content = {
         "at": audited_at.isoformat(),
         "transfer": last,
-        "posting": within["latest_posting"] or 0,
+        "posting": latest_row["latest_posting"] or 0,
         "sums": [model._default_manager.aggregate(last=Max("pk"))["last"] or 0 for model in _SUMS],
-        "day": within["made_at"].astimezone(UTC).date().isoformat() if last else "",
+        "day": latest_row["made_at"].astimezone(UTC).date().isoformat() if last else "",
         "by": connection.vendor,
     }
-    return told | {"digests": list(_digests(told))}
+    return content | {"digests": list(_digests(content))}
 
 
 def unchanged_prefix() -> Prefix | None:
-    """Return the part of the ledger unchanged since the last whole audit; None if it changed, or there was none."""
-    told = statements.latest_statement(KIND)
+    """Return the part of the ledger unchanged since the last complete audit; None if it changed, or there was none."""
+    content = statements.latest_statement(KIND)
     # The previous release stated nothing about sums.
-    if not told.get("transfer") or told["by"] != connection.vendor or "sums" not in told:
+    if not content.get("transfer") or content["by"] != connection.vendor or "sums" not in content:
         return None
-    if list(_digests(told)) != told["digests"]:
+    if list(_digests(content)) != content["digests"]:
         return None
-    audited_at = parse_datetime(told["at"])
+    audited_at = parse_datetime(content["at"])
     assert audited_at is not None
-    details = told["sums"][_SUMS.index(DetailedClosing)]
-    return Prefix(told["transfer"], told["posting"], date.fromisoformat(told["day"]), audited_at, details)
+    details = content["sums"][_SUMS.index(DetailedClosing)]
+    return Prefix(content["transfer"], content["posting"], date.fromisoformat(content["day"]), audited_at, details)
 
 
-def _digests(told: Mapping[str, Any]) -> Iterator[str]:
+def _digests(content: Mapping[str, Any]) -> Iterator[str]:
     for model, last in zip(
-        (Transfer, Posting, *_SUMS), (told["transfer"], told["posting"], *told["sums"]), strict=True
+        (Transfer, Posting, *_SUMS), (content["transfer"], content["posting"], *content["sums"]), strict=True
     ):
         for after in range(0, last, PIECE):
             yield _digest(model._meta.db_table, after, min(after + PIECE, last))
@@ -90,10 +90,10 @@ def _digests(told: Mapping[str, Any]) -> Iterator[str]:
 def _digest(table: str, after: int, last: int) -> str:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute(_AT_ONCE.format(table), [after, last])
+            cursor.execute(_DIGEST_QUERY.format(table), [after, last])
             return str(cursor.fetchone()[0])
-        whole = hashlib.sha256()
-        cursor.execute(_ROW_BY_ROW.format(table), [after, last])
+        digest = hashlib.sha256()
+        cursor.execute(_ROWS_QUERY.format(table), [after, last])
         while rows := cursor.fetchmany(5_000):
-            whole.update(repr(rows).encode())
-        return whole.hexdigest()
+            digest.update(repr(rows).encode())
+        return digest.hexdigest()

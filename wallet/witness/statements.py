@@ -13,7 +13,7 @@ from wallet.keys import signing
 from wallet.witness.models import Witness
 
 
-def state(kind: str, content: Mapping[str, Any]) -> Witness:
+def add_witness(kind: str, content: Mapping[str, Any]) -> Witness:
     """Add a witness, in the transaction of the facts that it states; two written at once may follow the same one."""
     before = Witness.objects.order_by("-pk").values_list("seal", flat=True).first()
     witness = Witness(at=timezone.now(), kind=kind, content=content, follows=before or "")
@@ -27,7 +27,7 @@ def latest_statement(kind: str) -> dict[str, Any]:
     return dict(Witness.objects.filter(kind=kind).order_by("-pk").values_list("content", flat=True).first() or {})
 
 
-def broken() -> Iterator[tuple[Witness, str]]:
+def broken_witnesses() -> Iterator[tuple[Witness, str]]:
     """Yield each witness with a wrong or repeated seal, or without its predecessor, and what is wrong with it."""
     seals = {""}
     for witness in Witness.objects.order_by("pk").iterator(chunk_size=100):

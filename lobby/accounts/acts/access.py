@@ -49,7 +49,7 @@ def connect_access_signals() -> None:
     """Connect the functions below to Django's signals; called once, when the application is ready."""
     post_save.connect(_access_saved, sender=Player, dispatch_uid="lobby.access_saved")
     factor_changed.connect(_factor_changed, dispatch_uid="lobby.factor_changed")
-    state.let_be_known(KIND, marks)
+    state.register_kind(KIND, marks)
 
 
 def codes_changed(player: Player) -> None:
@@ -68,15 +68,15 @@ def contents(sources: Sources = NOW) -> Iterator[tuple[int, dict[str, Any]]]:
         yield pk, {**NONE, **_own(*columns), "password_codes": " ".join(codes_of(pk)), **factors.get(pk, {})}
 
 
-def marks(sources: Sources = NOW) -> state.Told:
+def marks(sources: Sources = NOW) -> state.RecordedRows:
     """Return by id the marks of everybody who has more than a guest."""
     everybody = ((pk, _marked(pk, content)) for pk, content in contents(sources))
     return {str(pk): marked for pk, marked in everybody if marked != NONE}
 
 
-def recorded_access() -> state.Told:
+def recorded_access() -> state.RecordedRows:
     """Return by id what the trail says of everybody."""
-    return state.told(Player._meta.label_lower, [CHANGED], known_as=KIND)
+    return state.recorded_rows(Player._meta.label_lower, [CHANGED], upgrade_kind=KIND)
 
 
 def matches_record(pk: int, name: str, recorded: Any, content: Any) -> bool:

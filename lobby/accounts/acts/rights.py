@@ -31,10 +31,10 @@ def connect_rights_signals() -> None:
     for relation in (Player.groups, Player.user_permissions):
         uid = f"lobby.rights_{relation.field.name}"
         m2m_changed.connect(_relation_changed, sender=relation.through, dispatch_uid=uid)
-    state.let_be_known(Player._meta.label_lower, rights)
+    state.register_kind(Player._meta.label_lower, rights)
 
 
-def rights(players: Any = Player, tokens: Any = Token) -> state.Told:
+def rights(players: Any = Player, tokens: Any = Token) -> state.RecordedRows:
     """Return by id the rights of everybody who has any. A migration passes its own models."""
     digests = {pk: token_digest(key) for pk, key in tokens.objects.values_list("user_id", "key")}
     has_rights = Q(is_staff=True) | Q(is_superuser=True) | Q(groups__isnull=False) | Q(user_permissions__isnull=False)
@@ -45,9 +45,9 @@ def rights(players: Any = Player, tokens: Any = Token) -> state.Told:
     return rights_by_id
 
 
-def recorded_rights() -> state.Told:
+def recorded_rights() -> state.RecordedRows:
     """Return by id the rights of everybody by the trail."""
-    return state.told(Player._meta.label_lower, [CHANGED, TOKEN_ISSUED])
+    return state.recorded_rows(Player._meta.label_lower, [CHANGED, TOKEN_ISSUED])
 
 
 def token_digest(key: str) -> str:
@@ -67,7 +67,7 @@ def _of(player: Any) -> dict[str, Any]:
 
 def _write_changes(player: Player, names: Collection[str]) -> None:
     """Record changes of the rights in `names` only: others may have been changed outside the platform."""
-    recorded = state.told(Player._meta.label_lower, [CHANGED], [player.pk]).get(str(player.pk), {})
+    recorded = state.recorded_rows(Player._meta.label_lower, [CHANGED], [player.pk]).get(str(player.pk), {})
     current = {name: value for name, value in _of(player).items() if name in names}
     before, after = changes({name: recorded.get(name, NONE[name]) for name in current}, current)
     if after:

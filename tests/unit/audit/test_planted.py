@@ -120,7 +120,7 @@ def test_a_night_reads_the_logs_of_tables_that_may_have_changed(planted: dict[st
     assert f"table {planted['running']}" in named
     # What is sealed of a closed table is looked at every night, its log once a week.
     assert f"table {planted['pool']}" not in named
-    assert f"table {planted['pool']}" in {each.subject for each in found_by(["rows_that_were_over"])}
+    assert f"table {planted['pool']}" in {each.subject for each in found_by(["finished_rows_are_unchanged"])}
 
 
 def test_stacks_pots_and_settled_deals_are_read_at_once(

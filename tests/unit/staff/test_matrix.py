@@ -81,7 +81,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
     sign_in = SignIn.objects.filter(player=staff["superuser"]).first() or SignIn.objects.create(player=asha)
     coming, going = money_moves(asha, Actor("the_superuser", staff["superuser"]), settings)
     share = SharedDeal.objects.create(deal=finished, user=asha, token="t" * 43, names_hidden=True)
-    known = acknowledgements.ask_to_acknowledge(
+    known = acknowledgements.request_acknowledgement(
         check="drill", subject="x", message="y", reason="z", actor=Actor("the_superuser", staff["superuser"])
     )
     report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)

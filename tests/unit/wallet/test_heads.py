@@ -201,7 +201,7 @@ def test_a_head_that_was_made_late_says_so_and_pages_go_back() -> None:
     assert all(line.endswith(f" late {now:%Y-%m-%d}") for line in lines[1:-1]) and len(lines) == 36
     kept = heads.read_heads("\n".join(lines))
     assert [head.day for head in kept] == list(DayHead.objects.order_by("day").values_list("day", flat=True))
-    assert list(heads.held_against(kept)) == []
+    assert list(heads.compare_heads(kept)) == []
     assert first.count("sealed late") + second.count("sealed late") == DayHead.objects.count() == 35
     assert ("Older" in first, "Newer" in first) == (True, False)
     assert ("Older" in second, "Newer" in second) == (False, True)

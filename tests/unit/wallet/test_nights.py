@@ -41,7 +41,7 @@ def test_a_night_takes_for_granted_what_is_as_the_last_whole_audit_found_it(smal
     assert prefix.transfer == Transfer.objects.latest("pk").pk // 5 * 5
     for name in ("eela", "farid"):
         signed_up(name)
-    assert nightly.run_nightly(whole=False).findings == []
+    assert nightly.run_nightly(complete=False).findings == []
     assert Witness.objects.filter(kind=pieces.KIND).count() == 1, "a night states nothing that it has not read"
 
 
@@ -63,7 +63,7 @@ def test_a_night_finds_what_was_changed_before_and_behind_it(sql: str, check: st
     assert nightly.run_nightly().differences == 0
     signed_up("eela")
     corrupt(sql)
-    assert check in {each["check"] for each in nightly.run_nightly(whole=False).findings}
+    assert check in {each["check"] for each in nightly.run_nightly(complete=False).findings}
 
 
 @pytest.mark.parametrize("table", ["wallet_daysum", "wallet_placesum", "wallet_playersum"])
@@ -83,7 +83,7 @@ def test_a_night_finds_sums_that_were_changed(table: str, small_pieces: None, mo
     triggers.install(connection, [*CLOSING_GUARDS, *DETAIL_GUARDS])
     # What the prefix answers for is not added up again: its digests are another, so that the night is whole.
     assert audit.audit(prefix=prefix).differences == []
-    assert {each["check"] for each in nightly.run_nightly(whole=False).findings} == {"closing"}
+    assert {each["check"] for each in nightly.run_nightly(complete=False).findings} == {"closing"}
 
 
 def test_a_closing_may_begin_before_what_is_read_and_a_posting_as_well(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from wallet.models import Freeze, Posting, Transfer
 from wallet.play_money import refills
 from wallet.play_money import services as play_money
 from wallet.witness import acknowledgements
-from wallet.witness.acknowledgements import ask_to_acknowledge, confirm_known, refuse_known
+from wallet.witness.acknowledgements import confirm_known, refuse_known, request_acknowledgement
 from wallet.witness.models import Acknowledgement, Witness
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -127,12 +127,12 @@ def test_what_came_later_among_sealed_rows_is_named() -> None:
     nightly.run_nightly()
     assert nightly.run_nightly().differences == 0
     change("DELETE FROM lobby_note WHERE text = 'Calls 1'", table="lobby_note")
-    assert len(found(witnesses.rows_that_were_over)) == 1
+    assert len(found(witnesses.finished_rows_are_unchanged)) == 1
     change("INSERT INTO lobby_note (id, player_id, at, text) SELECT -1, player_id, at, 'x' FROM lobby_note n"
            " WHERE text = 'Calls 2'", table="lobby_note")  # fmt: skip
     change("INSERT INTO lobby_note (id, player_id, at, text) SELECT -2, player_id, at, 'x' FROM lobby_note n"
            " WHERE text = 'Calls 2'", table="lobby_note")  # fmt: skip
-    assert any("1 before it that were not there" in each for each in found(witnesses.rows_that_were_over))
+    assert any("1 before it that were not there" in each for each in found(witnesses.finished_rows_are_unchanged))
     assert len(notes) == 3
 
 
@@ -155,7 +155,7 @@ def person(db: None) -> Person:
 
 
 def ask(user: Any, message: str = "is wrong") -> Acknowledgement:
-    return ask_to_acknowledge(
+    return request_acknowledgement(
         check="drill", subject="nothing", message=message, reason="It is a drill", actor=Actor(str(user), user)
     )
 
@@ -195,7 +195,7 @@ def test_nobody_acknowledges_alone_twice_or_without_a_reason(person: Person) -> 
     for refused, code in (
         (lambda: confirm_known(asked, "yes", fina), "own_acknowledgement"),
         (lambda: confirm_known(asked, "yes", Actor("a command")), "no_person"),
-        (lambda: ask_to_acknowledge(check="a", subject="b", message="c", reason=" ", actor=fina), "no_reason"),
+        (lambda: request_acknowledgement(check="a", subject="b", message="c", reason=" ", actor=fina), "no_reason"),
     ):
         with pytest.raises(WalletError) as refusal:
             refused()

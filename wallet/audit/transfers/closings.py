@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q
 
 from wallet.audit.books import Differences, Finding
-from wallet.audit.prefix import current_prefix, last_granted
+from wallet.audit.prefix import current_prefix, prefix_end
 from wallet.audit.transfers.reading import TransferCheck
 from wallet.ledger.day_sums import DAYS, Sums, SumSort, add_up, day_of, stored
 from wallet.ledger.detailed_sums import AT_TABLES, DETAILS, PAID, PAYING, PLACES
@@ -38,15 +38,15 @@ class _Closings:
     def __init__(self) -> None:
         sides = {pk: _Side(*side) for pk, *side in Account.objects.values_list("pk", *_Side._fields).iterator()}
         detailed = set(DetailedClosing.objects.values_list("closing_id", flat=True))
-        self._zones = [_OfZone(zone, sides, detailed) for zone in _zones()]
+        self._zones = [_ZoneClosings(zone, sides, detailed) for zone in _zones()]
 
-    def look(self, rows: Sequence[SealedRow]) -> Differences:
+    def read(self, rows: Sequence[SealedRow]) -> Differences:
         for zone in self._zones:
             yield from zone.take(rows)
 
-    def end(self) -> Differences:
+    def finish(self) -> Differences:
         for zone in self._zones:
-            yield from zone.end()
+            yield from zone.finish()
         latest = Transfer.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         ended: dict[str, int] = {}
         for closing in Closing.objects.order_by("after", "pk").iterator():
@@ -62,14 +62,14 @@ def _zones() -> list[str]:
     return list(Closing.objects.order_by("zone").values_list("zone", flat=True).distinct())
 
 
-class _OfZone:
-    """The closings by days of one zone, one after the other, without those that are taken for granted."""
+class _ZoneClosings:
+    """The closings by days of one zone, one after the other, without those within the prefix."""
 
     def __init__(self, zone: str, sides: dict[int, _Side], detailed: set[int]) -> None:
         self._place, self._sides, self._detailed = ZoneInfo(zone), sides, detailed
         prefix = current_prefix()
-        granted = Q(details__pk__lte=prefix.details, last__lte=prefix.transfer) if prefix else Q(pk=None)
-        others = Closing.objects.filter(zone=zone).exclude(granted)
+        unchanged = Q(details__pk__lte=prefix.details, last__lte=prefix.transfer) if prefix else Q(pk=None)
+        others = Closing.objects.filter(zone=zone).exclude(unchanged)
         self._coming: Iterator[Closing] = iter(others.order_by("after", "pk"))
         self._closing: Closing | None = None
         self._sums: _RunningSums
@@ -78,8 +78,8 @@ class _OfZone:
     def _next(self) -> None:
         self._closing = next(self._coming, None)
         self._sums = _RunningSums(self._sides, self._place)
-        if self._closing is not None and self._closing.after < (granted := last_granted()):
-            until = min(self._closing.last, granted)
+        if self._closing is not None and self._closing.after < (end := prefix_end()):
+            until = min(self._closing.last, end)
             for sort in _SORTS:
                 self._sums.start(sort, add_up(self._closing.after, until, self._place, sort))
 
@@ -95,7 +95,7 @@ class _OfZone:
             yield from self._compared()
             first = max(first, until)
 
-    def end(self) -> Differences:
+    def finish(self) -> Differences:
         while self._closing is not None:
             yield from self._compared()
 
@@ -104,10 +104,11 @@ class _OfZone:
         closing = self._closing
         assert closing is not None
         for sort in _SORTS:
-            due = self._sums.of(sort) if sort is DAYS or closing.pk in self._detailed else {}
-            kept = stored(closing, sort)
-            for key in sorted((key for key in due.keys() | kept.keys() if due.get(key) != kept.get(key)), key=str):
-                message = f"says {kept.get(key)} of {' '.join(map(str, key))}; its transfers make {due.get(key)}"
+            expected = self._sums.of(sort) if sort is DAYS or closing.pk in self._detailed else {}
+            actual = stored(closing, sort)
+            differing = (key for key in expected.keys() | actual.keys() if expected.get(key) != actual.get(key))
+            for key in sorted(differing, key=str):
+                message = f"says {actual.get(key)} of {' '.join(map(str, key))}; its transfers make {expected.get(key)}"
                 yield Finding("closing", f"closing {closing.pk}", message)
         self._next()
 
@@ -122,7 +123,7 @@ class _RunningSums:
 
     def start(self, sort: SumSort, sums: Sums) -> None:
         """Begin with the sums of the rows that are not read."""
-        self._sums[id(sort)] = {key: list(each) for key, each in sums.items()}
+        self._sums[id(sort)] = {key: list(count_and_total) for key, count_and_total in sums.items()}
 
     def of(self, sort: SumSort) -> Sums:
         return {key: (count, total) for key, (count, total) in self._sums[id(sort)].items()}
@@ -158,12 +159,12 @@ class _RunningSums:
 
 
 def _count(sums: dict[tuple[Any, ...], list[int]], key: tuple[Any, ...], amount: int) -> None:
-    found = sums.get(key)
-    if found is None:
+    count_and_total = sums.get(key)
+    if count_and_total is None:
         sums[key] = [1, amount]
     else:
-        found[0] += 1
-        found[1] += amount
+        count_and_total[0] += 1
+        count_and_total[1] += amount
 
 
 closings = TransferCheck("closings", _Closings)

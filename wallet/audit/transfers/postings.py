@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from wallet.audit.books import Differences, Finding, difference
-from wallet.audit.prefix import left_on_accounts
+from wallet.audit.prefix import account_ends
 from wallet.audit.transfers.reading import TransferCheck
 from wallet.base.places import PostingPlace
 from wallet.ledger.hash_chain import LOST, SealedRow, sealed_rows
@@ -12,7 +12,7 @@ from wallet.ledger.ledger import digest
 from wallet.models import Account, Transfer
 
 #: How many postings are read again at once.
-_AT_ONCE = 500
+_POSTINGS_A_QUERY = 500
 
 
 class _Balances:
@@ -20,31 +20,31 @@ class _Balances:
 
     def __init__(self) -> None:
         #: The balance of each account after its latest transfer, as stored with that.
-        self._left = {account: left.balance for account, left in left_on_accounts().items()}
+        self._latest = {account: end.balance for account, end in account_ends().items()}
         #: By account, how far that is above the sum of its transfers.
-        self._astray: dict[int, int] = {}
+        self._excess: dict[int, int] = {}
 
-    def look(self, rows: Sequence[SealedRow]) -> Differences:
-        left = self._left
+    def read(self, rows: Sequence[SealedRow]) -> Differences:
+        latest = self._latest
         for row in rows:
             debit, credit, amount = row.debit_id, row.credit_id, row.amount
-            due = left.get(debit, 0) - amount
-            if row.debit_balance != due:
-                yield self._wrong(row, debit, row.debit_balance, due)
-            left[debit] = row.debit_balance
-            due = left.get(credit, 0) + amount
-            if row.credit_balance != due:
-                yield self._wrong(row, credit, row.credit_balance, due)
-            left[credit] = row.credit_balance
+            expected = latest.get(debit, 0) - amount
+            if row.debit_balance != expected:
+                yield self._wrong(row, debit, row.debit_balance, expected)
+            latest[debit] = row.debit_balance
+            expected = latest.get(credit, 0) + amount
+            if row.credit_balance != expected:
+                yield self._wrong(row, credit, row.credit_balance, expected)
+            latest[credit] = row.credit_balance
 
-    def _wrong(self, row: SealedRow, account: int, balance: int, due: int) -> Finding:
-        self._astray[account] = self._astray.get(account, 0) + balance - due
-        message = f"leaves account {account} with {balance}, not with {due}"
+    def _wrong(self, row: SealedRow, account: int, balance: int, expected: int) -> Finding:
+        self._excess[account] = self._excess.get(account, 0) + balance - expected
+        message = f"leaves account {account} with {balance}, not with {expected}"
         return Finding("chain", f"transfer {row.pk} of posting {row.posting_id}", message)
 
-    def end(self) -> Differences:
+    def finish(self) -> Differences:
         for pk, balance in Account.objects.order_by("pk").values_list("pk", "balance").iterator(chunk_size=5000):
-            total = self._left.get(pk, 0) - self._astray.get(pk, 0)
+            total = self._latest.get(pk, 0) - self._excess.get(pk, 0)
             if balance != total:
                 message = f"holds {balance}, its transfers make {total}"
                 yield difference("balance", Account.objects.get(pk=pk), message)
@@ -58,29 +58,29 @@ class _Seals:
         self._latest: dict[int, list[SealedRow]] = {}
         self._suspects: set[int] = set()
 
-    def look(self, rows: Sequence[SealedRow]) -> Differences:
-        there: dict[int, list[SealedRow]] = {}
+    def read(self, rows: Sequence[SealedRow]) -> Differences:
+        by_posting: dict[int, list[SealedRow]] = {}
         for row in rows:
             if row.posting is not LOST:
-                there.setdefault(row.posting_id, []).append(row)
+                by_posting.setdefault(row.posting_id, []).append(row)
         for posting, lines in self._latest.items():
-            if posting in there:
-                there[posting] = lines + there[posting]
+            if posting in by_posting:
+                by_posting[posting] = lines + by_posting[posting]
             elif _faults(lines):
                 self._suspects.add(posting)
-        self._latest = there
+        self._latest = by_posting
         return iter(())
 
-    def end(self) -> Differences:
+    def finish(self) -> Differences:
         """Read all lines of the postings whose lines so far do not match the digest, and check them again.
 
         Some lines may be within the prefix, or far from the others.
         """
         suspects = sorted(self._suspects | {posting for posting, lines in self._latest.items() if _faults(lines)})
-        for first in range(0, len(suspects), _AT_ONCE):
-            several = Transfer.objects.filter(posting__in=suspects[first : first + _AT_ONCE])
-            by_posting = sorted(sealed_rows(several), key=lambda row: (row.posting_id, row.line, row.pk))
-            for posting, group in groupby(by_posting, key=lambda row: row.posting_id):
+        for first in range(0, len(suspects), _POSTINGS_A_QUERY):
+            transfers = Transfer.objects.filter(posting__in=suspects[first : first + _POSTINGS_A_QUERY])
+            rows = sorted(sealed_rows(transfers), key=lambda row: (row.posting_id, row.line, row.pk))
+            for posting, group in groupby(rows, key=lambda row: row.posting_id):
                 lines = list(group)
                 for check, message in _faults(lines):
                     yield Finding(check, f"posting {posting} ({lines[0].posting.key})", message)
@@ -88,14 +88,14 @@ class _Seals:
 
 def _faults(lines: Sequence[SealedRow]) -> list[tuple[str, str]]:
     """Return what is wrong with the posting of these lines: the name of the check, and a message."""
-    found = []
+    faults = []
     posting = lines[0].posting
     if [row.line for row in lines] != list(range(len(lines))):
-        found.append(("lines", "its transfers are not numbered from 0 on"))
+        faults.append(("lines", "its transfers are not numbered from 0 on"))
     moved = ((row.debit_id, row.credit_id, row.amount) for row in lines)
     if posting.digest != digest(posting.key, posting.reason, moved, PostingPlace.of(posting.place)):
-        found.append(("digest", "key, reason, transfers or place are not those it was made with"))
-    return found
+        faults.append(("digest", "key, reason, transfers or place are not those it was made with"))
+    return faults
 
 
 balances = TransferCheck("balances", _Balances)

@@ -9,31 +9,31 @@ from typing import Protocol
 from django.db import DatabaseError
 
 from wallet.audit.books import Differences, Finding
-from wallet.audit.prefix import last_granted
+from wallet.audit.prefix import prefix_end
 from wallet.audit.progress import counted
 from wallet.ledger.hash_chain import SealedRow, every_row
 from wallet.models import Transfer
 
 log = logging.getLogger(__name__)
 
-#: Rows that checks look at together.
+#: Rows that are passed to the checks together.
 BATCH = 5_000
 
 
-class Looker(Protocol):
-    """The state of a check while it looks at the transfers after the prefix."""
+class RunningCheck(Protocol):
+    """The state of a check while it reads the transfers after the prefix."""
 
-    def look(self, rows: Sequence[SealedRow]) -> Differences:
+    def read(self, rows: Sequence[SealedRow]) -> Differences:
         """Yield what is wrong with the next rows, in the order of ids; some may have lost their posting."""
 
-    def end(self) -> Differences:
+    def finish(self) -> Differences:
         """Yield what is wrong with all rows together."""
 
 
 class TransferCheck:
-    """A check that looks at every transfer. The audit lets all such checks share one reading."""
+    """A check of every transfer. The audit lets all such checks share one reading."""
 
-    def __init__(self, name: str, begin: Callable[[], Looker]) -> None:
+    def __init__(self, name: str, begin: Callable[[], RunningCheck]) -> None:
         self.__name__ = name
         self.begin = begin
 
@@ -47,46 +47,42 @@ def read_together(checks: Iterable[TransferCheck]) -> Differences:
 
     A check that breaks off does not stop the others.
     """
-    several = [_Carried(check) for check in checks]
-    for each in several:
-        each.begin()
-    for rows in _batches(counted(every_row(Transfer.objects.filter(pk__gt=last_granted())))):
-        for each in several:
-            each.find(lambda looker: looker.look(rows))  # noqa: B023  called at once
-    for each in several:
-        each.find(lambda looker: looker.end())
-        yield from each.found
+    guarded = [_GuardedCheck(check) for check in checks]
+    for rows in _batches(counted(every_row(Transfer.objects.filter(pk__gt=prefix_end())))):
+        for check in guarded:
+            check.run(lambda running: running.read(rows))  # noqa: B023  called at once
+    for check in guarded:
+        check.run(lambda running: running.finish())
+        yield from check.findings
 
 
-class _Carried:
-    """A running check, and what it has found so far."""
+class _GuardedCheck:
+    """A running check and its findings so far; an error in it is a finding, and ends it."""
 
     def __init__(self, check: TransferCheck) -> None:
         self._check = check
-        self._looker: Looker | None = None
-        self.found: list[Finding] = []
+        self._running: RunningCheck | None = None
+        self.findings: list[Finding] = []
+        with self._guard():
+            self._running = check.begin()
 
-    def begin(self) -> None:
-        with self._carefully():
-            self._looker = self._check.begin()
-
-    def find(self, what: Callable[[Looker], Differences]) -> None:
-        if self._looker is not None:
-            with self._carefully():
-                self.found += what(self._looker)
+    def run(self, step: Callable[[RunningCheck], Differences]) -> None:
+        if self._running is not None:
+            with self._guard():
+                self.findings += step(self._running)
 
     @contextmanager
-    def _carefully(self) -> Iterator[None]:
+    def _guard(self) -> Iterator[None]:
         try:
             yield
         except DatabaseError:
             raise
         except Exception as fault:
-            self._looker = None
-            self.found.append(broken_off(self._check.__name__, fault))
+            self._running = None
+            self.findings.append(aborted(self._check.__name__, fault))
 
 
-def broken_off(name: str, fault: Exception) -> Finding:
+def aborted(name: str, fault: Exception) -> Finding:
     """Return the finding for a check that impossible rows made break off."""
     log.error("the audit's %s broke off", name, exc_info=fault)
     return Finding("audit", name, f"broke off: {type(fault).__name__}")

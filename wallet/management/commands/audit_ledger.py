@@ -32,35 +32,32 @@ class Command(OneLineCommand):
         if options["print_heads"]:
             self.stdout.write("\n".join(heads.head_lines()))
             return
-        kept = _kept(options["heads"]) if options["heads"] else []
+        published = _read_copy(options["heads"]) if options["heads"] else []
         try:
-            report = audit(self._tell if options["progress"] or self.stderr.isatty() else None)
-            report.differences.extend(heads.held_against(kept))
+            report = audit(self._report if options["progress"] or self.stderr.isatty() else None)
+            report.differences.extend(heads.compare_heads(published))
         except DatabaseError as error:
             # Books that cannot be read are not books that differ.
             raise CommandError(f"The ledger cannot be read: {error}", returncode=2) from error
         if options["json"]:
-            told = {"clean": not report.differences, "verdict": report.verdict, **asdict(report)}
-            self.stdout.write(json.dumps(told))
+            content = {"clean": not report.differences, "verdict": report.verdict, **asdict(report)}
+            self.stdout.write(json.dumps(content))
         else:
             for difference in report.new:
-                self.stdout.write(f"{difference.check}: {difference.subject} {difference.message}")
+                self.stdout.write(str(difference))
             for known in report.known:
-                found = known.finding
-                self.stdout.write(
-                    f"{found.check}: {found.subject} {found.message} [acknowledged by {known.asked_by} and"
-                    f" {known.acknowledged_by}: {known.reason}]"
-                )
+                people = f"{known.asked_by} and {known.acknowledged_by}"
+                self.stdout.write(f"{known.finding} [acknowledged by {people}: {known.reason}]")
             size = f"{report.accounts} accounts, {report.postings} postings, {report.transfers} transfers"
             self.stdout.write(f"{size}: {report.verdict}.")
         if report.differences:
             raise SystemExit(1)
 
-    def _tell(self, done: int, of: int, check: str) -> None:
-        self.stderr.write(f"{done} of {of}: {check}")
+    def _report(self, finished: int, total: int, check: str) -> None:
+        self.stderr.write(f"{finished} of {total}: {check}")
 
 
-def _kept(file: str) -> list[heads.GivenHead]:
+def _read_copy(file: str) -> list[heads.PublishedHead]:
     try:
         return heads.read_heads(Path(file).read_text())
     except (OSError, UnicodeDecodeError) as error:

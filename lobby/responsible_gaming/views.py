@@ -18,7 +18,7 @@ from wallet.base.errors import WalletError
 from wallet.language import worded, worded_later
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors
 from wallet.responsible_gaming import services as responsible_gaming
-from wallet.responsible_gaming.change_texts import told_change
+from wallet.responsible_gaming.change_texts import translated_change
 
 SPANS = {"day": worded_later("A day"), "week": worded_later("A week"), "month": worded_later("A month")}
 PERIODS = {
@@ -113,7 +113,7 @@ def page(request: HttpRequest) -> HttpResponseBase:
 def _changes(player: Player) -> list[dict[str, Any]]:
     """Return the latest changes in the reader's language, with who made them."""
     changes = responsible_gaming_selectors.changes(player)[:LISTED]
-    return [{"at": change.at, "by_id": change.by_id, "what": told_change(change.what)} for change in changes]
+    return [{"at": change.at, "by_id": change.by_id, "what": translated_change(change.what)} for change in changes]
 
 
 def _groups(settings: Any, data: Any) -> list[dict[str, Any]]:

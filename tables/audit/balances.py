@@ -8,7 +8,7 @@ from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play.store import read_state
 from wallet.audit.audit import register
 from wallet.audit.books import Finding
-from wallet.ledger.selectors import held_in_pots, held_on_stacks, moved
+from wallet.ledger.selectors import pots_by_match, stack_changes, stacks_by_seating
 
 #: How many deals are read at once, with their postings.
 AT_ONCE = 500
@@ -17,7 +17,7 @@ AT_ONCE = 500
 @register
 def stacks_are_those_of_the_tables() -> Iterator[Finding]:
     """Find seats whose chips in the table's state differ from the seat's stack in the ledger."""
-    stacks = held_on_stacks()
+    stacks = stacks_by_seating()
     for table in Table.objects.exclude(seatings=None).filter(seatings__freed_at=None).distinct():
         try:
             state = read_state(table) if table.log_pruned_at is None else None
@@ -39,7 +39,7 @@ def stacks_are_those_of_the_tables() -> Iterator[Finding]:
 @register
 def freed_seats_hold_nothing() -> Iterator[Finding]:
     """Find seats that were freed and whose stack still holds chips."""
-    stacks = held_on_stacks()
+    stacks = stacks_by_seating()
     freed = Seating.objects.filter(pk__in=stacks, freed_at__isnull=False).order_by("pk")
     for pk in freed.values_list("pk", flat=True):
         yield Finding("freed seats", f"seating:{pk}", f"{stacks[pk]} still lies on a seat that is free again.")
@@ -48,7 +48,7 @@ def freed_seats_hold_nothing() -> Iterator[Finding]:
 @register
 def ended_matches_have_empty_pots() -> Iterator[Finding]:
     """Find settled or cancelled matches whose pot is not empty."""
-    pots = held_in_pots()
+    pots = pots_by_match()
     ended = Match.objects.filter(pk__in=pots).exclude(status=Match.Status.OPEN).order_by("pk")
     for pk in ended.values_list("pk", flat=True):
         yield Finding("ended matches", f"match:{pk}", f"{pots[pk]} still lies in the pot of an ended match.")
@@ -60,7 +60,7 @@ def deals_are_settled_as_scored() -> Iterator[Finding]:
     scored = Deal.objects.filter(status=Deal.Status.OVER, match__table__family__in=PER_POINT)
     deals = scored.prefetch_related("seats").iterator(chunk_size=AT_ONCE)
     while some := {f"deal:{deal.pk}:settle": deal for deal in islice(deals, AT_ONCE)}:
-        changes = moved(some.keys())
+        changes = stack_changes(some.keys())
         for key, deal in some.items():
             for seat in deal.seats.all():
                 booked = changes.get(key, {}).get(seat.seating_id, 0)

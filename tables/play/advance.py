@@ -22,7 +22,7 @@ from tables.play.computers import practice
 from tables.play.fast import live
 from tables.play.seating import connected_seats, costs_nothing_to_leave
 from tables.play.store import LockedTable
-from wallet.audit.freeze import STANDS_STILL
+from wallet.audit.freeze import SETTLEMENT_FROZEN
 from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
 from wallet.language import ENGLISH
@@ -141,7 +141,7 @@ def advance_for_platform(table: LockedTable, move: moves.Move) -> None:
     try:
         advance(table, move)
     except (RulesError, WalletError) as refusal:
-        if refusal.code == STANDS_STILL:
+        if refusal.code == SETTLEMENT_FROZEN:
             raise TableError(refusal.code, refusal.message, status=503) from refusal
         raise RuntimeError(f"the platform's own {type(move).__name__} was refused: {refusal.code}") from refusal
 

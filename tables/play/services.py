@@ -31,7 +31,7 @@ from tables.play.seating import (
     take_seat,
 )
 from tables.play.store import LockedTable
-from wallet.audit.freeze import STANDS_STILL
+from wallet.audit.freeze import SETTLEMENT_FROZEN
 from wallet.base.retry import retried
 from wallet.language import worded
 from wallet.responsible_gaming import services as responsible_gaming
@@ -173,7 +173,7 @@ def tick_or_wait(*, table_id: int) -> bool:
     try:
         tick(table_id=table_id)
     except TableError as refusal:
-        if refusal.code != STANDS_STILL:
+        if refusal.code != SETTLEMENT_FROZEN:
             raise
         return False
     return True

@@ -15,7 +15,7 @@ from tables.play.lanes import MOVES
 from tables.sockets import heartbeat
 from tables.sockets.base import TAKEN_OVER, LiveSocket
 from tables.sockets.statuses import SeenState, TableStatus
-from wallet.audit.freeze import STANDS_STILL
+from wallet.audit.freeze import SETTLEMENT_FROZEN
 
 #: The notices that other processes send as plain text, as sentences that can be translated.
 _NOTICES = {text: text for text in (FROZEN, broadcast.VOID)}
@@ -82,7 +82,7 @@ class ShowingSocket(LiveSocket):
             await self.show_frozen()
         self.told_frozen = status.frozen
         if status.waits and not self.told_waiting:
-            await self.show_error(TableError(STANDS_STILL, broadcast.WAITS), None)
+            await self.show_error(TableError(SETTLEMENT_FROZEN, broadcast.WAITS), None)
         self.told_waiting = status.waits
         newer = status.shown.version >= self.shown.version and status.shown != self.shown
         waits = newer and not status.frozen and self.has_joined

@@ -22,7 +22,7 @@ from wallet.audit.prefix import account_ends, current_prefix
 from wallet.audit.transfers.reading import TransferCheck
 from wallet.base import clocks
 from wallet.keys import signing
-from wallet.ledger.hash_chain import LOST, Links, SealedRow, sealed_rows
+from wallet.ledger.hash_chain import MISSING, Links, SealedRow, sealed_rows
 from wallet.models import Account, AuditRun, DayHead, Transfer
 
 #: A day is signed when it has been over for this long: transactions that began in it have been committed by then.
@@ -99,7 +99,7 @@ class _Chain:
     def read(self, rows: Sequence[SealedRow]) -> Differences:
         latest, days = self._latest, self._days
         for transfer in rows:
-            if transfer.posting is LOST:
+            if transfer.posting is MISSING:
                 continue
             expected, *_ = self._links.follow(transfer)
             if transfer.seal != expected:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from django.db.models import Max
 from django.utils import timezone
 
-from wallet.ledger.ledger import STANDS_STILL
+from wallet.ledger.ledger import SETTLEMENT_FROZEN
 from wallet.models import AuditRun, Freeze, Posting
 
-__all__ = ["STANDS_STILL", "Condition", "current", "is_frozen", "last_run"]
+__all__ = ["SETTLEMENT_FROZEN", "Condition", "current", "is_frozen", "last_run"]
 
 
 @dataclass(frozen=True, slots=True)

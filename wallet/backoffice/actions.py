@@ -81,7 +81,7 @@ class ActionAdmin(LongList):
 
     def get_urls(self) -> list[Any]:
         name = self.opts.model_name
-        own = [
+        action_urls = [
             path(
                 f"{action.name}/",
                 self.admin_site.admin_view(lambda request, action=action: self.run_action(request, action)),
@@ -89,7 +89,7 @@ class ActionAdmin(LongList):
             )
             for action in self.row_actions
         ]
-        urls: list[Any] = [*own, *super().get_urls()]
+        urls: list[Any] = [*action_urls, *super().get_urls()]
         for page in urls:
             if self.moves_money and not str(page.name).endswith("_changelist"):
                 page.callback.needs_fresh_code = True
@@ -100,13 +100,13 @@ class ActionAdmin(LongList):
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Return the row actions that this user may use; Django's bulk deletion is never among them."""
-        found = {}
+        actions = {}
         for action in self.row_actions:
             if self.is_allowed(request, action):
-                found[action.name] = (self._to_page(action), action.name, action.label)
-        return found
+                actions[action.name] = (self._redirect_to(action), action.name, action.label)
+        return actions
 
-    def _to_page(self, action: AdminAction) -> Callable[..., HttpResponse]:
+    def _redirect_to(self, action: AdminAction) -> Callable[..., HttpResponse]:
         def ask(modeladmin: Any, request: HttpRequest, queryset: Any) -> HttpResponse:
             ids = queryset.order_by("pk").values_list("pk", flat=True)[:MOST]
             return redirect(f"{self._address(action)}?{urlencode({'ids': ','.join(map(str, ids))})}")
@@ -120,57 +120,57 @@ class ActionAdmin(LongList):
         """Ask for the reason on GET; on POST with a reason, act on each row and redirect back."""
         if not self.is_allowed(request, action):
             raise PermissionDenied
-        sent = request.POST if request.method == "POST" else request.GET
-        ids = [int(part) for part in sent.get("ids", "").split(",") if part.isascii() and part.isdigit()][:MOST]
+        data = request.POST if request.method == "POST" else request.GET
+        ids = [int(part) for part in data.get("ids", "").split(",") if part.isascii() and part.isdigit()][:MOST]
         rows = list(self.get_queryset(request).filter(pk__in=ids).order_by("pk"))
         form = action.form(request.POST if request.method == "POST" else None)
         form.fields["reason"].label = action.asks
-        back = self._back(rows)
+        next_page = self._next_page(rows)
         if not rows:
             messages.warning(request, "Nothing was chosen.")
-            return redirect(back)
-        shown = [{"row": row, "facts": self.facts(row)} for row in rows]
-        seen = _fingerprint(shown)
+            return redirect(next_page)
+        content = [{"row": row, "facts": self.facts(row)} for row in rows]
+        seen = _fingerprint(content)
         changed = request.method == "POST" and seen and request.POST.get("seen") != seen
         if changed:
             form.add_error(None, "What stands here is not what you have looked at, or has changed since. Look again.")
         if request.method == "POST" and form.is_valid():
             self._do_all(request, action, rows, form.cleaned_data)
-            return redirect(back)
+            return redirect(next_page)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "title": action.label,
             "action": action,
-            "rows": shown,
+            "rows": content,
             "seen": seen,
             "ids": ",".join(str(row.pk) for row in rows),
             "form": form,
-            "back": back,
+            "back": next_page,
         }
         status = 409 if changed else 400 if request.method == "POST" else 200
         return TemplateResponse(request, "staff/confirm.html", context, status=status)
 
-    def _back(self, rows: list[Any]) -> str:
+    def _next_page(self, rows: list[Any]) -> str:
         place = f"admin:{self.opts.app_label}_{self.opts.model_name}"
         return reverse(f"{place}_change", args=[rows[0].pk]) if len(rows) == 1 else reverse(f"{place}_changelist")
 
-    def _do_all(self, request: HttpRequest, action: AdminAction, rows: list[Any], told: Mapping[str, Any]) -> None:
-        reason, more = told["reason"].strip(), {name: value for name, value in told.items() if name != "reason"}
-        done = 0
+    def _do_all(self, request: HttpRequest, action: AdminAction, rows: list[Any], data: Mapping[str, Any]) -> None:
+        reason, more = data["reason"].strip(), {name: value for name, value in data.items() if name != "reason"}
+        count = 0
         for row in rows:
             try:
                 with transaction.atomic():
                     answer = action.do(row, reason, of_request(request), **more)
-                done += 1
+                count += 1
                 if isinstance(answer, str):
                     messages.warning(request, answer)
             except self.refusals as refusal:
                 messages.error(request, f"{row}: {getattr(refusal, 'message', refusal)}")
             except DatabaseError:
                 messages.error(request, f"{row}: the database was busy, nothing was changed. Please try again.")
-        if done:
-            messages.success(request, f"{action.label}: done for {done}.")
+        if count:
+            messages.success(request, f"{action.label}: done for {count}.")
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -208,16 +208,17 @@ class AuditedAdmin(ActionAdmin):
         before = getattr(request, "trail_before", {})
         obj = form.instance
         fresh = type(obj)._default_manager.get(pk=obj.pk)
-        was, now = audit_log.changes(before, audit_log.snapshot(fresh))
-        if was or now or not change:
-            what = f"{self.opts.model_name}.{'change' if change else 'add'}"
+        former, present = audit_log.changes(before, audit_log.snapshot(fresh))
+        if former or present or not change:
+            act = f"{self.opts.model_name}.{'change' if change else 'add'}"
             reason = form.cleaned_data.get("reason", "")
-            audit_log.record(of_request(request), what, fresh, reason=reason, before=was if change else None, after=now)
+            before = former if change else None
+            audit_log.record(of_request(request), act, fresh, reason=reason, before=before, after=present)
 
 
-def _fingerprint(shown: list[dict[str, Any]]) -> str:
+def _fingerprint(content: list[dict[str, Any]]) -> str:
     """Return the SHA-256 of all facts on the page, in hex; empty where there are none."""
-    facts = [(each["row"].pk, *each["facts"]) for each in shown if each["facts"]]
+    facts = [(entry["row"].pk, *entry["facts"]) for entry in content if entry["facts"]]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest() if facts else ""
 
 

@@ -70,31 +70,31 @@ def pot_name(match: int) -> AccountName:
     return AccountName(AccountKind.POT, f"match:{match}")
 
 
-def find_all(names: Collection[AccountName], currency: str | None = None) -> dict[AccountName, Account]:
+def find_named(names: Collection[AccountName], currency: str | None = None) -> dict[AccountName, Account]:
     """Return the accounts of those names, in the currency where one is given.
 
     WalletError `unknown_account` where one does not exist.
     """
-    found = {name: account for name, account in _named(names) if currency in (None, account.currency)}
-    check_known(names, found, currency)
-    return found
+    accounts = {name: account for name, account in _read_accounts(names) if currency in (None, account.currency)}
+    check_known(names, accounts, currency)
+    return accounts
 
 
 def find_accounts(kind: AccountKind, references: Iterable[str]) -> list[Account]:
     """Return the accounts of that kind and those references, in every currency; missing ones are left out."""
-    return [account for _, account in _named([AccountName(kind, reference) for reference in references])]
+    return [account for _, account in _read_accounts([AccountName(kind, reference) for reference in references])]
 
 
 def open_account(name: AccountName, currency: str) -> Account:
     """Return the account of that name and currency, opened if need be. Call inside a transaction."""
     for _ in range(2):
-        there = [account for _, account in _named([name]) if account.currency == currency]
-        if account := there[0] if there else opened(name, currency):
+        existing = [account for _, account in _read_accounts([name]) if account.currency == currency]
+        if account := existing[0] if existing else insert(name, currency):
             return account
     raise RuntimeError(f"The account of {name} is neither there nor to be opened.")
 
 
-def opened(name: AccountName, currency: str) -> Account | None:
+def insert(name: AccountName, currency: str) -> Account | None:
     """Open the account of that name and currency; None if another transaction has opened it meanwhile."""
     identity = (str(name.kind), name.reference, currency)
     with connection.cursor() as cursor:
@@ -107,10 +107,10 @@ def opened(name: AccountName, currency: str) -> Account | None:
     return Account.from_db(connection.alias, FIELDS, (row[0], *identity, name.owner, 0, "")) if row else None
 
 
-def check_known(names: Iterable[AccountName], found: Collection[AccountName], currency: str | None) -> None:
+def check_known(names: Iterable[AccountName], existing: Collection[AccountName], currency: str | None) -> None:
     """Raise WalletError `unknown_account` where one of the names was not found."""
     for name in names:
-        if name not in found:
+        if name not in existing:
             where = currency or "any currency"
             raise WalletError("unknown_account", f"There is no {name.kind} of {name.reference} in {where}.")
 
@@ -121,15 +121,15 @@ def named_condition(names: Iterable[AccountName]) -> tuple[str, list[str]]:
     Kinds are written into the SQL: as values they would decide on the use of partial indexes, and SQLite would compile
     the statement again at every call.
     """
-    wanted: dict[AccountKind, list[str]] = {}
+    by_kind: dict[AccountKind, list[str]] = {}
     for name in dict.fromkeys(names):
-        wanted.setdefault(name.kind, []).append(name.reference)
-    parts = [f"(kind = '{kind}' AND reference IN ({', '.join(['%s'] * len(each))}))" for kind, each in wanted.items()]
-    values = [reference for references in wanted.values() for reference in references]
-    return " OR ".join(parts) or "FALSE", values
+        by_kind.setdefault(name.kind, []).append(name.reference)
+    marks = {kind: ", ".join(["%s"] * len(references)) for kind, references in by_kind.items()}
+    condition = " OR ".join(f"(kind = '{kind}' AND reference IN ({of_kind}))" for kind, of_kind in marks.items())
+    return condition or "FALSE", [reference for references in by_kind.values() for reference in references]
 
 
-def _named(names: Iterable[AccountName]) -> Iterator[tuple[AccountName, Account]]:
+def _read_accounts(names: Iterable[AccountName]) -> Iterator[tuple[AccountName, Account]]:
     """Yield the accounts of those names in every currency, by one query."""
     condition, values = named_condition(names)
     with connection.cursor() as cursor:

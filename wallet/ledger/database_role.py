@@ -14,7 +14,7 @@ from wallet.ledger.triggers import CLOSINGS, DETAILS, RECORDS, TABLES
 #: The tables in which rows are only added.
 ADDED_ONLY = (*TABLES[1:], *RECORDS, *CLOSINGS, *DETAILS, *triggers.APPEND_ONLY)
 #: The columns of an account that change; its trigger lets only transfers change them.
-_OF_AN_ACCOUNT = ("balance", "head")
+_CHANGING_COLUMNS = ("balance", "head")
 _CHANGES = ("UPDATE", "DELETE", "TRUNCATE")
 
 
@@ -26,10 +26,10 @@ def grant(connection: BaseDatabaseWrapper, role: str, password: str = "") -> Non
     """
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
-        known = cursor.fetchone() is not None
+        exists = cursor.fetchone() is not None
         cursor.execute("SELECT current_database(), current_schema()")
         database, schema = cursor.fetchone()
-        for statement in _role_statements(role, password, database, schema, known=known):
+        for statement in _role_statements(role, password, database, schema, exists=exists):
             cursor.execute(statement.as_string(cursor.connection))
 
 
@@ -50,25 +50,25 @@ def power(connection: BaseDatabaseWrapper, role: str | None = None) -> str:
     return "the owner of the tables" if is_owner else ""
 
 
-def _role_statements(role: str, password: str, database: str, schema: str, *, known: bool) -> list[sql.Composed]:
-    name, of = sql.Identifier(role), sql.Identifier(schema)
+def _role_statements(role: str, password: str, database: str, schema: str, *, exists: bool) -> list[sql.Composed]:
+    name, in_schema = sql.Identifier(role), sql.Identifier(schema)
     login = sql.SQL(" LOGIN PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
-    made = [sql.SQL("CREATE ROLE {}").format(name)] if not known else []
+    creation = [sql.SQL("CREATE ROLE {}").format(name)] if not exists else []
     if password:
-        made.append(sql.SQL("ALTER ROLE {}{}").format(name, login))
+        creation.append(sql.SQL("ALTER ROLE {}{}").format(name, login))
     tables = sql.SQL(", ").join(map(sql.Identifier, ADDED_ONLY))
     changes = sql.SQL(", ").join(map(sql.SQL, _CHANGES))
-    columns = sql.SQL(", ").join(map(sql.Identifier, _OF_AN_ACCOUNT))
+    columns = sql.SQL(", ").join(map(sql.Identifier, _CHANGING_COLUMNS))
     account = sql.Identifier(TABLES[0])
     return [
-        *made,
+        *creation,
         sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(sql.Identifier(database), name),
         # Nobody here needs temporary tables, and without them none can hide a real one.
         sql.SQL("REVOKE TEMPORARY ON DATABASE {} FROM PUBLIC, {}").format(sql.Identifier(database), name),
-        sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(of, name),
-        sql.SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(of, name),
-        sql.SQL("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {} TO {}").format(of, name),
-        sql.SQL("GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {} TO {}").format(of, name),
+        sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(in_schema, name),
+        sql.SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(in_schema, name),
+        sql.SQL("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {} TO {}").format(in_schema, name),
+        sql.SQL("GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {} TO {}").format(in_schema, name),
         sql.SQL("REVOKE {} ON {} FROM {}").format(changes, tables, name),
         sql.SQL("REVOKE {} ON {} FROM {}").format(changes, account, name),
         sql.SQL("GRANT UPDATE ({}) ON {} TO {}").format(columns, account, name),

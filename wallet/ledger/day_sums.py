@@ -33,23 +33,23 @@ _SIDES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SumSort:
+class Grouping:
     """A way to add up transfers by day and other `groups`: columns of `model`, each with its value for a transfer.
 
-    Only transfers that meet `which` are added up; `fixed` are the values of the other columns.
+    Only transfers that meet the `condition` are added up; `constants` are the values of the other columns.
     """
 
     model: type[Model]
     groups: Mapping[str, Any]
-    which: Q = field(default_factory=Q)
-    fixed: Mapping[str, Any] = field(default_factory=dict)
+    condition: Q = field(default_factory=Q)
+    constants: Mapping[str, Any] = field(default_factory=dict)
 
 
 #: By currency, reason, and for each side its kind, and whether it has no owner.
-DAYS = SumSort(model=DaySum, groups={"currency": F("debit__currency"), "reason": F("posting__reason"), **_SIDES})
+DAYS = Grouping(model=DaySum, groups={"currency": F("debit__currency"), "reason": F("posting__reason"), **_SIDES})
 
+#: The number of transfers and their amount, by the day and the groups of a grouping.
 Sums = dict[tuple[Any, ...], tuple[int, int]]
-"""How many transfers and their amount, by the day and the groups of a sort."""
 
 
 class Quarter(Func):
@@ -71,9 +71,9 @@ class Quarter(Func):
         return self.as_sql(compiler, connection, template=template, zone=zone().key)
 
 
-def day_of(quarter: int, place: ZoneInfo | None = None) -> date:
+def day_of(quarter: int, time_zone: ZoneInfo | None = None) -> date:
     """Return the day of that quarter hour, in the report zone unless another is given."""
-    return datetime.fromtimestamp(quarter * 900, place or zone()).date()
+    return datetime.fromtimestamp(quarter * 900, time_zone or zone()).date()
 
 
 def close_days() -> int:
@@ -99,33 +99,33 @@ def closed_up_to() -> int:
     return Closing.objects.filter(zone=zone().key).aggregate(last=Max("last"))["last"] or 0
 
 
-def add_up(after: int, last: int, place: ZoneInfo | None = None, sort: SumSort = DAYS) -> Sums:
+def add_up(after: int, last: int, time_zone: ZoneInfo | None = None, grouping: Grouping = DAYS) -> Sums:
     """Return the sums by days of that zone of the transfers with `after < id <= last`."""
-    found: Sums = {}
-    there = Transfer.objects.filter(sort.which, pk__gt=after, pk__lte=last).order_by()
-    rows: QuerySet[Any, Any] = there.values(quarter=Quarter("posting__created_at"), **sort.groups)
+    sums: Sums = {}
+    transfers = Transfer.objects.filter(grouping.condition, pk__gt=after, pk__lte=last).order_by()
+    rows: QuerySet[Any, Any] = transfers.values(quarter=Quarter("posting__created_at"), **grouping.groups)
     for row in rows.annotate(count=Count("pk"), total=Sum("amount")):
-        key = (day_of(row["quarter"], place), *(row[name] for name in sort.groups))
-        count, total = found.get(key, (0, 0))
-        found[key] = (count + row["count"], total + row["total"])
-    return found
+        key = (day_of(row["quarter"], time_zone), *(row[name] for name in grouping.groups))
+        count, total = sums.get(key, (0, 0))
+        sums[key] = (count + row["count"], total + row["total"])
+    return sums
 
 
-def stored(closing: Closing, sort: SumSort = DAYS) -> Sums:
+def stored_sums(closing: Closing, grouping: Grouping = DAYS) -> Sums:
     """Return the sums that are stored for the closing."""
-    kept = sort.model._default_manager.filter(closing=closing, **sort.fixed)
-    return {row[:-2]: row[-2:] for row in kept.values_list("day", *sort.groups, "transfers", "amount")}
+    rows = grouping.model._default_manager.filter(closing=closing, **grouping.constants)
+    return {row[:-2]: row[-2:] for row in rows.values_list("day", *grouping.groups, "transfers", "amount")}
 
 
-def store(closing: Closing, sort: SumSort, sums: Sums) -> None:
+def store(closing: Closing, grouping: Grouping, sums: Sums) -> None:
     """Store the sums of the closing, in the transaction that makes it visible."""
-    sort.model._default_manager.bulk_create(_rows(closing, sort, sums), batch_size=1000)
+    grouping.model._default_manager.bulk_create(_rows(closing, grouping, sums), batch_size=1000)
 
 
-def _rows(closing: Closing, sort: SumSort, sums: Sums) -> Iterator[Model]:
+def _rows(closing: Closing, grouping: Grouping, sums: Sums) -> Iterator[Model]:
     for (day, *key), (count, total) in sums.items():
-        by = dict(zip(sort.groups, key, strict=True))
-        yield sort.model(closing=closing, day=day, transfers=count, amount=total, **by, **sort.fixed)
+        columns = dict(zip(grouping.groups, key, strict=True))
+        yield grouping.model(closing=closing, day=day, transfers=count, amount=total, **columns, **grouping.constants)
 
 
 @transaction.atomic

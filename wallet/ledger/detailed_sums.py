@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Case, F, Max, Q, Value, When
 
 from wallet.base.report_zone import zone
-from wallet.ledger.day_sums import Sums, SumSort, add_up, store
+from wallet.ledger.day_sums import Grouping, Sums, add_up, store
 from wallet.models import AccountKind, Closing, DetailedClosing, PlaceSum, PlayerSum
 
 #: A transfer within a table counts once, for the side that pays.
@@ -24,7 +24,7 @@ ACCOUNT_AT_TABLE = Case(
     When(IS_KNOWN, then=Value("")), When(PAYS, then=F("debit__reference")), default=F("credit__reference")
 )
 
-PLACES = SumSort(
+PLACES = Grouping(
     model=PlaceSum,
     groups={
         "currency": F("debit__currency"),
@@ -34,12 +34,12 @@ PLACES = SumSort(
         **{name: F(f"posting__{name}") for name in ("at_table", "at_stake", "at_book", "at_title")},
         "account": ACCOUNT_AT_TABLE,
     },
-    which=PAYS | IS_PAID,
+    condition=PAYS | IS_PAID,
 )
 
 
-def _of_players(own: str, other: str) -> SumSort:
-    return SumSort(
+def _of_players(own: str, other: str) -> Grouping:
+    return Grouping(
         model=PlayerSum,
         groups={
             "currency": F("debit__currency"),
@@ -47,8 +47,8 @@ def _of_players(own: str, other: str) -> SumSort:
             "own_kind": F(f"{own}__kind"),
             "other_kind": F(f"{other}__kind"),
         },
-        which=Q(**{f"{own}__owner__isnull": False}),
-        fixed={"pays": own == "debit"},
+        condition=Q(**{f"{own}__owner__isnull": False}),
+        constants={"pays": own == "debit"},
     )
 
 
@@ -63,7 +63,7 @@ def add_details() -> int:
     """
     added = 0
     for closing in Closing.objects.filter(zone=zone().key, details=None).order_by("after"):
-        sums = [(sort, add_up(closing.after, closing.last, sort=sort)) for sort in DETAILS]
+        sums = [(grouping, add_up(closing.after, closing.last, grouping=grouping)) for grouping in DETAILS]
         try:
             _store(closing, sums)
         except IntegrityError:
@@ -75,12 +75,12 @@ def add_details() -> int:
 
 def detailed_up_to() -> int:
     """Return the id of the last transfer that is in the sums of places and players; 0 where none is."""
-    there = DetailedClosing.objects.filter(closing__zone=zone().key)
-    return there.aggregate(last=Max("closing__last"))["last"] or 0
+    detailed = DetailedClosing.objects.filter(closing__zone=zone().key)
+    return detailed.aggregate(last=Max("closing__last"))["last"] or 0
 
 
 @transaction.atomic
-def _store(closing: Closing, sums: Iterable[tuple[SumSort, Sums]]) -> None:
+def _store(closing: Closing, sums: Iterable[tuple[Grouping, Sums]]) -> None:
     DetailedClosing.objects.create(closing=closing)
-    for sort, found in sums:
-        store(closing, sort, found)
+    for grouping, sort_sums in sums:
+        store(closing, grouping, sort_sums)

@@ -105,17 +105,17 @@ class SealedRow(NamedTuple):
 
 
 #: Stands for a posting that does not exist.
-LOST = SealedPosting(0, "", _EPOCH, None, "", "", None, None, None, None, "", "")
+MISSING = SealedPosting(0, "", _EPOCH, None, "", "", None, None, None, None, "", "")
 
-_OF_TRANSFER = SealedRow._fields[:-1]
-_OF_POSTING = ("pk", "digest", "created_at", "trail_entry", "key", "reason", *COLUMNS)
+_TRANSFER_COLUMNS = SealedRow._fields[:-1]
+_POSTING_COLUMNS = ("pk", "digest", "created_at", "trail_entry", "key", "reason", *COLUMNS)
 #: How many transfers are read at once, and then the postings that they belong to.
-_AT_ONCE = 5_000
+_BATCH = 5_000
 
 
 def sealed_rows(transfers: Any) -> Iterator[SealedRow]:
     """Yield the rows of a query of Transfer in the order of ids, without those whose posting does not exist."""
-    return (row for row in every_row(transfers) if row.posting is not LOST)
+    return (row for row in every_row(transfers) if row.posting is not MISSING)
 
 
 def every_row(transfers: Any) -> Iterator[SealedRow]:
@@ -123,18 +123,18 @@ def every_row(transfers: Any) -> Iterator[SealedRow]:
 
     Postings are read by separate queries: each once, not with every one of its transfers.
     """
-    rows = transfers.order_by("pk").values_list(*_OF_TRANSFER).iterator(chunk_size=_AT_ONCE)
-    while several := list(islice(rows, _AT_ONCE)):
-        postings = _postings({row[1] for row in several})
-        for row in several:
-            yield SealedRow._make((*row, postings.get(row[1], LOST)))
+    rows = transfers.order_by("pk").values_list(*_TRANSFER_COLUMNS).iterator(chunk_size=_BATCH)
+    while batch := list(islice(rows, _BATCH)):
+        postings = _postings({row[1] for row in batch})
+        for row in batch:
+            yield SealedRow._make((*row, postings.get(row[1], MISSING)))
 
 
-def _postings(wanted: set[int]) -> dict[int, SealedPosting]:
-    first, last = min(wanted), max(wanted)
+def _postings(ids: set[int]) -> dict[int, SealedPosting]:
+    first, last = min(ids), max(ids)
     # They are almost always consecutive, and a range is faster to send than thousands of ids.
-    near = Q(pk__gte=first, pk__lte=last) if last - first <= _AT_ONCE else Q(pk__in=wanted)
-    rows = Posting.objects.filter(near).order_by().values_list(*_OF_POSTING)
+    condition = Q(pk__gte=first, pk__lte=last) if last - first <= _BATCH else Q(pk__in=ids)
+    rows = Posting.objects.filter(condition).order_by().values_list(*_POSTING_COLUMNS)
     return {row[0]: SealedPosting._make(row) for row in rows}
 
 
@@ -148,15 +148,15 @@ class Links:
     def __init__(self, heads: Mapping[int, str] | None = None) -> None:
         #: The stored seal of each account's latest transfer, beginning with the given ones.
         self.heads = dict(heads or {})
-        self._due_seals = _DueSeals()
+        self._checker = _SealChecker()
 
     def follow(self, transfer: SealedRow) -> tuple[str, str, str]:
         """Return the right seal of the next transfer, and the stored ones that it follows."""
         heads = self.heads
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
-        due = self._due_seals.of(transfer, before)
+        seal = self._checker.of(transfer, before)
         heads[transfer.debit_id] = heads[transfer.credit_id] = transfer.seal
-        return (due, *before)
+        return (seal, *before)
 
 
 def recompute(transfers: Any) -> Iterator[tuple[SealedRow, str, str, str]]:
@@ -166,7 +166,7 @@ def recompute(transfers: Any) -> Iterator[tuple[SealedRow, str, str, str]]:
         yield (transfer, *links.follow(transfer))
 
 
-class _DueSeals:
+class _SealChecker:
     """The right seals of transfers, with whichever key of the installation they were made."""
 
     def __init__(self) -> None:
@@ -187,9 +187,9 @@ class _DueSeals:
             return transfer.seal
         trail = TrailEnd(posting.trail_entry, seal)
         for number, key in enumerate(self._keys):
-            due = link_hash(*content, trail, key)
-            if due == transfer.seal:
+            expected = link_hash(*content, trail, key)
+            if expected == transfer.seal:
                 # The next ones were most likely made with the same key.
                 self._keys.insert(0, self._keys.pop(number))
-                return due
+                return expected
         return link_hash(*content, trail)

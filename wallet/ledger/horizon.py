@@ -15,7 +15,7 @@ from wallet.models import Transfer
 PATIENCE = 10.0
 _PAUSE = 0.01
 #: A transaction takes this lock before it is assigned an id, and holds it until it ends.
-_WRITING = (
+_WRITERS = (
     "SELECT virtualtransaction FROM pg_locks WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'"
     " AND relation = %s::regclass AND pid <> pg_backend_pid()"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -31,15 +31,15 @@ def committed_up_to(model: type[Model] = Transfer) -> int:
     latest: int = model._default_manager.order_by("-pk").values_list("pk", flat=True).first() or 0
     if connection.vendor == "postgresql":
         table = connection.ops.quote_name(model._meta.db_table)
-        before, until = _writing(table), time.monotonic() + PATIENCE
-        while before & _writing(table):
+        running, until = _running_writers(table), time.monotonic() + PATIENCE
+        while running & _running_writers(table):
             if time.monotonic() > until:
                 raise WalletError("ledger_busy", "A posting is not finished that was begun before. Please try again.")
             time.sleep(_PAUSE)
     return latest
 
 
-def _writing(table: str) -> set[str]:
+def _running_writers(table: str) -> set[str]:
     with connection.cursor() as cursor:
-        cursor.execute(_WRITING, [table])
+        cursor.execute(_WRITERS, [table])
         return {name for (name,) in cursor.fetchall()}

@@ -49,7 +49,7 @@ def keyed_from() -> KeyedFrom | None:
 
 def digest_of(seals: Iterable[tuple[int, str]]) -> str:
     """Return the SHA-256 of those transfers' ids and seals, in hex."""
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     for transfer, seal in seals:
-        whole.update(f"{transfer} {seal}\n".encode())
-    return whole.hexdigest()
+        digest.update(f"{transfer} {seal}\n".encode())
+    return digest.hexdigest()

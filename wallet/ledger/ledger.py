@@ -19,7 +19,7 @@ from wallet.ledger.writing import AccountChange, SealedTransfer, write_posting
 from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
 
 #: The error code for postings of SETTLEMENT during a freeze.
-STANDS_STILL = "settlement_frozen"
+SETTLEMENT_FROZEN = "settlement_frozen"
 _FROZEN = "Settlement stands still until our staff have checked the books. Your chips are safe; try again later."
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -126,8 +126,8 @@ def _write(
     if posting is None:
         try:
             return _post_new(key, lines, reason, place, emptied, locked)
-        except WalletError as refused:
-            posting = _posted_meanwhile(key, refused)
+        except WalletError as refusal:
+            posting = _posted_meanwhile(key, refusal)
     if not _is_same(posting, reason, place, lines):
         raise KeyReused(key)
     return posting
@@ -143,47 +143,50 @@ def _post_new(
 ) -> Posting:
     """Write the posting. WalletError where it is refused, KeyReused where another transaction has used the key."""
     if locked.frozen and reason in SETTLEMENT:
-        raise WalletError(STANDS_STILL, _FROZEN)
+        raise WalletError(SETTLEMENT_FROZEN, _FROZEN)
     content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines), place)
     posting = Posting(key=key, digest=content, reason=reason, created_at=timezone.now(), trail_entry=locked.trail.entry)
     for column, value in zip(COLUMNS, NOWHERE if place is None else place.listed(), strict=True):
         setattr(posting, column, value)
     moves, changes = _sealed(posting, lines, locked.trail)
-    if emptied is not None and (left := changes[emptied.id].after) != 0:
-        raise still_holding(emptied, left)
+    if emptied is not None and (balance := changes[emptied.id].after) != 0:
+        raise pot_not_empty(emptied, balance)
     if not write_posting(posting, moves, list(changes.values())):
         raise KeyReused(key)
     return posting
 
 
-def _posted_meanwhile(key: str, refused: WalletError) -> Posting:
+def _posted_meanwhile(key: str, refusal: WalletError) -> Posting:
     """Return the posting that another transaction made under the key meanwhile; else raise `refused`.
 
     Of two at once, the second waits for the first, and then sees its balances but not yet its key.
     """
     posting = Posting.objects.filter(key=key).first()
     if posting is None:
-        raise refused
+        raise refusal
     return posting
 
 
 def _is_same(posting: Posting, reason: Reason, place: PostingPlace | None, lines: Sequence[Line]) -> bool:
     """Return whether the posting was made for the same lines, in whichever sub-accounts of the house."""
-    moved = list(posting.transfers.select_related("debit", "credit").order_by("line"))
-    ids = [(each.debit_id, each.credit_id, each.amount) for each in moved]
-    return posting.digest == digest(posting.key, reason, ids, place) and [_named_move(each) for each in moved] == [
-        _named_move(line) for line in lines
-    ]
+    transfers = list(posting.transfers.select_related("debit", "credit").order_by("line"))
+    ids = [(transfer.debit_id, transfer.credit_id, transfer.amount) for transfer in transfers]
+    if posting.digest != digest(posting.key, reason, ids, place):
+        return False
+    return list(map(_named_move, transfers)) == list(map(_named_move, lines))
 
 
 def _named_move(move: Line | Transfer) -> tuple[object, ...]:
-    sides = ((each.kind, common_reference(each.reference), each.currency) for each in (move.debit, move.credit))
-    return (*sides, move.amount)
+    return _common_name(move.debit), _common_name(move.credit), move.amount
 
 
-def still_holding(account: Account, left: int) -> WalletError:
+def _common_name(account: Account) -> tuple[str, str, str]:
+    return account.kind, common_reference(account.reference), account.currency
+
+
+def pot_not_empty(account: Account, balance: int) -> WalletError:
     """Return the error for a pot that is not empty."""
-    return WalletError("pot_not_empty", f"{account.reference} would keep {left} in its pot.")
+    return WalletError("pot_not_empty", f"{account.reference} would keep {balance} in its pot.")
 
 
 def digest(key: str, reason: str, transfers: Iterable[tuple[int, int, int]], place: PostingPlace | None = None) -> str:
@@ -215,10 +218,8 @@ def _lock_accounts(key: str, lines: Sequence[Line]) -> tuple[LockedAccounts, lis
     """Lock the accounts of the lines; return the lines between the locked accounts."""
     names = {AccountName.of(account) for line in lines for account in (line.debit, line.credit)}
     house = {name for name in names if name.is_house}
-    held = lock_all(key, house, lines[0].debit.currency, existing=names - house)
-    found = held.accounts
-    moved = [Line(found[AccountName.of(line.debit)], found[AccountName.of(line.credit)], line.amount) for line in lines]
-    return held, moved
+    locked = lock_all(key, house, lines[0].debit.currency, existing=names - house)
+    return locked, [Line(locked.find(line.debit), locked.find(line.credit), line.amount) for line in lines]
 
 
 def _sealed(

@@ -14,14 +14,14 @@ from typing import Any
 from django.db import connection
 
 from wallet.base import money
-from wallet.ledger.accounts import COLUMNS, FIELDS, AccountName, check_known, common_reference, named_condition, opened
+from wallet.ledger.accounts import COLUMNS, FIELDS, AccountName, check_known, common_reference, insert, named_condition
 from wallet.ledger.hash_chain import NO_TRAIL, TrailEnd
 from wallet.models import Account
 
 _ANSWER = (
-    "SELECT held.*, (SELECT id FROM wallet_posting WHERE key = %s),"
+    "SELECT locked.*, (SELECT id FROM wallet_posting WHERE key = %s),"
     " EXISTS (SELECT 1 FROM wallet_freeze WHERE lifted_at IS NULL), trail.id, trail.seal"
-    " FROM (SELECT 1) AS always LEFT JOIN ({held}) AS held ON TRUE"
+    " FROM (SELECT 1) AS always LEFT JOIN ({locked}) AS locked ON TRUE"
     " LEFT JOIN (SELECT id, seal FROM trail_record ORDER BY id DESC LIMIT 1) AS trail ON TRUE"
 )
 _NAMED = f"SELECT {COLUMNS} FROM wallet_account WHERE currency = %s AND ({{named}}) ORDER BY id{{lock}}"
@@ -40,6 +40,10 @@ class LockedAccounts:
     frozen: bool
     trail: TrailEnd = NO_TRAIL
 
+    def find(self, account: Account) -> Account:
+        """Return the locked account of the same name."""
+        return self.accounts[AccountName.of(account)]
+
 
 def lock_all(
     key: str, names: Iterable[AccountName], currency: str, *, existing: Iterable[AccountName] = ()
@@ -51,58 +55,58 @@ def lock_all(
     """
     money.currency(currency)
     existing = list(existing)
-    wanted = list(dict.fromkeys([*existing, *names]))
-    held = _lock(key, wanted, currency)
-    check_known(existing, held.accounts, currency)
-    found = dict(held.accounts)
-    while missing := [name for name in wanted if name not in found]:
-        found |= {name: account for name in missing if (account := _opened(name, currency))}
+    names_to_lock = list(dict.fromkeys([*existing, *names]))
+    locked = _lock(key, names_to_lock, currency)
+    check_known(existing, locked.accounts, currency)
+    accounts = dict(locked.accounts)
+    while missing := [name for name in names_to_lock if name not in accounts]:
+        accounts |= {name: account for name in missing if (account := _open(name, currency))}
         # Accounts that another transaction has opened meanwhile exist now.
-        if met := [name for name in missing if name not in found]:
-            found |= _lock(key, met, currency).accounts
-    return replace(held, accounts=found)
+        if opened_elsewhere := [name for name in missing if name not in accounts]:
+            accounts |= _lock(key, opened_elsewhere, currency).accounts
+    return replace(locked, accounts=accounts)
 
 
 def _lock(key: str, names: Collection[AccountName], currency: str) -> LockedAccounts:
-    parts, given = _statements(names, currency)
+    parts, values = _statements(names, currency)
     with connection.cursor() as cursor:
         clauses = ", ".join(f"part{number} AS ({part})" for number, part in enumerate(parts))
-        held = " UNION ALL ".join(f"SELECT * FROM part{number}" for number in range(len(parts)))
-        cursor.execute(f"WITH {clauses} {_ANSWER.format(held=held)}", [*given, key])
+        locked = " UNION ALL ".join(f"SELECT * FROM part{number}" for number in range(len(parts)))
+        cursor.execute(f"WITH {clauses} {_ANSWER.format(locked=locked)}", [*values, key])
         rows = cursor.fetchall()
     *_, posting, frozen, entry, seal = rows[0]
-    found = [Account.from_db(connection.alias, FIELDS, row[: len(FIELDS)]) for row in rows if row[0] is not None]
-    by_name = {_asked_as(account, names): account for account in found}
+    accounts = [Account.from_db(connection.alias, FIELDS, row[: len(FIELDS)]) for row in rows if row[0] is not None]
+    by_name = {_requested_name(account, names): account for account in accounts}
     return LockedAccounts(by_name, posting, bool(frozen), TrailEnd(entry, seal or ""))
 
 
-def _asked_as(account: Account, names: Collection[AccountName]) -> AccountName:
+def _requested_name(account: Account, names: Collection[AccountName]) -> AccountName:
     name = AccountName.of(account)
     return name if name in names else replace(name, reference=common_reference(name.reference))
 
 
 def _statements(names: Collection[AccountName], currency: str) -> tuple[list[str], list[Any]]:
     """Return one query that locks all named accounts, and one for each account of the house, with their values."""
-    may_choose = connection.features.has_select_for_update_skip_locked
-    house = [name for name in names if may_choose and name.is_house]
-    named = [name for name in names if name not in house]
-    parts, given = [], []
-    if named:
-        condition, values = named_condition(named)
+    skips_locked = connection.features.has_select_for_update_skip_locked
+    house = [name for name in names if skips_locked and name.is_house]
+    others = [name for name in names if name not in house]
+    parts, values = [], []
+    if others:
+        condition, named_values = named_condition(others)
         lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
         parts.append(_NAMED.format(named=condition, lock=lock))
-        given += [currency, *values]
+        values += [currency, *named_values]
     for name in house:
         parts.append(_FREE)
-        given += [currency, str(name.kind)]
-    return parts, given
+        values += [currency, str(name.kind)]
+    return parts, values
 
 
-def _opened(name: AccountName, currency: str) -> Account | None:
+def _open(name: AccountName, currency: str) -> Account | None:
     # Inserting an account that another transaction is changing would wait for that: look for it first.
     if name.is_house and Account.objects.filter(kind=name.kind, currency=currency).exists():
         return _open_sub_account(name, currency)
-    return opened(name, currency)
+    return insert(name, currency)
 
 
 def _open_sub_account(name: AccountName, currency: str) -> Account:

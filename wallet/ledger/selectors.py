@@ -30,8 +30,8 @@ class Balance(TypedDict):
 
 def currencies_in_use() -> list[Currency]:
     """Return fun chips, and real money where it is switched on or was ever paid in."""
-    come_in = set(Account.objects.filter(kind=AccountKind.GATEWAY).values_list("currency", flat=True))
-    return [each for each in CURRENCIES.values() if not each.real or settings.REAL_MONEY or each.code in come_in]
+    paid_in = set(Account.objects.filter(kind=AccountKind.GATEWAY).values_list("currency", flat=True))
+    return [entry for entry in CURRENCIES.values() if not entry.real or settings.REAL_MONEY or entry.code in paid_in]
 
 
 def balances(user: AbstractBaseUser) -> list[Balance]:
@@ -39,15 +39,15 @@ def balances(user: AbstractBaseUser) -> list[Balance]:
     accounts = (
         Account.objects.filter(HELD, owner_id=user.pk).exclude(kind=AccountKind.WITHDRAWAL).order_by("currency", "pk")
     )
-    found: dict[str, Balance] = {}
+    by_currency: dict[str, Balance] = {}
     for account in accounts:
-        balance = found.setdefault(account.currency, {"currency": account.currency, "free": 0, "in_play": 0})
+        balance = by_currency.setdefault(account.currency, {"currency": account.currency, "free": 0, "in_play": 0})
         balance["free" if account.kind == AccountKind.PLAYER else "in_play"] += account.balance
     # A pot ends at 0: while it holds anything, what its players paid in is still being played for.
     entries = Transfer.objects.filter(debit__owner_id=user.pk, credit__kind=AccountKind.POT, credit__balance__gt=0)
     for code, amount in entries.values_list("credit__currency").annotate(Sum("amount")).order_by():
-        found[code]["in_play"] += amount
-    return list(found.values())
+        by_currency[code]["in_play"] += amount
+    return list(by_currency.values())
 
 
 def pot_results(
@@ -62,33 +62,35 @@ def pot_results(
 
     It is limited to one `table`, one `book`, and `since <= time of the payment < until`, where these are given.
     """
-    wanted = {
+    conditions = {
         "posting__at_table": table,
         "posting__at_book": book,
         "posting__created_at__gte": since,
         "posting__created_at__lt": until,
     }
-    given = {name: value for name, value in wanted.items() if value is not None}
-    return {code: amount for [code], amount in _pot_changes(user, ["debit__currency"], given).items()}
+    filters = {name: value for name, value in conditions.items() if value is not None}
+    return {code: amount for [code], amount in _pot_changes(user, ["debit__currency"], filters).items()}
 
 
 def pot_days(user: AbstractBaseUser, currency: str, since: datetime | None) -> dict[tuple[str, date], int]:
     """Return the results of `pot_results` in one currency, by rule book and day of the report zone."""
-    given = {"debit__currency": currency} | ({} if since is None else {"posting__created_at__gte": since})
+    filters = {"debit__currency": currency} | ({} if since is None else {"posting__created_at__gte": since})
     days: dict[tuple[str, date], int] = {}
-    for (book, quarter), amount in _pot_changes(user, ["posting__at_book", "quarter"], given).items():
+    for (book, quarter), amount in _pot_changes(user, ["posting__at_book", "quarter"], filters).items():
         day = book, day_of(quarter)
         days[day] = days.get(day, 0) + amount
     return days
 
 
-def _pot_changes(user: AbstractBaseUser, fields: Sequence[str], given: Mapping[str, Any]) -> dict[tuple[Any, ...], int]:
+def _pot_changes(
+    user: AbstractBaseUser, fields: Sequence[str], filter_by: Mapping[str, Any]
+) -> dict[tuple[Any, ...], int]:
     changes: dict[tuple[Any, ...], int] = {}
     # A pot that still holds something is being played for.
     for sign, pot, own in ((1, "debit", "credit"), (-1, "credit", "debit")):
         sides = {f"{pot}__kind": AccountKind.POT, f"{pot}__balance": 0, f"{own}__owner_id": user.pk}
-        moved = Transfer.objects.filter(**sides, **given).annotate(quarter=Quarter("posting__created_at"))
-        for *group, amount in moved.values_list(*fields).annotate(Sum("amount")).order_by():
+        transfers = Transfer.objects.filter(**sides, **filter_by).annotate(quarter=Quarter("posting__created_at"))
+        for *group, amount in transfers.values_list(*fields).annotate(Sum("amount")).order_by():
             changes[tuple(group)] = changes.get(tuple(group), 0) + sign * amount
     return changes
 
@@ -103,17 +105,17 @@ def pot(match: int) -> int:
     return _balance(AccountKind.POT, f"match:{match}")
 
 
-def held_on_stacks() -> dict[int, int]:
+def stacks_by_seating() -> dict[int, int]:
     """Return the stacks by seating, in smallest units; empty ones are left out."""
-    return _held(AccountKind.STACK, "seating:")
+    return _nonzero_balances(AccountKind.STACK, "seating:")
 
 
-def held_in_pots() -> dict[int, int]:
+def pots_by_match() -> dict[int, int]:
     """Return the pots by match, in smallest units; empty ones are left out."""
-    return _held(AccountKind.POT, "match:")
+    return _nonzero_balances(AccountKind.POT, "match:")
 
 
-def moved(keys: Collection[str]) -> dict[str, dict[int, int]]:
+def stack_changes(keys: Collection[str]) -> dict[str, dict[int, int]]:
     """Return, by key of a posting and seating, the change of the stack in smallest units.
 
     A key without a posting is left out. Pass some hundreds of keys at once.
@@ -153,13 +155,13 @@ class Posted:
 
 def posted(keys: Collection[str]) -> dict[str, Posted]:
     """Return the postings by key; a key without one is left out. Pass some hundreds of keys at once."""
-    found: dict[str, Posted] = {}
+    postings: dict[str, Posted] = {}
     rows = Transfer.objects.filter(posting__key__in=keys).order_by("posting_id", "line")
     for row in rows.select_related("posting", "debit", "credit").iterator():
         posting, giver, taker = row.posting, row.debit, row.credit
-        there = found.setdefault(posting.key, Posted(posting.reason, giver.currency, [], posting.place))
-        there.entries.append(Entry(_name(giver), _name(taker), row.amount))
-    return found
+        recorded = postings.setdefault(posting.key, Posted(posting.reason, giver.currency, [], posting.place))
+        recorded.entries.append(Entry(_name(giver), _name(taker), row.amount))
+    return postings
 
 
 def _name(account: Account) -> tuple[str, str]:
@@ -189,12 +191,12 @@ def count_of_play_at(tables: QuerySet[Any, Any]) -> int:
 
 def keys_about(*, seatings: Iterable[int], matches: Iterable[int], deals: Iterable[int]) -> set[str]:
     """Return the keys of every posting that tables have made for these seatings, matches and deals."""
-    named = {"seating": seatings, "match": matches, "deal": deals}
-    about = Q(pk=None)
-    for name, ids in named.items():
-        for each in ids:
-            about |= Q(key__startswith=f"{name}:{each}:")
-    return set(Posting.objects.filter(about, reason__in=OF_TABLES).values_list("key", flat=True))
+    ids_by_name = {"seating": seatings, "match": matches, "deal": deals}
+    condition = Q(pk=None)
+    for name, ids in ids_by_name.items():
+        for number in ids:
+            condition |= Q(key__startswith=f"{name}:{number}:")
+    return set(Posting.objects.filter(condition, reason__in=OF_TABLES).values_list("key", flat=True))
 
 
 def places_at(table: int) -> set[tuple[int | None, str, str]]:
@@ -267,24 +269,24 @@ def statement_rows(
     """Yield the entries of the period, the oldest first, read from the database as they are needed."""
     for entry in statement(user, currency, since, until).order_by("id").iterator(chunk_size=2000):
         posting: Any = entry.posting
-        what = posting.get_reason_display()
+        label = posting.get_reason_display()
         # Annotated by `statement`.
         amount, balance = entry.signed, entry.balance  # type: ignore[attr-defined]
-        yield posting.created_at, what, posting.reason, posting.key, currency, amount, balance
+        yield posting.created_at, label, posting.reason, posting.key, currency, amount, balance
 
 
 def _side(account: Account, paid: Combinable, received: Combinable) -> Case:
     return Case(When(debit=account, then=paid), default=received, output_field=BigIntegerField())
 
 
-def _held(kind: AccountKind, prefix: str) -> dict[int, int]:
-    held: dict[int, int] = {}
+def _nonzero_balances(kind: AccountKind, prefix: str) -> dict[int, int]:
+    balances: dict[int, int] = {}
     rows = Account.objects.filter(kind=kind).exclude(balance=0).values_list("reference", "balance")
     for reference, balance in rows.iterator(chunk_size=5000):
         # Another check of the audit finds references without a number.
         if (number := reference.removeprefix(prefix)).isdecimal():
-            held[int(number)] = held.get(int(number), 0) + balance
-    return held
+            balances[int(number)] = balances.get(int(number), 0) + balance
+    return balances
 
 
 def _balance(kind: AccountKind, reference: str) -> int:

@@ -28,7 +28,7 @@ class Stay:
         return sorted(self.changes.items(), reverse=True)[:LISTED]
 
 
-def stay_told_by(entry: Transfer) -> Account | None:
+def stack_of_entry(entry: Transfer) -> Account | None:
     """Return the stack whose deals are shown beside this entry of a statement; None where there is none.
 
     They are shown where the player left the table, and until then where they took the seat. The posting and both
@@ -44,12 +44,12 @@ def stay_told_by(entry: Transfer) -> Account | None:
 
 def stays_of(entries: Collection[Transfer]) -> dict[int, Stay]:
     """Return the stays with deals that are shown beside these entries of a statement, by the id of the entry."""
-    stacks = {entry.pk: stack for entry in entries if (stack := stay_told_by(entry)) is not None}
+    stacks = {entry.pk: stack for entry in entries if (stack := stack_of_entry(entry)) is not None}
     stays = {stack.pk: Stay(running=stack.balance > 0) for stack in stacks.values()}
     for sign, side in ((1, "credit"), (-1, "debit")):
         settled = {"posting__reason": Reason.DEAL, "posting__at_deal__isnull": False}
-        moved = Transfer.objects.filter(**{f"{side}_id__in": list(stays)}, **settled)
-        rows = moved.values_list(f"{side}_id", "posting__at_deal").annotate(Sum("amount")).order_by()
+        transfers = Transfer.objects.filter(**{f"{side}_id__in": list(stays)}, **settled)
+        rows = transfers.values_list(f"{side}_id", "posting__at_deal").annotate(Sum("amount")).order_by()
         for stack, deal, amount in rows:
             changes = stays[stack].changes
             changes[deal] = changes.get(deal, 0) + sign * amount

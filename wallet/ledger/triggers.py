@@ -17,14 +17,14 @@ CLOSINGS = ("wallet_closing", "wallet_daysum")
 DETAILS = ("wallet_detailedclosing", "wallet_placesum", "wallet_playersum")
 
 
-def _latest(account: str, what: str = "{balance}", before: str = "0") -> str:
+def _latest(account: str, expression: str = "{balance}", before: str = "0") -> str:
     """Return SQL for `what` of the account's latest transfer, `before` where there is none. Three index look-ups."""
     sides = " UNION ALL ".join(
         f"SELECT MAX(id) AS id FROM {HERE}wallet_transfer WHERE {side}_id = {account}" for side in ("debit", "credit")
     )
-    left = what.format(balance=f"CASE debit_id WHEN {account} THEN debit_balance ELSE credit_balance END")
+    value = expression.format(balance=f"CASE debit_id WHEN {account} THEN debit_balance ELSE credit_balance END")
     newest = f"SELECT MAX(id) FROM ({sides}) AS sides"
-    return f"COALESCE((SELECT {left} FROM {HERE}wallet_transfer WHERE id = ({newest})), {before})"
+    return f"COALESCE((SELECT {value} FROM {HERE}wallet_transfer WHERE id = ({newest})), {before})"
 
 
 def _account(column: str, side: str) -> str:

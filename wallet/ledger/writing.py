@@ -20,13 +20,13 @@ _INSERT = (
     " ON CONFLICT (key) DO NOTHING RETURNING id"
 )
 #: The triggers of transfers and accounts see what the parts before theirs have written.
-_AT_ONCE = f"""WITH posting AS ({_INSERT}),
-    made AS (INSERT INTO wallet_transfer (posting_id, {_TRANSFER}) SELECT posting.id, each.* FROM posting,
-        (VALUES {{moves}}) AS each ({_TRANSFER}) ORDER BY line RETURNING 1),
-    changed AS (UPDATE wallet_account SET balance = each.after, head = each.new_head
-        FROM (VALUES {{changes}}) AS each (account, before, after, new_head),
-            (SELECT COUNT(*) AS count FROM made) AS all_made
-        WHERE id = each.account AND balance = each.before AND all_made.count > 0 RETURNING 1)
+_WRITE_ALL = f"""WITH posting AS ({_INSERT}),
+    inserted AS (INSERT INTO wallet_transfer (posting_id, {_TRANSFER}) SELECT posting.id, move.* FROM posting,
+        (VALUES {{moves}}) AS move ({_TRANSFER}) ORDER BY line RETURNING 1),
+    changed AS (UPDATE wallet_account SET balance = change.after, head = change.new_head
+        FROM (VALUES {{changes}}) AS change (account, before, after, new_head),
+            (SELECT COUNT(*) AS count FROM inserted) AS transfers
+        WHERE id = change.account AND balance = change.before AND transfers.count > 0 RETURNING 1)
     SELECT (SELECT id FROM posting), (SELECT COUNT(*) FROM changed)"""
 
 
@@ -56,20 +56,20 @@ def write_posting(posting: Posting, moves: Sequence[SealedTransfer], changes: Se
 
     RuntimeError where a balance differs from the one that was read.
     """
-    write = at_once if connection.vendor == "postgresql" else one_by_one
+    write = write_at_once if connection.vendor == "postgresql" else write_by_table
     return write(posting, moves, changes)
 
 
-def at_once(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
+def write_at_once(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
     """Write like `write_posting`, by one statement. For PostgreSQL."""
-    statement = _AT_ONCE.format(moves=_marks(moves), changes=_marks(changes))
+    statement = _WRITE_ALL.format(moves=_marks(moves), changes=_marks(changes))
     with connection.cursor() as cursor:
         cursor.execute(statement, [*_values(posting), *_flat(moves), *_flat(changes)])
         posting.pk, changed = cursor.fetchone()
-    return _is_whole(posting, changed, changes)
+    return _check_written(posting, changed, changes)
 
 
-def one_by_one(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
+def write_by_table(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
     """Write like `write_posting`, by a statement for each table."""
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, _values(posting))
@@ -80,27 +80,27 @@ def one_by_one(posting: Posting, moves: Sequence[SealedTransfer], changes: Seque
         cursor.execute(f"INSERT INTO wallet_transfer (posting_id, {_TRANSFER}) VALUES {_marks(rows)}", _flat(rows))
         cursor.executemany(
             "UPDATE wallet_account SET balance = %s, head = %s WHERE id = %s AND balance = %s",
-            [(each.after, each.head, each.account, each.before) for each in changes],
+            [(change.after, change.head, change.account, change.before) for change in changes],
         )
-        return _is_whole(posting, cursor.rowcount, changes)
+        return _check_written(posting, cursor.rowcount, changes)
 
 
-def _is_whole(posting: Posting, changed: int, changes: Sequence[AccountChange]) -> bool:
+def _check_written(posting: Posting, changed: int, changes: Sequence[AccountChange]) -> bool:
+    """Return whether the posting is written. RuntimeError where fewer accounts than those of `changes` were changed."""
     if posting.pk is not None and changed != len(changes):
-        accounts = sorted(each.account for each in changes)
+        accounts = sorted(change.account for change in changes)
         raise RuntimeError(f"A balance of accounts {accounts} changed although they were locked.")
     return posting.pk is not None
 
 
 def _values(posting: Posting) -> list[Any]:
     made_at = connection.ops.adapt_datetimefield_value(posting.created_at)
-    at = [getattr(posting, column) for column in COLUMNS]
-    return [posting.key, posting.digest, str(posting.reason), made_at, *at, posting.trail_entry]
+    place = [getattr(posting, column) for column in COLUMNS]
+    return [posting.key, posting.digest, str(posting.reason), made_at, *place, posting.trail_entry]
 
 
 def _marks(rows: Sequence[tuple[Any, ...]]) -> str:
-    each = f"({', '.join(['%s'] * len(rows[0]))})"
-    return ", ".join([each] * len(rows))
+    return ", ".join([f"({', '.join(['%s'] * len(rows[0]))})"] * len(rows))
 
 
 def _flat(rows: Sequence[tuple[Any, ...]]) -> list[Any]:

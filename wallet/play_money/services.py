@@ -16,8 +16,8 @@ from wallet.base.errors import WalletError
 from wallet.base.places import PostingPlace
 from wallet.language import worded
 from wallet.ledger import accounts
-from wallet.ledger.accounts import FEES, ISSUANCE, find_all, open_account
-from wallet.ledger.ledger import Line, check_amount, post, still_holding
+from wallet.ledger.accounts import FEES, ISSUANCE, find_named, open_account
+from wallet.ledger.ledger import Line, check_amount, post, pot_not_empty
 from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.models import Account, Posting, Reason
 from wallet.payments.identity import eligibility
@@ -121,7 +121,7 @@ def settle_deal(
 def cash_out(*, seating: int, amount: int, key: str, place: PostingPlace | None = None) -> Posting | None:
     """Return `amount` of the seating's stack to its owner. InsufficientBalance."""
     name = accounts.stack_name(seating)
-    [stack] = find_all([name]).values()
+    [stack] = find_named([name]).values()
     balance = accounts.balance_name(stack.owner_id, stack.currency)
     locked = lock_all(key, [balance], stack.currency, existing=[name])
     lines = _lines([(locked.accounts[name], locked.accounts[balance], amount)])
@@ -222,7 +222,7 @@ def _emptying(
     if lines:
         return post(key=key, lines=lines, reason=reason, place=place, emptied=pot, locked=locked, atomic=False)
     if pot.balance != 0:
-        raise still_holding(pot, pot.balance)
+        raise pot_not_empty(pot, pot.balance)
     return None
 
 
@@ -250,7 +250,7 @@ def _lock_pot_and_owners(
 ) -> tuple[Account, dict[int, Account], Account, LockedAccounts]:
     """Lock and return the pot, the balance of each seating's owner, and the fees."""
     pot, stacks = accounts.pot_name(match), {seating: accounts.stack_name(seating) for seating in seatings}
-    there = find_all([pot, *stacks.values()], currency)
+    there = find_named([pot, *stacks.values()], currency)
     balances = {seating: accounts.balance_name(there[stack].owner_id, currency) for seating, stack in stacks.items()}
     locked = lock_all(key, [*balances.values(), FEES], currency, existing=[pot])
     by_name = locked.accounts

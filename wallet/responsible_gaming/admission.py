@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from django.conf import settings
@@ -63,7 +64,7 @@ def admit(*, user: AbstractBaseUser | None, currency: str, amount: int, key: str
     if user is None:
         return
     _lock_known_player_row(user.pk)
-    if limits.nothing_holds(user.pk, currency):
+    if limits.is_unlimited(user.pk, currency):
         return
     refusal = why_not(user.pk, currency, amount, timezone.now())
     if refusal is not None and not Posting.objects.filter(key=key).exists():
@@ -81,7 +82,7 @@ def check_play(user_id: int) -> None:
 def excluded(user_ids: Iterable[int]) -> set[int]:
     """Return those of the users who may not begin another deal now; usually with two statements for all of them."""
     ids, now = list(user_ids), timezone.now()
-    by_exclusion = {each.user_id for each in limits.exclusions(ids, now)}
+    by_exclusion = {exclusion.user_id for exclusion in limits.exclusions(ids, now)}
     timed = set(ids) if settings.DEFAULT_LIMITS.get("time") else limits.with_time_limits(ids)
     return by_exclusion | {
         user_id for user_id in timed - by_exclusion if _out_of_time(user_id, limits.rules(user_id, now), now)
@@ -150,8 +151,7 @@ def _out_of_time(user_id: int, rules: list[Rule], now: datetime) -> CareRefusal 
     ]
     if not reached:
         return None
-    rule = max(reached, key=lambda each: bounds(each.span, now)[1])
-    until = bounds(rule.span, now)[1]
+    until, rule = max(((bounds(rule.span, now)[1], rule) for rule in reached), key=itemgetter(0))
     text = "{amount} minute {span}" if rule.amount == 1 else "{amount} minutes {span}"
     allowed = worded(text, amount=rule.amount, span=LimitPeriod(rule.span).label)
     message = worded(
@@ -166,18 +166,18 @@ def _beyond(user_id: int, rules: list[Rule], currency: str, amount: int, now: da
     broken = []
     for rule in rules:
         if rule.kind is LimitKind.ENTRIES and rule.currency == currency and rule.amount is not None:
-            left = rule.amount - limits.used(user_id, rule, now)
-            if amount > left:
-                broken.append((bounds(rule.span, now)[1], max(0, left), rule.amount, rule))
+            remaining = rule.amount - limits.used(user_id, rule, now)
+            if amount > remaining:
+                broken.append((bounds(rule.span, now)[1], max(0, remaining), rule.amount, rule))
     if not broken:
         return None
-    until, left, allowed, rule = max(broken, key=lambda each: each[0])
-    left = min(each[1] for each in broken)
+    until, _, allowed, rule = max(broken, key=itemgetter(0))
+    remaining = min(left for _, left, *_ in broken)
     limit = f"{display(allowed, currency)} {rule.span.label}"
     message = worded(
         "Your limit is {limit}; {left} can still be put into play until {until}.",
         limit=limit,
-        left=display(left, currency),
+        left=display(remaining, currency),
         until=format_moment(until),
     )
     return CareRefusal("limit_reached", message, until)

@@ -21,12 +21,13 @@ _SENTENCES = (
     "{amount} chip",
 )
 #: Patterns of parts that are not sentences, by their names.
-_LOOKS = {"amount": r"[\d,.]+"}
+_VALUES = {"amount": r"[\d,.]+"}
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def _pattern(sentence: str) -> re.Pattern[str]:
     """Return the pattern of a sentence with any values in its named places."""
-    return re.compile(re.sub(r"\\{(\w+)\\}", lambda at: f"(?P<{at[1]}>{_LOOKS.get(at[1], '.+')})", re.escape(text)))
+    named = re.compile(r"\\{(\w+)\\}")
+    return re.compile(named.sub(lambda name: f"(?P<{name[1]}>{_VALUES.get(name[1], '.+')})", re.escape(sentence)))
 
 
 _PATTERNS = {text: _pattern(text) for text in _SENTENCES}
@@ -34,14 +35,14 @@ _LIMIT = re.compile(rf"(Time played|Put into play) ({'|'.join(f'a {span}' for sp
 _MOMENT = re.compile(r"(\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d) (\S+)")
 
 
-def told_change(what: str) -> str:
+def translated_change(text: str) -> str:
     """Return the text of a change in the reader's language; an unknown text unchanged."""
-    if match := _MOMENT.fullmatch(what):
+    if match := _MOMENT.fullmatch(text):
         return f"{date_format(datetime.strptime(match[1], '%d %b %Y, %H:%M'), 'j M Y, H:i')} {match[2]}"
-    for text, pattern in _PATTERNS.items():
-        if match := pattern.fullmatch(what):
-            return worded(text, **{name: told_change(value) for name, value in match.groupdict().items()})
-    if match := _LIMIT.fullmatch(what):
-        kind, span, amount = map(told_change, match.groups())
+    for sentence, pattern in _PATTERNS.items():
+        if match := pattern.fullmatch(text):
+            return worded(sentence, **{name: translated_change(value) for name, value in match.groupdict().items()})
+    if match := _LIMIT.fullmatch(text):
+        kind, span, amount = map(translated_change, match.groups())
         return f"{kind} {span}: {amount}"
-    return gettext(what)
+    return gettext(text)

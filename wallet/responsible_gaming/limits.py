@@ -20,8 +20,8 @@ from wallet.responsible_gaming.periods import bounds
 #: is not deducted, whether won, taken away from the table or refunded.
 PUT_IN = (Reason.BUY_IN, Reason.ADD_CHIPS, Reason.REJOIN)
 
-Name: TypeAlias = tuple[str, str, str]
-"""Kind, currency (empty for time) and span."""
+#: Kind, currency (empty for time) and span.
+RuleName: TypeAlias = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Rule:
     pending_at: datetime | None = None
 
     @property
-    def name(self) -> Name:
+    def name(self) -> RuleName:
         return self.kind, self.currency, self.span
 
 
@@ -48,19 +48,19 @@ def default(kind: str, currency: str, span: str) -> int | None:
 
 def rules(user_id: int, now: datetime) -> list[Rule]:
     """Return every limit that the user has now or will have, their own or a default one; by kind, currency and span."""
-    own = {(row.kind, row.currency, row.span): row for row in Limit.objects.filter(user_id=user_id)}
-    holding = [as_it_holds(row, now) for row in own.values()]
-    holding += [rule for rule in _defaults() if rule.name not in own]
+    rows = {(row.kind, row.currency, row.span): row for row in Limit.objects.filter(user_id=user_id)}
+    in_force = [rule_in_force(row, now) for row in rows.values()]
+    in_force += [rule for rule in _defaults() if rule.name not in rows]
     order = list(LimitPeriod)
-    return sorted(holding, key=lambda rule: (rule.kind, rule.currency, order.index(rule.span)))
+    return sorted(in_force, key=lambda rule: (rule.kind, rule.currency, order.index(rule.span)))
 
 
-def nothing_holds(user_id: int, currency: str) -> bool:
+def is_unlimited(user_id: int, currency: str) -> bool:
     """Return whether the user has no limit at all: no default, and no limit or exclusion of their own.
 
     One statement in plain SQL, since this is true of most players who sit down.
     """
-    if any(settings.DEFAULT_LIMITS.get(each) for each in (currency, "time")):
+    if any(settings.DEFAULT_LIMITS.get(kind) for kind in (currency, "time")):
         return False
     with connection.cursor() as cursor:
         cursor.execute(
@@ -71,7 +71,7 @@ def nothing_holds(user_id: int, currency: str) -> bool:
         return not cursor.fetchone()[0]
 
 
-def as_it_holds(row: Limit, now: datetime) -> Rule:
+def rule_in_force(row: Limit, now: datetime) -> Rule:
     """Return the limit in force at that moment; a pending change applies from its `pending_at` on."""
     most = ceiling(row.kind, row.currency, row.span)
     amount, pending = _at_most(row.amount, most), _at_most(row.pending_amount, most)
@@ -89,7 +89,7 @@ def ceiling(kind: str, currency: str, span: str) -> int | None:
 
 
 def _at_most(amount: int | None, most: int | None) -> int | None:
-    amounts = [each for each in (amount, most) if each is not None]
+    amounts = [limit for limit in (amount, most) if limit is not None]
     return min(amounts, default=None)
 
 
@@ -102,16 +102,16 @@ def _defaults() -> Iterator[Rule]:
             )
 
 
-def put_in(user_id: int, currency: str, since: datetime) -> int:
+def total_put_in(user_id: int, currency: str, since: datetime) -> int:
     """Return how much the user has put into play since then, in smallest units, from the ledger itself."""
-    paid = Transfer.objects.filter(
+    transfers = Transfer.objects.filter(
         debit__kind=AccountKind.PLAYER,
         debit__reference=f"user:{user_id}",
         debit__currency=currency,
         posting__reason__in=PUT_IN,
         posting__created_at__gte=since,
     )
-    return paid.aggregate(total=Sum("amount", default=0))["total"] or 0
+    return transfers.aggregate(total=Sum("amount", default=0))["total"] or 0
 
 
 def used(user_id: int, rule: Rule, now: datetime) -> int:
@@ -119,7 +119,7 @@ def used(user_id: int, rule: Rule, now: datetime) -> int:
     since, _ = bounds(rule.span, now)
     if rule.kind is LimitKind.TIME:
         return playtime.seconds(user_id, since, now)
-    return put_in(user_id, rule.currency, since)
+    return total_put_in(user_id, rule.currency, since)
 
 
 def with_time_limits(user_ids: Sequence[int]) -> set[int]:
@@ -130,7 +130,11 @@ def with_time_limits(user_ids: Sequence[int]) -> set[int]:
 
 def exclusions(user_ids: Sequence[int], now: datetime) -> list[Exclusion]:
     """Return those of the users' exclusions that hold at that moment."""
-    return [each for each in Exclusion.objects.filter(user_id__in=user_ids, since__lte=now) if _holds(each, now)]
+    return [
+        exclusion
+        for exclusion in Exclusion.objects.filter(user_id__in=user_ids, since__lte=now)
+        if _is_in_force(exclusion, now)
+    ]
 
 
 def end(exclusion: Exclusion) -> datetime | None:
@@ -141,9 +145,9 @@ def end(exclusion: Exclusion) -> datetime | None:
 
 def last_to_end(exclusions: list[Exclusion]) -> Exclusion:
     """Return the exclusion that ends last."""
-    return max(exclusions, key=lambda each: (end(each) is None, end(each) or each.since))
+    return max(exclusions, key=lambda exclusion: (end(exclusion) is None, end(exclusion) or exclusion.since))
 
 
-def _holds(exclusion: Exclusion, now: datetime) -> bool:
+def _is_in_force(exclusion: Exclusion, now: datetime) -> bool:
     until = end(exclusion)
     return until is None or now < until

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from datetime import datetime
 
+#: Return the seconds that the user of that id has played between the two moments.
 Measure = Callable[[int, datetime, datetime], int]
-"""Seconds that the user of that id has played between the two moments."""
-
+#: Return the seatings that the user of that id has had since that moment, in part at least.
 Seatings = Callable[[int, datetime], list[int]]
-"""The seatings that the user of that id has held since that moment, in part at least."""
 
 _measures: list[Measure] = []
 _seatings: list[Seatings] = []

@@ -99,10 +99,10 @@ def overview(user: AbstractBaseUser, currencies: Iterable[str]) -> CareView:
 
 def exclusion(user: AbstractBaseUser) -> ExclusionView | None:
     """Return the user's exclusion that holds now and ends last, if any."""
-    holding = limits.exclusions([user.pk], timezone.now())
-    if not holding:
+    exclusions = limits.exclusions([user.pk], timezone.now())
+    if not exclusions:
         return None
-    last = limits.last_to_end(holding)
+    last = limits.last_to_end(exclusions)
     until = limits.end(last)
     return {"until": until, "for_good": until is None, "by_staff": last.by_staff}
 
@@ -145,12 +145,13 @@ def _limit(user_id: int, rule: Rule, now: datetime) -> LimitView:
 
 
 def _net(user_id: int, since: datetime) -> list[ResultView]:
-    own = [*find_accounts(AccountKind.PLAYER, [f"user:{user_id}"])]
-    own += find_accounts(AccountKind.STACK, [f"seating:{seating}" for seating in playtime.seatings(user_id, since)])
-    ids = [account.pk for account in own if account.owner_id == user_id]
-    moved = Transfer.objects.filter(posting__created_at__gte=since, posting__reason__in=RESULTS).order_by()
+    accounts = [*find_accounts(AccountKind.PLAYER, [f"user:{user_id}"])]
+    stacks = [f"seating:{seating}" for seating in playtime.seatings(user_id, since)]
+    accounts += find_accounts(AccountKind.STACK, stacks)
+    ids = [account.pk for account in accounts if account.owner_id == user_id]
+    transfers = Transfer.objects.filter(posting__created_at__gte=since, posting__reason__in=RESULTS).order_by()
     sums: dict[str, int] = {}
-    for sign, rows in ((-1, moved.filter(debit_id__in=ids)), (1, moved.filter(credit_id__in=ids))):
+    for sign, rows in ((-1, transfers.filter(debit_id__in=ids)), (1, transfers.filter(credit_id__in=ids))):
         for code, amount in rows.values_list("debit__currency").annotate(Sum("amount")):
             sums[code] = sums.get(code, 0) + sign * amount
     return [

@@ -92,17 +92,17 @@ def set_limit(
     if row is None:
         default = limits.default(kind, currency, span)
         row = Limit(user_id=user.pk, kind=kind, currency=currency, span=span, amount=default)
-    was = row_columns(row) if row.pk else None
-    before = limits.as_it_holds(row, now)
-    if not _looser(amount, before.amount):
+    stored = row_columns(row) if row.pk else None
+    before = limits.rule_in_force(row, now)
+    if not _is_looser(amount, before.amount):
         row.amount, row.pending_amount, row.pending_at = amount, None, None
     elif before.pending_at is None or before.pending != amount:
         row.amount, row.pending_amount, row.pending_at = before.amount, amount, now + LOOSENING
     row.save()
-    _write_act(SET_LIMIT, row, was, user, by)
-    after = limits.as_it_holds(row, now)
+    _write_act(SET_LIMIT, row, stored, user, by)
+    after = limits.rule_in_force(row, now)
     if before != after:
-        _note(user, by, lambda: _said(after))
+        _note(user, by, lambda: _rule_text(after))
     return after
 
 
@@ -114,14 +114,14 @@ def withdraw(
     lock_player_row(user.pk)
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
-    if row is None or limits.as_it_holds(row, now).pending_at is None:
+    if row is None or limits.rule_in_force(row, now).pending_at is None:
         raise WalletError("nothing_pending", worded("No change of this limit is waiting."))
-    was = row_columns(row)
+    stored = row_columns(row)
     row.pending_amount, row.pending_at = None, None
     row.save()
-    _write_act(SET_LIMIT, row, was, user, by)
-    after = limits.as_it_holds(row, now)
-    _note(user, by, lambda: worded("Kept: {after}", after=_said(after)))
+    _write_act(SET_LIMIT, row, stored, user, by)
+    after = limits.rule_in_force(row, now)
+    _note(user, by, lambda: worded("Kept: {after}", after=_rule_text(after)))
     return after
 
 
@@ -139,13 +139,14 @@ def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None 
     lock_player_row(user.pk)
     now, days = timezone.now(), EXCLUSIONS[period]
     until = None if days is None else now + timedelta(days=days)
-    for each in limits.exclusions([user.pk], now):
-        its_end = limits.end(each)
-        if its_end is None or (until is not None and until <= its_end):
-            raise WalletError("cannot_shorten", worded("An exclusion holds already {held}.", held=_until(its_end)))
+    for present in limits.exclusions([user.pk], now):
+        present_end = limits.end(present)
+        if present_end is None or (until is not None and until <= present_end):
+            message = worded("An exclusion holds already {held}.", held=_until_text(present_end))
+            raise WalletError("cannot_shorten", message)
     exclusion = Exclusion.objects.create(user_id=user.pk, since=now, until=until, by_staff=by is not None)
     _write_act(EXCLUDED, exclusion, None, user, by)
-    _note(user, by, lambda: worded("Excluded from play {until}", until=_until(until)))
+    _note(user, by, lambda: worded("Excluded from play {until}", until=_until_text(until)))
     return exclusion
 
 
@@ -157,18 +158,18 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
     """
     lock_player_row(user.pk)
     now = timezone.now()
-    theirs = [each for each in limits.exclusions([user.pk], now) if each.by_staff]
-    if not theirs:
+    by_staff = [exclusion for exclusion in limits.exclusions([user.pk], now) if exclusion.by_staff]
+    if not by_staff:
         message = worded("Staff have not excluded this player; a player's own exclusion is never shortened.")
         raise WalletError("not_excluded", message)
     until = now + LOOSENING
-    for each in theirs:
-        its_end = limits.end(each)
-        if its_end is None or until < its_end:
-            was = row_columns(each)
-            each.lifted_at = until
-            each.save(update_fields=["lifted_at"])
-            _write_act(EXCLUDED, each, was, user, by)
+    for exclusion in by_staff:
+        end = limits.end(exclusion)
+        if end is None or until < end:
+            stored = row_columns(exclusion)
+            exclusion.lifted_at = until
+            exclusion.save(update_fields=["lifted_at"])
+            _write_act(EXCLUDED, exclusion, stored, user, by)
     _note(user, by, lambda: worded("Exclusion by our staff ends by {until}", until=format_moment(until)))
     return until
 
@@ -193,7 +194,7 @@ def acknowledge(*, user: AbstractBaseUser) -> None:
     row.save(update_fields=["reminded_at"])
 
 
-def _looser(amount: int | None, limit: int | None) -> bool:
+def _is_looser(amount: int | None, limit: int | None) -> bool:
     if limit is None:
         return False
     return amount is None or amount > limit
@@ -212,36 +213,36 @@ def _check(kind: str, span: str, amount: int | None, currency: str) -> None:
 def _note(user: AbstractBaseUser, by: AbstractBaseUser | None, sentence: Callable[[], str]) -> None:
     """Store the text of the change, in English, since staff read it too."""
     with override(settings.LANGUAGE_CODE):
-        what = sentence()
-    Change.objects.create(user_id=user.pk, by_id=(by or user).pk, at=timezone.now(), what=what[:200])
+        text = sentence()
+    Change.objects.create(user_id=user.pk, by_id=(by or user).pk, at=timezone.now(), what=text[:200])
 
 
 def _write_act(
-    what: str, row: Limit | Exclusion, was: dict[str, Any] | None, user: AbstractBaseUser, by: AbstractBaseUser | None
+    act: str, row: Limit | Exclusion, before: dict[str, Any] | None, user: AbstractBaseUser, by: AbstractBaseUser | None
 ) -> None:
     """Record the present content of the row in the trail, with which the audit compares the row."""
-    now = row_columns(row)
-    if now != was:
-        who = by or user
-        record(Actor(who.get_username(), who), what, row, before=was, after=now)
+    after = row_columns(row)
+    if after != before:
+        author = by or user
+        record(Actor(author.get_username(), author), act, row, before=before, after=after)
 
 
-def _said(rule: limits.Rule) -> str:
-    what = worded("Time played") if rule.kind is LimitKind.TIME else worded("Put into play")
-    holds = f"{what} {rule.span.label}: {_amount(rule, rule.amount)}"
+def _rule_text(rule: limits.Rule) -> str:
+    kind = worded("Time played") if rule.kind is LimitKind.TIME else worded("Put into play")
+    text = f"{kind} {rule.span.label}: {_amount_text(rule, rule.amount)}"
     return (
         worded(
             "{holds}; {rule} from {pending_at}",
-            holds=holds,
-            rule=_amount(rule, rule.pending),
+            holds=text,
+            rule=_amount_text(rule, rule.pending),
             pending_at=format_moment(rule.pending_at),
         )
         if rule.pending_at
-        else holds
+        else text
     )
 
 
-def _amount(rule: limits.Rule, amount: int | None) -> str:
+def _amount_text(rule: limits.Rule, amount: int | None) -> str:
     if amount is None:
         return worded("no limit")
     return (
@@ -251,7 +252,7 @@ def _amount(rule: limits.Rule, amount: int | None) -> str:
     )
 
 
-def _until(moment: datetime | None) -> str:
+def _until_text(moment: datetime | None) -> str:
     return worded("until {moment}", moment=format_moment(moment)) if moment else worded("for good")
 
 

@@ -38,7 +38,7 @@ PLANTED = {
     "rejoins do not count": ("wallet.responsible_gaming.limits.PUT_IN", (Reason.BUY_IN, Reason.ADD_CHIPS)),
     "looser an hour early": ("wallet.responsible_gaming.services.LOOSENING", timedelta(hours=71)),
     "days of another zone": ("wallet.responsible_gaming.limits.bounds", _in_utc),
-    "looser at once": ("wallet.responsible_gaming.services._looser", lambda amount, held: False),
+    "looser at once": ("wallet.responsible_gaming.services._is_looser", lambda amount, limit: False),
     "exclusions are forgotten": ("wallet.responsible_gaming.admission._excluded", lambda user_id, now: None),
     "one chip too many": (
         "wallet.responsible_gaming.admission._beyond",

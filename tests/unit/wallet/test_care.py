@@ -15,7 +15,7 @@ from wallet.base.errors import WalletError
 from wallet.play_money import services as play_money
 from wallet.responsible_gaming import admission, limits, playtime
 from wallet.responsible_gaming import services as responsible_gaming
-from wallet.responsible_gaming.change_texts import told_change
+from wallet.responsible_gaming.change_texts import translated_change
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.models import Change, Exclusion, LimitKind, PlayerLock
 
@@ -301,8 +301,8 @@ def test_what_was_set_is_told_as_the_services_word_it_in_the_readers_language(mo
         kept = changes_of("asha")
         monkeypatch.setattr(responsible_gaming, "override", lambda _english: override("hi"))
         in_hindi = changes_of("bela")
-    assert [told_change(what) for what in kept] == kept, "English stays as it is"
+    assert [translated_change(what) for what in kept] == kept, "English stays as it is"
     with override("hi"):
-        told = [told_change(what) for what in kept]
+        told = [translated_change(what) for what in kept]
     assert told == in_hindi and not set(told) & set(kept)
-    assert told_change("Something of an older time") == "Something of an older time"
+    assert translated_change("Something of an older time") == "Something of an older time"

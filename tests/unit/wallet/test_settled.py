@@ -66,7 +66,7 @@ def test_an_export_waits_for_a_smaller_id_that_is_still_to_come() -> None:
 def _until_somebody_waits(slow: Slow) -> None:
     """The slow one goes once the export has asked who is posting, and has found it."""
     asked = threading.Event()
-    ask = horizon._writing
+    ask = horizon._running_writers
 
     def noted(table: str) -> set[str]:
         found = ask(table)
@@ -74,7 +74,7 @@ def _until_somebody_waits(slow: Slow) -> None:
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(horizon, "_writing", noted)
+        patch.setattr(horizon, "_running_writers", noted)
         assert asked.wait(60)
         slow.may_go.set()
         slow.join(60)
@@ -84,7 +84,7 @@ def test_nobody_is_waited_for_who_begins_later(monkeypatch: pytest.MonkeyPatch) 
     a_day_of_play()
     latest = Transfer.objects.latest("pk").pk
     slow = Slow("slow")
-    ask, calls = horizon._writing, 0
+    ask, calls = horizon._running_writers, 0
 
     def begins_after_the_first(table: str) -> set[str]:
         nonlocal calls
@@ -95,7 +95,7 @@ def test_nobody_is_waited_for_who_begins_later(monkeypatch: pytest.MonkeyPatch) 
             assert slow.posted.wait(60)
         return found
 
-    monkeypatch.setattr(horizon, "_writing", begins_after_the_first)
+    monkeypatch.setattr(horizon, "_running_writers", begins_after_the_first)
     assert horizon.committed_up_to() == latest
     slow.may_go.set()
     slow.join(60)

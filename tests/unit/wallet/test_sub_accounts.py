@@ -130,7 +130,7 @@ def test_both_ways_of_writing_leave_the_same_books(monkeypatch: pytest.MonkeyPat
 
     first = settle(1, 1, 2)
     assert first is not None
-    assert written(writing.at_once) == written(writing.one_by_one)
+    assert written(writing.write_at_once) == written(writing.write_by_table)
 
 
 def test_rupees_are_given_out_of_all_that_the_house_has_earned(django_user_model: Any) -> None:

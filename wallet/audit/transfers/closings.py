@@ -14,13 +14,13 @@ from django.db.models import Q
 from wallet.audit.books import Differences, Finding
 from wallet.audit.prefix import current_prefix, prefix_end
 from wallet.audit.transfers.reading import TransferCheck
-from wallet.ledger.day_sums import DAYS, Sums, SumSort, add_up, day_of, stored
+from wallet.ledger.day_sums import DAYS, Grouping, Sums, add_up, day_of, stored_sums
 from wallet.ledger.detailed_sums import AT_TABLES, DETAILS, PAID, PAYING, PLACES
-from wallet.ledger.hash_chain import LOST, SealedRow
+from wallet.ledger.hash_chain import MISSING, SealedRow
 from wallet.models import Account, Closing, DetailedClosing, Transfer
 
 _EPOCH, _QUARTER = datetime(1970, 1, 1, tzinfo=UTC), timedelta(minutes=15)
-_SORTS = (DAYS, *DETAILS)
+_GROUPINGS = (DAYS, *DETAILS)
 
 
 class _Side(NamedTuple):
@@ -80,8 +80,8 @@ class _ZoneClosings:
         self._sums = _RunningSums(self._sides, self._place)
         if self._closing is not None and self._closing.after < (end := prefix_end()):
             until = min(self._closing.last, end)
-            for sort in _SORTS:
-                self._sums.start(sort, add_up(self._closing.after, until, self._place, sort))
+            for grouping in _GROUPINGS:
+                self._sums.start(grouping, add_up(self._closing.after, until, self._place, grouping))
 
     def take(self, rows: Sequence[SealedRow]) -> Differences:
         ids = [row.pk for row in rows]
@@ -103,9 +103,9 @@ class _ZoneClosings:
         """Compare the sums of this closing, and move on to the next."""
         closing = self._closing
         assert closing is not None
-        for sort in _SORTS:
-            expected = self._sums.of(sort) if sort is DAYS or closing.pk in self._detailed else {}
-            actual = stored(closing, sort)
+        for grouping in _GROUPINGS:
+            expected = self._sums.of(grouping) if grouping is DAYS or closing.pk in self._detailed else {}
+            actual = stored_sums(closing, grouping)
             differing = (key for key in expected.keys() | actual.keys() if expected.get(key) != actual.get(key))
             for key in sorted(differing, key=str):
                 message = f"says {actual.get(key)} of {' '.join(map(str, key))}; its transfers make {expected.get(key)}"
@@ -119,22 +119,22 @@ class _RunningSums:
     def __init__(self, sides: dict[int, _Side], place: ZoneInfo) -> None:
         self._sides, self._place = sides, place
         self._days: dict[int, Any] = {}
-        self._sums: dict[int, dict[tuple[Any, ...], list[int]]] = {id(sort): {} for sort in _SORTS}
+        self._sums: dict[int, dict[tuple[Any, ...], list[int]]] = {id(grouping): {} for grouping in _GROUPINGS}
 
-    def start(self, sort: SumSort, sums: Sums) -> None:
+    def start(self, grouping: Grouping, sums: Sums) -> None:
         """Begin with the sums of the rows that are not read."""
-        self._sums[id(sort)] = {key: list(count_and_total) for key, count_and_total in sums.items()}
+        self._sums[id(grouping)] = {key: list(count_and_total) for key, count_and_total in sums.items()}
 
-    def of(self, sort: SumSort) -> Sums:
-        return {key: (count, total) for key, (count, total) in self._sums[id(sort)].items()}
+    def of(self, grouping: Grouping) -> Sums:
+        return {key: (count, total) for key, (count, total) in self._sums[id(grouping)].items()}
 
     def add(self, rows: Sequence[SealedRow]) -> None:
         """Add the rows up: the keys are those of the sorts, in the order of their groups."""
         sides = self._sides
-        days, places, paying, paid = (self._sums[id(sort)] for sort in (DAYS, PLACES, PAYING, PAID))
+        days, places, paying, paid = (self._sums[id(grouping)] for grouping in (DAYS, PLACES, PAYING, PAID))
         for row in rows:
             debit, credit = sides.get(row.debit_id), sides.get(row.credit_id)
-            if debit is None or credit is None or row.posting is LOST:
+            if debit is None or credit is None or row.posting is MISSING:
                 continue
             posting, amount = row.posting, row.amount
             day, reason = self._day(posting.made_at), posting.reason

@@ -7,7 +7,7 @@ from wallet.audit.books import Differences, Finding, difference
 from wallet.audit.prefix import account_ends
 from wallet.audit.transfers.reading import TransferCheck
 from wallet.base.places import PostingPlace
-from wallet.ledger.hash_chain import LOST, SealedRow, sealed_rows
+from wallet.ledger.hash_chain import MISSING, SealedRow, sealed_rows
 from wallet.ledger.ledger import digest
 from wallet.models import Account, Transfer
 
@@ -61,7 +61,7 @@ class _Seals:
     def read(self, rows: Sequence[SealedRow]) -> Differences:
         by_posting: dict[int, list[SealedRow]] = {}
         for row in rows:
-            if row.posting is not LOST:
+            if row.posting is not MISSING:
                 by_posting.setdefault(row.posting_id, []).append(row)
         for posting, lines in self._latest.items():
             if posting in by_posting:

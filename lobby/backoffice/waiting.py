@@ -107,7 +107,7 @@ def recount(person: Player) -> list[Waiting]:
 
 
 def _is_due() -> bool:
-    due = months.find_next()
+    due = months.next_month()
     return due is not None and not due.why_not
 
 

@@ -14,7 +14,7 @@ from wallet.finance.days import by_day
 from wallet.finance.entries import come_to, find_entries
 from wallet.finance.exports import Period
 from wallet.finance.fees import fees_by_player
-from wallet.finance.figures import FIGURES, STANDING, Totals
+from wallet.finance.figures import BALANCES, FIGURES, Totals
 from wallet.finance.places import GROUPS, by_place
 from wallet.models import Transfer
 
@@ -116,7 +116,7 @@ def _of_days(period: Period, currency: str, found: Found) -> list[str]:
         stood = found.standing.get(day, stood)
         wrong += [
             f"{day}: {name} {getattr(totals, name)}, {stood[name]} in the ledger"
-            for name in STANDING
+            for name in BALANCES
             if getattr(totals, name) != stood[name]
         ]
     return wrong
@@ -147,7 +147,7 @@ def _of_entries(period: Period, currency: str, found: Found) -> list[str]:
     """The entries that figures lead to: of the whole period, of every stake and book, of every player."""
     days = {"since": period.first, "until": period.last, "currency": currency}
     asked: list[tuple[dict[str, Any], str, int]] = [({}, name, found.whole[name]) for name in FIGURES]
-    asked += [({}, name, _last(found)[name]) for name in STANDING]
+    asked += [({}, name, _last(found)[name]) for name in BALANCES]
     asked += [
         ({"place": place}, name, sums[name])
         for place, sums in found.places.items()

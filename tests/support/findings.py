@@ -12,7 +12,7 @@ _kinds: defaultdict[str, set[str]] = defaultdict(set)
 
 def found_by(names: Sequence[str]) -> list[Finding]:
     """Return what the checks of these names find."""
-    return [each for check in audit._checks() if check.__name__ in names for each in audit._carried_out(check)]
+    return [each for check in audit._checks() if check.__name__ in names for each in audit._run_check(check)]
 
 
 def is_found(kind: str, subject: str = "", message: str = "") -> bool:
@@ -25,9 +25,9 @@ def is_found(kind: str, subject: str = "", message: str = "") -> bool:
 
 
 def _of_kind(kind: str) -> Iterator[Finding]:
-    checks = audit._in_passes(audit._checks())
+    checks = audit._with_transfers_together(audit._checks())
     for name, check in sorted(checks, key=lambda each: kind not in _kinds[each[0]]):
-        for each in audit._carried_out(check):
+        for each in audit._run_check(check):
             _kinds[name].add(each.check)
             if each.check == kind:
                 yield each

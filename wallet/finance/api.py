@@ -110,10 +110,10 @@ class DaysView(APIView):
     @extend_schema(operation_id="finance_days", parameters=[PeriodQuery], responses=DaysSerializer)
     def get(self, request: Request) -> Response:
         """Return the totals of every day of a period in one currency, newest first."""
-        asked = sent_query(PeriodQuery, request)
-        days = by_day(asked["period"], asked["currency"])
+        query = sent_query(PeriodQuery, request)
+        days = by_day(query["period"], query["currency"])
         lines = [{"day": day, **_plain(totals)} for day, totals in days.items()]
-        return Response({"currency": asked["currency"], "zone": zone().key, "days": lines})
+        return Response({"currency": query["currency"], "zone": zone().key, "days": lines})
 
 
 class PlacesView(APIView):
@@ -122,11 +122,11 @@ class PlacesView(APIView):
     @extend_schema(operation_id="finance_places", parameters=[PlacesQuery], responses=PlacesSerializer)
     def get(self, request: Request) -> Response:
         """Return the totals of every table, stake or book of a period in one currency, most fees first."""
-        asked = sent_query(PlacesQuery, request)
-        lines = [line.as_dict() for line in by_place(asked["period"], asked["currency"], asked["group"])]
+        query = sent_query(PlacesQuery, request)
+        lines = [line.as_dict() for line in by_place(query["period"], query["currency"], query["group"])]
         for line in lines:
             line.pop("in_play"), line.pop("liabilities")
-        return Response({"currency": asked["currency"], "places": lines})
+        return Response({"currency": query["currency"], "places": lines})
 
 
 class ExportView(APIView):

@@ -13,7 +13,7 @@ from wallet.finance.exports import FORMATS, Period, export
 
 PIECE = 256 * 1024
 #: Seconds for which the progress of an export is stored.
-REMEMBERED = 3600
+PROGRESS_KEPT = 3600
 
 
 def download(
@@ -32,21 +32,21 @@ def download(
     the database snapshot open. `progress` returns how far it is, by its ticket.
     """
 
-    def tell(done: int, total: int) -> None:
+    def report(rows: int, total: int) -> None:
         if ticket:
-            cache.set(_known_by(by, ticket), (done, total), REMEMBERED)
+            cache.set(_cache_key(by, ticket), (rows, total), PROGRESS_KEPT)
 
     with ExitStack() as open_files:
-        made = export(
+        exported = export(
             period=period,
             currency=currency,
             format=format,
             as_of=as_of,
             by=by,
             via=via,
-            progress=tell if ticket else None,
+            progress=report if ticket else None,
         )
-        path, record = open_files.enter_context(made)
+        path, record = open_files.enter_context(exported)
         size, content = path.stat().st_size, path.open("rb")
     name = f"ledger_{period.first}_{period.last}{f'_{currency}' if currency else ''}.{format}"
     headers: dict[str, Any] = {
@@ -63,11 +63,11 @@ def progress(by: AbstractBaseUser, ticket: str) -> dict[str, int] | None:
 
     None if unknown.
     """
-    known = cache.get(_known_by(by, ticket))
-    return None if known is None else {"rows": known[0], "of": known[1]}
+    stored = cache.get(_cache_key(by, ticket))
+    return None if stored is None else {"rows": stored[0], "of": stored[1]}
 
 
-def _known_by(by: AbstractBaseUser, ticket: str) -> str:
+def _cache_key(by: AbstractBaseUser, ticket: str) -> str:
     return f"export:{by.pk}:{ticket}"
 
 

@@ -6,8 +6,8 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from wallet.base.report_zone import midnight
-from wallet.finance.figures import FIGURES, STANDING, on_side, which_change
-from wallet.finance.places import made_at
+from wallet.finance.figures import BALANCES, FIGURES, changing_balance, on_side
+from wallet.finance.places import transfers_at
 from wallet.ledger.accounts import referred_to_as
 from wallet.models import Account, Transfer
 
@@ -28,33 +28,33 @@ def find_entries(
 ) -> QuerySet[Transfer]:
     """Return the transfers that make up a figure, newest first, to be paged by id.
 
-    Days are those of the report zone. `what` is one of FIGURES, or one of STANDING: then the transfers that changed
+    Days are those of the report zone. `what` is one of FIGURES, or one of BALANCES: then the transfers that changed
     that balance. `reference` names an account (`user:1`, `seating:1`, `match:1`, `house`), `place` a line of
     `by_place`; `player` is the id of a player whose accounts were moved, and `as_of` the last transfer to include. With
     `kind`, only transfers into or out of accounts of that kind (`side`), not those between two of them.
     """
-    found = Transfer.objects.select_related("posting", "debit", "credit")
+    entries = Transfer.objects.select_related("posting", "debit", "credit")
     if since:
-        found = found.filter(posting__created_at__gte=midnight(since))
+        entries = entries.filter(posting__created_at__gte=midnight(since))
     if until:
-        found = found.filter(posting__created_at__lt=midnight(until + timedelta(days=1)))
+        entries = entries.filter(posting__created_at__lt=midnight(until + timedelta(days=1)))
     if currency:
-        found = found.filter(debit__currency=currency)
+        entries = entries.filter(debit__currency=currency)
     if what:
-        found = found.filter(FIGURES[what] if what in FIGURES else which_change(STANDING[what]))
+        entries = entries.filter(FIGURES[what] if what in FIGURES else changing_balance(BALANCES[what]))
     if reference:
-        found = _of(found, list(accounts_of(reference).values_list("pk", flat=True)))
+        entries = _on_accounts(entries, list(accounts_of(reference).values_list("pk", flat=True)))
     if place:
-        found = found.filter(made_at(place))
+        entries = entries.filter(transfers_at(place))
     if kind:
-        found = found.filter(_SIDES[side](kind))
+        entries = entries.filter(_SIDES[side](kind))
     if reason:
-        found = found.filter(posting__reason=reason)
+        entries = entries.filter(posting__reason=reason)
     if player is not None:
-        found = _of(found, Account.objects.filter(owner=player).values("pk"))
+        entries = _on_accounts(entries, Account.objects.filter(owner=player).values("pk"))
     if as_of is not None:
-        found = found.filter(pk__lte=as_of)
-    return found.order_by("-pk")
+        entries = entries.filter(pk__lte=as_of)
+    return entries.order_by("-pk")
 
 
 #: The condition for each `side` of a kind of account: transfers into it, out of it, or both.
@@ -65,18 +65,18 @@ _SIDES = {
 }
 
 
-def come_to(found: QuerySet[Transfer], what: str = "") -> tuple[int, int]:
+def count_and_sum(entries: QuerySet[Transfer], what: str = "") -> tuple[int, int]:
     """Return the number of these transfers, all of one currency, and their sum in the figure `what`."""
-    if what in STANDING:
-        up, down = (Sum("amount", filter=on_side(side, STANDING[what]), default=0) for side in ("credit", "debit"))
-        told = found.order_by().aggregate(count=Count("pk"), up=up, down=down)
-        return told["count"], told["up"] - told["down"]
-    told = found.order_by().aggregate(count=Count("pk"), sum=Sum("amount", default=0))
-    return told["count"], told["sum"]
+    if what in BALANCES:
+        up, down = (Sum("amount", filter=on_side(side, BALANCES[what]), default=0) for side in ("credit", "debit"))
+        result = entries.order_by().aggregate(count=Count("pk"), up=up, down=down)
+        return result["count"], result["up"] - result["down"]
+    result = entries.order_by().aggregate(count=Count("pk"), sum=Sum("amount", default=0))
+    return result["count"], result["sum"]
 
 
-def _of(found: QuerySet[Transfer], ids: Any) -> QuerySet[Transfer]:
-    return found.filter(Q(debit_id__in=ids) | Q(credit_id__in=ids))
+def _on_accounts(entries: QuerySet[Transfer], ids: Any) -> QuerySet[Transfer]:
+    return entries.filter(Q(debit_id__in=ids) | Q(credit_id__in=ids))
 
 
 def accounts_of(reference: str) -> QuerySet[Account]:

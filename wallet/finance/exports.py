@@ -20,7 +20,7 @@ from wallet.audit.audit import snapshot
 from wallet.audit_log.services import Actor
 from wallet.audit_log.services import record as trail
 from wallet.base.errors import WalletError
-from wallet.base.money import currency as named
+from wallet.base.money import currency as known_currency
 from wallet.base.report_zone import midnight, zone
 from wallet.finance.spreadsheets import Amount, Cell, Column, CsvSheet, JsonLines, Sheet, Totals, Workbook
 from wallet.ledger.horizon import committed_up_to
@@ -62,9 +62,10 @@ _FIGURES = {"transfer", "line", "debit_owner", "credit_owner", "amount", "debit_
 #: Amounts are in smallest units, owners are ids of players; the day is that of the report zone.
 COLUMNS = tuple(Column(name, _WIDTHS.get(name, 14), name in _FIGURES) for name in ("day", *_FIELDS))
 
+#: Called with the number of written rows, and of all rows; the last time when all are written.
 Progress = Callable[[int, int], None]
-"""Told now and then how many rows of how many are written; the last time, once all of them are."""
-TOLD_EVERY = 5000
+#: Rows after which an export reports its progress.
+REPORT_EVERY = 5000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +104,10 @@ class Written:
 def transfers(period: Period, currency: str = "") -> QuerySet[Transfer]:
     """Return the transfers of the period in the order of their ids; of one currency, or of all."""
     since, until = period.bounds
-    found = Transfer.objects.filter(posting__created_at__gte=since, posting__created_at__lt=until)
+    rows = Transfer.objects.filter(posting__created_at__gte=since, posting__created_at__lt=until)
     if currency:
-        found = found.filter(debit__currency=named(currency).code)
-    return found.order_by("pk")
+        rows = rows.filter(debit__currency=known_currency(currency).code)
+    return rows.order_by("pk")
 
 
 @contextmanager
@@ -131,7 +132,7 @@ def export(
     if format not in FORMATS:
         raise WalletError("unknown_format", f"An export is one of {', '.join(FORMATS)}.")
     if currency:
-        named(currency)
+        known_currency(currency)
     latest = committed_up_to()
     if as_of is not None and not 0 <= as_of <= latest:
         raise WalletError(
@@ -141,11 +142,11 @@ def export(
     path = Path(name)
     try:
         with os.fdopen(handle, "wb") as out:
-            found = transfers(period, currency).filter(pk__lte=latest if as_of is None else as_of)
-            written = _write(out, found, period, format, as_of, progress)
+            rows = transfers(period, currency).filter(pk__lte=latest if as_of is None else as_of)
+            written = _write(out, rows, period, format, as_of, progress)
         with path.open("rb") as content:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
-        record = _recorded(
+        record = _record_export(
             at=timezone.now(),
             by_id=None if by is None else by.pk,
             via=via[:60],
@@ -163,51 +164,51 @@ def export(
 
 
 @transaction.atomic
-def _recorded(**fields: Any) -> ExportRecord:
+def _record_export(**fields: Any) -> ExportRecord:
     """Record who exported what, in the list of exports and in the trail."""
-    taken = ExportRecord.objects.create(**fields)
-    actor = Actor(taken.via) if taken.by is None else Actor(str(taken.by), taken.by)
-    after = {name: getattr(taken, name) for name in ("first", "last", "currency", "format", "rows", "as_of", "digest")}
-    trail(actor, "ledger.export", taken, after=after)
-    return taken
+    record = ExportRecord.objects.create(**fields)
+    actor = Actor(record.via) if record.by is None else Actor(str(record.by), record.by)
+    after = {name: getattr(record, name) for name in ("first", "last", "currency", "format", "rows", "as_of", "digest")}
+    trail(actor, "ledger.export", record, after=after)
+    return record
 
 
 def _write(
     out: IO[bytes],
-    found: QuerySet[Transfer],
+    rows: QuerySet[Transfer],
     period: Period,
     format: str,
     as_of: int | None,
     progress: Progress | None,
 ) -> Written:
     make, _ = FORMATS[format]
-    sheet, written, place = make(out, COLUMNS), Written(), zone()
+    sheet, written, time_zone = make(out, COLUMNS), Written(), zone()
     with snapshot():
-        total = found.count() if progress else 0
-        for row in found.values_list(*_FIELDS.values()).iterator(chunk_size=2000):
-            if progress and written.rows % TOLD_EVERY == 0:
+        total = rows.count() if progress else 0
+        for row in rows.values_list(*_FIELDS.values()).iterator(chunk_size=2000):
+            if progress and written.rows % REPORT_EVERY == 0:
                 progress(written.rows, total)
-            sheet.row(_cells(row, place))
+            sheet.row(_cells(row, time_zone))
             written.add(row[0], row[5], row[12])
     if as_of is not None:
         written.as_of = as_of
-    sheet.close(_totals(written, period, place))
+    sheet.close(_totals(written, period, time_zone))
     if progress:
         progress(written.rows, total)
     return written
 
 
-def _cells(row: tuple[Any, ...], place: ZoneInfo) -> list[Cell]:
+def _cells(row: tuple[Any, ...], time_zone: ZoneInfo) -> list[Cell]:
     """Return the cells of a row, whose last three values are the amount and the balances."""
-    return [row[1].astimezone(place).date(), *row[:-3], Amount(row[-3]), Amount(row[-2]), Amount(row[-1])]
+    return [row[1].astimezone(time_zone).date(), *row[:-3], Amount(row[-3]), Amount(row[-2]), Amount(row[-1])]
 
 
-def _totals(written: Written, period: Period, place: ZoneInfo) -> Totals:
+def _totals(written: Written, period: Period, time_zone: ZoneInfo) -> Totals:
     """Return the control totals. Debits equal credits, since each transfer debits one account and credits another."""
     return [
         ("from", period.first),
         ("to", period.last),
-        ("zone", place.key),
+        ("zone", time_zone.key),
         ("rows", written.rows),
         ("as_of_transfer", written.as_of),
         *((f"debits {code}", Amount(amount)) for code, amount in sorted(written.sums.items())),

@@ -28,20 +28,20 @@ def fees_by_player(period: Period, currency: str) -> list[PlayerFees]:
 
     They come from the stored sums of players, and the transfers since.
     """
-    found: dict[int, PlayerFees] = {}
+    by_player: dict[int, PlayerFees] = {}
     with snapshot():
         for player, name, deals, fees in (*_closed(period, currency), *_late(period, currency)):
-            before = found.get(player, PlayerFees(player=player, name=name, deals=0, fees=0))
-            found[player] = replace(before, deals=before.deals + deals, fees=before.fees + fees)
-    return sorted(found.values(), key=lambda each: (-each.fees, each.name))
+            line = by_player.get(player, PlayerFees(player=player, name=name, deals=0, fees=0))
+            by_player[player] = replace(line, deals=line.deals + deals, fees=line.fees + fees)
+    return sorted(by_player.values(), key=lambda line: (-line.fees, line.name))
 
 
 def _closed(period: Period, currency: str) -> Iterable[Any]:
-    kept = PlayerSum.objects.filter(
+    sums = PlayerSum.objects.filter(
         closing__zone=zone().key, currency=currency, pays=True, own_kind=AccountKind.STACK,
         other_kind=AccountKind.FEES, day__gte=period.first, day__lte=period.last,
     )  # fmt: skip
-    return kept.order_by().values_list("player", "player__username").annotate(Sum("transfers"), Sum("amount"))
+    return sums.order_by().values_list("player", "player__username").annotate(Sum("transfers"), Sum("amount"))
 
 
 def _late(period: Period, currency: str) -> Iterable[Any]:

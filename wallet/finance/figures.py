@@ -61,7 +61,7 @@ IN_PLAY = Q(kind__in=[AccountKind.STACK, AccountKind.POT])
 OWED = Q(kind__in=[AccountKind.PLAYER, AccountKind.POT, AccountKind.WITHDRAWAL, AccountKind.SUSPENSE]) | Q(
     kind=AccountKind.STACK, owner__isnull=False
 )
-STANDING = {"in_play": IN_PLAY, "liabilities": OWED}
+BALANCES = {"in_play": IN_PLAY, "liabilities": OWED}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,24 +92,24 @@ class Totals:
 
 def sums() -> dict[str, Any]:
     """Return the aggregates over transfers that `Totals.add` takes."""
-    return {"transfers": Count("pk"), **{name: Sum("amount", filter=which) for name, which in FIGURES.items()}}
+    return {"transfers": Count("pk"), **{name: Sum("amount", filter=condition) for name, condition in FIGURES.items()}}
 
 
 def closed_sums() -> dict[str, Any]:
     """Return the same aggregates over day sums."""
-    figures = {name: Sum("amount", filter=of_day_sums(which)) for name, which in FIGURES.items()}
+    figures = {name: Sum("amount", filter=of_day_sums(condition)) for name, condition in FIGURES.items()}
     # An aggregate with the name of a column would replace that column in all the others.
     return {"transfers": Sum(F("transfers")), **figures}
 
 
-def on_side(side: str, which: Q) -> Q:
+def on_side(side: str, accounts: Q) -> Q:
     """Turn a condition on accounts into one on that side (`debit`, `credit`) of a transfer."""
-    return _renamed(which, lambda name: f"{side}__{name}")
+    return _renamed(accounts, lambda name: f"{side}__{name}")
 
 
-def which_change(which: Q) -> Q:
+def changing_balance(accounts: Q) -> Q:
     """Return the condition for transfers that changed the total balance of the accounts that meet `which`."""
-    debit, credit = on_side("debit", which), on_side("credit", which)
+    debit, credit = on_side("debit", accounts), on_side("credit", accounts)
     return (credit & ~debit) | (debit & ~credit)
 
 
@@ -123,19 +123,19 @@ _COLUMNS = {
 }
 
 
-def of_day_sums(which: Q) -> Q:
+def of_day_sums(condition: Q) -> Q:
     """Turn a condition on transfers into one on day sums."""
-    return _renamed(which, _column)
+    return _renamed(condition, _column)
 
 
 def _column(name: str) -> str:
-    asked, column = next((asked, column) for asked, column in _COLUMNS.items() if name.startswith(asked))
-    return column + name.removeprefix(asked)
+    prefix, column = next((prefix, column) for prefix, column in _COLUMNS.items() if name.startswith(prefix))
+    return column + name.removeprefix(prefix)
 
 
-def _renamed(which: Q, rename: Callable[[str], str]) -> Q:
-    made = Q(_connector=which.connector, _negated=which.negated)
-    for child in which.children:
+def _renamed(condition: Q, rename: Callable[[str], str]) -> Q:
+    renamed = Q(_connector=condition.connector, _negated=condition.negated)
+    for child in condition.children:
         name, value = child if isinstance(child, tuple) else ("", child)
-        made.children.append((rename(name), value) if name else _renamed(value, rename))
-    return made
+        renamed.children.append((rename(name), value) if name else _renamed(value, rename))
+    return renamed

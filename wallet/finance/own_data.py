@@ -17,13 +17,13 @@ from wallet.finance.exports import FORMATS
 from wallet.finance.spreadsheets import Cell, Column
 from wallet.ledger import selectors as ledger
 
-TAKEN_AS = ("csv", "jsonl")
+FILE_FORMATS = ("csv", "jsonl")
 
 
 class DownloadQuery(serializers.Serializer[Any]):
     """The query of a download: its `format`, and a period `from` its first day or moment `to` its last; or all."""
 
-    format = serializers.ChoiceField(choices=TAKEN_AS, default="csv")
+    format = serializers.ChoiceField(choices=FILE_FORMATS, default="csv")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         period = {"from": DayOrTime(source="since"), "to": DayOrTime(source="until", last=True)}

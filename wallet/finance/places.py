@@ -64,50 +64,51 @@ def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceT
 
 def _closed_rows(period: Period, currency: str, group: str) -> QuerySet[Any, Any]:
     """Return the aggregates of each line over the stored sums."""
-    there = PlaceSum.objects.filter(
+    sums = PlaceSum.objects.filter(
         closing__zone=zone().key, currency=currency, day__gte=period.first, day__lte=period.last
     ).order_by()
-    of_line = {"line_account": F("account"), "line_known": Q(at_table__isnull=False)}
-    rows: QuerySet[Any, Any] = there.values(**of_line, **_named(group)).annotate(**_names(group), **closed_sums())
+    line_columns = {"line_account": F("account"), "line_known": Q(at_table__isnull=False)}
+    lines = sums.values(**line_columns, **_grouped_columns(group))
+    rows: QuerySet[Any, Any] = lines.annotate(**_other_columns(group), **closed_sums())
     return rows
 
 
 def _late_rows(period: Period, currency: str, group: str) -> QuerySet[Any, Any]:
     """Return the same aggregates over the transfers that are in no stored sum yet."""
-    there = transfers(period, currency).filter(PAYS | IS_PAID, pk__gt=detailed_up_to()).order_by()
-    of_line = {"line_account": ACCOUNT_AT_TABLE, "line_known": IS_KNOWN}
-    lines = there.values(**of_line, **_named(group, "posting__"))
-    rows: QuerySet[Any, Any] = lines.annotate(**_names(group, "posting__"), **sums())
+    open_transfers = transfers(period, currency).filter(PAYS | IS_PAID, pk__gt=detailed_up_to()).order_by()
+    line_columns = {"line_account": ACCOUNT_AT_TABLE, "line_known": IS_KNOWN}
+    lines = open_transfers.values(**line_columns, **_grouped_columns(group, "posting__"))
+    rows: QuerySet[Any, Any] = lines.annotate(**_other_columns(group, "posting__"), **sums())
     return rows
 
 
-def _named(group: str, of: str = "") -> dict[str, Any]:
+def _grouped_columns(group: str, prefix: str = "") -> dict[str, Any]:
     """Return the columns that lines are grouped by."""
-    return {f"line_{name}": F(f"{of}{name}") for name in GROUPS[group]}
+    return {f"line_{name}": F(f"{prefix}{name}") for name in GROUPS[group]}
 
 
-def _names(group: str, of: str = "") -> dict[str, Any]:
+def _other_columns(group: str, prefix: str = "") -> dict[str, Any]:
     """Return one value of each column that lines are not grouped by; the tables of a stake share their book."""
     others = (name for name in ("at_title", "at_book", "at_stake") if name not in GROUPS[group])
-    return {f"line_{name}": Min(f"{of}{name}") for name in others}
+    return {f"line_{name}": Min(f"{prefix}{name}") for name in others}
 
 
 def _place_totals(row: Mapping[str, Any], group: str) -> PlaceTotals:
-    at = {name.removeprefix("line_"): value for name, value in row.items()}
-    line = PlaceTotals(reference=at["account"], place=None)
-    if at["known"]:
-        line.reference = f"{group}:{at[f'at_{group}'] or 0}"
+    values = {name.removeprefix("line_"): value for name, value in row.items()}
+    line = PlaceTotals(reference=values["account"], place=None)
+    if values["known"]:
+        line.reference = f"{group}:{values[f'at_{group}'] or 0}"
         line.place = PlayedAt(
-            table=at.get("at_table"),
-            title=at["at_title"],
-            book=at["at_book"],
-            stake=f"stake {at['at_stake']}" if at["at_stake"] else "",
-            stake_id=at["at_stake"],
+            table=values.get("at_table"),
+            title=values["at_title"],
+            book=values["at_book"],
+            stake=f"stake {values['at_stake']}" if values["at_stake"] else "",
+            stake_id=values["at_stake"],
         )
     return line
 
 
-def made_at(place: str) -> Q:
+def transfers_at(place: str) -> Q:
     """Return the condition for transfers at a place: `table:ID`, `stake:ID` (0: practice) or `book:KEY`.
 
     `seating:ID` and `match:ID` select the transfers of that account.

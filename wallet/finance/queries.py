@@ -10,7 +10,7 @@ from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import zone
 from wallet.finance.exports import FORMATS, Period
-from wallet.finance.figures import FIGURES, STANDING
+from wallet.finance.figures import BALANCES, FIGURES
 from wallet.finance.places import GROUPS
 from wallet.models import AccountKind, Reason
 
@@ -75,7 +75,7 @@ class LedgerQuery(serializers.Serializer[Any]):
     """Filters of the ledger; by default there are none. Days are those of the report zone, both included."""
 
     currency = serializers.ChoiceField(choices=list(CURRENCIES), default="", allow_blank=True)
-    what = serializers.ChoiceField(choices=[*FIGURES, *STANDING], default="", allow_blank=True)
+    what = serializers.ChoiceField(choices=[*FIGURES, *BALANCES], default="", allow_blank=True)
     reference = serializers.RegexField(
         r"^[a-z:0-9]*$", max_length=40, default="", allow_blank=True, help_text="Of an account: seating:7, match:3."
     )

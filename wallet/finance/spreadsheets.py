@@ -19,10 +19,10 @@ class Amount(int):
     """An amount in smallest units, shown in groups of digits."""
 
 
+#: A number, a moment or a day is one in a workbook as well; a moment has a zone.
 Cell: TypeAlias = str | int | date | datetime | None
-"""A number, a moment or a day is one in a workbook as well; a moment has a zone."""
+#: Names and figures for the end of the file, or its last sheet.
 Totals: TypeAlias = Sequence[tuple[str, Cell]]
-"""Names and figures that stand at the end of the file, or on its last sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Column:
 
 
 #: Characters that a spreadsheet ignores: blanks, controls, and characters without width.
-_UNSEEN = (
+_INVISIBLE = (
     r"[\s\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e"
     r"\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb]"
 )
@@ -43,13 +43,13 @@ _UNSEEN = (
 _SIGN = r"[=+\-@|%⁺⁻⁼₊₋₌−﹢﹣﹦﹪﹫％＋－＝＠｜]"
 #: Where a formula would begin: at the start of the text, or after a possible end of a cell or line.
 _FORMULA = re.compile(
-    rf"\A(?={_UNSEEN}*{_SIGN}|[\x00-\x1f\x7f-\x9f])|(?<=[,;\"\x00-\x1f\x85\u2028\u2029])(?={_UNSEEN}*{_SIGN})"
+    rf"\A(?={_INVISIBLE}*{_SIGN}|[\x00-\x1f\x7f-\x9f])|(?<=[,;\"\x00-\x1f\x85\u2028\u2029])(?={_INVISIBLE}*{_SIGN})"
 )
 #: A quick test that nearly every text passes: a word without any character that ends a cell.
 _WORD = re.compile(r"[^\W_][\w:.\-]*\Z")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: XML parsers turn a bare carriage return into a newline.
-_KEPT = {"\r": "&#13;"}
+_ESCAPES = {"\r": "&#13;"}
 #: A sheet holds 1,048,576 rows at most.
 ROWS_ON_A_SHEET = 1_000_000
 
@@ -62,14 +62,14 @@ class Sheet(Protocol):
     def close(self, totals: Totals) -> None: ...
 
 
-def written(cell: Cell) -> str | int | None:
+def plain_value(cell: Cell) -> str | int | None:
     """Return the cell as text or number: days, and moments in UTC, in ISO 8601."""
     if isinstance(cell, datetime):
         return cell.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
     return cell.isoformat() if isinstance(cell, date) else cell
 
 
-def harmless(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Return the text, quoted where a spreadsheet would read it as a formula."""
     return text if _WORD.match(text) else _FORMULA.sub("'", text)
 
@@ -83,7 +83,7 @@ class CsvSheet:
         self._lines.writerow([column.name for column in columns])
 
     def row(self, cells: Sequence[Cell]) -> None:
-        self._lines.writerow([harmless(cell) if isinstance(cell, str) else written(cell) for cell in cells])
+        self._lines.writerow([escape_formula(cell) if isinstance(cell, str) else plain_value(cell) for cell in cells])
 
     def close(self, totals: Totals) -> None:
         for name, figure in totals:
@@ -99,10 +99,10 @@ class JsonLines:
         self._out, self._names = out, [column.name for column in columns]
 
     def row(self, cells: Sequence[Cell]) -> None:
-        self._line(dict(zip(self._names, map(written, cells), strict=True)))
+        self._line(dict(zip(self._names, map(plain_value, cells), strict=True)))
 
     def close(self, totals: Totals) -> None:
-        self._line({"total": {name: written(figure) for name, figure in totals}})
+        self._line({"total": {name: plain_value(figure) for name, figure in totals}})
 
     def _line(self, content: object) -> None:
         self._out.write(json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode() + b"\n")
@@ -121,13 +121,13 @@ class Workbook:
 
     def row(self, cells: Sequence[Cell]) -> None:
         if self._part is None or self._rows == ROWS_ON_A_SHEET:
-            self._next_ledger()
+            self._next_sheet()
         self._write(cells)
         self._rows += 1
 
     def close(self, totals: Totals) -> None:
         if not self._names:
-            self._next_ledger()
+            self._next_sheet()
         self._end(_filter(self._columns, self._rows))
         self._begin("Totals", _TOTALS)
         for name, figure in totals:
@@ -137,13 +137,13 @@ class Workbook:
             self._zip.writestr(_entry(entry), content)
         self._zip.close()
 
-    def _next_ledger(self) -> None:
+    def _next_sheet(self) -> None:
         self._end(_filter(self._columns, self._rows))
         name = f"{self._title} {len(self._names) + 1}" if self._names else self._title
-        self._begin(name, self._columns, _HEAD_STAYS)
-        looks = (_HEAD_OF_FIGURES if column.figures else _HEAD for column in self._columns)
+        self._begin(name, self._columns, _FROZEN_HEADER)
+        styles = (_FIGURES_HEADER if column.figures else _HEADER for column in self._columns)
         names = (column.name for column in self._columns)
-        self._part_row("".join(f'<c s="{look}" {_text(name)}' for look, name in zip(looks, names, strict=True)))
+        self._part_row("".join(f'<c s="{style}" {_text(name)}' for style, name in zip(styles, names, strict=True)))
         self._rows = 0
 
     def _begin(self, name: str, columns: Sequence[Column], view: str = "") -> None:
@@ -158,9 +158,9 @@ class Workbook:
             f"<cols>{widths}</cols><sheetData>".encode()
         )
 
-    def _end(self, behind: str = "") -> None:
+    def _end(self, footer: str = "") -> None:
         if self._part is not None:
-            self._part.write(f"</sheetData>{behind}{_PRINTED}</worksheet>".encode())
+            self._part.write(f"</sheetData>{footer}{_PAGE_SETUP}</worksheet>".encode())
             self._part.close()
 
     def _write(self, cells: Sequence[Cell]) -> None:
@@ -180,8 +180,8 @@ _SHEETS = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
 
 #: Styles of cells, by their positions in `styles.xml`.
-_HEAD, _HEAD_OF_FIGURES, _DAY, _MOMENT, _NUMBER, _AMOUNT = range(1, 7)
-_TO_THE_LEFT, _TO_THE_RIGHT = '<alignment horizontal="left"/>', '<alignment horizontal="right" indent="1"/>'
+_HEADER, _FIGURES_HEADER, _DAY, _MOMENT, _NUMBER, _AMOUNT = range(1, 7)
+_LEFT, _RIGHT = '<alignment horizontal="left"/>', '<alignment horizontal="right" indent="1"/>'
 _STYLES = (
     f'{_XML}<styleSheet xmlns="{_MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>'
     '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss.000"/></numFmts>'
@@ -192,22 +192,22 @@ _STYLES = (
     '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="7"><xf/>'
     + "".join(
         f'<xf fontId="1" fillId="2" applyFont="1" applyFill="1" applyAlignment="1">{side}</xf>'
-        for side in (_TO_THE_LEFT, _TO_THE_RIGHT)
+        for side in (_LEFT, _RIGHT)
     )
     + "".join(
         f'<xf numFmtId="{form}" applyNumberFormat="1" applyAlignment="1">{side}</xf>'
-        for form, side in ((164, _TO_THE_LEFT), (165, _TO_THE_LEFT), (1, _TO_THE_RIGHT), (3, _TO_THE_RIGHT))
+        for form, side in ((164, _LEFT), (165, _LEFT), (1, _RIGHT), (3, _RIGHT))
     )
     + "</cellXfs></styleSheet>"
 )
 _TOTALS = (Column("total", 20), Column("figure", 26))
-_HEAD_STAYS = (
+_FROZEN_HEADER = (
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft"'
     ' state="frozen"/></sheetView></sheetViews>'
 )
-_PRINTED = '<pageSetup paperSize="9" orientation="landscape" fitToHeight="0"/>'
+_PAGE_SETUP = '<pageSetup paperSize="9" orientation="landscape" fitToHeight="0"/>'
 #: Day 0 of a workbook, and a day in microseconds.
-_BEGINNING, _ONE_DAY = date(1899, 12, 30).toordinal(), 86_400_000_000
+_DAY_ZERO, _DAY_MICROSECONDS = date(1899, 12, 30).toordinal(), 86_400_000_000
 
 
 def _filter(columns: Sequence[Column], rows: int) -> str:
@@ -216,16 +216,16 @@ def _filter(columns: Sequence[Column], rows: int) -> str:
 
 def _text(cell: str) -> str:
     """Return the XML of a cell with this text, without its beginning."""
-    plain = cell if _WORD.match(cell) else escape(_NOT_XML.sub("�", cell), _KEPT)
+    plain = cell if _WORD.match(cell) else escape(_NOT_XML.sub("�", cell), _ESCAPES)
     return f't="inlineStr"><is><t xml:space="preserve">{plain}</t></is></c>'
 
 
 def _moment(cell: datetime) -> str:
     """Return the cell of a moment in days, to 12 decimals, which distinguish microseconds."""
-    made = cell.astimezone(UTC)
-    within = ((made.hour * 60 + made.minute) * 60 + made.second) * 1_000_000 + made.microsecond
-    days = made.toordinal() - _BEGINNING
-    return f'<c s="{_MOMENT}"><v>{days}.{within * 10**12 // _ONE_DAY:012d}</v></c>'
+    moment = cell.astimezone(UTC)
+    microseconds = ((moment.hour * 60 + moment.minute) * 60 + moment.second) * 1_000_000 + moment.microsecond
+    days = moment.toordinal() - _DAY_ZERO
+    return f'<c s="{_MOMENT}"><v>{days}.{microseconds * 10**12 // _DAY_MICROSECONDS:012d}</v></c>'
 
 
 _CELLS: Mapping[type, Callable[[Any], str]] = {
@@ -233,7 +233,7 @@ _CELLS: Mapping[type, Callable[[Any], str]] = {
     str: lambda cell: f"<c {_text(cell)}",
     int: lambda cell: f'<c s="{_NUMBER}"><v>{cell}</v></c>',
     Amount: lambda cell: f'<c s="{_AMOUNT}"><v>{cell}</v></c>',
-    date: lambda cell: f'<c s="{_DAY}"><v>{cell.toordinal() - _BEGINNING}</v></c>',
+    date: lambda cell: f'<c s="{_DAY}"><v>{cell.toordinal() - _DAY_ZERO}</v></c>',
     datetime: _moment,
 }
 
@@ -257,7 +257,7 @@ def _parts(names: Sequence[str]) -> list[tuple[str, str]]:
     )
     styles = f'<Relationship Id="rId{len(names) + 1}" Type="{_OFFICE}/styles" Target="styles.xml"/>'
     # The header is printed on every page of a sheet of rows.
-    printed = "".join(
+    print_titles = "".join(
         f'<definedName name="_xlnm.Print_Titles" localSheetId="{n}">\'{name}\'!$1:$1</definedName>'
         for n, name in enumerate(names[:-1])
     )
@@ -277,7 +277,7 @@ def _parts(names: Sequence[str]) -> list[tuple[str, str]]:
         (
             "xl/workbook.xml",
             f'{_XML}<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><bookViews><workbookView/></bookViews>'
-            f"<sheets>{sheets}</sheets><definedNames>{printed}</definedNames></workbook>",
+            f"<sheets>{sheets}</sheets><definedNames>{print_titles}</definedNames></workbook>",
         ),
         ("xl/styles.xml", _STYLES),
         (

@@ -26,7 +26,7 @@ from wallet.base.report_zone import zone
 from wallet.finance.charts import HEIGHT, WIDTH, chart
 from wallet.finance.days import by_day, figure_of
 from wallet.finance.downloads import download, progress
-from wallet.finance.entries import accounts_of, come_to, find_entries
+from wallet.finance.entries import accounts_of, count_and_sum, find_entries
 from wallet.finance.exports import Period
 from wallet.finance.fees import fees_by_player
 from wallet.finance.figures import NOTES, TITLES, Totals
@@ -40,13 +40,13 @@ from wallet.ledger.selectors import currencies_in_use
 from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
 
 #: The figures in the overview and its table of days, without those of ENDS.
-SHOWN = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "adjusted_up", "adjusted_down")
+OVERVIEW = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "adjusted_up", "adjusted_down")
 #: The figures of money that enters and leaves the platform, for play money and for real money.
-ENDS = {False: ("granted", "forfeited"), True: ("deposited", "paid_out")}
+FLOW_FIGURES = {False: ("granted", "forfeited"), True: ("deposited", "paid_out")}
 #: The columns of the totals of places.
-AT_PLACES = ("fees", "entries", "won", "prizes", "refunds", "bought_in", "cashed_out")
+PLACE_FIGURES = ("fees", "entries", "won", "prizes", "refunds", "bought_in", "cashed_out")
 #: Filters that make the page of entries show a sum; the sum of the whole ledger is not needed.
-BOUNDS = ("what", "kind", "reason", "place", "player", "since", "until", "as_of")
+SUM_FILTERS = ("what", "kind", "reason", "place", "player", "since", "until", "as_of")
 #: The most lines of a table on a page; its file has all of them.
 MOST_LINES = 500
 CHARTS = ("fees", "entries", "won")
@@ -56,33 +56,33 @@ CHARTS = ("fees", "entries", "won")
 @finance_only
 def overview(request: HttpRequest) -> HttpResponse:
     """Show the totals of a period beside those of the period before, with charts, and the state of the books."""
-    query, asked = asked_for(PeriodQuery, request)
-    shown = (*SHOWN, *ENDS[currency(asked["currency"]).real])
-    former = period_before(asked["period"])
-    both = by_day(Period(first=former.first, last=asked["period"].last), asked["currency"])
-    days = {day: totals for day, totals in both.items() if day >= asked["period"].first}
-    whole = _whole(days.values(), shown)
-    before = _whole((totals for day, totals in both.items() if day <= former.last), shown)
+    query, params = read_query(PeriodQuery, request)
+    figures = (*OVERVIEW, *FLOW_FIGURES[currency(params["currency"]).real])
+    former = period_before(params["period"])
+    all_days = by_day(Period(first=former.first, last=params["period"].last), params["currency"])
+    days = {day: totals for day, totals in all_days.items() if day >= params["period"].first}
+    sums = _sums(days.values(), figures)
+    before = _sums((totals for day, totals in all_days.items() if day <= former.last), figures)
     oldest_first = sorted(days.items())
     latest = oldest_first[-1][1]
     context = {
-        "totals": [(TITLES[name], name, whole[name], before[name]) for name in shown],
-        "whole": [(name, whole[name]) for name in shown],
-        "notes": [(TITLES[name], NOTES[name]) for name in shown],
+        "totals": [(TITLES[name], name, sums[name], before[name]) for name in figures],
+        "whole": [(name, sums[name]) for name in figures],
+        "notes": [(TITLES[name], NOTES[name]) for name in figures],
         "former": former,
-        "stood": both[former.last],
+        "stood": all_days[former.last],
         "in_play": latest.in_play,
         "liabilities": latest.liabilities,
-        "titles": [TITLES[name] for name in shown],
+        "titles": [TITLES[name] for name in figures],
         "days": [
-            (day, totals, [(name, getattr(totals, name)) for name in shown])
+            (day, totals, [(name, getattr(totals, name)) for name in figures])
             for day, totals in days.items()
             if totals.transfers
         ],
         "charts": [
             (TITLES[name], name, chart([(day, getattr(totals, name)) for day, totals in oldest_first]))
             for name in CHARTS
-            if whole[name]
+            if sums[name]
         ],
         "width": WIDTH,
         "height": HEIGHT,
@@ -91,94 +91,94 @@ def overview(request: HttpRequest) -> HttpResponse:
         "freezes": Freeze.objects.filter(lifted_at=None),
         "may_lift": allowed(request.user, LIFT),
     }
-    return finance_page(request, "overview", query, asked, context)
+    return finance_page(request, "overview", query, params, context)
 
 
-def _whole(days: Iterable[Totals], names: Iterable[str]) -> dict[str, int]:
-    added = list(days)
-    return {name: sum(getattr(totals, name) for totals in added) for name in names}
+def _sums(days: Iterable[Totals], names: Iterable[str]) -> dict[str, int]:
+    rows = list(days)
+    return {name: sum(getattr(totals, name) for totals in rows) for name in names}
 
 
 @require_safe
 @finance_only
 def fees(request: HttpRequest) -> HttpResponse:
     """Show fees and turnover by table, stake or book, and the fees paid out of each player's winnings."""
-    query, asked = asked_for(PlacesQuery, request)
-    tables = by_place(asked["period"], asked["currency"], asked["group"])
-    players = fees_by_player(asked["period"], asked["currency"])
+    query, params = read_query(PlacesQuery, request)
+    tables = by_place(params["period"], params["currency"], params["group"])
+    players = fees_by_player(params["period"], params["currency"])
     lines, names = tables[:MOST_LINES], names_for(tables[:MOST_LINES])
-    whole = _whole((line.totals for line in tables), (*AT_PLACES, "transfers"))
+    totals = _sums((line.totals for line in tables), (*PLACE_FIGURES, "transfers"))
     context = {
         "lines": [
             (
                 line,
-                line_name(line, names, asked["group"]),
+                line_name(line, names, params["group"]),
                 (names.stake(line.place.stake_id), names.book(line.place.book)) if line.place else ("—", "—"),
-                [(name, getattr(line.totals, name)) for name in AT_PLACES],
+                [(name, getattr(line.totals, name)) for name in PLACE_FIGURES],
             )
             for line in lines
         ],
         "lines_of": len(tables),
-        "whole": [(name, whole[name]) for name in AT_PLACES],
-        "whole_transfers": whole["transfers"],
-        "titles": [TITLES[name] for name in AT_PLACES],
+        "whole": [(name, totals[name]) for name in PLACE_FIGURES],
+        "whole_transfers": totals["transfers"],
+        "titles": [TITLES[name] for name in PLACE_FIGURES],
         "groups": GROUPS,
         "players": players[:MOST_LINES],
         "players_of": len(players),
-        "players_fees": sum(each.fees for each in players),
-        "players_deals": sum(each.deals for each in players),
+        "players_fees": sum(player.fees for player in players),
+        "players_deals": sum(player.deals for player in players),
         # The common beginning of some thousand links.
-        "there": f"{reverse('finance:entries')}?{_of_period(asked)}",
+        "there": f"{reverse('finance:entries')}?{_period_query(params)}",
     }
-    return finance_page(request, "fees", query, asked, context)
+    return finance_page(request, "fees", query, params, context)
 
 
 @require_safe
 @finance_only
 def entries(request: HttpRequest) -> HttpResponse:
     """Show the entries behind a figure, or the statement of an account."""
-    query, asked = asked_for(LedgerQuery, request)
-    pages, found = NewestFirst(), find_entries(**asked)
+    query, params = read_query(LedgerQuery, request)
+    pages, transfers = NewestFirst(), find_entries(**params)
     try:
-        shown = pages.paginate_queryset(found, Request(request))
+        page = pages.paginate_queryset(transfers, Request(request))
     except NotFound as error:
         raise Http404 from error
-    accounts = accounts_of(asked["reference"]) if asked["reference"] else []
-    given = {name for name in BOUNDS if asked[name] not in ("", None)}
+    accounts = accounts_of(params["reference"]) if params["reference"] else []
+    filters = {name for name in SUM_FILTERS if params[name] not in ("", None)}
     context = {
-        "entries": shown,
-        "come_to": _come_to(found, asked, given) if asked["currency"] and given else None,
-        "player": get_user_model()._default_manager.filter(pk=asked["player"]).first(),
+        "entries": page,
+        "come_to": _entries_total(transfers, params, filters) if params["currency"] and filters else None,
+        "player": get_user_model()._default_manager.filter(pk=params["player"]).first(),
         "accounts": accounts,
-        "place_name": place_in_words(asked["place"]) if asked["place"] else "",
+        "place_name": place_in_words(params["place"]) if params["place"] else "",
         "kinds": AccountKind,
         "reasons": Reason,
         "figures": {**TITLES, "in_play": "In play", "liabilities": "Owed to players"},
         "newer": pages.get_previous_link(),
         "older": pages.get_next_link(),
     }
-    return finance_page(request, "entries", query, asked, context)
+    return finance_page(request, "entries", query, params, context)
 
 
-def _come_to(found: QuerySet[Transfer], asked: dict[str, Any], given: set[str]) -> tuple[int, int]:
+def _entries_total(transfers: QuerySet[Transfer], params: dict[str, Any], filters: set[str]) -> tuple[int, int]:
     """Return the number and sum of the entries, from the stored day sums where the filters allow it."""
-    if asked["reference"] or given & {"place", "player", "as_of", "kind", "reason"}:
-        return come_to(found, asked["what"])
-    return figure_of(asked["currency"], asked["what"], asked["since"], asked["until"])
+    if params["reference"] or filters & {"place", "player", "as_of", "kind", "reason"}:
+        return count_and_sum(transfers, params["what"])
+    return figure_of(params["currency"], params["what"], params["since"], params["until"])
 
 
 @require_safe
 @finance_only
 def exports(request: HttpRequest) -> HttpResponse:
     """Show the form for an export, and the latest exports."""
-    query, asked = asked_for(PeriodQuery, request)
-    taken = ExportRecord.objects.select_related("by").order_by("-pk")[:50]
+    query, params = read_query(PeriodQuery, request)
+    latest = ExportRecord.objects.select_related("by").order_by("-pk")[:50]
     return finance_page(
         request,
         "exports",
         query,
-        asked,
-        {"taken": taken, "reports": [(name, title) for name, (title, _) in REPORTS.items()]},
+        params,
+        {"taken": latest, "reports": [(name, title) for name, (title, _) in REPORTS.items()]},
     )
 
 
@@ -203,9 +203,9 @@ def export_file(request: HttpRequest) -> HttpResponseBase:
 def export_progress(request: HttpRequest) -> JsonResponse:
     """Return how far the export of a ticket is, for the page that started it; `{}` before its first row."""
     assert isinstance(request.user, AbstractBaseUser)
-    query = Ticket(data=_given(request))
-    known = progress(request.user, query.validated_data["ticket"]) if query.is_valid() else None
-    return JsonResponse(known or {})
+    query = Ticket(data=_filled_in(request))
+    rows = progress(request.user, query.validated_data["ticket"]) if query.is_valid() else None
+    return JsonResponse(rows or {})
 
 
 def _lift(request: HttpRequest) -> HttpResponseBase:
@@ -223,15 +223,15 @@ lift = require_POST(finance_only(_lift, LIFT))
 
 
 def finance_page(
-    request: HttpRequest, name: str, query: serializers.Serializer[Any], asked: dict[str, Any], context: dict[str, Any]
+    request: HttpRequest, name: str, query: serializers.Serializer[Any], params: dict[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
     """Show the page of that name, with the context that all finance pages share."""
-    code, in_use = asked.get("currency") or "", currencies_in_use()
+    code, in_use = params.get("currency") or "", currencies_in_use()
     common = {
         "page": name,
-        "asked": asked,
+        "asked": params,
         "code": code,
-        "period": asked.get("period"),
+        "period": params.get("period"),
         "presets": presets(timezone.now().astimezone(zone()).date()),
         "currencies": in_use,
         "has_rupees": len(in_use) > 1,
@@ -240,22 +240,22 @@ def finance_page(
     return render(request, f"finance/{name}.html", {**common, **context})
 
 
-def _of_period(asked: dict[str, Any]) -> str:
-    period = asked["period"]
-    return urlencode({"currency": asked["currency"], "from": period.first, "to": period.last})
+def _period_query(params: dict[str, Any]) -> str:
+    period = params["period"]
+    return urlencode({"currency": params["currency"], "from": period.first, "to": period.last})
 
 
-def asked_for(kind: type[serializers.Serializer[Any]], request: HttpRequest) -> tuple[Any, dict[str, Any]]:
+def read_query(kind: type[serializers.Serializer[Any]], request: HttpRequest) -> tuple[Any, dict[str, Any]]:
     """Return the query and its data; for an invalid query the default data, and its errors say what is wrong."""
-    query = kind(data=_given(request))
+    query = kind(data=_filled_in(request))
     if query.is_valid():
         return query, dict(query.validated_data)
-    usual = kind(data={})
-    usual.is_valid(raise_exception=True)
-    return query, dict(usual.validated_data)
+    default = kind(data={})
+    default.is_valid(raise_exception=True)
+    return query, dict(default.validated_data)
 
 
-def _given(request: HttpRequest) -> dict[str, str]:
+def _filled_in(request: HttpRequest) -> dict[str, str]:
     return {name: str(text) for name, text in request.GET.items() if text}
 
 

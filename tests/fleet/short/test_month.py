@@ -4,7 +4,7 @@ for."""
 import pytest
 
 from tests.fleet import accounting_month, exported_files, sums
-from wallet.finance.figures import FIGURES, STANDING
+from wallet.finance.figures import BALANCES, FIGURES
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 #: Without real money.
@@ -31,5 +31,5 @@ def _every_wrong_figure_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         assert bool(seen) == (not {name, other} <= NOTHING), name
     for name, other in (("in_play", "liabilities"), ("liabilities", "in_play")):
         with monkeypatch.context() as patch:
-            patch.setitem(STANDING, name, STANDING[other])
+            patch.setitem(BALANCES, name, BALANCES[other])
             assert any(name in each for each in sums.differences(period, "FUN", found))

@@ -17,10 +17,10 @@ from wallet.base import triggers
 from wallet.base.places import PostingPlace
 from wallet.base.report_zone import zone
 from wallet.finance.days import by_day, figure_of
-from wallet.finance.entries import come_to, find_entries
+from wallet.finance.entries import count_and_sum, find_entries
 from wallet.finance.exports import Period
 from wallet.finance.fees import fees_by_player
-from wallet.finance.figures import FIGURES, STANDING
+from wallet.finance.figures import BALANCES, FIGURES
 from wallet.finance.places import GROUPS, by_place
 from wallet.finance.reports.taxes import _sums
 from wallet.ledger import day_sums, detailed_sums
@@ -72,13 +72,13 @@ def day_accounts() -> Any:
     return type(account(AccountKind.FEES)).objects.filter(currency="FUN")
 
 
-@pytest.mark.parametrize("what", ["", *FIGURES, *STANDING])
+@pytest.mark.parametrize("what", ["", *FIGURES, *BALANCES])
 def test_a_figure_is_what_its_entries_come_to_closed_or_not(what: str) -> None:
-    due = come_to(find_entries(currency="FUN", what=what, since=week().first, until=week().last), what)
+    due = count_and_sum(find_entries(currency="FUN", what=what, since=week().first, until=week().last), what)
     assert figure_of("FUN", what, week().first, week().last) == due
     day_sums.close_days()
     play_on(21)
-    due = come_to(find_entries(currency="FUN", what=what, since=week().first, until=week().last), what)
+    due = count_and_sum(find_entries(currency="FUN", what=what, since=week().first, until=week().last), what)
     assert figure_of("FUN", what, week().first, week().last) == due == figure_of("FUN", what)
     assert figure_of("FUN", what, until=week().first) == (0, 0)
 

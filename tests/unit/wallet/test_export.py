@@ -143,7 +143,7 @@ def test_nothing_is_exported_as_of_a_transfer_that_is_still_to_come(tmp_path: Pa
 
 @pytest.mark.parametrize("rows", [0, 1, 5, 6])
 def test_whoever_waits_is_told_how_far_it_is_and_that_it_is_done(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports, "TOLD_EVERY", 5)
+    monkeypatch.setattr(exports, "REPORT_EVERY", 5)
     for number in range(rows):
         signed_up(f"player{number}")
     told: list[tuple[int, int]] = []
@@ -171,7 +171,7 @@ def test_no_text_becomes_a_formula_and_every_number_stays_one(payload: str) -> N
 
 
 def test_ordinary_texts_stay_as_they_are() -> None:
-    assert [spreadsheets.harmless(text) for text in ("deal:1:settle", "FUN", "", "a=b")] == [
+    assert [spreadsheets.escape_formula(text) for text in ("deal:1:settle", "FUN", "", "a=b")] == [
         "deal:1:settle",
         "FUN",
         "",

@@ -20,7 +20,7 @@ from tests.unit.wallet.test_finance import body
 from wallet.base import triggers
 from wallet.finance import exports
 from wallet.finance.own_data import takeout
-from wallet.finance.spreadsheets import Column, harmless
+from wallet.finance.spreadsheets import Column, escape_formula
 from wallet.ledger.selectors import STATEMENT_COLUMNS
 from wallet.ledger.triggers import GUARDS
 from wallet.models import LONGEST_KEY, Account, AccountKind, Posting, Transfer
@@ -75,7 +75,7 @@ def test_the_corpus_is_large_and_the_eye_sees_every_formula_at_its_beginning() -
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_what_calculates_nowhere_stays_as_it_is(text: str) -> None:
-    assert harmless(text) == text
+    assert escape_formula(text) == text
 
 
 @pytest.mark.parametrize("what", COLUMNS)

@@ -87,7 +87,7 @@ def make_trail_fit() -> None:
     """Whoever has the key reckons the trail anew, and whatever it says of its own reach."""
     follows = ""
     for entry in AuditEntry.objects.order_by("pk"):
-        (entry.after or {}).pop(links.REACH, None)
+        (entry.after or {}).pop(links.REACH_KEY, None)
         entry.follows = follows
         follows = entry.seal = entry_hash(entry)
         AuditEntry.objects.filter(pk=entry.pk).update(after=entry.after, follows=entry.follows, seal=entry.seal)

@@ -91,7 +91,7 @@ def test_a_closing_may_begin_before_what_is_read_and_a_posting_as_well(monkeypat
     day_sums.close_days()
     detailed_sums.add_details()
     monkeypatch.setattr(reading, "BATCH", 2)
-    monkeypatch.setattr(hash_chain, "_AT_ONCE", 2)
+    monkeypatch.setattr(hash_chain, "_BATCH", 2)
     assert audit.audit().differences == []
     for row in Transfer.objects.select_related("posting").order_by("pk")[3:8]:
         prefix = pieces.Prefix(row.pk, row.posting_id, row.posting.created_at.date(), row.posting.created_at)

@@ -24,13 +24,13 @@ def closed_months() -> Differences:
     """Find closed months that were altered, removed or invented, or whose sums differ from the ledger."""
     before: ClosedMonth | None = None
     for closed in ClosedMonth.objects.order_by("month").iterator():
-        for message in (*_sealed(closed, before), *_told(closed), *_sums(closed)):
+        for message in (*_seal_faults(closed, before), *_trail_faults(closed), *_sum_faults(closed)):
             yield Finding("closed month", f"{closed.month:%Y-%m}", message)
         before = closed
-    yield from _vanished()
+    yield from _deleted_months()
 
 
-def _sealed(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[str]:
+def _seal_faults(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[str]:
     if closed.digest != month_digest(closed, before.digest if before else ""):
         yield "is not what it was when it was closed, or a month before it is not"
     if not signing.is_signed(signing.MONTH, closed.digest, closed.signature):
@@ -39,7 +39,7 @@ def _sealed(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[str]:
         yield f"does not follow the month closed before it, {before.month:%Y-%m}"
 
 
-def _told(closed: ClosedMonth) -> Iterator[str]:
+def _trail_faults(closed: ClosedMonth) -> Iterator[str]:
     """Compare the closing with its entry in the trail, which has a seal of its own."""
     act = _acts().filter(object_id=str(closed.pk)).first()
     if act is None:
@@ -48,21 +48,21 @@ def _told(closed: ClosedMonth) -> Iterator[str]:
         yield "was closed by another, or otherwise, says the trail"
 
 
-def _sums(closed: ClosedMonth) -> Iterator[str]:
+def _sum_faults(closed: ClosedMonth) -> Iterator[str]:
     same_days = closed.zone == zone().key
     # In another zone this month has other days, so the ledger cannot confirm its sums.
-    due: dict[str, Any] = sums_of(month_of(closed.month)) if same_days else closed.sums
-    for code in sorted(due.keys() | closed.sums.keys()):
-        was, now = closed.sums.get(code, {}), due.get(code, {})
+    computed: dict[str, Any] = sums_of(month_of(closed.month)) if same_days else closed.sums
+    for code in sorted(computed.keys() | closed.sums.keys()):
+        sealed, present = closed.sums.get(code, {}), computed.get(code, {})
         for part in ("opening", "moved", "closing"):
-            if was.get(part) != now.get(part):
-                yield f"was closed with {part} {was.get(part)} in {code}; the ledger now makes {now.get(part)}"
+            if sealed.get(part) != present.get(part):
+                yield f"was closed with {part} {sealed.get(part)} in {code}; the ledger now makes {present.get(part)}"
 
 
-def _vanished() -> Differences:
-    there = {str(pk) for pk in ClosedMonth.objects.values_list("pk", flat=True)}
+def _deleted_months() -> Differences:
+    existing = {str(pk) for pk in ClosedMonth.objects.values_list("pk", flat=True)}
     for act in _acts().order_by("pk").iterator():
-        if act.object_id not in there:
+        if act.object_id not in existing:
             yield Finding("closed month", act.shown, "was closed, says the trail, and is not there")
 
 

@@ -13,10 +13,10 @@ from wallet.finance.exports import Period
 from wallet.ledger.day_sums import closed_up_to
 from wallet.models import AccountKind, DaySum, Reason, Transfer
 
+#: The reason of a transfer, and the kinds of the accounts that pay and are paid.
 Route = tuple[str, str, str]
-"""The reason of a transfer, and the kinds of the accounts that pay and are paid."""
-Moved = dict[Route, tuple[int, int]]
-"""How many transfers went that way, and their sum in smallest units."""
+#: The number of transfers by each route, and their sum in smallest units.
+RouteSums = dict[Route, tuple[int, int]]
 
 
 @dataclass(slots=True)
@@ -43,11 +43,11 @@ class KindLine:
 
     @property
     def came(self) -> int:
-        return sum(each.came for each in self.movements.values())
+        return sum(movement.came for movement in self.movements.values())
 
     @property
     def went(self) -> int:
-        return sum(each.went for each in self.movements.values())
+        return sum(movement.went for movement in self.movements.values())
 
     @property
     def closing(self) -> int:
@@ -63,11 +63,11 @@ class KindLine:
 def by_kind(period: Period, currency: str) -> list[KindLine]:
     """Return a line for each kind of account with an opening balance or movements, all from one snapshot."""
     with snapshot():
-        before = moved_by_route(currency, None, period.first - timedelta(days=1))
-        return lines_of(before, moved_by_route(currency, period.first, period.last))
+        before = route_sums(currency, None, period.first - timedelta(days=1))
+        return lines_of(before, route_sums(currency, period.first, period.last))
 
 
-def lines_of(before: Moved, within: Moved) -> list[KindLine]:
+def lines_of(before: RouteSums, within: RouteSums) -> list[KindLine]:
     """Return the lines that these transfers make, in the order of the kinds."""
     lines = {str(kind): KindLine(str(kind), str(kind.label)) for kind in AccountKind}
     for (_, debit, credit), (_, amount) in before.items():
@@ -80,43 +80,43 @@ def lines_of(before: Moved, within: Moved) -> list[KindLine]:
     return [line for line in lines.values() if line.opening or line.movements]
 
 
-def moved_total(lines: Iterable[KindLine]) -> KindLine:
+def total_line(lines: Iterable[KindLine]) -> KindLine:
     """Return the line of all kinds together: its opening and closing are 0, and as much enters as leaves."""
-    whole = KindLine("", "All")
+    total = KindLine("", "All")
     for line in lines:
-        whole.opening += line.opening
-        for each in line.movements.values():
-            whole.add(each.reason, each.came)
-            whole.add(each.reason, -each.went)
-    return whole
+        total.opening += line.opening
+        for movement in line.movements.values():
+            total.add(movement.reason, movement.came)
+            total.add(movement.reason, -movement.went)
+    return total
 
 
-def moved_by_route(currency: str, first: date | None, last: date, *, use_day_sums: bool = True) -> Moved:
+def route_sums(currency: str, first: date | None, last: date, *, use_day_sums: bool = True) -> RouteSums:
     """Return the sums that moved by route from day `first` to `last` of the report zone; without `first`, all before.
 
     They come from the stored day sums and the transfers since, or without `use_day_sums` from the transfers alone. Call
     it inside a snapshot.
     """
-    found: Moved = {}
+    sums: RouteSums = {}
     after = closed_up_to() if use_day_sums else 0
     if after:
-        kept: QuerySet[Any, Any] = DaySum.objects.filter(
+        closed: QuerySet[Any, Any] = DaySum.objects.filter(
             closing__zone=zone().key, closing__last__lte=after, currency=currency, day__lte=last,
             **({"day__gte": first} if first else {}),
         )  # fmt: skip
-        grouped = kept.order_by().values("reason", "debit_kind", "credit_kind")
-        _add(found, grouped.annotate(count=Sum("transfers"), total=Sum("amount")))
-    late: QuerySet[Any, Any] = Transfer.objects.filter(
+        grouped = closed.order_by().values("reason", "debit_kind", "credit_kind")
+        _add(sums, grouped.annotate(count=Sum("transfers"), total=Sum("amount")))
+    unclosed: QuerySet[Any, Any] = Transfer.objects.filter(
         pk__gt=after, debit__currency=currency, posting__created_at__lt=midnight(last + timedelta(days=1)),
         **({"posting__created_at__gte": midnight(first)} if first else {}),
     )  # fmt: skip
     sides = {"reason": F("posting__reason"), "debit_kind": F("debit__kind"), "credit_kind": F("credit__kind")}
-    _add(found, late.order_by().values(**sides).annotate(count=Count("pk"), total=Sum("amount")))
-    return found
+    _add(sums, unclosed.order_by().values(**sides).annotate(count=Count("pk"), total=Sum("amount")))
+    return sums
 
 
-def _add(found: Moved, rows: QuerySet[Any, Mapping[str, Any]]) -> None:
+def _add(sums: RouteSums, rows: QuerySet[Any, Mapping[str, Any]]) -> None:
     for row in rows:
         route = (row["reason"], row["debit_kind"], row["credit_kind"])
-        count, total = found.get(route, (0, 0))
-        found[route] = (count + row["count"], total + row["total"])
+        count, total = sums.get(route, (0, 0))
+        sums[route] = (count + row["count"], total + row["total"])

@@ -17,7 +17,7 @@ from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import format_moment, zone
 from wallet.finance.exports import Period
-from wallet.finance.months.kinds import Moved, lines_of, moved_by_route
+from wallet.finance.months.kinds import RouteSums, lines_of, route_sums
 from wallet.finance.months.models import ClosedMonth
 from wallet.finance.periods import month_of
 from wallet.keys import signing
@@ -41,7 +41,7 @@ class NextMonth:
     opens_at: datetime | None = None
 
 
-def find_next(now: datetime | None = None) -> NextMonth | None:
+def next_month(now: datetime | None = None) -> NextMonth | None:
     """Return the month to close next: the first with postings, later the one after the last closed month.
 
     None where nothing was ever posted.
@@ -79,15 +79,15 @@ def close_month(*, month: date, actor: Actor, note: str = "") -> ClosedMonth:
     """
     if actor.user is None:
         raise WalletError("no_person", "A month is closed by a person.")
-    due = find_next()
-    if due is None or due.period.first != month:
-        wanted = f"The next one is {due.period.first:%B %Y}." if due else "Nothing has been posted yet."
-        raise WalletError("not_next", f"Months are closed one after the other. {wanted}")
-    if due.why_not:
-        raise WalletError("not_yet", due.why_not)
+    following = next_month()
+    if following is None or following.period.first != month:
+        hint = f"The next one is {following.period.first:%B %Y}." if following else "Nothing has been posted yet."
+        raise WalletError("not_next", f"Months are closed one after the other. {hint}")
+    if following.why_not:
+        raise WalletError("not_yet", following.why_not)
     last = committed_up_to()
     try:
-        return _seal_month(due.period, last, actor, note)
+        return _seal_month(following.period, last, actor, note)
     except IntegrityError as error:
         raise WalletError("not_next", "Somebody else has just closed this month.") from error
 
@@ -95,17 +95,17 @@ def close_month(*, month: date, actor: Actor, note: str = "") -> ClosedMonth:
 @transaction.atomic
 def _seal_month(period: Period, last: int, actor: Actor, note: str) -> ClosedMonth:
     assert actor.user is not None
-    found = audit_since(period.bounds[1])
-    assert found is not None
+    audit = audit_since(period.bounds[1])
+    assert audit is not None
     closed = ClosedMonth(
         month=period.first, zone=zone().key, ends_at=period.bounds[1], last=last, sums=sums_of(period),
-        audit=found, closed_at=timezone.now(), closed_by_id=actor.user.pk, note=note.strip()[:300],
+        audit=audit, closed_at=timezone.now(), closed_by_id=actor.user.pk, note=note.strip()[:300],
     )  # fmt: skip
     before = ClosedMonth.objects.order_by("-month").first()
     closed.digest = month_digest(closed, before.digest if before else "")
     closed.signature = signing.sign(signing.MONTH, closed.digest)
     closed.save(force_insert=True)
-    after = {"month": closed.month, "last": last, "digest": closed.digest, "audit": found.pk}
+    after = {"month": closed.month, "last": last, "digest": closed.digest, "audit": audit.pk}
     record(actor, "month.close", closed, reason=closed.note, after=after)
     return closed
 
@@ -116,8 +116,8 @@ def sums_of(period: Period, *, use_day_sums: bool = True) -> dict[str, Any]:
 
 
 def _content(period: Period, code: str, use_day_sums: bool) -> dict[str, Any]:
-    before = moved_by_route(code, None, period.first - timedelta(days=1), use_day_sums=use_day_sums)
-    within = moved_by_route(code, period.first, period.last, use_day_sums=use_day_sums)
+    before = route_sums(code, None, period.first - timedelta(days=1), use_day_sums=use_day_sums)
+    within = route_sums(code, period.first, period.last, use_day_sums=use_day_sums)
     if not before and not within:
         return {}
     lines = lines_of(before, within)
@@ -128,7 +128,7 @@ def _content(period: Period, code: str, use_day_sums: bool) -> dict[str, Any]:
     }
 
 
-def moved_in(closed: ClosedMonth, code: str) -> Moved:
+def sealed_sums(closed: ClosedMonth, code: str) -> RouteSums:
     """Return the sealed movements of the closed month."""
     rows = closed.sums.get(code, {}).get("moved", [])
     return {(reason, debit, credit): (count, amount) for reason, debit, credit, count, amount in rows}

@@ -11,49 +11,49 @@ from wallet.audit import nightly
 from wallet.audit_log.services import of_request
 from wallet.base.errors import WalletError
 from wallet.finance.months import services
-from wallet.finance.months.kinds import by_kind, lines_of, moved_total
+from wallet.finance.months.kinds import by_kind, lines_of, total_line
 from wallet.finance.months.models import ClosedMonth
 from wallet.finance.periods import month_of
 from wallet.finance.permissions import allowed, finance_only
 from wallet.finance.queries import PeriodQuery
-from wallet.finance.views import asked_for, finance_page
+from wallet.finance.views import finance_page, read_query
 from wallet.models import Transfer
 
 CLOSE = "months.close_month"
 #: With more transfers than this, an audit takes too long for a page and is left to the nightly one.
-AUDITED_AT_ONCE = 200_000
+MOST_AUDITED = 200_000
 
 
 @require_safe
 @finance_only
 def accounts(request: HttpRequest) -> HttpResponse:
     """Show the opening balance, the amounts in and out by reason, and the closing balance of each kind of account."""
-    query, asked = asked_for(PeriodQuery, request)
-    lines = by_kind(asked["period"], asked["currency"])
-    context = {"lines": lines, "whole": moved_total(lines)}
-    return finance_page(request, "accounts", query, asked, context)
+    query, params = read_query(PeriodQuery, request)
+    lines = by_kind(params["period"], params["currency"])
+    context = {"lines": lines, "whole": total_line(lines)}
+    return finance_page(request, "accounts", query, params, context)
 
 
 @require_safe
 @finance_only
 def page(request: HttpRequest) -> HttpResponse:
     """Show the closed months with their sums and seals, and the month to close next."""
-    query, asked = asked_for(PeriodQuery, request)
+    query, params = read_query(PeriodQuery, request)
     closed = ClosedMonth.objects.select_related("closed_by", "audit").order_by("-month")
     context = {
-        "closed": [(each, month_of(each.month), _shown(each, asked["currency"])) for each in closed],
-        "next": services.find_next(),
+        "closed": [(row, month_of(row.month), _sealed_lines(row, params["currency"])) for row in closed],
+        "next": services.next_month(),
         "may_close": allowed(request.user, CLOSE),
     }
-    return finance_page(request, "months", query, asked, context)
+    return finance_page(request, "months", query, params, context)
 
 
-def _shown(closed: ClosedMonth, code: str) -> list[tuple[str, int, int, int, int]]:
+def _sealed_lines(closed: ClosedMonth, code: str) -> list[tuple[str, int, int, int, int]]:
     """Return the sealed lines of the month: kind, opening, came, went, closing."""
     content = closed.sums.get(code)
     if content is None:
         return []
-    lines = {line.kind: line for line in lines_of({}, services.moved_in(closed, code))}
+    lines = {line.kind: line for line in lines_of({}, services.sealed_sums(closed, code))}
     return [
         (title, content["opening"][kind], line.came if line else 0, line.went if line else 0, content["closing"][kind])
         for kind, title in services.KIND_TITLES.items()
@@ -77,7 +77,7 @@ def _close(request: HttpRequest) -> HttpResponseBase:
 
 def _audit_now(request: HttpRequest) -> HttpResponseBase:
     """Audit the books now, as the nightly audit does."""
-    if (Transfer.objects.order_by("-pk").values_list("pk", flat=True).first() or 0) > AUDITED_AT_ONCE:
+    if (Transfer.objects.order_by("-pk").values_list("pk", flat=True).first() or 0) > MOST_AUDITED:
         messages.error(request, "These books are too long to be audited while a page waits: it is done every night.")
         return redirect("finance:months")
     result = nightly.run_nightly()

@@ -35,16 +35,16 @@ def report_file(*, report: str, period: Period, currency: str, format: str, acto
         raise WalletError("unknown_report", f"A report is one of {', '.join(REPORTS)}.")
     if format not in TYPES:
         raise WalletError("unknown_format", f"A report is one of {', '.join(TYPES)}.")
-    title, make = REPORTS[report]
+    title, make_table = REPORTS[report]
     code = OF_RUPEES.get(report, currency)
-    made, out = make(period, code), io.BytesIO()
-    sheet: Sheet = CsvSheet(out, made.columns) if format == "csv" else Workbook(out, made.columns, title)
-    for row in made.rows:
+    table, out = make_table(period, code), io.BytesIO()
+    sheet: Sheet = CsvSheet(out, table.columns) if format == "csv" else Workbook(out, table.columns, title)
+    for row in table.rows:
         sheet.row(row)
-    sheet.close(made.totals(period, code))
+    sheet.close(table.totals(period, code))
     content = out.getvalue()
     digest = hashlib.sha256(content).hexdigest()
     assert isinstance(actor.user, AbstractBaseUser)
     after = {"report": report, "first": period.first, "last": period.last, "currency": code, "format": format}
-    record(actor, "report.export", actor.user, after={**after, "rows": len(made.rows), "digest": digest})
+    record(actor, "report.export", actor.user, after={**after, "rows": len(table.rows), "digest": digest})
     return ReportFile(f"{report}_{period.first}_{period.last}_{code}.{format}", TYPES[format], content, digest)

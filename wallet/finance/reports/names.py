@@ -26,9 +26,10 @@ class PlaceNames:
 
 def place_names_of(stakes: Collection[int], books: Collection[str]) -> PlaceNames:
     """Return their names from the function in PLACE_NAMES, as `str`: workbooks cannot write lazy translations."""
-    named, titled = import_string(settings.PLACE_NAMES)(stakes, books)
+    stake_names, book_titles = import_string(settings.PLACE_NAMES)(stakes, books)
     return PlaceNames(
-        {stake: str(name) for stake, name in named.items()}, {key: str(title) for key, title in titled.items()}
+        {stake: str(name) for stake, name in stake_names.items()},
+        {key: str(title) for key, title in book_titles.items()},
     )
 
 

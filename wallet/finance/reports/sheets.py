@@ -44,8 +44,8 @@ _TEXTS = {
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], summed: Sequence[str]) -> FigureTable:
-    made = [Column(name, _TEXTS.get(name, 14), name not in _TEXTS) for name in columns]
-    return FigureTable(made, list(rows), summed)
+    typed = [Column(name, _TEXTS.get(name, 14), name not in _TEXTS) for name in columns]
+    return FigureTable(typed, list(rows), summed)
 
 
 def days(period: Period, code: str) -> FigureTable:
@@ -57,26 +57,26 @@ def days(period: Period, code: str) -> FigureTable:
     return _table(("day", "transfers", *FIGURES, "in_play", "liabilities"), rows, ("transfers", *FIGURES))
 
 
-def _places(period: Period, code: str, group: str, own: Mapping[str, str]) -> FigureTable:
+def _places(period: Period, code: str, group: str, columns: Mapping[str, str]) -> FigureTable:
     """Return a line for each table, stake or book; the keys of `own` are the columns for its place."""
     lines = by_place(period, code, group)
     names = names_for(lines)
     rows: list[list[Cell]] = []
     for line in lines:
         place = line.place
-        known: dict[str, Cell] = {"reference": line.reference, "name": line_name(line, names, group)}
+        cells: dict[str, Cell] = {"reference": line.reference, "name": line_name(line, names, group)}
         if place is not None:
-            known |= {"table": place.table, "title": place.title, "stake": place.stake_id, "book": place.book}
-            known |= {"stake_name": names.stake(place.stake_id), "book_title": names.book(place.book)}
+            cells |= {"table": place.table, "title": place.title, "stake": place.stake_id, "book": place.book}
+            cells |= {"stake_name": names.stake(place.stake_id), "book_title": names.book(place.book)}
         figures = [Amount(getattr(line.totals, name)) for name in FIGURES]
-        rows.append([*(known.get(name) for name in own), line.totals.transfers, *figures])
-    return _table((*own, "transfers", *FIGURES), rows, ("transfers", *FIGURES))
+        rows.append([*(cells.get(name) for name in columns), line.totals.transfers, *figures])
+    return _table((*columns, "transfers", *FIGURES), rows, ("transfers", *FIGURES))
 
 
 def every_table(period: Period, code: str) -> FigureTable:
     """Return every table with its title, stake and book, most fees first."""
-    own = ("reference", "table", "title", "stake", "stake_name", "book", "book_title")
-    return _places(period, code, "table", dict.fromkeys(own, ""))
+    columns = ("reference", "table", "title", "stake", "stake_name", "book", "book_title")
+    return _places(period, code, "table", dict.fromkeys(columns, ""))
 
 
 def stakes(period: Period, code: str) -> FigureTable:
@@ -91,7 +91,7 @@ def books(period: Period, code: str) -> FigureTable:
 
 def players(period: Period, code: str) -> FigureTable:
     """Return every player who paid fees out of winnings in deals, highest fees first."""
-    rows = ([each.player, each.name, each.deals, Amount(each.fees)] for each in fees_by_player(period, code))
+    rows = ([line.player, line.name, line.deals, Amount(line.fees)] for line in fees_by_player(period, code))
     return _table(("player", "player_name", "deals", "fees"), rows, ("deals", "fees"))
 
 
@@ -114,23 +114,23 @@ def accounts(period: Period, code: str) -> FigureTable:
 def gst(period: Period, code: str) -> FigureTable:
     """Return the fees of every month and the GST included in them."""
     rows = (
-        [each.month, each.rate, Amount(each.fees), Amount(each.net), Amount(each.gst)] for each in fees_with_gst(period)
+        [line.month, line.rate, Amount(line.fees), Amount(line.net), Amount(line.gst)] for line in fees_with_gst(period)
     )
     return _table(
         ("month", "gst_percent", "fees", "fees_without_gst", "gst"), rows, ("fees", "fees_without_gst", "gst")
     )
 
 
-_OF_A_YEAR = ("opening", "paid_in", "paid_out", "closing", "fees", "gst", "winnings", "tds")
+_YEAR_COLUMNS = ("opening", "paid_in", "paid_out", "closing", "fees", "gst", "winnings", "tds")
 
 
 def tds(period: Period, code: str) -> FigureTable:
     """Return every player's rupees in a financial year, with net winnings and the TDS on them."""
     rows = (
-        [each.player, each.name, *(Amount(getattr(each, name)) for name in _OF_A_YEAR)]
-        for each in players_with_tds(period)
+        [line.player, line.name, *(Amount(getattr(line, name)) for name in _YEAR_COLUMNS)]
+        for line in players_with_tds(period)
     )
-    return _table(("player", "player_name", *_OF_A_YEAR), rows, _OF_A_YEAR)
+    return _table(("player", "player_name", *_YEAR_COLUMNS), rows, _YEAR_COLUMNS)
 
 
 REPORTS: Mapping[str, tuple[str, Callable[[Period, str], FigureTable]]] = {

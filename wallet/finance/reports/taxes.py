@@ -73,28 +73,28 @@ def percent_of(amount: int, rate: int) -> int:
 
 def fees_with_gst(period: Period) -> list[FeesOfMonth]:
     """Return the fees in rupees of each month, oldest first; a month whose rate changed has a line for each rate."""
-    found: dict[tuple[date, int], FeesOfMonth] = {}
+    lines: dict[tuple[date, int], FeesOfMonth] = {}
     for day, totals in sorted(by_day(period, RUPEES).items()):
         if totals.fees:
             key = (day.replace(day=1), rate_on("gst", day))
-            line = found.setdefault(key, FeesOfMonth(month=key[0], rate=key[1]))
+            line = lines.setdefault(key, FeesOfMonth(month=key[0], rate=key[1]))
             line.fees += totals.fees
-    for line in found.values():
+    for line in lines.values():
         line.gst = contained(line.fees, line.rate)
-    return list(found.values())
+    return list(lines.values())
 
 
 def players_with_tds(year: Period) -> list[PlayerYear]:
     """Return every player whose rupees moved in the financial year or before it, sorted by name."""
     with snapshot():
         came, went = _sums("credit", year), _sums("debit", year)
-        fees = {each.player: each.fees for each in fees_by_player(year, RUPEES)}
+        fees = {line.player: line.fees for line in fees_by_player(year, RUPEES)}
         names = dict(
             get_user_model()._default_manager.filter(pk__in=came.keys() | went.keys()).values_list("pk", "username")
         )
     rates = rate_on("gst", year.last), rate_on("tds", year.last)
     lines = [_player_year(pk, names[pk], came.get(pk, {}), went.get(pk, {}), fees.get(pk, 0), rates) for pk in names]
-    return sorted(lines, key=lambda each: each.name)
+    return sorted(lines, key=lambda line: line.name)
 
 
 def _player_year(
@@ -115,35 +115,35 @@ def _sums(side: str, year: Period) -> dict[int, dict[str, int]]:
 
     They are `before` the year, `within` it, and `outside`: the part of `within` that passed the payment gateway.
     """
-    found: dict[int, dict[str, int]] = {}
+    by_player: dict[int, dict[str, int]] = {}
     for row in (*_closed(side, year), *_late(side, year)):
-        sums = found.setdefault(row["whose"], dict.fromkeys(("before", "within", "outside"), 0))
+        sums = by_player.setdefault(row["whose"], dict.fromkeys(("before", "within", "outside"), 0))
         for name in sums:
             sums[name] += row[name] or 0
-    return found
+    return by_player
 
 
 def _closed(side: str, year: Period) -> list[Mapping[str, Any]]:
     within = Q(day__gte=year.first)
-    kept = PlayerSum.objects.filter(
+    closed_sums = PlayerSum.objects.filter(
         closing__zone=zone().key, currency=RUPEES, pays=side == "debit", day__lte=year.last
     ).order_by()
-    rows: QuerySet[Any, Any] = kept.values(whose=F("player"))
+    rows: QuerySet[Any, Any] = closed_sums.values(whose=F("player"))
     return list(rows.annotate(**_parts(within, Q(other_kind=AccountKind.GATEWAY))))
 
 
 def _late(side: str, year: Period) -> list[Mapping[str, Any]]:
     since, until = year.bounds
     other = "debit" if side == "credit" else "credit"
-    moved = Transfer.objects.filter(
+    unclosed = Transfer.objects.filter(
         **{f"{side}__owner__isnull": False}, pk__gt=detailed_up_to(), debit__currency=RUPEES,
         posting__created_at__lt=until,
     ).order_by()  # fmt: skip
     outside = Q(**{f"{other}__kind": AccountKind.GATEWAY})
-    rows: QuerySet[Any, Any] = moved.values(whose=F(f"{side}__owner"))
+    rows: QuerySet[Any, Any] = unclosed.values(whose=F(f"{side}__owner"))
     return list(rows.annotate(**_parts(Q(posting__created_at__gte=since), outside)))
 
 
 def _parts(within: Q, outside: Q) -> dict[str, Any]:
     parts = {"before": ~within, "within": within, "outside": within & outside}
-    return {name: Sum("amount", filter=which) for name, which in parts.items()}
+    return {name: Sum("amount", filter=condition) for name, condition in parts.items()}

@@ -18,10 +18,10 @@ from wallet.finance.queries import PeriodQuery
 from wallet.finance.reports.files import TYPES, report_file
 from wallet.finance.reports.sheets import REPORTS
 from wallet.finance.reports.taxes import RUPEES, fees_with_gst, players_with_tds
-from wallet.finance.views import asked_for, faults_of, finance_page
+from wallet.finance.views import faults_of, finance_page, read_query
 
 #: The most rows that a page shows of a table; the file has all of them.
-SHOWN = 500
+MOST_ROWS = 500
 
 
 class ReportQuery(PeriodQuery):
@@ -52,35 +52,35 @@ def file(request: HttpRequest) -> HttpResponseBase:
         messages.error(request, " ".join(faults_of(query)))
         return redirect("finance:exports")
     try:
-        made = report_file(**query.validated_data, actor=of_request(request))
+        report = report_file(**query.validated_data, actor=of_request(request))
     except WalletError as error:
         messages.error(request, error.message)
         return redirect("finance:exports")
     headers = {
-        "Content-Disposition": f'attachment; filename="{made.name}"',
+        "Content-Disposition": f'attachment; filename="{report.name}"',
         "Cache-Control": "no-store, private",
-        "X-Content-SHA256": made.digest,
+        "X-Content-SHA256": report.digest,
     }
-    return HttpResponse(made.content, content_type=made.type, headers=headers)
+    return HttpResponse(report.content, content_type=report.type, headers=headers)
 
 
 @require_safe
 @finance_only
 def rupees(request: HttpRequest) -> HttpResponse:
     """Show the fees of a financial year with GST, and each player's winnings with TDS."""
-    query, asked = asked_for(YearQuery, request)
-    months, players = fees_with_gst(asked["period"]), players_with_tds(asked["period"])
-    this_year = financial_year_of(asked["today"]).first.year
+    query, params = read_query(YearQuery, request)
+    months, players = fees_with_gst(params["period"]), players_with_tds(params["period"])
+    this_year = financial_year_of(params["today"]).first.year
     context = {
         "months": months,
-        "months_whole": {name: sum(getattr(each, name) for each in months) for name in ("fees", "net", "gst")},
-        "players": players[:SHOWN],
+        "months_whole": {name: sum(getattr(line, name) for line in months) for name in ("fees", "net", "gst")},
+        "players": players[:MOST_ROWS],
         "of": len(players),
         "players_whole": {
-            name: sum(getattr(each, name) for each in players)
+            name: sum(getattr(line, name) for line in players)
             for name in ("opening", "paid_in", "paid_out", "closing", "fees", "gst", "winnings", "tds")
         },
         "years": [financial_year(this_year - n) for n in range(3)],
-        "is_over": asked["period"].last < asked["today"],
+        "is_over": params["period"].last < params["today"],
     }
-    return finance_page(request, "rupees", query, asked, context)
+    return finance_page(request, "rupees", query, params, context)

@@ -11,11 +11,11 @@ from wallet.audit.books import Finding
 from wallet.ledger.selectors import pots_by_match, stack_changes, stacks_by_seating
 
 #: How many deals are read at once, with their postings.
-AT_ONCE = 500
+DEALS_A_QUERY = 500
 
 
 @register
-def stacks_are_those_of_the_tables() -> Iterator[Finding]:
+def stacks_match_the_tables() -> Iterator[Finding]:
     """Find seats whose chips in the table's state differ from the seat's stack in the ledger."""
     stacks = stacks_by_seating()
     for table in Table.objects.exclude(seatings=None).filter(seatings__freed_at=None).distinct():
@@ -26,18 +26,18 @@ def stacks_are_those_of_the_tables() -> Iterator[Finding]:
             continue
         for seating in table.seatings.filter(freed_at=None):
             # Players who sat there when the table closed got everything back.
-            taken = state.seats[seating.seat] if state is not None else None
-            shown, booked = taken.stack if taken is not None else 0, stacks.get(seating.pk, 0)
-            if shown != booked:
+            seat = state.seats[seating.seat] if state is not None else None
+            in_state, booked = seat.stack if seat is not None else 0, stacks.get(seating.pk, 0)
+            if in_state != booked:
                 yield Finding(
                     "table stacks",
                     f"seating:{seating.pk}",
-                    f"Seat {seating.seat} of table {table.pk} shows {shown}, the ledger has {booked}.",
+                    f"Seat {seating.seat} of table {table.pk} shows {in_state}, the ledger has {booked}.",
                 )
 
 
 @register
-def freed_seats_hold_nothing() -> Iterator[Finding]:
+def freed_seats_are_empty() -> Iterator[Finding]:
     """Find seats that were freed and whose stack still holds chips."""
     stacks = stacks_by_seating()
     freed = Seating.objects.filter(pk__in=stacks, freed_at__isnull=False).order_by("pk")
@@ -58,16 +58,16 @@ def ended_matches_have_empty_pots() -> Iterator[Finding]:
 def deals_are_settled_as_scored() -> Iterator[Finding]:
     """Find deals in which the ledger moved another amount for a seat than the result says."""
     scored = Deal.objects.filter(status=Deal.Status.OVER, match__table__family__in=PER_POINT)
-    deals = scored.prefetch_related("seats").iterator(chunk_size=AT_ONCE)
-    while some := {f"deal:{deal.pk}:settle": deal for deal in islice(deals, AT_ONCE)}:
-        changes = stack_changes(some.keys())
-        for key, deal in some.items():
+    deals = scored.prefetch_related("seats").iterator(chunk_size=DEALS_A_QUERY)
+    while batch := {f"deal:{deal.pk}:settle": deal for deal in islice(deals, DEALS_A_QUERY)}:
+        changes = stack_changes(batch.keys())
+        for key, deal in batch.items():
             for seat in deal.seats.all():
                 booked = changes.get(key, {}).get(seat.seating_id, 0)
                 if booked != seat.amount:
-                    yield _unlike(deal, seat, booked)
+                    yield _difference(deal, seat, booked)
 
 
-def _unlike(deal: Deal, seat: DealSeat, booked: int) -> Finding:
+def _difference(deal: Deal, seat: DealSeat, booked: int) -> Finding:
     message = f"Seat {seat.seat} was scored {seat.amount}, the ledger moved {booked}."
     return Finding("settled deals", f"deal:{deal.pk}", message)

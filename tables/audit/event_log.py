@@ -67,7 +67,7 @@ class LogReplay:
         self.seatings: dict[int, Seating] = {}
         self.left: set[int] = set()
         self.freed: set[int] = set()
-        self._unused = _by_seat(row)
+        self._unused = _seatings_by_seat(row)
         self._match_of = dict(Deal.objects.filter(match__table=row).values_list("pk", "match_id"))
 
     @property
@@ -81,7 +81,7 @@ class LogReplay:
         CorruptLog where a row cannot be read or does not follow from those before it.
         """
         try:
-            for version, group in groupby(reading.of_table(self.row), key=lambda each: each.version):
+            for version, group in groupby(reading.of_table(self.row), key=lambda entry: entry.version):
                 deal = self.deal
                 self._transition(version, list(group))
                 if deal != self.deal:
@@ -95,15 +95,15 @@ class LogReplay:
             self.faults.append(f"version {version} follows version {self.state.version}")
         if [row.number for row in rows] != list(range(len(rows))):
             self.faults.append(f"the events of version {version} are not numbered from 0 on")
-        happened = [self._event(row) for row in rows]
+        transition_events = [self._event(row) for row in rows]
         try:
             state = self.state
-            for event in happened:
+            for event in transition_events:
                 state = event.fold(state)
-            self.state = game.commit_version(state, happened)
+            self.state = game.commit_version(state, transition_events)
         except Exception as fault:
             raise CorruptLog(f"version {version} does not follow: {type(fault).__name__}") from fault
-        for row, event in zip(rows, happened, strict=True):
+        for row, event in zip(rows, transition_events, strict=True):
             self._check_clock(row, event)
             self._apply(row, event)
 
@@ -111,24 +111,24 @@ class LogReplay:
         try:
             event = row.event()
         except Exception as fault:
-            raise CorruptLog(f"{_place(row)} cannot be read: {type(fault).__name__}") from fault
+            raise CorruptLog(f"{_entry_name(row)} cannot be read: {type(fault).__name__}") from fault
         if event.name != row.kind:
-            self.faults.append(f"{_place(row)} is called {row.kind} and is {event.name}")
-        if row.at_ms < self.at_ms - outages.AHEAD_MS and not _excused(self.at_ms, row.at_ms):
-            self.faults.append(f"{_place(row)} is dated before its predecessor")
+            self.faults.append(f"{_entry_name(row)} is called {row.kind} and is {event.name}")
+        if row.at_ms < self.at_ms - outages.AHEAD_MS and not _explained_by_clock(self.at_ms, row.at_ms):
+            self.faults.append(f"{_entry_name(row)} is dated before its predecessor")
         self.at_ms = row.at_ms
         if isinstance(event, events.DealPrepared):
             self.deal = int(event.deal_id)
         if row.deal_id != self.deal:
-            self.faults.append(f"{_place(row)} is put under deal {row.deal_id} and belongs to {self.deal}")
+            self.faults.append(f"{_entry_name(row)} is put under deal {row.deal_id} and belongs to {self.deal}")
         return event
 
     def _check_clock(self, row: LogEntry, event: events.Event) -> None:
         """Check that the event is dated at the start of the clock that it has set, which is sealed."""
         clock = None if isinstance(event, _LATER_CLOCKS) else getattr(event, "clock", None)
         if clock is not None and clock.deadline - clock.length != row.at_ms:
-            beside = row.at_ms - clock.deadline + clock.length
-            self.faults.append(f"{_place(row)} is dated {beside} ms beside the clock that it has set")
+            off_by = row.at_ms - clock.deadline + clock.length
+            self.faults.append(f"{_entry_name(row)} is dated {off_by} ms beside the clock that it has set")
 
     def _apply(self, row: LogEntry, event: events.Event) -> None:
         try:
@@ -140,20 +140,20 @@ class LogReplay:
             if type(event) in RECORDED:
                 self._change(rows(event, self._context()))
         except (KeyError, IndexError) as fault:
-            raise CorruptLog(f"{_place(row)} tells of {fault}, of which there is no row") from fault
+            raise CorruptLog(f"{_entry_name(row)} tells of {fault}, of which there is no row") from fault
         if self.deal is not None and self.deal in self.deals:
             self.deals[self.deal].happened.append(event)
 
     def _expect(self, event: events.Event) -> None:
         """Note the postings of the event, after a player who joins is seated and before one who leaves is removed."""
-        at = LoggedTable(
+        table = LoggedTable(
             holders=self.seatings,
             version=self.state.version,
             match=None if self.deal is None else self._match_of[self.deal],
             rejoins=lambda seat: self.state.seat(seat).rejoins,
             for_practice_chips=self.row.for_practice_chips,
         )
-        self.postings |= {posting.key: posting for posting in expected(event, at)}
+        self.postings |= {posting.key: posting for posting in expected(event, table)}
 
     @property
     def match(self) -> int:
@@ -163,8 +163,8 @@ class LogReplay:
     def sit(self, event: events.SeatTaken) -> None:
         seating = self.seatings[event.seat] = self._unused[event.seat].pop(0)
         if seating.is_computer != event.computer:
-            is_now = "a computer" if seating.is_computer else "a user"
-            self.faults.append(f"seating {seating.pk} is {is_now} and was none")
+            holder = "a computer" if seating.is_computer else "a user"
+            self.faults.append(f"seating {seating.pk} is {holder} and was none")
 
     def _prepare(self, event: events.DealPrepared) -> None:
         row = {**NEW_DEAL, "commitment": event.commitment}
@@ -208,16 +208,16 @@ class LogReplay:
             self.seatings = {seat: seating for seat, seating in self.seatings.items() if seating.pk != key.pk}
 
 
-def _by_seat(row: Table) -> dict[int, list[Seating]]:
-    found: dict[int, list[Seating]] = {}
+def _seatings_by_seat(row: Table) -> dict[int, list[Seating]]:
+    seatings: dict[int, list[Seating]] = {}
     for seating in Seating.objects.filter(table=row).order_by("pk"):
-        found.setdefault(seating.seat, []).append(seating)
-    return found
+        seatings.setdefault(seating.seat, []).append(seating)
+    return seatings
 
 
-def _excused(first_ms: int, second_ms: int) -> bool:
+def _explained_by_clock(first_ms: int, second_ms: int) -> bool:
     return clocks.explains(outages.moment(first_ms), outages.moment(second_ms))
 
 
-def _place(row: LogEntry) -> str:
+def _entry_name(row: LogEntry) -> str:
     return f"event {row.number} of version {row.version}"

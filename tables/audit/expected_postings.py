@@ -13,8 +13,8 @@ from rules.game import events
 from tables.models import Seating
 from wallet.ledger.selectors import Entry
 
-Name = tuple[str, str]
-_FEES: Name = ("fees", "house")
+AccountKey = tuple[str, str]
+_FEES: AccountKey = ("fees", "house")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,72 +38,72 @@ class LoggedTable:
     rejoins: Callable[[int], int]
     for_practice_chips: bool = False
 
-    def stack(self, seat: int) -> Name:
+    def stack(self, seat: int) -> AccountKey:
         return ("stack", f"seating:{self.holders[seat].pk}")
 
-    def balance_account(self, seat: int) -> Name:
+    def balance_account(self, seat: int) -> AccountKey:
         user = None if self.for_practice_chips else self.holders[seat].user_id
         return ("player", f"user:{user}") if user is not None else ("practice", "house")
 
-    def pot(self) -> Name:
+    def pot(self) -> AccountKey:
         assert self.match is not None, "money moves in a match only once its first deal is prepared"
         return ("pot", f"match:{self.match}")
 
 
-def expected(event: events.Event, at: LoggedTable) -> Iterator[ExpectedPosting]:
+def expected(event: events.Event, table: LoggedTable) -> Iterator[ExpectedPosting]:
     """Yield the posting that the event must have made; none where no money moved."""
     expect = _EXPECTED.get(type(event))
-    if expect is not None and (posting := expect(event, at)).entries:
+    if expect is not None and (posting := expect(event, table)).entries:
         yield posting
 
 
-def _entries(moves: Iterable[tuple[Name, Name, int]]) -> tuple[Entry, ...]:
+def _entries(moves: Iterable[tuple[AccountKey, AccountKey, int]]) -> tuple[Entry, ...]:
     return tuple(Entry(giver, taker, amount) for giver, taker, amount in moves if amount)
 
 
-def _seat_taken(event: events.SeatTaken, at: LoggedTable) -> ExpectedPosting:
-    entries = _entries([(at.balance_account(event.seat), at.stack(event.seat), event.stack)])
-    return ExpectedPosting(f"seating:{at.holders[event.seat].pk}:buy_in", "buy_in", entries)
+def _seat_taken(event: events.SeatTaken, table: LoggedTable) -> ExpectedPosting:
+    entries = _entries([(table.balance_account(event.seat), table.stack(event.seat), event.stack)])
+    return ExpectedPosting(f"seating:{table.holders[event.seat].pk}:buy_in", "buy_in", entries)
 
 
-def _chips_added(event: events.ChipsAdded, at: LoggedTable) -> ExpectedPosting:
-    entries = _entries([(at.balance_account(event.seat), at.stack(event.seat), event.amount)])
-    return ExpectedPosting(f"seating:{at.holders[event.seat].pk}:add:{at.version}", "add_chips", entries)
+def _chips_added(event: events.ChipsAdded, table: LoggedTable) -> ExpectedPosting:
+    entries = _entries([(table.balance_account(event.seat), table.stack(event.seat), event.amount)])
+    return ExpectedPosting(f"seating:{table.holders[event.seat].pk}:add:{table.version}", "add_chips", entries)
 
 
-def _returned(event: events.SeatLeft | events.PlayerLeft, at: LoggedTable) -> ExpectedPosting:
-    entries = _entries([(at.stack(event.seat), at.balance_account(event.seat), event.returned)])
-    return ExpectedPosting(f"seating:{at.holders[event.seat].pk}:{event.name}", "cash_out", entries)
+def _returned(event: events.SeatLeft | events.PlayerLeft, table: LoggedTable) -> ExpectedPosting:
+    entries = _entries([(table.stack(event.seat), table.balance_account(event.seat), event.returned)])
+    return ExpectedPosting(f"seating:{table.holders[event.seat].pk}:{event.name}", "cash_out", entries)
 
 
-def _match_started(event: events.MatchStarted, at: LoggedTable) -> ExpectedPosting:
-    entries = _entries((at.stack(seat), at.pot(), event.entry) for seat in event.seats)
-    return ExpectedPosting(f"match:{at.match}:entries", "entry", entries, at.match)
+def _match_started(event: events.MatchStarted, table: LoggedTable) -> ExpectedPosting:
+    entries = _entries((table.stack(seat), table.pot(), event.entry) for seat in event.seats)
+    return ExpectedPosting(f"match:{table.match}:entries", "entry", entries, table.match)
 
 
-def _deal_settled(event: events.DealSettled, at: LoggedTable) -> ExpectedPosting:
-    winner = at.stack(event.winner)
-    losses = [(at.stack(seat), winner, amount) for seat, amount in event.losses]
+def _deal_settled(event: events.DealSettled, table: LoggedTable) -> ExpectedPosting:
+    winner = table.stack(event.winner)
+    losses = [(table.stack(seat), winner, amount) for seat, amount in event.losses]
     entries = _entries([*losses, (winner, _FEES, event.fee)])
-    return ExpectedPosting(f"deal:{event.deal_id}:settle", "deal", entries, at.match, int(event.deal_id))
+    return ExpectedPosting(f"deal:{event.deal_id}:settle", "deal", entries, table.match, int(event.deal_id))
 
 
-def _rejoined(event: events.PlayerRejoined, at: LoggedTable) -> ExpectedPosting:
-    key = f"match:{at.match}:seating:{at.holders[event.seat].pk}:rejoin:{at.rejoins(event.seat)}"
-    entries = _entries([(at.balance_account(event.seat), at.pot(), event.amount)])
-    return ExpectedPosting(key, "rejoin", entries, at.match)
+def _rejoined(event: events.PlayerRejoined, table: LoggedTable) -> ExpectedPosting:
+    key = f"match:{table.match}:seating:{table.holders[event.seat].pk}:rejoin:{table.rejoins(event.seat)}"
+    entries = _entries([(table.balance_account(event.seat), table.pot(), event.amount)])
+    return ExpectedPosting(key, "rejoin", entries, table.match)
 
 
-def _prize_awarded(event: events.PrizeAwarded, at: LoggedTable) -> ExpectedPosting:
-    shares = [(at.pot(), at.balance_account(seat), amount) for seat, amount in event.shares]
+def _prize_awarded(event: events.PrizeAwarded, table: LoggedTable) -> ExpectedPosting:
+    shares = [(table.pot(), table.balance_account(seat), amount) for seat, amount in event.shares]
     return ExpectedPosting(
-        f"match:{at.match}:prize", "prize", _entries([*shares, (at.pot(), _FEES, event.fee)]), at.match
+        f"match:{table.match}:prize", "prize", _entries([*shares, (table.pot(), _FEES, event.fee)]), table.match
     )
 
 
-def _match_cancelled(event: events.MatchCancelled, at: LoggedTable) -> ExpectedPosting:
-    entries = _entries((at.pot(), at.balance_account(seat), amount) for seat, amount in event.refunds)
-    return ExpectedPosting(f"match:{at.match}:refund", "refund", entries, at.match)
+def _match_cancelled(event: events.MatchCancelled, table: LoggedTable) -> ExpectedPosting:
+    entries = _entries((table.pot(), table.balance_account(seat), amount) for seat, amount in event.refunds)
+    return ExpectedPosting(f"match:{table.match}:refund", "refund", entries, table.match)
 
 
 _EXPECTED: Mapping[type[events.Event], Callable[[Any, LoggedTable], ExpectedPosting]] = {

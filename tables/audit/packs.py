@@ -21,7 +21,7 @@ def triggers_of_the_logs_stand() -> Differences:
 
 
 @register
-def events_are_kept_once() -> Differences:
+def events_are_stored_once() -> Differences:
     """Find events that are both in a pack and in a row of their own, or in two packs."""
     for query, where in ((_ALSO_A_ROW, "a row"), (_ALSO_PACKED, "another pack")):
         for pack in Pack.objects.raw(query):

@@ -20,18 +20,18 @@ def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
     """
     stays = list(_stays(user_id, since, until))
     spans = sorted((max(stay["began"], since), min(_end(stay, until), until)) for stay in stays)
-    seconds, counted = 0.0, since
+    seconds, counted_to = 0.0, since
     for began, end in spans:
-        seconds += max(0.0, (end - max(began, counted)).total_seconds())
-        counted = max(counted, end)
+        seconds += max(0.0, (end - max(began, counted_to)).total_seconds())
+        counted_to = max(counted_to, end)
     return int(seconds)
 
 
 @register_seatings
-def seatings_held(user_id: int, since: datetime) -> list[int]:
+def recent_seatings(user_id: int, since: datetime) -> list[int]:
     """Return the user's seatings that lasted until a day before that moment or longer; earlier ones are settled."""
-    held = Seating.objects.filter(Q(left_at=None) | Q(left_at__gte=since - timedelta(days=1)), user_id=user_id)
-    return list(held.values_list("pk", flat=True))
+    recent = Seating.objects.filter(Q(left_at=None) | Q(left_at__gte=since - timedelta(days=1)), user_id=user_id)
+    return list(recent.values_list("pk", flat=True))
 
 
 def _stays(user_id: int, since: datetime, until: datetime) -> Any:

@@ -11,23 +11,25 @@ from wallet.audit.books import Finding
 Differences = Iterator[Finding]
 
 
+#: The rows that belong to another: what findings call them, their table and column, and the table of the other.
+_BELONGINGS = (
+    ("event", "tables_event", "table_id", "tables_table"),
+    ("pack", "tables_pack", "table_id", "tables_table"),
+    ("seating", "tables_seating", "table_id", "tables_table"),
+    ("match", "tables_match", "table_id", "tables_table"),
+    ("deal", "tables_deal", "match_id", "tables_match"),
+    ("deal seat", "tables_dealseat", "deal_id", "tables_deal"),
+    ("answer", "tables_answer", "seating_id", "tables_seating"),
+)
+_ORPHANS = "SELECT r.id FROM {0} r LEFT JOIN {2} o ON o.id = r.{1} WHERE o.id IS NULL ORDER BY r.id"
+
+
 @register
 def rows_belong_to_something() -> Differences:
     """Find rows whose table, match, deal or seating does not exist."""
-    for name, missing in (
-        ("event", Table.objects.raw(_ORPHANS.format("tables_event", "table_id", "tables_table"))),
-        ("pack", Table.objects.raw(_ORPHANS.format("tables_pack", "table_id", "tables_table"))),
-        ("seating", Table.objects.raw(_ORPHANS.format("tables_seating", "table_id", "tables_table"))),
-        ("match", Table.objects.raw(_ORPHANS.format("tables_match", "table_id", "tables_table"))),
-        ("deal", Table.objects.raw(_ORPHANS.format("tables_deal", "match_id", "tables_match"))),
-        ("deal seat", Table.objects.raw(_ORPHANS.format("tables_dealseat", "deal_id", "tables_deal"))),
-        ("answer", Table.objects.raw(_ORPHANS.format("tables_answer", "seating_id", "tables_seating"))),
-    ):
-        for row in missing:
+    for name, *columns in _BELONGINGS:
+        for row in Table.objects.raw(_ORPHANS.format(*columns)):
             yield Finding("reference", f"{name} {row.pk}", "belongs to nothing that is there")
-
-
-_ORPHANS = "SELECT r.id FROM {0} r LEFT JOIN {2} o ON o.id = r.{1} WHERE o.id IS NULL ORDER BY r.id"
 
 
 @register
@@ -39,14 +41,14 @@ def deal_seats_have_their_players() -> Differences:
 
 
 @register
-def answers_are_what_was_answered() -> Differences:
+def answers_are_valid() -> Differences:
     """Find answers that are repeated, lack a request, are neither `ack` nor `error`, or ahead of their table."""
     seen: set[tuple[int, str]] = set()
     for row in Answer.objects.select_related("seating__table").order_by("seating_id", "pk").iterator(chunk_size=500):
         subject, answer = f"answer {row.pk}", row.answer
         if (row.seating_id, row.request_id) in seen:
             yield Finding("answer", subject, "is the second to the same request")
-        seen = {each for each in seen if each[0] == row.seating_id} | {(row.seating_id, row.request_id)}
+        seen = {request for request in seen if request[0] == row.seating_id} | {(row.seating_id, row.request_id)}
         if not row.request_id:
             yield Finding("answer", subject, "answers no request")
         version = answer.get("version") if isinstance(answer, dict) else None

@@ -10,7 +10,7 @@ from typing import Any
 from rules.fairness import verify
 from tables.audit.event_log import CorruptLog, LogReplay, ReplayedDeal
 from tables.audit.expected_postings import ExpectedPosting
-from tables.audit.granted import tables_taken_for_granted
+from tables.audit.skipped import skipped_tables
 from tables.history.fairness import proof
 from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
@@ -26,24 +26,24 @@ Differences = Iterator[Finding]
 
 
 @register
-def logs_tell_the_same() -> Differences:
+def rows_match_the_log() -> Differences:
     """Find tables whose rows or postings differ from what follows from their events."""
-    granted = tables_taken_for_granted(current_prefix())
-    postings, readable = granted.postings, True
-    for row in Table.objects.exclude(granted.tables).order_by("pk").iterator(chunk_size=100):
-        if _without_witness(row):
+    skipped = skipped_tables(current_prefix())
+    postings, readable = skipped.postings, True
+    for row in Table.objects.exclude(skipped.tables).order_by("pk").iterator(chunk_size=100):
+        if _is_unlogged(row):
             # Checks in `balances` make sure that its stacks and pots are empty.
-            postings += len(_posted_for(row))
+            postings += len(_posting_keys(row))
             continue
-        pass_ = AuditPass(row)
-        yield from pass_.run()
-        postings += pass_.postings
-        readable = readable and pass_.readable
+        audit = AuditPass(row)
+        yield from audit.run()
+        postings += audit.postings
+        readable = readable and audit.readable
     if readable and postings != ledger.count_of_play():
-        yield from _untold_postings()
+        yield from _unexplained_postings()
 
 
-def _without_witness(row: Table) -> bool:
+def _is_unlogged(row: Table) -> bool:
     """Return whether the table has no reliable events: it was voided, or its log was pruned."""
     return row.void_at is not None or row.log_pruned_at is not None
 
@@ -89,25 +89,25 @@ class AuditPass:
             yield from _proof(rows[pk], deal)
 
     def _money(self, replay: LogReplay) -> Differences:
-        due, replay.postings = replay.postings, {}
-        there = ledger.posted(list(due))
-        self.postings += len(there)
-        for key, posting in due.items():
-            found = there.get(key)
-            if found is None:
+        expected, replay.postings = replay.postings, {}
+        posted = ledger.posted(list(expected))
+        self.postings += len(posted)
+        for key, posting in expected.items():
+            actual = posted.get(key)
+            if actual is None:
                 yield Finding("derived", key, f"follows from the events of {_table(self.row)} and is not posted")
-            elif (found.reason, found.currency) != (posting.reason, self.row.currency):
-                wanted = f"{posting.reason} in {self.row.currency}"
-                yield Finding("derived", key, f"is {found.reason} in {found.currency}, by the events {wanted}")
-            elif sorted(found.entries) != sorted(posting.entries):
+            elif (actual.reason, actual.currency) != (posting.reason, self.row.currency):
+                message = f"is {actual.reason} in {actual.currency}"
+                yield Finding("derived", key, f"{message}, by the events {posting.reason} in {self.row.currency}")
+            elif sorted(actual.entries) != sorted(posting.entries):
                 yield Finding("derived", key, "moved other amounts than the events tell")
-            elif found.place != self._place(posting):
-                yield Finding("derived", key, f"says it was made at {found.place}, not where its event happened")
+            elif actual.place != self._place(posting):
+                yield Finding("derived", key, f"says it was made at {actual.place}, not where its event happened")
 
     def _place(self, posting: ExpectedPosting) -> PostingPlace:
         row = self.row
-        at = {"match": posting.match, "deal": posting.deal}
-        return PostingPlace(table=row.pk, title=row.title, book=row.book, stake=row.stake_id, **at)
+        deal, match = posting.deal, posting.match
+        return PostingPlace(table=row.pk, match=match, deal=deal, title=row.title, book=row.book, stake=row.stake_id)
 
     def _table(self, replay: LogReplay) -> Differences:
         row, state = self.row, replay.state
@@ -121,7 +121,7 @@ class AuditPass:
             if stored != state:
                 yield Finding("snapshot", _table(row), f"is another state than its {state.version} versions make")
         terms = state.terms
-        wanted = {
+        expected = {
             "version": state.version,
             "phase": state.phase.value,
             "deadline_ms": state.clock.deadline if state.clock else None,
@@ -132,8 +132,8 @@ class AuditPass:
             "family": state.book.family.value,
             "seated": sum(1 for seating in replay.seatings.values() if seating.pk not in replay.left),
         }
-        yield from _fields("table", _table(row), row, wanted)
-        yield from _standing(row, replay.closed)
+        yield from _column_differences("table", _table(row), row, expected)
+        yield from _status_differences(row, replay.closed)
 
     def _seats(self, replay: LogReplay) -> Differences:
         if replay.unused_seatings:
@@ -141,10 +141,10 @@ class AuditPass:
                 "seating", _table(self.row), f"has {replay.unused_seatings} seatings of which nothing is told"
             )
         for seating in Seating.objects.filter(table=self.row).order_by("pk").iterator():
-            for field, told_of in (("left_at", replay.left), ("freed_at", replay.freed)):
-                if (getattr(seating, field) is not None) != (seating.pk in told_of):
-                    happened = "has" if seating.pk in told_of else "has not"
-                    message = f"its {field} does not fit: by the events that {happened} happened"
+            for field, logged in (("left_at", replay.left), ("freed_at", replay.freed)):
+                if (getattr(seating, field) is not None) != (seating.pk in logged):
+                    has = "has" if seating.pk in logged else "has not"
+                    message = f"its {field} does not fit: by the events that {has} happened"
                     yield Finding("seating", f"seating {seating.pk}", message)
             if not clocks.in_order(seating.taken_at, seating.left_at, seating.freed_at):
                 yield Finding("seating", f"seating {seating.pk}", "was taken, left and freed in another order")
@@ -155,31 +155,29 @@ class AuditPass:
             yield Finding("match", f"match {pk}", f"is {'there' if pk in rows else 'told of'} at {_table(self.row)}"
                              f" and {'nothing tells of it' if pk in rows else 'is not there'}")  # fmt: skip
         for pk in sorted(rows.keys() & replay.matches.keys()):
-            row, wanted = rows[pk], dict(replay.matches[pk])
-            ended = wanted.pop("ended_at")
-            wanted |= {"book": self.row.book, "book_version": self.row.book_version}
-            yield from _fields("match", f"match {pk}", row, wanted)
-            yield from _ended("match", f"match {pk}", row, ended is not None)
-        numbers: dict[int, list[int]] = {}
-        for match_id, number in (
-            Deal.objects.filter(match__table=self.row).order_by("pk").values_list("match_id", "number")
-        ):
-            numbers.setdefault(match_id, []).append(number)
-        for match_id, found in numbers.items():
-            if found != list(range(1, len(found) + 1)):
-                yield Finding("match", f"match {match_id}", f"its deals are numbered {found}")
-        there = set(Deal.objects.filter(match__table=self.row).values_list("pk", flat=True))
-        for pk in sorted(there - self.seen):
+            row, expected = rows[pk], dict(replay.matches[pk])
+            ended = expected.pop("ended_at")
+            expected |= {"book": self.row.book, "book_version": self.row.book_version}
+            yield from _column_differences("match", f"match {pk}", row, expected)
+            yield from _end_differences("match", f"match {pk}", row, ended is not None)
+        by_match: dict[int, list[int]] = {}
+        deals = Deal.objects.filter(match__table=self.row).order_by("pk")
+        for match_id, number in deals.values_list("match_id", "number"):
+            by_match.setdefault(match_id, []).append(number)
+        for match_id, numbers in by_match.items():
+            if numbers != list(range(1, len(numbers) + 1)):
+                yield Finding("match", f"match {match_id}", f"its deals are numbered {numbers}")
+        for pk in sorted(set(deals.values_list("pk", flat=True)) - self.seen):
             yield Finding("deal", f"deal {pk}", "is there and nothing tells of it")
 
 
 def _deal(row: Deal, replay: ReplayedDeal) -> Differences:
-    subject, wanted = f"deal {row.pk}", dict(replay.row)
-    started, ended = wanted.pop("started_at"), wanted.pop("ended_at")
-    yield from _fields("deal", subject, row, wanted)
+    subject, expected = f"deal {row.pk}", dict(replay.row)
+    started, ended = expected.pop("started_at"), expected.pop("ended_at")
+    yield from _column_differences("deal", subject, row, expected)
     if (row.started_at is None) != (started is None):
         yield Finding("deal", subject, "its started_at does not fit what the events tell")
-    yield from _ended("deal", subject, row, ended is not None)
+    yield from _end_differences("deal", subject, row, ended is not None)
     try:
         seed = SEEDS.unseal(row).hex()
     except Exception as fault:
@@ -190,12 +188,12 @@ def _deal(row: Deal, replay: ReplayedDeal) -> Differences:
 
 
 def _deal_seats(row: Deal, replay: ReplayedDeal) -> Differences:
-    seats = {each.seat: each for each in row.seats.all()}
+    seats = {deal_seat.seat: deal_seat for deal_seat in row.seats.all()}
     if sorted(seats) != sorted(replay.seats) or len(row.seats.all()) != len(seats):
         yield Finding("deal seat", f"deal {row.pk}", f"has seats {sorted(seats)}, was dealt to {sorted(replay.seats)}")
         return
     for number, seat in sorted(seats.items()):
-        yield from _fields("deal seat", f"seat {number} of deal {row.pk}", seat, replay.seats[number])
+        yield from _column_differences("deal seat", f"seat {number} of deal {row.pk}", seat, replay.seats[number])
 
 
 def _proof(row: Deal, replay: ReplayedDeal) -> Differences:
@@ -210,7 +208,7 @@ def _proof(row: Deal, replay: ReplayedDeal) -> Differences:
         yield Finding("proof", f"deal {row.pk}", sentence)
 
 
-def _standing(row: Table, closed: bool) -> Differences:
+def _status_differences(row: Table, closed: bool) -> Differences:
     if (row.status == Table.Status.CLOSED) != closed:
         yield Finding("table", _table(row), f"is {row.status}; by its events it is {'over' if closed else 'not'}")
     if (row.closed_at is not None) != (row.status == Table.Status.CLOSED) or not clocks.in_order(
@@ -221,28 +219,28 @@ def _standing(row: Table, closed: bool) -> Differences:
         yield Finding("table", _table(row), f"is {row.status}, its fault is {row.fault[:40]!r}")
 
 
-def _ended(check: str, subject: str, row: Deal | Match, ended: bool) -> Differences:
+def _end_differences(check: str, subject: str, row: Deal | Match, ended: bool) -> Differences:
     if (row.ended_at is not None) != ended or not clocks.in_order(row.started_at, row.ended_at):
         yield Finding(check, subject, "its ended_at does not fit what the events tell")
 
 
-def _untold_postings() -> Differences:
+def _unexplained_postings() -> Differences:
     """Find postings of tables that follow from no event."""
-    replay: set[str] = set()
+    explained: set[str] = set()
     for row in Table.objects.order_by("pk").iterator(chunk_size=100):
-        if _without_witness(row):
-            replay |= _posted_for(row)
+        if _is_unlogged(row):
+            explained |= _posting_keys(row)
             continue
-        tale = LogReplay(row)
-        for _ in tale.read():
+        replay = LogReplay(row)
+        for _ in replay.read():
             pass
-        replay |= tale.postings.keys()
+        explained |= replay.postings.keys()
     for key in ledger.keys_of_play():
-        if key not in replay:
+        if key not in explained:
             yield Finding("derived", key, "is posted, and no event of any table tells of it")
 
 
-def _posted_for(row: Table) -> set[str]:
+def _posting_keys(row: Table) -> set[str]:
     deals = Deal.objects.filter(match__table=row)
     return ledger.keys_about(
         seatings=row.seatings.values_list("pk", flat=True),
@@ -251,11 +249,11 @@ def _posted_for(row: Table) -> set[str]:
     )
 
 
-def _fields(check: str, subject: str, row: Any, wanted: dict[str, Any]) -> Differences:
-    for field, value in wanted.items():
-        found = getattr(row, field)
-        if found != value:
-            yield Finding(check, subject, f"its {field} is {_short(found)}, by the events {_short(value)}")
+def _column_differences(check: str, subject: str, row: Any, expected: dict[str, Any]) -> Differences:
+    for field, value in expected.items():
+        actual = getattr(row, field)
+        if actual != value:
+            yield Finding(check, subject, f"its {field} is {_short(actual)}, by the events {_short(value)}")
 
 
 def _short(value: Any) -> str:

@@ -17,25 +17,28 @@ Differences = Iterator[Finding]
 @register
 def voided_tables() -> Differences:
     """Find tables cancelled by the books in their row or the trail only, or that differ from trail or postings."""
-    told = {
+    entries = {
         entry.object_id: entry
         for entry in AuditEntry.objects.filter(what="table.cancel", kind="tables.table").order_by("pk").iterator()
         if (entry.after or {}).get("by") == BY_THE_BOOKS
     }
     for row in Table.objects.filter(void_at__isnull=False).order_by("pk").iterator(chunk_size=100):
-        yield from (Finding("voided", f"table {row.pk}", fault) for fault in _faults(row, told.pop(str(row.pk), None)))
-    for pk in told:
+        for fault in _faults(row, entries.pop(str(row.pk), None)):
+            yield Finding("voided", f"table {row.pk}", fault)
+    for pk in entries:
         yield Finding("voided", f"table {pk}", "was cancelled by the books, says the trail, and knows nothing of it")
 
 
-def _faults(row: Table, told: AuditEntry | None) -> Iterator[str]:
-    if told is None:
+def _faults(row: Table, entry: AuditEntry | None) -> Iterator[str]:
+    if entry is None:
         yield "is cancelled by the books, of which the trail knows nothing"
         return
     # Older entries do not record the columns of the table.
-    kept: dict[str, Any] = (told.after or {}).get("table", {})
-    found = sealed_of_voided(row)
-    yield from (f"its {name} is {found[name]}, by the trail {kept[name]}" for name in kept if found[name] != kept[name])
+    recorded: dict[str, Any] = (entry.after or {}).get("table", {})
+    present = sealed_of_voided(row)
+    for name, value in recorded.items():
+        if present[name] != value:
+            yield f"its {name} is {present[name]}, by the trail {value}"
     if row.status != Table.Status.CLOSED:
         yield f"is {row.status} and cancelled by the books"
     if row.book not in BOOKS or row.family != BOOKS[row.book].family.value:

@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.db import connection, transaction
 from django.utils import timezone
 
-from tables.audit.granted import tables_taken_for_granted
+from tables.audit.skipped import skipped_tables
 from tables.log.triggers import GUARDS as LOG_GUARDS
 from tables.models import Answer, Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tests.support.findings import found_by, is_found
@@ -110,7 +110,7 @@ def test_a_check_covers_the_column_as_the_list_says(case: tuple[str, str, list[s
 def test_a_night_reads_the_logs_of_tables_that_may_have_changed(planted: dict[str, Any]) -> None:
     last, posting = Transfer.objects.latest("pk"), Posting.objects.latest("pk")
     prefix = Prefix(last.pk, posting.pk, posting.created_at.date(), timezone.now())
-    granted = Table.objects.filter(tables_taken_for_granted(prefix).tables)
+    granted = Table.objects.filter(skipped_tables(prefix).tables)
     assert planted["pool"] in granted.values_list("pk", flat=True)
     assert planted["running"] not in granted.values_list("pk", flat=True)
     assert {each.check for each in audit.audit(prefix=prefix).differences} == {"guard"}
@@ -127,7 +127,7 @@ def test_stacks_pots_and_settled_deals_are_read_at_once(
     planted: dict[str, Any], django_assert_max_num_queries: Any
 ) -> None:
     with django_assert_max_num_queries(7):
-        found_by(["freed_seats_hold_nothing", "ended_matches_have_empty_pots", "deals_are_settled_as_scored"])
+        found_by(["freed_seats_are_empty", "ended_matches_have_empty_pots", "deals_are_settled_as_scored"])
 
 
 def _strip() -> None:

@@ -10,20 +10,20 @@ from wallet.witness.pieces import Prefix
 
 
 @dataclass(frozen=True, slots=True)
-class GrantedTables:
+class SkippedTables:
     """The tables, as a condition on `Table`, and the number of postings that they have made."""
 
     tables: Q
     postings: int
 
 
-def tables_taken_for_granted(prefix: Prefix | None) -> GrantedTables:
+def skipped_tables(prefix: Prefix | None) -> SkippedTables:
     """Return the tables that closed before the last complete audit began and whose postings all lie within the prefix.
 
     A complete audit has no prefix and gets no tables. The seals of their rows are checked all the same.
     """
     if prefix is None:
-        return GrantedTables(Q(pk__in=[]), 0)
+        return SkippedTables(Q(pk__in=[]), 0)
     closed = Q(status=Table.Status.CLOSED, closed_at__lt=prefix.audited_at, void_at=None, log_pruned_at=None)
     tables = closed & ~Q(pk__in=tables_after(prefix.posting))
-    return GrantedTables(tables, count_of_play_at(Table.objects.filter(tables).values("pk")))
+    return SkippedTables(tables, count_of_play_at(Table.objects.filter(tables).values("pk")))

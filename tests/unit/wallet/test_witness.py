@@ -168,7 +168,7 @@ def test_a_known_difference_freezes_settlement_no_more_and_stays_in_sight(
     nightly.lift_freeze(fina, "We know what it is")
     confirm_known(ask(fina), "So it is", Actor("omar", omar))
     run = nightly.run_nightly()
-    assert (run.differences, freeze.is_frozen(), freeze.now().differences) == (1, False, 0)
+    assert (run.differences, freeze.is_frozen(), freeze.current().differences) == (1, False, 0)
     assert run.findings[0]["acknowledged"] == Acknowledgement.objects.get().pk
     with pytest.raises(SystemExit) as status:
         call_command("audit_ledger")

@@ -158,7 +158,7 @@ class TableAdmin(ActionAdmin, ByTheBook):
     def seats_shown(self, table: Table) -> SafeString:
         """Show the seats as a watcher sees them."""
         try:
-            shown = frames.view(store.look(table.pk), None)
+            shown = frames.view(store.read_table(table.pk), None)
         except Exception:
             return format_html('<strong class="staff-bad">{}</strong>', "The state of this table cannot be read.")
         lines = [

@@ -23,7 +23,7 @@ from lobby.two_factor import services as two_factor
 from tables.history.names import forget_names
 from tables.language import told_title
 from tables.play import services as play
-from tables.play.seating import seats_kept
+from tables.play.seating import unfreed_seatings
 from wallet.audit_log.services import PLATFORM, Actor, client_address, record
 from wallet.base import money
 from wallet.base.errors import Refusal
@@ -108,7 +108,7 @@ def _of_staff(player: Player) -> Iterator[Unfinished]:
 
 
 def _at_tables(player: Player) -> Iterator[Unfinished]:
-    for seating in seats_kept(player.pk):
+    for seating in unfreed_seatings(player.pk):
         title = told_title(seating.table.title)
         text = worded("You are still in the game at {title}. Leave, or play it to its end, and come back.", title=title)
         yield Unfinished(text, reverse("tables:table", args=[seating.table_id]))

@@ -36,10 +36,10 @@ class LobbyConsumer(LiveSocket):
         self.changed: dict[int, float] = {}
         self.sender: asyncio.Task[None] | None = None
         await self.accept()
-        own = () if self.admitted_as is None else (user_group(self.admitted_as.user_id),)
+        own = () if self.credential is None else (user_group(self.credential.user_id),)
         # Groups first: a change between the snapshot and joining the groups would be missed.
         await self.listen(LOBBY_GROUP, *own)
-        self.be_watched()
+        self.join_heartbeat()
         await self._note_alive()
         try:
             await self.send_json({"type": "stakes", "stakes": await self.on_database(lobby_snapshot)})
@@ -62,8 +62,8 @@ class LobbyConsumer(LiveSocket):
             await self._note_alive()
 
     async def _note_alive(self) -> None:
-        if self.admitted_as is not None:
-            await self.on_database(presence.note_alive, self.admitted_as.user_id)
+        if self.credential is not None:
+            await self.on_database(presence.note_alive, self.credential.user_id)
 
     async def lobby_stake(self, message: dict[str, Any]) -> None:
         """Send the changed stake, together with all that change within GATHER_SECONDS."""

@@ -23,7 +23,7 @@ LEAST_BUY_IN = 0
 #: A player may sit at this many tables at once, practice included.
 MOST_TABLES = 3
 #: A player who has sat and left this often without a card must stay away this long, in ms: they keep others waiting.
-RETURNS, STAY_AWAY_MS = 5, 300_000
+MOST_IDLE_STAYS, REST_MS = 5, 300_000
 
 
 class Occupant(Protocol):
@@ -39,7 +39,7 @@ class Occupant(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Coming:
+class Arrival:
     """The arrival of `connection` at the table. It plays the user's seat at once where no live socket does.
 
     A live socket is replaced only once the new client has sent a frame: a process that was paused works off calls of
@@ -63,14 +63,14 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Going:
+class Departure:
     """The end of `connection`: no socket plays its seat any more, unless another one already does."""
 
     user_id: int
     connection: str
 
 
-Call = Coming | Claim | Going
+Call = Arrival | Claim | Departure
 
 
 def is_connected(seating: Occupant, now: int) -> bool:
@@ -88,7 +88,7 @@ def own_seatings(user_id: int) -> list[Seating]:
     return list(Seating.objects.select_related("table").filter(user_id=user_id, left_at=None).order_by("pk"))
 
 
-def seats_kept(user_id: int) -> list[Seating]:
+def unfreed_seatings(user_id: int) -> list[Seating]:
     """Return the user's seats, including those that they have left but that are not free yet."""
     return list(Seating.objects.select_related("table").filter(user_id=user_id, freed_at=None).order_by("pk"))
 
@@ -100,10 +100,12 @@ def keeps_seat(table_id: int, user_id: int) -> bool:
 
 def find_seating(table: LockedTable, user_id: int) -> Seating | None:
     """Return the user's seating at this table, if they have one."""
-    return next((each for each in table.seatings.values() if each.user_id == user_id and each.left_at is None), None)
+    return next(
+        (seating for seating in table.seatings.values() if seating.user_id == user_id and seating.left_at is None), None
+    )
 
 
-def seat_shown(table: LockedTable, user_id: int) -> int | None:
+def viewed_seat(table: LockedTable, user_id: int) -> int | None:
     """Return the seat whose view the user gets: their own, or the one they held until the match ended.
 
     None for a watcher.
@@ -134,7 +136,7 @@ def check_admission(table: LockedTable, user: Any, *, once_a_stake: bool) -> Non
     responsible_gaming.lock_player_row(user.pk)
     responsible_gaming.check_account_open(user)
     check_free_hand(user.pk, stake_id=table.row.stake_id if once_a_stake else None)
-    if _came_and_went(table, user) >= RETURNS:
+    if _idle_stays(table, user) >= MOST_IDLE_STAYS:
         raise TableError(
             "too_often", worded("You have come and gone several times. Choose another table for now."), status=429
         )
@@ -146,20 +148,22 @@ def check_free_hand(user_id: int, *, stake_id: int | None = None) -> None:
     That is `too_many_tables` with MOST_TABLES seats already, practice included, and `already_seated_elsewhere` with a
     seat at a public table of the stake.
     """
-    own = own_seatings(user_id)
-    if stake_id is not None and any(each.table.stake_id == stake_id and not each.table.private_code for each in own):
+    seatings = own_seatings(user_id)
+    if stake_id is not None and any(
+        seating.table.stake_id == stake_id and not seating.table.private_code for seating in seatings
+    ):
         raise TableError("already_seated_elsewhere", worded("You already have a seat at a table of this stake."))
-    if len(own) >= MOST_TABLES:
+    if len(seatings) >= MOST_TABLES:
         raise TableError(
             "too_many_tables",
             worded("You sit at {most_tables} tables already. Leave one of them first.", most_tables=MOST_TABLES),
         )
 
 
-def _came_and_went(table: LockedTable, user: Any) -> int:
+def _idle_stays(table: LockedTable, user: Any) -> int:
     """Count how often the user has recently sat here and left again without having been dealt a card."""
     stays = Seating.objects.filter(table=table.row, user=user, freed_at__isnull=False, deals=None)
-    return stays.filter(seen_ms__gt=table.now - STAY_AWAY_MS).count()
+    return stays.filter(seen_ms__gt=table.now - REST_MS).count()
 
 
 def costs_nothing_to_leave(table: LockedTable, seat: int) -> bool:
@@ -175,9 +179,9 @@ def take_seat(table: LockedTable, *, user: Any, name: str, seat: int | None) -> 
     if not free:
         raise TableError("table_full", worded("Every seat at this table is taken."))
     if seat is not None and seat not in free:
-        known = 0 <= seat < table.row.seats
+        exists = 0 <= seat < table.row.seats
         raise TableError(
-            "seat_taken" if known else "no_such_seat", worded("That seat is not free."), status=409 if known else 400
+            "seat_taken" if exists else "no_such_seat", worded("That seat is not free."), status=409 if exists else 400
         )
     number = free[0] if seat is None else seat
     try:

@@ -20,7 +20,7 @@ from tables.play.advance import REFUSALS, advance, advance_for_platform, changin
 from tables.play.computers import practice
 from tables.play.computers.playing import move_computer
 from tables.play.fast import moves as fast
-from tables.play.presence import adopt
+from tables.play.presence import take_over
 from tables.play.seating import (
     buy_in,
     check_admission,
@@ -61,7 +61,7 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
         if answered is not None:
             return answered
         seating = seating_of(table, user_id)
-        if seating.connection != connection and adopt(table, seating, connection, number):
+        if seating.connection != connection and take_over(table, seating, connection, number):
             broadcast.presence(table)
         run_overdue_clocks(table)
         answer = _answer(table, seating, frame)

@@ -41,7 +41,7 @@ class LockedTable:
     #: The parts of its views encoded last, by language and place, each after what it depends on: see `frames`.
     encoded: dict[str, dict[object, tuple[Any, ...]]] = field(default_factory=dict)
     #: Seatings whose columns of presence have changed and are not written yet: see `write_presence`.
-    came_and_went: dict[int, Seating] = field(default_factory=dict)
+    presence_changes: dict[int, Seating] = field(default_factory=dict)
 
 
 def now_ms() -> int:
@@ -59,7 +59,7 @@ def version(table_id: int) -> int:
     return next(iter(Table.objects.filter(pk=table_id).values_list("version", flat=True)), 0)
 
 
-def standing(table_id: int) -> tuple[int, int]:
+def clock_and_version(table_id: int) -> tuple[int, int]:
     """Return the database clock, in ms since 1970 UTC, and the version of the table."""
     return now_ms(), version(table_id)
 
@@ -80,11 +80,11 @@ def lock_free_tables(table_ids: Collection[int], known: Mapping[int, LockedTable
     for pk, row in rows.items():
         if row.deal_id is not None:
             row.deal = deals[row.deal_id]
-        same = known[pk] if pk in known and known[pk].state.version == row.version else None
-        state = read_state(row) if same is None else same.state
+        remembered = known[pk] if pk in known and known[pk].state.version == row.version else None
+        state = read_state(row) if remembered is None else remembered.state
         tables[pk] = LockedTable(row=row, before=state, state=state, now=now, seatings=seatings[pk])
-        if same is not None:
-            tables[pk].encoded = same.encoded
+        if remembered is not None:
+            tables[pk].encoded = remembered.encoded
     return tables
 
 
@@ -115,7 +115,7 @@ def fetch_deal(row: Table) -> None:
         row.deal = Deal.objects.select_related("match").get(pk=row.deal_id)
 
 
-def look(table_id: int) -> LockedTable:
+def read_table(table_id: int) -> LockedTable:
     """Return the current table without a lock, to show it or for the fast way. TableError `not_found`."""
     return _with_state(only(Table.objects.select_related("deal__match").filter(pk=table_id)))
 
@@ -148,20 +148,23 @@ def write_state(row: Table, state: TableState, *, snapshot_after: int = 0) -> No
 
 def current_seatings(table_id: int) -> dict[int, Seating]:
     """Return the seatings of the table by seat, without those whose seat is free again."""
-    found = Seating.objects.filter(table_id=table_id, freed_at=None).select_related("user")
-    return {seating.seat: seating for seating in found}
+    seatings = Seating.objects.filter(table_id=table_id, freed_at=None).select_related("user")
+    return {seating.seat: seating for seating in seatings}
 
 
 def write_presence(tables: Collection[LockedTable]) -> None:
     """Write which sockets play the seats of these tables, where that has changed, in one batch for all."""
-    changed = [each for table in tables for each in table.came_and_went.values()]
+    changed = [seating for table in tables for seating in table.presence_changes.values()]
     if changed:
         sql = "UPDATE tables_seating SET connection = %s, joined = %s, joins = %s, seen_ms = %s WHERE id = %s"
-        rows = [(each.connection, each.joined, each.joins, each.seen_ms, each.pk) for each in _in_order(changed)]
+        rows = [
+            (seating.connection, seating.joined, seating.joins, seating.seen_ms, seating.pk)
+            for seating in _in_order(changed)
+        ]
         with connection.cursor() as cursor:
             cursor.executemany(sql, rows)
     for table in tables:
-        table.came_and_went.clear()
+        table.presence_changes.clear()
 
 
 def _in_order(seatings: Iterable[Seating]) -> list[Seating]:

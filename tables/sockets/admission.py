@@ -37,7 +37,7 @@ class ConnectionLimits:
 
     def release(self, address: str) -> None:
         """Count one socket of the address less."""
-        _less(self._addresses, address)
+        _decrement(self._addresses, address)
 
     def acquire_user(self, user_id: int) -> bool:
         """Count one more socket of the user's until `release_user`, if they may have it; return whether they may."""
@@ -48,18 +48,18 @@ class ConnectionLimits:
 
     def release_user(self, user_id: int) -> None:
         """Count one socket of the user less."""
-        _less(self._users, user_id)
+        _decrement(self._users, user_id)
 
     def _bucket(self, address: str) -> TokenBucket:
         if address not in self._arrivals:
             if len(self._arrivals) >= KNOWN_ADDRESSES:
-                self._arrivals = {one: bucket for one, bucket in self._arrivals.items() if self._addresses[one]}
+                self._arrivals = {known: bucket for known, bucket in self._arrivals.items() if self._addresses[known]}
             most = settings.SOCKETS_PER_ADDRESS
             self._arrivals[address] = TokenBucket(burst=most, per_second=most / 10)
         return self._arrivals[address]
 
 
-def _less(counter: Counter[Any], key: Any) -> None:
+def _decrement(counter: Counter[Any], key: Any) -> None:
     counter[key] -= 1
     if counter[key] <= 0:
         del counter[key]

@@ -16,7 +16,7 @@ from django.http.request import split_domain_port, validate_host
 from tables.play.lanes import SIGN_INS
 from tables.sockets import credentials
 from tables.sockets.admission import ConnectionLimits, address_of
-from tables.sockets.together import Take, Together
+from tables.sockets.batching import Batcher, Take
 
 log = logging.getLogger(__name__)
 
@@ -48,23 +48,23 @@ class SocketAuthMiddleware:
         if not connections.acquire(address, time.monotonic()):
             return await WebsocketDenier()(scope, receive, send)
         try:
-            return await self._let_in(scope, receive, send)
+            return await self._authenticate(scope, receive, send)
         except DatabaseError:
             log.warning("a socket could not be let in: the database is not well", exc_info=True)
             return await send({"type": "websocket.close", "code": TRY_LATER})
         finally:
             connections.release(address)
 
-    async def _let_in(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+    async def _authenticate(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
         headers = _headers(scope)
         key = _token(headers.get("authorization", ""), scope.get("query_string", b""))
-        if not _may_enter(headers, secure=scope.get("scheme") in {"wss", "https"}, with_token=bool(key)):
+        if not _is_origin_allowed(headers, secure=scope.get("scheme") in {"wss", "https"}, with_token=bool(key)):
             return await WebsocketDenier()(scope, receive, send)
         session = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME, "")
-        brought = credentials.HandshakeKey(key, "" if key else session)
-        bearer = await _sign_ins().ask(brought) if key or brought.session else credentials.Bearer()
-        known = {"user": bearer.user, "session": bearer.session, "session_key": brought.session, "token": key}
-        return await self._inner({**scope, **known}, receive, send)
+        handshake = credentials.HandshakeKey(key, "" if key else session)
+        bearer = await _batcher().submit(handshake) if key or handshake.session else credentials.Bearer()
+        identity = {"user": bearer.user, "session": bearer.session, "session_key": handshake.session, "token": key}
+        return await self._inner({**scope, **identity}, receive, send)
 
 
 class _PerUser:
@@ -96,16 +96,16 @@ async def _close(receive: Any, send: Any, code: int) -> None:
 
 def _token(authorization: str, query: bytes) -> str:
     scheme, _, key = authorization.partition(" ")
-    found = key.strip() if scheme.lower() == "token" else ""
-    return found or parse_qs(query.decode("latin1")).get("token", [""])[0]
+    from_header = key.strip() if scheme.lower() == "token" else ""
+    return from_header or parse_qs(query.decode("latin1")).get("token", [""])[0]
 
 
-_desks: WeakKeyDictionary[asyncio.AbstractEventLoop, Together[credentials.HandshakeKey]] = WeakKeyDictionary()
+_batchers: WeakKeyDictionary[asyncio.AbstractEventLoop, Batcher[credentials.HandshakeKey]] = WeakKeyDictionary()
 
 
-def _sign_ins() -> Together[credentials.HandshakeKey]:
+def _batcher() -> Batcher[credentials.HandshakeKey]:
     """Return where the sockets of the running loop sign in: those that come at once share their queries."""
-    return _desks.setdefault(asyncio.get_running_loop(), Together(_all_bearers))
+    return _batchers.setdefault(asyncio.get_running_loop(), Batcher(_all_bearers))
 
 
 async def _all_bearers(take: Take[credentials.HandshakeKey]) -> Any:
@@ -121,17 +121,17 @@ def _headers(scope: dict[str, Any]) -> dict[str, str]:
     return headers
 
 
-def _may_enter(headers: dict[str, str], *, secure: bool, with_token: bool) -> bool:
+def _is_origin_allowed(headers: dict[str, str], *, secure: bool, with_token: bool) -> bool:
     host, origin = headers.get("host", ""), headers.get("origin")
     if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
         return False
-    return with_token if origin is None else _is_allowed(origin, host, secure=secure)
+    return with_token if origin is None else _is_same_site(origin, host, secure=secure)
 
 
-def _is_allowed(origin: str, host: str, *, secure: bool) -> bool:
+def _is_same_site(origin: str, host: str, *, secure: bool) -> bool:
     """Return whether the origin is the requested site, scheme and port included, or one of CSRF_TRUSTED_ORIGINS."""
     if origin in settings.CSRF_TRUSTED_ORIGINS:
         return True
     scheme = "https" if secure else "http"
     default = f":{_DEFAULT_PORTS[scheme]}"
-    return origin.lower() in {f"{scheme}://{each}" for each in (host.lower(), host.lower().removesuffix(default))}
+    return origin.lower() in {f"{scheme}://{name}" for name in (host.lower(), host.lower().removesuffix(default))}

@@ -32,7 +32,7 @@ CLOSE_CODES = {
 }
 
 #: Seconds for which a client may leave its data unread.
-PATIENCE_WITH_SLOW = 10.0
+SLOW_CLIENT_PATIENCE = 10.0
 
 
 class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
@@ -46,11 +46,11 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def __call__(self, scope: dict[str, Any], receive: Callable[[], Any], send: Callable[..., Any]) -> None:
         self.scope, self.base_send = scope, send
-        self.admitted_as = credentials.of_scope(scope)
+        self.credential = credentials.of_scope(scope)
         self.table_id: int | None = None
         self.closing = False
         self.working = asyncio.Lock()
-        self.settled: TableStatus | None = None
+        self.settled_status: TableStatus | None = None
         self.noted_at = time.monotonic()
         self._full_since: float | None = None
         try:
@@ -91,18 +91,18 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
         The usual way through channels and the server took a quarter of the time of a move.
         """
-        if self.sends_at_once:
-            self.send_at_once(*texts)
+        if self.sends_directly:
+            self.send_directly(*texts)
         else:
             for text in texts:
                 await self.send(text.decode())
 
     @property
-    def sends_at_once(self) -> bool:
+    def sends_directly(self) -> bool:
         """Whether the server takes texts directly, so that nothing needs to wait for it."""
         return "send_text" in self.scope
 
-    def send_at_once(self, *texts: bytes) -> None:
+    def send_directly(self, *texts: bytes) -> None:
         """Send the texts now; only for a socket that `sends_at_once`."""
         if texts and not self.closing:
             self.scope["send_text"](*texts)
@@ -114,8 +114,8 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     @staticmethod
     def as_json(content: dict[str, Any], request_id: str | int | None = None) -> bytes:
         """Return the bytes that `send_json` sends."""
-        named = content if request_id is None else {**content, "id": request_id}
-        return orjson.dumps(named)
+        numbered = content if request_id is None else {**content, "id": request_id}
+        return orjson.dumps(numbered)
 
     @property
     def is_full(self) -> bool:
@@ -136,7 +136,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             self._full_since = None
         elif self._full_since is None:
             self._full_since = now
-        return self._full_since is not None and now - self._full_since > PATIENCE_WITH_SLOW
+        return self._full_since is not None and now - self._full_since > SLOW_CLIENT_PATIENCE
 
     async def give_up(self) -> None:
         await self.close(TOO_SLOW)
@@ -153,7 +153,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     def concerns(self, message: Mapping[str, Any]) -> bool:
         return True
 
-    def show_at_once(self, message: Mapping[str, Any]) -> bool:
+    def try_show(self, message: Mapping[str, Any]) -> bool:
         return True
 
     def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
@@ -164,7 +164,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self.send_json({"type": "news"})
 
     async def user_signed_out(self, message: dict[str, Any]) -> None:
-        session = self.admitted_as.session if self.admitted_as is not None else None
+        session = self.credential.session if self.credential is not None else None
         if message["session"] in (None, session):
             await self.close(SIGNED_OUT)
 
@@ -172,7 +172,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         """Receive the messages of these groups from now on."""
         await hub.of_this_loop().join(self, groups)
 
-    def be_watched(self) -> None:
+    def join_heartbeat(self) -> None:
         """Let the heartbeat compare the socket with the database from now on; call it once joining is stored."""
         if not self.closing:
             heartbeat.of_this_loop().add(self)
@@ -193,9 +193,9 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 log.warning("a push of type %s could not be read", kind, exc_info=True)
 
     @staticmethod
-    async def on_database(service: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    async def on_database(service: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Run the service in a thread, and return its answer.
 
         It is not `thread_sensitive`, or all sockets would queue for one thread.
         """
-        return await database_sync_to_async(service, thread_sensitive=False)(*arguments, **named)
+        return await database_sync_to_async(service, thread_sensitive=False)(*arguments, **keywords)

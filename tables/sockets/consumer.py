@@ -18,11 +18,11 @@ from tables.play import broadcast, emotes, presence, protocol, store
 from tables.play import services as play
 from tables.play.computers.playing import skip_to_end
 from tables.play.lanes import MOVES, busy
-from tables.play.seating import Claim, Coming, Going
+from tables.play.seating import Arrival, Claim, Departure
 from tables.sockets import credentials, heartbeat, quick
 from tables.sockets.authentication import connections
 from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER
-from tables.sockets.doors import pass_the_door
+from tables.sockets.calls import submit_call
 from tables.sockets.rates import Buckets, TokenBucket
 from tables.sockets.showing import ShowingSocket
 
@@ -35,7 +35,7 @@ BURST, PER_SECOND = 40, 8
 #: After more than this many offences in a row (malformed or too many frames) the socket is closed with 1008.
 PATIENCE = 20
 #: How often a seat may change hands between windows of its player: a few times at once, then every five seconds.
-_fights = Buckets(burst=4, per_second=0.2, most=10_000)
+_takeovers = Buckets(burst=4, per_second=0.2, most=10_000)
 
 
 class TableConsumer(ShowingSocket):
@@ -54,10 +54,10 @@ class TableConsumer(ShowingSocket):
         self.plays = False
         self.begin_showing()
         await self.accept()
-        if self.admitted_as is None:
+        if self.credential is None:
             await self.close(SIGNED_OUT)
             return
-        self.user_id = self.admitted_as.user_id
+        self.user_id = self.credential.user_id
         await self.listen(broadcast.table_group(self.table_id), broadcast.user_group(self.user_id))
         try:
             await self._join()
@@ -68,8 +68,8 @@ class TableConsumer(ShowingSocket):
 
     async def _join(self) -> None:
         try:
-            coming = Coming(self.user_id, self.connection, self.language, self._may_claim)
-            joined = await pass_the_door(self.table_id, coming)
+            arrival = Arrival(self.user_id, self.connection, self.language, self._may_claim)
+            joined = await submit_call(self.table_id, arrival)
         except TableError as error:
             await self.show_error(error, None)
             if error.code != "frozen":
@@ -78,7 +78,7 @@ class TableConsumer(ShowingSocket):
             joined = None
         self.has_joined = True
         note_reader(self.table_id, self.language)
-        self.be_watched()
+        self.join_heartbeat()
         if joined is not None:
             self.number, self.plays = joined.number, joined.plays
             await self.show_own(joined.frame)
@@ -91,7 +91,7 @@ class TableConsumer(ShowingSocket):
         forget_reader(self.table_id, self.language)
         if code != TAKEN_OVER and connections.open:
             with contextlib.suppress(TableError, DatabaseError):
-                await pass_the_door(self.table_id, Going(self.user_id, self.connection))
+                await submit_call(self.table_id, Departure(self.user_id, self.connection))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.has_joined:
@@ -116,14 +116,14 @@ class TableConsumer(ShowingSocket):
             if frame.type == "ping":
                 await self.send_json(await self._pong(), frame.id)
             elif frame.type == "sync":
-                look = partial(self._checked, presence.current_frame)
-                await self.show_own(await MOVES.read(look, table_id=self.table_id, language=self.language))
+                read_frame = partial(self._checked, presence.current_frame)
+                await self.show_own(await MOVES.read(read_frame, table_id=self.table_id, language=self.language))
             elif frame.type == "emote":
                 await self.send_json(await MOVES.read(self._checked, self._emote, frame=frame), frame.id)
             elif frame.type == "skip":
                 await self.send_json(await MOVES.read(self._checked, self._skip), frame.id)
-            elif not await self._quickly(frame):
-                await self.send_json(await self._surely(frame), frame.id)
+            elif not await self._try_fast(frame):
+                await self.send_json(await self._play_locked(frame), frame.id)
         except TableError as error:
             if error.code == "signed_out":
                 await self.close(SIGNED_OUT)
@@ -135,18 +135,18 @@ class TableConsumer(ShowingSocket):
             log.exception("a frame could not be handled")
             await self.show_error(busy(), frame.id)
 
-    async def _quickly(self, frame: protocol.Frame) -> bool:
+    async def _try_fast(self, frame: protocol.Frame) -> bool:
         """Try the fast way; return whether the move was made and answered. Otherwise nothing has changed."""
-        self.asked = frame
+        self.fast_frame = frame
         try:
-            answer = await quick.make_quickly(self, frame)
+            answer = await quick.play_fast(self, frame)
         finally:
-            unanswered, self.asked = self.asked is not None, None
+            unanswered, self.fast_frame = self.fast_frame is not None, None
         if answer is not None and unanswered:  # otherwise it went out with the state after the move
             await self.send_json(answer, frame.id)
         return answer is not None
 
-    async def _surely(self, frame: protocol.Frame) -> dict[str, Any]:
+    async def _play_locked(self, frame: protocol.Frame) -> dict[str, Any]:
         return dict(await MOVES.change(partial(self._checked, self._play), table_id=self.table_id, frame=frame))
 
     async def _claim(self, frame: protocol.Frame) -> None:
@@ -157,25 +157,25 @@ class TableConsumer(ShowingSocket):
         """
         if self.plays or not self.number:
             return
-        if self._may_take_the_seat():
-            await pass_the_door(self.table_id, Claim(self.user_id, self.connection, self.number))
+        if self._may_take_over():
+            await submit_call(self.table_id, Claim(self.user_id, self.connection, self.number))
             self.plays = True
         elif frame.type not in ("ping", "sync"):
             raise TableError("rate_limited", say("This seat goes to and fro between two windows. Wait a moment."))
 
     def _may_claim(self) -> bool:
-        """Return whether the client has sent a frame and may have the seat for it: see `Coming`, `_claim`."""
-        return bool(self.scope.get("has_spoken", bool)()) and self._may_take_the_seat()
+        """Return whether the client has sent a frame and may have the seat for it: see `Arrival`, `_claim`."""
+        return bool(self.scope.get("has_spoken", bool)()) and self._may_take_over()
 
-    def _may_take_the_seat(self) -> bool:
-        return _fights.take((self.table_id, self.user_id), time.monotonic())
+    def _may_take_over(self) -> bool:
+        return _takeovers.take((self.table_id, self.user_id), time.monotonic())
 
     def _checked(self, service: Callable[..., Any], **arguments: Any) -> Any:
         """Run the service for the user, in their language, if the socket's credential is still valid.
 
         TableError `signed_out` if it is not.
         """
-        if self.admitted_as is None or not credentials.still_valid([self.admitted_as]):
+        if self.credential is None or not credentials.still_valid([self.credential]):
             raise TableError("signed_out", say("You are signed out."), status=401)
         with speaking(self.language):
             return service(user_id=self.user_id, **arguments)
@@ -188,8 +188,8 @@ class TableConsumer(ShowingSocket):
 
         Only otherwise is the database queried.
         """
-        known = heartbeat.of_this_loop().known(self.table_id) or self.just_shown()
-        now, version = known or await MOVES.read(store.standing, self.table_id)
+        recent = heartbeat.of_this_loop().recent_version(self.table_id) or self.recently_read()
+        now, version = recent or await MOVES.read(store.clock_and_version, self.table_id)
         return {"type": "pong", "now": now, "version": max(version, self.shown.version)}
 
     def _emote(self, *, user_id: int, frame: protocol.Frame) -> dict[str, Any]:
@@ -224,12 +224,12 @@ class TableConsumer(ShowingSocket):
     async def table_emote(self, message: dict[str, Any]) -> None:
         """Send the client an emote of somebody at the table; the client leaves out muted players."""
         if self.has_joined:
-            shown = {"type": "emote", "seat": int(message["seat"]), "emote": str(message["emote"])}
-            await self.send_json(shown)
+            content = {"type": "emote", "seat": int(message["seat"]), "emote": str(message["emote"])}
+            await self.send_json(content)
 
     async def user_seated_out(self, message: dict[str, Any]) -> None:
         """Send the player the reason why they were seated out here."""
         if message["table"] == self.table_id:
             # A process of the former release sends it in one language only.
-            said = message.get("told", {}).get(self.language, message["message"])
-            await self.show_error(TableError(message["code"], said), None)
+            reason = message.get("told", {}).get(self.language, message["message"])
+            await self.show_error(TableError(message["code"], reason), None)

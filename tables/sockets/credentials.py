@@ -65,20 +65,20 @@ def bearers(keys: Sequence[HandshakeKey]) -> list[Bearer]:
     """Return the bearer of each of these keys, in at most three queries for any number of them."""
     owners = dict(_owners_of_tokens({key.token for key in keys if _is_plain(key.token)}))
     store = _session_store()
-    kept = dict(_sessions({key.session for key in keys if _is_plain(key.session) and not key.token}))
-    sessions = {key: store.decode(data) for key, data in kept.items()}
-    named = {str(session.get(SESSION_KEY, "")) for session in sessions.values()}
-    ids = {*owners.values(), *(int(each) for each in named if each.isascii() and each.isdigit())}
+    stored = dict(_sessions({key.session for key in keys if _is_plain(key.session) and not key.token}))
+    sessions = {key: store.decode(data) for key, data in stored.items()}
+    user_names = {str(session.get(SESSION_KEY, "")) for session in sessions.values()}
+    ids = {*owners.values(), *(int(name) for name in user_names if name.isascii() and name.isdigit())}
     users = {user.pk: user for user in get_user_model().objects.filter(among("pk", ids), is_active=True)}
     by_name = {str(pk): user for pk, user in users.items()}
-    found = []
+    result = []
     for key in keys:
         session = None if key.token else sessions.get(key.session)
         user = users.get(owners.get(key.token, 0)) if session is None else by_name.get(str(session.get(SESSION_KEY)))
-        if session is not None and (user is None or not _speaks_for(session, user)):
+        if session is not None and (user is None or not _belongs_to(session, user)):
             user = None
-        found.append(Bearer(user, session if user is not None else None))
-    return found
+        result.append(Bearer(user, session if user is not None else None))
+    return result
 
 
 def require_of_staff(check: Requirement) -> None:
@@ -106,42 +106,44 @@ def _meets(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
     return all(check(user, session, token) for check in _requirements)
 
 
-def still_valid(passes: Collection[Credential]) -> set[Credential]:
+def still_valid(candidates: Collection[Credential]) -> set[Credential]:
     """Return those of the credentials that would admit a socket now, in a few queries for any number of them.
 
     Not valid are: an account that is locked or deleted, a token that was revoked, a session that was ended, has
     expired, belongs to somebody else by now, or was opened under another password, and staff who do not meet every
     requirement.
     """
-    return set(StandingPasses().good_among(frozenset(passes)))
+    return set(CredentialCache().valid_among(frozenset(candidates)))
 
 
-class StandingPasses:
+class CredentialCache:
     """Credentials that are checked again and again; only those that have changed, and staff's, are verified again."""
 
     def __init__(self) -> None:
-        self._passes: frozenset[Credential] = frozenset()
+        self._credentials: frozenset[Credential] = frozenset()
         self._rows: _Rows | None = None
-        self._good: Mapping[Credential, Evidence] = {}
+        self._valid: Mapping[Credential, Evidence] = {}
 
-    def good_among(self, passes: frozenset[Credential]) -> Mapping[Credential, Evidence]:
+    def valid_among(self, candidates: frozenset[Credential]) -> Mapping[Credential, Evidence]:
         """Return the evidence for each of the credentials that are valid, as `still_valid` says.
 
         It is the very same object as the last time where nothing has changed.
         """
-        rows = _rows_for(passes)
-        if rows == self._rows and passes == self._passes:
-            held = self._good
-            doubted = [each for each, one in held.items() if one.is_staff]
+        rows = _rows_for(candidates)
+        if rows == self._rows and candidates == self._credentials:
+            evidence = self._valid
+            to_verify = {key: proof for key, proof in evidence.items() if proof.is_staff}
         else:
-            held = _evidence(passes, rows)
-            doubted = [each for each, one in held.items() if one.is_staff or self._good.get(each) != one]
-        users = get_user_model().objects.in_bulk([each.user_id for each in doubted])
-        void = {each for each in doubted if not _is_good(each, users.get(each.user_id), held[each].session_data)}
-        if void:
-            held = {each: one for each, one in held.items() if each not in void}
-        self._passes, self._rows, self._good = passes, rows, held
-        return held
+            evidence = _evidence(candidates, rows)
+            to_verify = {
+                key: proof for key, proof in evidence.items() if proof.is_staff or self._valid.get(key) != proof
+            }
+        users = get_user_model().objects.in_bulk([key.user_id for key in to_verify])
+        invalid = {key for key, proof in to_verify.items() if not _is_valid(key, users.get(key.user_id), proof)}
+        if invalid:
+            evidence = {key: proof for key, proof in evidence.items() if key not in invalid}
+        self._credentials, self._rows, self._valid = candidates, rows, evidence
+        return evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,34 +155,35 @@ class _Rows:
     sessions: list[tuple[str, str]]
 
 
-def _rows_for(passes: Collection[Credential]) -> _Rows:
-    accounts = get_user_model().objects.filter(among("pk", {each.user_id for each in passes}), is_active=True)
+def _rows_for(candidates: Collection[Credential]) -> _Rows:
+    user_ids = {candidate.user_id for candidate in candidates}
+    accounts = get_user_model().objects.filter(among("pk", user_ids), is_active=True)
     return _Rows(
         list(accounts.values_list("pk", "password", "is_staff", "is_superuser")),
-        _owners_of_tokens({each.token for each in passes if each.token}),
-        _sessions({each.session for each in passes if each.session}),
+        _owners_of_tokens({candidate.token for candidate in candidates if candidate.token}),
+        _sessions({candidate.session for candidate in candidates if candidate.session}),
     )
 
 
-def _evidence(passes: Collection[Credential], rows: _Rows) -> dict[Credential, Evidence]:
+def _evidence(candidates: Collection[Credential], rows: _Rows) -> dict[Credential, Evidence]:
     accounts = {pk: (password, staff or superuser) for pk, password, staff, superuser in rows.accounts}
     tokens, sessions = dict(rows.tokens), dict(rows.sessions)
-    held: dict[Credential, Evidence] = {}
-    for each in passes:
-        account = accounts.get(each.user_id)
-        speaks = tokens.get(each.token) == each.user_id if each.token else each.session in sessions
-        if account is not None and speaks:
-            held[each] = Evidence(*account, sessions.get(each.session, ""))
-    return held
+    evidence: dict[Credential, Evidence] = {}
+    for candidate in candidates:
+        account, token, session = accounts.get(candidate.user_id), candidate.token, candidate.session
+        is_known = tokens.get(token) == candidate.user_id if token else session in sessions
+        if account is not None and is_known:
+            evidence[candidate] = Evidence(*account, sessions.get(session, ""))
+    return evidence
 
 
-def _is_good(credential: Credential, user: Any, session_data: str) -> bool:
+def _is_valid(credential: Credential, user: Any, evidence: Evidence) -> bool:
     if user is None or not user.is_active:
         return False
     if credential.token:
         return _meets(user, None, credential.token)
-    session = _session_store().decode(session_data)
-    return _speaks_for(session, user) and _meets(user, session, "")
+    session = _session_store().decode(evidence.session_data)
+    return _belongs_to(session, user) and _meets(user, session, "")
 
 
 def _is_plain(key: str) -> bool:
@@ -201,9 +204,9 @@ def _session_store() -> Any:
     return import_module(settings.SESSION_ENGINE).SessionStore()
 
 
-def _speaks_for(session: dict[str, Any], user: Any) -> bool:
+def _belongs_to(session: dict[str, Any], user: Any) -> bool:
     if session.get(SESSION_KEY) != str(user.pk) or BACKEND_SESSION_KEY not in session:
         return False
-    given = session.get(HASH_SESSION_KEY, "")
+    claimed = session.get(HASH_SESSION_KEY, "")
     hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
-    return any(constant_time_compare(given, each) for each in hashes)
+    return any(constant_time_compare(claimed, valid) for valid in hashes)

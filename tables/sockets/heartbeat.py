@@ -26,8 +26,8 @@ from tables.play.frames import frames as frames_of
 from tables.play.seating import connected_seats
 from tables.sockets import hub
 from tables.sockets.authentication import connections
-from tables.sockets.credentials import Credential, StandingPasses
-from tables.sockets.statuses import SLACK, Look, SeenState, Statuses, TableStatus
+from tables.sockets.credentials import Credential, CredentialCache
+from tables.sockets.statuses import SLACK, PollResult, SeenState, Statuses, TableStatus
 
 log = logging.getLogger(__name__)
 
@@ -37,20 +37,20 @@ BEAT = 0.5
 LEAST_PAUSE = 0.05
 #: How often, in seconds, live sockets are noted on their seats, and how many in one statement. The web server closes
 #: dead sockets.
-SIGN_OF_LIFE, NOTED_AT_ONCE = 10, 500
+PRESENCE_INTERVAL, MOST_NOTED = 10, 500
 #: Seconds between two looks for clients that read nothing; such a client is given five times as long.
 FULL_PAUSE = 2.0
 #: For this many seconds the result of a look is used without another query.
-ASKED_LATELY = 1.0
+FRESH_FOR = 1.0
 
 
-class Watched(Protocol):
+class MonitoredSocket(Protocol):
     """A socket as the heartbeat sees it."""
 
-    admitted_as: Credential | None
+    credential: Credential | None
     table_id: int | None
     #: The status of its table that the client has seen in full, if any.
-    settled: TableStatus | None
+    settled_status: TableStatus | None
     #: When its seat was last noted as alive, in monotonic seconds.
     noted_at: float
 
@@ -74,21 +74,21 @@ class Watched(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Here:
+class _Sockets:
     """The sockets of a loop, with their credentials and tables."""
 
-    sockets: frozenset[Watched]
-    passes: frozenset[Credential]
+    sockets: frozenset[MonitoredSocket]
+    credentials: frozenset[Credential]
     tables: frozenset[int]
 
     @classmethod
-    def of(cls, sockets: Iterable[Watched]) -> "_Here":
+    def of(cls, sockets: Iterable[MonitoredSocket]) -> "_Sockets":
         """Return the sockets with what they have at this moment."""
-        found = frozenset(sockets)
+        monitored = frozenset(sockets)
         return cls(
-            found,
-            frozenset(each.admitted_as for each in found if each.admitted_as is not None),
-            frozenset(each.table_id for each in found if each.table_id is not None),
+            monitored,
+            frozenset(socket.credential for socket in monitored if socket.credential is not None),
+            frozenset(socket.table_id for socket in monitored if socket.table_id is not None),
         )
 
 
@@ -99,19 +99,19 @@ class SocketHeartbeat:
     """
 
     def __init__(self) -> None:
-        self.sockets: set[Watched] = set()
+        self.sockets: set[MonitoredSocket] = set()
         #: The same, with what they have, from the last look; None once one has come or gone.
-        self._here: _Here | None = None
+        self._current: _Sockets | None = None
         self._serves = False
         self._starting = True
-        self._passes = StandingPasses()
+        self._credentials = CredentialCache()
         #: The sockets whose credentials the last look has found valid, and when it began, in monotonic seconds.
-        self._asked: Set[Watched] = frozenset()
-        self._asked_at = 0.0
+        self._verified: Set[MonitoredSocket] = frozenset()
+        self._polled_at = 0.0
         #: When clients that read nothing were last looked for, in monotonic seconds.
         self._full_at = 0.0
         self._statuses = Statuses()
-        self._last: Look | None = None
+        self._last: PollResult | None = None
         #: The tables at which somebody seemed to be behind.
         self._doubted: set[int] = set()
         self._pause = BEAT
@@ -119,89 +119,91 @@ class SocketHeartbeat:
         self._ticking: asyncio.Task[None] | None = None
         self._noting: asyncio.Task[None] | None = None
 
-    def has_just_asked(self, socket: Watched) -> bool:
+    def is_freshly_verified(self, socket: MonitoredSocket) -> bool:
         """Return whether the socket's credential was found valid within the last second."""
-        return time.monotonic() - self._asked_at < ASKED_LATELY and socket in self._asked
+        return time.monotonic() - self._polled_at < FRESH_FOR and socket in self._verified
 
-    def known(self, table_id: int) -> tuple[int, int] | None:
+    def recent_version(self, table_id: int) -> tuple[int, int] | None:
         """Return the database clock, in ms, and the table's version, if a look found them within the last second."""
-        ago = time.monotonic() - self._asked_at
-        if self._last is None or ago >= ASKED_LATELY or table_id not in self._last.statuses:
+        ago = time.monotonic() - self._polled_at
+        if self._last is None or ago >= FRESH_FOR or table_id not in self._last.statuses:
             return None
         return self._last.now + int(ago * 1000), self._last.statuses[table_id].shown.version
 
-    def add(self, socket: Watched) -> None:
+    def add(self, socket: MonitoredSocket) -> None:
         """Look after the socket from now on."""
         self.sockets.add(socket)
-        self._here = None
-        self._go_on()
+        self._current = None
+        self._start()
 
     def serve(self) -> None:
         """Note from now on that the process serves, whether or not it has sockets."""
         self._serves, self._pause = True, 0.0
-        self._go_on()
+        self._start()
 
-    def _go_on(self) -> None:
+    def _start(self) -> None:
         if self._beating is None or self._beating.done():
-            self._beating = asyncio.create_task(self._beat_on())
+            self._beating = asyncio.create_task(self._run())
 
-    def discard(self, socket: Watched) -> None:
+    def discard(self, socket: MonitoredSocket) -> None:
         """Look after the socket no longer."""
         self.sockets.discard(socket)
-        self._here = None
+        self._current = None
 
-    async def _beat_on(self) -> None:
+    async def _run(self) -> None:
         while self.sockets or (self._serves and connections.open):
             await asyncio.sleep(self._pause)
             self._pause = BEAT
             try:
-                await self._look()
+                await self._poll()
             except Exception:
                 log.warning("the sockets could not be looked after", exc_info=True)
 
-    async def _look(self) -> None:
-        here, began = self._here or _Here.of(self.sockets), time.monotonic()
-        self._here = here
-        void, look = await _on_database(self._read, here, frozenset(self._doubted))
+    async def _poll(self) -> None:
+        current, began = self._current or _Sockets.of(self.sockets), time.monotonic()
+        self._current = current
+        invalid, result = await _on_database(self._read, current, frozenset(self._doubted))
         self._starting = False
-        self._last, self._asked_at = look, began
-        self._asked = {each for each in here.sockets if each.admitted_as not in void} if void else here.sockets
+        self._last, self._polled_at = result, began
+        self._verified = current.sockets
+        if invalid:
+            self._verified = {socket for socket in current.sockets if socket.credential not in invalid}
         hub.of_this_loop().refresh()
-        self._note_presence(here.sockets)
-        self._pause = pause_until(look.ends_in)
-        if look.overdue and (self._ticking is None or self._ticking.done()):
-            self._ticking = asyncio.create_task(_on_database(_tick, look.overdue))
-        for table_id, late in (await self._hold_against(look, here.sockets, void)).items():
-            await self._resync(table_id, late)
+        self._note_presence(current.sockets)
+        self._pause = pause_until(result.ends_in)
+        if result.overdue and (self._ticking is None or self._ticking.done()):
+            self._ticking = asyncio.create_task(_on_database(_tick, result.overdue))
+        for table_id, behind in (await self._compare(result, current.sockets, invalid)).items():
+            await self._resync(table_id, behind)
 
-    def _read(self, here: "_Here", doubted: Collection[int]) -> tuple[Set[Credential], Look]:
+    def _read(self, current: "_Sockets", doubted: Collection[int]) -> tuple[Set[Credential], PollResult]:
         """Note the pulse; return the credentials that are void, and the look at the tables."""
         if connections.open:
             outages.beat(starting=self._starting)
-        good = self._passes.good_among(here.passes)
-        void = here.passes - good.keys() if len(good) < len(here.passes) else frozenset()
-        return void, self._statuses.read(here.tables, doubted)
+        valid = self._credentials.valid_among(current.credentials)
+        invalid = current.credentials - valid.keys() if len(valid) < len(current.credentials) else frozenset()
+        return invalid, self._statuses.read(current.tables, doubted)
 
-    async def _hold_against(
-        self, look: Look, sockets: Iterable[Watched], void: Collection[Credential | None]
-    ) -> dict[int, list[Watched]]:
+    async def _compare(
+        self, result: PollResult, sockets: Iterable[MonitoredSocket], invalid: Collection[Credential | None]
+    ) -> dict[int, list[MonitoredSocket]]:
         """Compare the sockets with the look: close those that may not stay, return those that are behind, by table."""
-        behind: dict[int, list[Watched]] = defaultdict(list)
+        behind: dict[int, list[MonitoredSocket]] = defaultdict(list)
         self._doubted.clear()
-        in_doubt = self._asked_at - self._full_at > FULL_PAUSE
-        self._full_at = self._asked_at if in_doubt else self._full_at
+        look_for_full = self._polled_at - self._full_at > FULL_PAUSE
+        self._full_at = self._polled_at if look_for_full else self._full_at
         for socket in sockets:
-            if void and socket.admitted_as in void:
+            if invalid and socket.credential in invalid:
                 await socket.revoke()
                 continue
-            if in_doubt and socket.is_stuck(self._asked_at):
+            if look_for_full and socket.is_stuck(self._polled_at):
                 await socket.give_up()
-            status = look.statuses.get(socket.table_id or 0)
-            if status is None or socket.settled is status:
+            status = result.statuses.get(socket.table_id or 0)
+            if status is None or socket.settled_status is status:
                 continue
             if await socket.is_behind(status):
                 behind[socket.table_id or 0].append(socket)
-            if socket.settled is not status:
+            if socket.settled_status is not status:
                 self._doubted.add(socket.table_id or 0)
         return behind
 
@@ -210,18 +212,19 @@ class SocketHeartbeat:
         now = time.monotonic()
         if self._noting is not None and not self._noting.done():
             return
-        here = [each for each in sockets if each.table_id is not None and now - each.noted_at >= SIGN_OF_LIFE / 2]
-        if not any(now - each.noted_at >= SIGN_OF_LIFE for each in here):
+        soon = now - PRESENCE_INTERVAL / 2
+        at_tables = [socket for socket in sockets if socket.table_id is not None and socket.noted_at <= soon]
+        due = sorted(at_tables, key=lambda socket: socket.noted_at)[:MOST_NOTED]
+        if not due or now - due[0].noted_at < PRESENCE_INTERVAL:
             return
-        here = sorted(here, key=lambda each: each.noted_at)[:NOTED_AT_ONCE]
-        for each in here:
-            each.noted_at = now
-        self._noting = asyncio.create_task(_on_database(_note, here))
+        for socket in due:
+            socket.noted_at = now
+        self._noting = asyncio.create_task(_on_database(_note, due))
 
-    async def _resync(self, table_id: int, late: Iterable[Watched]) -> None:
+    async def _resync(self, table_id: int, behind: Iterable[MonitoredSocket]) -> None:
         with contextlib.suppress(TableError):
             shown, frames = await _on_database(state_of, table_id)
-            for socket in late:
+            for socket in behind:
                 await socket.resync(shown, frames)
 
 
@@ -239,7 +242,7 @@ async def _on_database(work: Callable[..., Any], *arguments: Any) -> Any:
 
 def _note(sockets: list[presence.Present]) -> None:
     try:
-        presence.seen_together(sockets)
+        presence.record_heartbeats(sockets)
     except (TableError, DatabaseError):
         log.warning("signs of life could not be noted", exc_info=True)
 
@@ -254,21 +257,21 @@ def _tick(tables: Iterable[int]) -> None:
 
 def state_of(table_id: int) -> tuple[SeenState, dict[str, bytes]]:
     """Return the SeenState of the table now, and everybody's `state` frame; TableError `not_found`."""
-    table = store.look(table_id)
-    return shown_by(table), frames_of(table)
+    table = store.read_table(table_id)
+    return seen_state_of(table), frames_of(table)
 
 
-def shown_by(table: store.LockedTable) -> SeenState:
+def seen_state_of(table: store.LockedTable) -> SeenState:
     """Return the SeenState of a client that was sent frames of this table."""
     return SeenState(table.state.version, tuple(sorted(connected_seats(table.seatings.values(), table.now))))
 
 
-_watches: WeakKeyDictionary[asyncio.AbstractEventLoop, SocketHeartbeat] = WeakKeyDictionary()
+_heartbeats: WeakKeyDictionary[asyncio.AbstractEventLoop, SocketHeartbeat] = WeakKeyDictionary()
 
 
 def of_this_loop() -> SocketHeartbeat:
     """Return the heartbeat of the running loop."""
     loop = asyncio.get_running_loop()
-    if loop not in _watches:
-        _watches[loop] = SocketHeartbeat()
-    return _watches[loop]
+    if loop not in _heartbeats:
+        _heartbeats[loop] = SocketHeartbeat()
+    return _heartbeats[loop]

@@ -26,9 +26,9 @@ from tables.play.fast import following, live
 log = logging.getLogger(__name__)
 
 #: Seconds that a new socket waits for the channel layer before it goes on without it.
-HEARING_WAIT = 2.0
+LAYER_WAIT = 2.0
 #: Seconds until a hub that lost the channel layer tries it again, and between two refreshes of its group.
-HEARING_PAUSE, GROUPS_PAUSE = 1.0, 5.0
+LAYER_RETRY, GROUPS_PAUSE = 1.0, 5.0
 
 
 class Listener(Protocol):
@@ -43,7 +43,7 @@ class Listener(Protocol):
     def concerns(self, message: Mapping[str, Any]) -> bool:
         """Return whether the message is for this socket, among all that listen to its group."""
 
-    def show_at_once(self, message: Mapping[str, Any]) -> bool:
+    def try_show(self, message: Mapping[str, Any]) -> bool:
         """Show the client the table without waiting; return whether that was possible."""
 
     def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
@@ -60,8 +60,8 @@ class Hub:
         self._joined: defaultdict[Any, set[str]] = defaultdict(set)
         self._reading: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._hearing: asyncio.Task[None] | None = None
-        self._hears = asyncio.Event()
+        self._listening: asyncio.Task[None] | None = None
+        self._is_listening = asyncio.Event()
         self._channel, self._refreshed = "", 0.0
         #: The messages from other threads, and whether the loop has been woken for them.
         self._inbox: deque[broadcast.News] = deque()
@@ -72,12 +72,12 @@ class Hub:
         for group in groups:
             self._groups[group].add(listener)
             self._joined[listener].add(group)
-        broadcast.listen(self, self._hand_over)
-        if self._hearing is None or self._hearing.done():
-            self._hearing = self._loop.create_task(self._hear())
-        if not self._hears.is_set():
+        broadcast.listen(self, self._enqueue)
+        if self._listening is None or self._listening.done():
+            self._listening = self._loop.create_task(self._listen())
+        if not self._is_listening.is_set():
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._hears.wait(), HEARING_WAIT)
+                await asyncio.wait_for(self._is_listening.wait(), LAYER_WAIT)
 
     async def leave(self, listener: Any) -> None:
         """Give the listener no more messages; when the last one leaves, stop listening to the channel layer."""
@@ -87,10 +87,10 @@ class Hub:
                 del self._groups[group]
         if not self._groups:
             broadcast.listen_no_more(self)
-            if self._hearing is not None:
-                self._hearing.cancel()
-                await asyncio.wait([self._hearing], timeout=HEARING_WAIT)
-                self._hears.clear()
+            if self._listening is not None:
+                self._listening.cancel()
+                await asyncio.wait([self._listening], timeout=LAYER_WAIT)
+                self._is_listening.clear()
 
     def refresh(self) -> None:
         """Join the layer's group again, in case the layer has forgotten it; at most every GROUPS_PAUSE seconds."""
@@ -98,8 +98,8 @@ class Hub:
             self._refreshed = time.monotonic()
             self._begin(self._join_layer())
 
-    def _hand_over(self, news: Iterable[broadcast.News]) -> None:
-        self._inbox.extend(each for each in news if each[0] in self._groups)
+    def _enqueue(self, news: Iterable[broadcast.News]) -> None:
+        self._inbox.extend(item for item in news if item[0] in self._groups)
         if self._inbox and not self._woken:
             self._woken = True
             try:
@@ -111,9 +111,9 @@ class Hub:
         # This comes first, so that messages that come meanwhile wake the loop again.
         self._woken = False
         while self._inbox:
-            self._tell(*self._inbox.popleft())
+            self._deliver(*self._inbox.popleft())
 
-    def _tell(self, group: str, message: Mapping[str, Any]) -> None:
+    def _deliver(self, group: str, message: Mapping[str, Any]) -> None:
         listeners = tuple(self._groups.get(group, ()))
         if not listeners:
             return
@@ -124,36 +124,37 @@ class Hub:
         elif "frames" in message:
             self._show(listeners, message)
         else:
-            self._hear_of(int(group.rpartition(".")[2]), message, listeners)
+            self._deliver_change(int(group.rpartition(".")[2]), message, listeners)
 
     def _begin(self, work: Any) -> None:
-        task = self._loop.create_task(_carefully(work))
+        task = self._loop.create_task(_logging_errors(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _hear_of(self, table_id: int, told: Mapping[str, Any], listeners: tuple[Any, ...]) -> None:
+    def _deliver_change(self, table_id: int, change: Mapping[str, Any], listeners: tuple[Any, ...]) -> None:
         """Show the listeners what another process has done: follow the move, or else read the table."""
-        table = following.follow_move(table_id, told)
+        table = following.follow_move(table_id, change)
         if table is None:
-            self._begin(self._read(table_id, told))
+            self._begin(self._read(table_id, change))
         else:
             self._show(listeners, broadcast.state_message(table, frames.frames(table)))
 
     def _show(self, listeners: Iterable[Any], message: Mapping[str, Any]) -> None:
         """Show the listeners the table. Only those that must wait get a task: it costs as much as sending the frame."""
-        waiting = [each for each in listeners if not _shown_at_once(each, message)]
+        waiting = [listener for listener in listeners if not _try_show(listener, message)]
         if waiting:
             self._begin(_show(waiting, message))
 
-    async def _read(self, table_id: int, told: Mapping[str, Any]) -> None:
+    async def _read(self, table_id: int, change: Mapping[str, Any]) -> None:
         """Read a table that another process has changed, and show it, unless all have seen it or it is being read."""
         group = broadcast.table_group(table_id)
-        listeners = [each for each in self._groups.get(group, ()) if not each.has_shown(*_shown_in(told))]
+        at_table = self._groups.get(group, ())
+        listeners = [listener for listener in at_table if not listener.has_shown(*_shown_state(change))]
         if not listeners or table_id in self._reading:
             return
         self._reading.add(table_id)
         try:
-            since = min(each.shown.version for each in listeners)
+            since = min(listener.shown.version for listener in listeners)
             message = await database_sync_to_async(state_of, thread_sensitive=False)(table_id, since)
         except (TableError, DatabaseError):
             return
@@ -161,15 +162,15 @@ class Hub:
             self._reading.discard(table_id)
         await _show(tuple(self._groups.get(group, ())), message)
 
-    async def _hear(self) -> None:
+    async def _listen(self) -> None:
         layer = get_channel_layer()
         while True:
             try:
                 self._channel = await layer.new_channel()
                 await self._join_layer()
-                self._hears.set()
+                self._is_listening.set()
                 while True:
-                    self._take_in(await layer.receive(self._channel))
+                    self._receive(await layer.receive(self._channel))
             except asyncio.CancelledError:
                 with contextlib.suppress(Exception):
                     await layer.group_discard(broadcast.PROCESSES, self._channel)
@@ -177,33 +178,33 @@ class Hub:
             except Exception as fault:
                 log.info("the channel layer is not heard: %r", fault)
             self._channel = ""
-            await asyncio.sleep(HEARING_PAUSE)
+            await asyncio.sleep(LAYER_RETRY)
 
     async def _join_layer(self) -> None:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(get_channel_layer().group_add(broadcast.PROCESSES, self._channel), HEARING_WAIT)
+            await asyncio.wait_for(get_channel_layer().group_add(broadcast.PROCESSES, self._channel), LAYER_WAIT)
 
-    def _take_in(self, message: Mapping[str, Any]) -> None:
+    def _receive(self, message: Mapping[str, Any]) -> None:
         """Pass on the messages of another process; the heartbeat makes up for those that this version cannot read."""
         if message.get("type") != "news" or message.get("from") == broadcast.PROCESS:
             return
         try:
-            for group, each in message["news"]:
-                self._tell(group, each)
+            for group, content in message["news"]:
+                self._deliver(group, content)
         except (KeyError, TypeError, ValueError, AttributeError):
             log.warning("news of another process could not be read", exc_info=True)
 
 
-async def _carefully(work: Any) -> None:
+async def _logging_errors(work: Any) -> None:
     try:
         await work
     except Exception:
         log.warning("news could not be dealt with", exc_info=True)
 
 
-def _shown_at_once(listener: Any, message: Mapping[str, Any]) -> bool:
+def _try_show(listener: Any, message: Mapping[str, Any]) -> bool:
     try:
-        return bool(listener.show_at_once(message))
+        return bool(listener.try_show(message))
     except Exception:
         log.warning("a socket could not be shown its table", exc_info=True)
         return True
@@ -217,7 +218,7 @@ async def _show(listeners: Iterable[Any], message: Mapping[str, Any]) -> None:
             log.warning("a socket could not be shown its table", exc_info=True)
 
 
-def _shown_in(message: Mapping[str, Any]) -> tuple[int, tuple[int, ...]]:
+def _shown_state(message: Mapping[str, Any]) -> tuple[int, tuple[int, ...]]:
     return int(message["version"]), tuple(message["connected"])
 
 
@@ -226,7 +227,7 @@ def state_of(table_id: int, since: int = -1) -> dict[str, Any]:
 
     TableError `not_found`.
     """
-    table = store.look(table_id)
+    table = store.read_table(table_id)
     live.keep(table)
     if since >= 0:
         table = replace(table, events=store.events_after(table, since))

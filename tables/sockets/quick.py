@@ -14,7 +14,7 @@ from tables.sockets import credentials, heartbeat
 GATHERING.vouch = credentials.still_valid
 
 
-class Mover(heartbeat.Watched, Protocol):
+class Mover(heartbeat.MonitoredSocket, Protocol):
     """A socket at a table, with its user, its connection, and whether it plays its seat."""
 
     user_id: int
@@ -22,17 +22,17 @@ class Mover(heartbeat.Watched, Protocol):
     plays: bool
 
 
-async def make_quickly(socket: Mover, frame: Frame) -> dict[str, Any] | None:
+async def play_fast(socket: Mover, frame: Frame) -> dict[str, Any] | None:
     """Make the move the fast way and return its `ack`; return None, with nothing changed, if it cannot go that way.
 
     The socket's credential was found valid within the last second, or is checked now.
     """
-    if frame.type not in QUICK or not socket.plays or socket.table_id is None or socket.admitted_as is None:
+    if frame.type not in QUICK or not socket.plays or socket.table_id is None or socket.credential is None:
         return None
-    doubted = None if heartbeat.of_this_loop().has_just_asked(socket) else socket.admitted_as
+    to_verify = None if heartbeat.of_this_loop().is_freshly_verified(socket) else socket.credential
     began = time.perf_counter()
     with noted():
-        answer = await GATHERING.play(Ask(socket.table_id, socket.user_id, socket.connection, frame, doubted))
+        answer = await GATHERING.play(Ask(socket.table_id, socket.user_id, socket.connection, frame, to_verify))
     if answer is not None:
         metrics.count(frame.type, "ack", time.perf_counter() - began)
     return answer

@@ -32,43 +32,43 @@ class ShowingSocket(LiveSocket):
         """Begin with nothing shown, while the client joins the table."""
         self.shown = SeenState(-1, ())
         #: When the table was last read for this client alone, in monotonic seconds and by the clock of the database.
-        self.read_at, self.read_ms = -heartbeat.ASKED_LATELY, 0
+        self.read_at, self.read_ms = -heartbeat.FRESH_FOR, 0
         #: The latest version whose events were shown.
-        self.told = -1
-        self.told_frozen = self.told_waiting = False
+        self.shown_events = -1
+        self.frozen_sent = self.waiting_sent = False
         self.beats_behind = 0
         #: The move that is on the fast way, until it is answered.
-        self.asked: protocol.Frame | None = None
+        self.fast_frame: protocol.Frame | None = None
         #: The socket's number among those that came to the seat; 0 without a seat.
         self.number = 0
         self.has_joined, self.is_joining = False, True
         #: The last push before the first frame: it waits, as only that frame says how long the client was away.
-        self.early: Mapping[str, Any] | None = None
+        self.pending_push: Mapping[str, Any] | None = None
 
     async def end_joining(self) -> None:
         """Show what was pushed while the client was joining."""
         self.is_joining = False
-        if self.early is not None:
-            await self.show_table(self.early)
+        if self.pending_push is not None:
+            await self.show_table(self.pending_push)
 
     async def show_own(self, frame: ShownFrame) -> None:
         self.read_at, self.read_ms = time.monotonic(), frame.now
         await self._show(SeenState(frame.version, frame.connected), frame.text.encode())
 
     async def _show(self, shown: SeenState, frame: bytes) -> None:
-        await self.send_texts(*self._to_show(shown, frame))
+        await self.send_texts(*self._frames_for(shown, frame))
 
-    def _to_show(self, shown: SeenState, frame: bytes, *, made: bool = False) -> list[bytes]:
+    def _frames_for(self, shown: SeenState, frame: bytes, *, is_mover: bool = False) -> list[bytes]:
         """Return the frame, and the `ack` if the client `made` the move; nothing for an old state or a full socket."""
         if shown.version < self.shown.version or self.is_full:
             return []
-        self.shown, self.beats_behind, self.settled = shown, 0, None
-        return [frame, *(self._acknowledged(shown.version) if made else ())]
+        self.shown, self.beats_behind, self.settled_status = shown, 0, None
+        return [frame, *(self._acknowledged(shown.version) if is_mover else ())]
 
     def _acknowledged(self, version: int) -> list[bytes]:
         """Return the `ack` of the move that is on the fast way, once; nothing if there is none."""
-        asked, self.asked = self.asked, None
-        return [] if asked is None else [self.as_json({"type": "ack", "version": version}, asked.id)]
+        fast_frame, self.fast_frame = self.fast_frame, None
+        return [] if fast_frame is None else [self.as_json({"type": "ack", "version": version}, fast_frame.id)]
 
     async def is_behind(self, status: TableStatus) -> bool:
         """Return whether the client has been behind for more than one beat.
@@ -76,27 +76,27 @@ class ShowingSocket(LiveSocket):
         Close a socket that has lost its seat; send the notice of a frozen table, or of frozen settlement, at once.
         """
         playing = status.playing.get(self.user_id)
-        if playing is not None and presence.is_beaten(self.number, self.connection, by=playing):
+        if playing is not None and presence.is_superseded(self.number, self.connection, by=playing):
             await self.close(TAKEN_OVER)
-        if status.frozen and not self.told_frozen:
+        if status.frozen and not self.frozen_sent:
             await self.show_frozen()
-        self.told_frozen = status.frozen
-        if status.waits and not self.told_waiting:
+        self.frozen_sent = status.frozen
+        if status.waits and not self.waiting_sent:
             await self.show_error(TableError(SETTLEMENT_FROZEN, broadcast.WAITS), None)
-        self.told_waiting = status.waits
+        self.waiting_sent = status.waits
         newer = status.shown.version >= self.shown.version and status.shown != self.shown
         waits = newer and not status.frozen and self.has_joined
         self.beats_behind = self.beats_behind + 1 if waits else 0
-        self.settled = status if self.has_joined and not waits else None
+        self.settled_status = status if self.has_joined and not waits else None
         return self.beats_behind > 1
 
     async def resync(self, shown: SeenState, frames: dict[str, bytes]) -> None:
         await self._show(shown, frame_of(self.user_id, frames, self.language))
 
-    def just_shown(self) -> tuple[int, int] | None:
+    def recently_read(self) -> tuple[int, int] | None:
         """Return the database clock, in ms, and the version shown, if the table was just read for this client alone."""
         ago = time.monotonic() - self.read_at
-        return (self.read_ms + int(ago * 1000), self.shown.version) if ago < heartbeat.ASKED_LATELY else None
+        return (self.read_ms + int(ago * 1000), self.shown.version) if ago < heartbeat.FRESH_FOR else None
 
     def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
         """Return whether the client has been shown this state, or a newer one."""
@@ -104,29 +104,29 @@ class ShowingSocket(LiveSocket):
 
     async def show_table(self, message: Mapping[str, Any]) -> None:
         """Show the client the table, unless they have seen this state or a newer one."""
-        await self.send_texts(*self._news_in(message))
+        await self.send_texts(*self._frames_of_push(message))
 
-    def show_at_once(self, message: Mapping[str, Any]) -> bool:
-        if self.sends_at_once:
-            self.send_at_once(*self._news_in(message))
-        return self.sends_at_once
+    def try_show(self, message: Mapping[str, Any]) -> bool:
+        if self.sends_directly:
+            self.send_directly(*self._frames_of_push(message))
+        return self.sends_directly
 
-    def _news_in(self, message: Mapping[str, Any]) -> list[bytes]:
+    def _frames_of_push(self, message: Mapping[str, Any]) -> list[bytes]:
         if self.is_joining:
-            self.early = message
+            self.pending_push = message
             return []
         shown = SeenState(message["version"], tuple(message["connected"]))
-        news = message["events"] and shown.version > self.told
+        news = message["events"] and shown.version > self.shown_events
         if shown == self.shown and not news:
             return []
         if shown.version >= self.shown.version and message["events"]:
-            self.told = shown.version
-        made = message.get("mover") == self.connection
-        return self._to_show(shown, frame_of(self.user_id, message["frames"], self.language), made=made)
+            self.shown_events = shown.version
+        is_mover = message.get("mover") == self.connection
+        return self._frames_for(shown, frame_of(self.user_id, message["frames"], self.language), is_mover=is_mover)
 
     async def table_notice(self, message: dict[str, Any]) -> None:
         """Send the client a notice: the table is frozen or was cancelled."""
-        self.told_frozen = True
+        self.frozen_sent = True
         await self.show_error(TableError(message["code"], _NOTICES.get(message["message"], message["message"])), None)
 
     async def show_error(self, error: TableError, request_id: str | int | None) -> None:
@@ -135,13 +135,13 @@ class ShowingSocket(LiveSocket):
         if error.code != "try_again":
             with contextlib.suppress(DatabaseError):
                 version = await MOVES.read(store.version, self.table_id)
-        content = {"type": "error", "code": error.code, "message": self._told(error), "version": version}
+        content = {"type": "error", "code": error.code, "message": self._translated(error), "version": version}
         await self.send_json(content, request_id)
 
-    def _told(self, error: TableError) -> str:
+    def _translated(self, error: TableError) -> str:
         with speaking(self.language):
             return spoken(error.message)
 
     async def show_frozen(self) -> None:
-        self.told_frozen = True
+        self.frozen_sent = True
         await self.show_error(TableError("frozen", FROZEN), None)

@@ -20,7 +20,7 @@ from wallet.audit import freeze
 from wallet.base.among import among
 
 #: Seconds after which a table's seats are read again at the latest; spread, so that not all tables are due at once.
-SEATS_KEPT = 2.0
+SEATS_FRESH_FOR = 2.0
 #: A computer player overdue by more than this, in ms, has not been nudged by Celery.
 OVERDUE = 250
 #: A clock is looked at this many ms after its end, so that no look is early.
@@ -57,7 +57,7 @@ class TableStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PollResult:
     """The result of one look."""
 
     #: The database clock, in ms since 1970 UTC.
@@ -98,7 +98,7 @@ class _Seat:
 
 
 @dataclass(slots=True)
-class _Known:
+class _CachedStatus:
     """A table's row and status as last read, and until when, in monotonic seconds, its seats need not be read again."""
 
     row: _Row
@@ -110,43 +110,43 @@ class Statuses:
     """The statuses that the last look has found."""
 
     def __init__(self) -> None:
-        self._known: dict[int, _Known] = {}
+        self._cache: dict[int, _CachedStatus] = {}
 
-    def read(self, table_ids: Collection[int], doubted: Collection[int] = ()) -> Look:
+    def read(self, table_ids: Collection[int], recheck: Collection[int] = ()) -> PollResult:
         """Look at these tables; the seats of the `doubted` ones are read in any case."""
         # The tables are read first: a seating may be newer than its table, and then the next look sees both.
         rows = _rows(table_ids)
         began = time.monotonic()
-        self._known = {pk: known for pk, known in self._known.items() if pk in rows}
-        stale = [pk for pk, row in rows.items() if pk in doubted or self._is_stale(pk, row, began)]
+        self._cache = {pk: cached for pk, cached in self._cache.items() if pk in rows}
+        stale = [pk for pk, row in rows.items() if pk in recheck or self._is_stale(pk, row, began)]
         seats = _seats(stale)
         now = store.now_ms()
         waiting = _waiting(rows, now)
         for pk in stale:
-            self._note(pk, rows[pk], _status(rows[pk], seats[pk], now), began)
-        for pk, known in self._known.items():
-            if known.status.waits != (pk in waiting):
-                known.status = replace(known.status, waits=pk in waiting)
+            self._store(pk, rows[pk], _status(rows[pk], seats[pk], now), began)
+        for pk, cached in self._cache.items():
+            if cached.status.waits != (pk in waiting):
+                cached.status = replace(cached.status, waits=pk in waiting)
         last_outage = outages.latest_outage() if rows else 0
         deadlines = [row.deadline_ms for row in rows.values() if row.deadline_ms is not None and _is_open(row)]
-        return Look(
+        return PollResult(
             now=now,
-            statuses={pk: known.status for pk, known in self._known.items()},
+            statuses={pk: cached.status for pk, cached in self._cache.items()},
             overdue=[pk for pk, row in rows.items() if _is_overdue(row, now, last_outage)],
-            ends_in=min((each - now for each in deadlines if each - now > -SLACK), default=None),
+            ends_in=min((deadline - now for deadline in deadlines if deadline - now > -SLACK), default=None),
         )
 
     def _is_stale(self, pk: int, row: _Row, moment: float) -> bool:
-        known = self._known.get(pk)
-        return known is None or known.row != row or known.until < moment
+        cached = self._cache.get(pk)
+        return cached is None or cached.row != row or cached.until < moment
 
-    def _note(self, pk: int, row: _Row, status: TableStatus, moment: float) -> None:
-        known = self._known.get(pk)
-        if known is not None:
-            status = replace(status, waits=known.status.waits)
-            status = known.status if known.status == status else status
-        until = moment + random.uniform(0.5, 1) * SEATS_KEPT  # noqa: S311  a pause, not a card
-        self._known[pk] = _Known(row, status, until)
+    def _store(self, pk: int, row: _Row, status: TableStatus, moment: float) -> None:
+        cached = self._cache.get(pk)
+        if cached is not None:
+            status = replace(status, waits=cached.status.waits)
+            status = cached.status if cached.status == status else status
+        until = moment + random.uniform(0.5, 1) * SEATS_FRESH_FOR  # noqa: S311  a pause, not a card
+        self._cache[pk] = _CachedStatus(row, status, until)
 
 
 def _rows(table_ids: Collection[int]) -> dict[int, _Row]:
@@ -160,15 +160,15 @@ def _rows(table_ids: Collection[int]) -> dict[int, _Row]:
 
 def _seats(table_ids: Collection[int]) -> Mapping[int, list[_Seat]]:
     """Return the seats of each table, and pass them on to the fast way."""
-    found: defaultdict[int, list[_Seat]] = defaultdict(list)
+    seats: defaultdict[int, list[_Seat]] = defaultdict(list)
     if table_ids:
-        current = Seating.objects.filter(among("table_id", table_ids), freed_at=None)
-        for values in current.values_list(*_Seat.__slots__):
+        rows = Seating.objects.filter(among("table_id", table_ids), freed_at=None)
+        for values in rows.values_list(*_Seat.__slots__):
             seat = _Seat(*values)
-            found[seat.table_id].append(seat)
-    for table_id, present in found.items():
-        live.note(table_id, present)
-    return found
+            seats[seat.table_id].append(seat)
+    for table_id, seats_of_table in seats.items():
+        live.note(table_id, seats_of_table)
+    return seats
 
 
 def _status(row: _Row, seats: Iterable[_Seat], now: int) -> TableStatus:
@@ -198,10 +198,10 @@ def _is_overdue(row: _Row, now: int, last_outage: int) -> bool:
 
 def _waiting(rows: Mapping[int, _Row], now: int) -> set[int]:
     """Return the tables that wait because settlement is frozen."""
-    late = {pk for pk, row in rows.items() if _is_open(row) and now - _due(row, now) >= WAITING}
+    late = {pk for pk, row in rows.items() if _is_open(row) and now - _due_ms(row, now) >= WAITING}
     return late if late and freeze.is_frozen() else set()
 
 
-def _due(row: _Row, now: int) -> int:
+def _due_ms(row: _Row, now: int) -> int:
     """Return when a clock or a computer player at the table is due, `now` where nothing is."""
     return min((moment for moment in (row.deadline_ms, row.computer_due_ms) if moment is not None), default=now)

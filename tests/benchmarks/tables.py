@@ -29,6 +29,7 @@ from tables.play import presence, protocol, store
 from tables.play import services as play
 from tables.play.opening import open_table
 from tests.benchmarks.ledger import scratch_database
+from tests.support import connections
 from wallet.play_money.services import open_wallet
 
 #: Sockets that receive every frame of the table.
@@ -102,7 +103,7 @@ def _running_table() -> int:
         user = get_user_model().objects.create_user(username=name, password=None)
         open_wallet(user)
         play.sit(table_id=table.pk, user=user)
-        presence.connect(table_id=table.pk, user_id=user.pk, connection=name)
+        connections.connect(table_id=table.pk, user_id=user.pk, connection=name)
     _deal(table.pk)
     return int(table.pk)
 
@@ -123,7 +124,7 @@ def _users(table_id: int) -> list[int]:
 
 
 def _move(table_id: int, number: int) -> None:
-    turn = store.look(table_id).state.current.turn
+    turn = store.read_table(table_id).state.current.turn
     assert turn is not None
     seating = Seating.objects.get(table_id=table_id, seat=turn.seat, freed_at=None)
     content = {"type": "draw", "pile": "closed"} if turn.drawn is None else {"type": "discard", "card": turn.drawn}

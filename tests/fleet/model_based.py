@@ -21,12 +21,13 @@ from rules.books import BOOKS
 from rules.errors import RulesError
 from tables.errors import TableError
 from tables.models import Pulse, Seating, Table
-from tables.play import frames, outages, presence, protocol, store
+from tables.play import frames, outages, protocol, store
 from tables.play import services as play
 from tables.play.opening import open_table
 from tables.simulation.players import Crowd, Vandal
 from tables.staff.services import cancel_table, freeze_table, resume_table
 from tests.fleet.service_faults.checks import Wrong, after_a_match, footprint
+from tests.support import connections
 from tests.support.database import Figures, on_its_own
 from tests.support.tables import Client, terms
 from tests.support.world import World, world
@@ -62,7 +63,7 @@ class Machine(RuleBasedStateMachine):
     def teardown(self) -> None:
         try:
             if hasattr(self, "table"):
-                after_a_match(store.look(self.table))
+                after_a_match(store.read_table(self.table))
         finally:
             self.quiet.__exit__(None, None, None)
             transaction.set_rollback(True)
@@ -148,7 +149,7 @@ class Machine(RuleBasedStateMachine):
     @rule(player=players)
     def vanish(self, player: int) -> None:
         self._try(
-            lambda: presence.disconnect(
+            lambda: connections.disconnect(
                 table_id=self.table, user_id=self.users[player].pk, connection=self._client(player).connection
             )
         )
@@ -179,7 +180,7 @@ class Machine(RuleBasedStateMachine):
         self.made.clock.now += 1000 * seconds
         outages.beat()
         self._try(lambda: play.tick(table_id=self.table))
-        held = store.look(self.table)
+        held = store.read_table(self.table)
         clock = held.state.clock
         if held.row.status == Table.Status.OPEN and clock is not None and abs(seconds) > 3:
             if clock.deadline - held.now > clock.length:
@@ -209,7 +210,7 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def the_table_is_as_the_rules_want_it(self) -> None:
         if hasattr(self, "table"):
-            held = store.look(self.table)
+            held = store.read_table(self.table)
             game.check_invariants(held.state)
             if "Traceback" in held.row.fault:
                 raise Wrong(f"the table froze: {held.row.fault[-300:]}")
@@ -222,10 +223,10 @@ class Machine(RuleBasedStateMachine):
 
     def _connect(self, player: int) -> None:
         user = self.users[player]
-        self._try(lambda: presence.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}"))
+        self._try(lambda: connections.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}"))
 
     def _chosen(self, player: int, rng: Random) -> dict[str, Any] | None:
-        held = store.look(self.table)
+        held = store.read_table(self.table)
         mine = [seat for seat, seating in held.seatings.items()
                 if seating.user_id == self.users[player].pk and seating.left_at is None]  # fmt: skip
         if not mine or held.row.status != Table.Status.OPEN:

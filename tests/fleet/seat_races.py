@@ -15,6 +15,7 @@ from tables.errors import TableError
 from tables.models import LoggedEvent, Seating, Table
 from tables.play import services as play
 from tests.fleet.operations import ACTS
+from tests.support import connections
 from tests.support.database import Figures, on_its_own, wipe
 from tests.support.world import World, world
 from wallet.audit.audit import audit
@@ -132,7 +133,7 @@ def in_and_out(made: World, threads: int) -> int:
                 except _REFUSALS:
                     continue
 
-    with patch("tables.play.seating.RETURNS", 10**9):
+    with patch("tables.play.seating.MOST_IDLE_STAYS", 10**9):
         at_once([toggle] * threads)
     assert Seating.objects.filter(user=user, freed_at=None).count() <= 1
     (balance,) = balances(user)
@@ -198,9 +199,9 @@ def _sit(table: int, user: Any) -> None:
 
 
 def _leave(table: int, user: Any) -> None:
-    from tables.play import presence, protocol
+    from tables.play import protocol
 
-    presence.connect(table_id=table, user_id=user.pk, connection="tab")
+    connections.connect(table_id=table, user_id=user.pk, connection="tab")
     play.play(table_id=table, user_id=user.pk, connection="tab", frame=protocol.Frame(type="leave"))
 
 

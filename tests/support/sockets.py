@@ -87,7 +87,7 @@ def seated(*names: str, **changes: Any) -> tuple[Table, dict[str, tuple[Any, str
 
 @sync_to_async
 def as_it_stands(table: Table, user: Any) -> dict[str, Any]:
-    held = store.look(table.pk)
+    held = store.read_table(table.pk)
     seat = Seating.objects.get(table=table, user=user, freed_at=None).seat
     return dict(json.loads(frames.state_frame(held, seat))["view"])
 
@@ -107,7 +107,7 @@ def play_rounds(table: Table, rounds: int) -> None:
 def begin(table: Table) -> None:
     """Move the clocks until the first deal is dealt."""
     while Table.objects.get(pk=table.pk).phase != "playing":
-        held = store.look(table.pk)
+        held = store.read_table(table.pk)
         assert held.state.clock is not None
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(store, "now_ms", lambda moment=held.state.clock.deadline: moment)

@@ -9,9 +9,9 @@ from unittest.mock import patch
 from django.apps import apps
 
 from tables.models import Pulse, Table
-from tables.play import presence
 from tables.play import services as play
 from tables.play.opening import open_table
+from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tables import Client, terms
@@ -42,7 +42,7 @@ class World:
         """Seat a new player, or this one, and connect them to the table."""
         user = user or self.person()
         play.sit(table_id=table.pk, user=user, **wishes)
-        presence.connect(table_id=table.pk, user_id=user.pk, connection=f"c{user.pk}")
+        connections.connect(table_id=table.pk, user_id=user.pk, connection=f"c{user.pk}")
         return Client(table.pk, user, f"c{user.pk}")
 
     def deal(self, table: Table) -> None:

@@ -140,7 +140,7 @@ def _known(ask: Ask) -> LockedTable | None:
     if table is not None and table.state.version >= (ask.frame.version or 0):
         return table
     try:
-        live.keep(store.look(ask.table_id))
+        live.keep(store.read_table(ask.table_id))
     except Exception:
         log.info("table %s could not be read for the fast way", ask.table_id, exc_info=True)
         return None

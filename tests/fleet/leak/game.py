@@ -29,6 +29,7 @@ from tests.fleet.leak.knowledge import Known
 from tests.fleet.leak.oracle import Oracle
 from tests.fleet.leak.sinks import tapped
 from tests.fleet.leak.swaps import exchange, swapped, swapped_event
+from tests.support import connections
 from tests.support.staff import browser_of
 from tests.support.tables import Client
 from tests.support.world import World
@@ -62,7 +63,7 @@ class Game:
         frames = patch("tables.play.frames.frames", self._framed)
         with tapped(push=self._pushed, task=partial(self._read, "task"), line=partial(self._read, "log")), frames:
             for _ in range(_MOST_STEPS):
-                table = store.look(self.table)
+                table = store.read_table(self.table)
                 if table.row.status != Table.Status.OPEN or self._over(table) or self.oracle.found:
                     break
                 thorough = self._look(table, thorough=thorough) and thorough
@@ -151,7 +152,7 @@ class Game:
         if self._rng.random() < _VANDALS:
             self._vandalise(table)
         self._world.clock.now += self._rng.randrange(100, 3_000)
-        honest = self._next(store.look(self.table))
+        honest = self._next(store.read_table(self.table))
         if honest is None:
             self._let_the_clock_run()
         else:
@@ -162,7 +163,7 @@ class Game:
         for _ in range(table.row.seats - len(taken)):
             user = self._world.person()
             seating = play.sit(table_id=self.table, user=user)
-            told = presence.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
+            told = connections.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
             self.oracle.frame("frame", seating.seat, told.frame.text)
 
     def _next(self, table: LockedTable) -> tuple[Client, int, dict[str, Any]] | None:
@@ -178,7 +179,7 @@ class Game:
 
     def _send(self, client: Client, seat: int, frame: dict[str, Any], version: int) -> None:
         versioned = {"version": version} if frame["type"] in protocol.VERSIONED else {}
-        presence.seen(table_id=self.table, user_id=client.user.pk, connection=client.connection)
+        presence.record_heartbeat(table_id=self.table, user_id=client.user.pk, connection=client.connection)
         self._answered(client, seat, json.dumps({**frame, **versioned}))
         if self._rng.random() < _LOOKS:
             self.oracle.frame("frame", seat, presence.current_frame(table_id=self.table, user_id=client.user.pk).text)

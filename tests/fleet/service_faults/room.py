@@ -15,6 +15,7 @@ from tables.play.store import LockedTable
 from tables.simulation.players import Crowd, Vandal
 from tests.fleet.service_faults import checks
 from tests.fleet.service_faults.calls import Calls
+from tests.support import connections
 from tests.support.tables import Client, terms
 from tests.support.world import World
 
@@ -72,10 +73,10 @@ class Room:
         raise checks.Wrong("a match does not end")
 
     def _look(self) -> LockedTable:
-        table = store.look(self.table)
+        table = store.read_table(self.table)
         if table.row.status == Table.Status.FROZEN:
             self._calls.thaw()
-            table = store.look(self.table)
+            table = store.read_table(self.table)
         if table.state.deal is not None and table.state.deal.deal_id != self._deal:
             self._deal = table.state.deal.deal_id
             self._crowd.deal_begins()
@@ -116,7 +117,7 @@ class Room:
             self._strangers.append(user)
             seating = self._calls.sit(user, self._rng.choice((None, _POINT_VALUE * 400, 1)))
             if seating is not None:
-                presence.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
+                connections.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
                 self._clients[seating.seat] = Client(self.table, user, f"c{user.pk}")
                 self._crowd.offline.discard(seating.seat)
 
@@ -137,7 +138,7 @@ class Room:
         self._requests += 1
         versioned = {"version": version} if frame["type"] in protocol.VERSIONED else {}
         text = json.dumps({**frame, **versioned, "id": f"r{self._requests}"})
-        presence.seen(table_id=self.table, user_id=client.user.pk, connection=client.connection)
+        presence.record_heartbeat(table_id=self.table, user_id=client.user.pk, connection=client.connection)
         self._calls.play(client, protocol.parse_frame(text), twice=self._rng.random() < _REPEATS)
 
     def _vandalise(self, version: int) -> None:
@@ -178,4 +179,4 @@ class Room:
                 break
             self._world.clock.now = max(self._world.clock.now, row.deadline_ms)
             play.sweep()
-        checks.when_all_have_left(store.look(self.table), alone=self._alone)
+        checks.when_all_have_left(store.read_table(self.table), alone=self._alone)

@@ -9,6 +9,7 @@ from rules.books import BOOKS
 from tables.models import LoggedEvent, Match, Pulse, Seating, Table
 from tables.play import presence, store
 from tables.play import services as play
+from tests.support import connections
 from tests.support.steering import ask, pass_turn, to_move
 from tests.support.tables import Client
 from tests.support.world import World, world
@@ -40,12 +41,12 @@ def run_out(made: World, table: int) -> None:
 
 def keep_in_touch(clients: list[Client]) -> None:
     for client in clients:
-        presence.seen(table_id=client.table, user_id=client.user.pk, connection=client.connection)
+        presence.record_heartbeat(table_id=client.table, user_id=client.user.pk, connection=client.connection)
 
 
 def vanish(clients: list[Client]) -> None:
     for client in clients:
-        presence.disconnect(table_id=client.table, user_id=client.user.pk, connection=client.connection)
+        connections.disconnect(table_id=client.table, user_id=client.user.pk, connection=client.connection)
 
 
 @pytest.mark.parametrize(("key", "turns"), [(key, 4 * (number % 2)) for number, key in enumerate(BOOKS)])
@@ -140,7 +141,7 @@ def test_who_comes_back_plays_their_next_turn_and_their_absence_is_forgotten() -
                     keep_in_touch([other])
                     run_out(made, first.table)
                 pass_turn(other)
-            presence.connect(table_id=first.table, user_id=first.user.pk, connection=first.connection)
+            connections.connect(table_id=first.table, user_id=first.user.pk, connection=first.connection)
             assert first.view()["seats"][seat]["connected"]
             pass_turn(first)
             ask(other, "draw", pile="closed")

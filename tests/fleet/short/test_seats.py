@@ -69,9 +69,9 @@ def test_who_keeps_a_lone_player_waiting_by_coming_and_going_has_to_stay_away_fo
         table, griefer = made.table(), made.person()
         made.sit(table, amount=80)
         codes = [_come_and_go(table.pk, griefer) for _ in range(50)]
-        assert codes[: seating.RETURNS] == [None] * seating.RETURNS
-        assert set(codes[seating.RETURNS :]) == {"too_often"}
-        made.clock.wait(seating.STAY_AWAY_MS / 1000 + 1)
+        assert codes[: seating.MOST_IDLE_STAYS] == [None] * seating.MOST_IDLE_STAYS
+        assert set(codes[seating.MOST_IDLE_STAYS :]) == {"too_often"}
+        made.clock.wait(seating.REST_MS / 1000 + 1)
         assert _come_and_go(table.pk, griefer) is None
 
 

@@ -19,9 +19,10 @@ from rules.game import codec, formats, state
 from rules.game.formats import FORMAT, Record, RecordKind
 from tables.log.triggers import GUARDS
 from tables.models import Deal, LoggedEvent, Match, Table
-from tables.play import presence, store
 from tables.play import services as play
+from tables.play import store
 from tables.staff.services import cancel_match
+from tests.support import connections
 from tests.support.steering import ask, pass_turn, to_move
 from tests.support.tables import Client
 from tests.support.world import World, world
@@ -163,7 +164,7 @@ def _goes_on(clients: list[Client]) -> None:
     before = (row.version, row.deadline_ms, row.status)
     play.sweep()
     for client in clients:
-        presence.connect(table_id=client.table, user_id=client.user.pk, connection=client.connection)
+        connections.connect(table_id=client.table, user_id=client.user.pk, connection=client.connection)
     row.refresh_from_db()
     assert (row.version, row.deadline_ms, row.status) == before
     for _ in range(2):
@@ -176,7 +177,7 @@ def _ends(clients: list[Client], release: int) -> None:
     """Whoever now drops pays as the version of their table says."""
     mover = to_move(clients)
     seat = mover.me["seat"]
-    drawn = store.look(mover.table).state.current.hand(seat).draws > 0
+    drawn = store.read_table(mover.table).state.current.hand(seat).draws > 0
     ask(mover, "drop")
     points = {row["seat"]: row["points"] for row in mover.view()["result"]["rows"]}
     assert points[seat] == (40 if drawn else 20) + release
@@ -232,10 +233,10 @@ def test_older_software_refuses_what_newer_has_stored_and_the_match_is_refunded(
     with world() as made, software(UPGRADES):
         clients = opened(made, UPGRADES)
         table = clients[0].table
-        future = {**codec.dump_state(store.look(table).state), "format": FORMAT + 1}
+        future = {**codec.dump_state(store.read_table(table).state), "format": FORMAT + 1}
         with patch.object(codec, "dump_state", lambda value: future):
             row = Table.objects.get(pk=table)
-            store.write_state(row, store.look(table).state)
+            store.write_state(row, store.read_table(table).state)
             row.save()
         made.clock.wait(30)
         play.sweep()

@@ -18,10 +18,11 @@ from lobby.backoffice import services as backoffice
 from lobby.models import Report, SignIn
 from lobby.reports import services as reports
 from tables.models import Deal, Match, Outage, Table
-from tables.play import broadcast, clocks, presence, store
+from tables.play import broadcast, clocks, store
 from tables.play import services as play
 from tables.play.opening import open_table
 from tables.staff import services as staff
+from tests.support import connections
 from tests.support.clock import START, Clock
 from tests.support.players import signed_up
 from tests.support.steering import all_drop_but, one_loses_eighty
@@ -80,7 +81,7 @@ class House:
     def _sit(self, place: Table, name: str) -> Client:
         user = self.players[name]
         play.sit(table_id=place.pk, user=user, amount=None)
-        presence.connect(table_id=place.pk, user_id=user.pk, connection=f"c{user.pk}")
+        connections.connect(table_id=place.pk, user_id=user.pk, connection=f"c{user.pk}")
         return Client(place.pk, user, f"c{user.pk}")
 
     def _points(self) -> None:

@@ -408,7 +408,7 @@ def test_logs_past_their_time_go_and_all_else_stays(packed: None) -> None:
         assert (answer.status_code, answer.json()["code"]) == (410, "no_longer_kept")
     assert api.get("/api/history/").json()["results"], "what it came to is kept"
     with pytest.raises(TableError):
-        store.look(table.pk)
+        store.read_table(table.pk)
     staff = get_user_model().objects.create_superuser(username="root", password="a long one")
     client = _signed_in(staff)
     assert client.get(f"/admin/tables/deal/{seat.deal_id}/replay/").status_code == 410

@@ -61,7 +61,7 @@ def test_the_scripts_have_their_words_and_english_pages_none() -> None:
 
 def test_a_frame_is_told_in_the_language_of_its_reader(duel: tuple[Client, Client]) -> None:
     duel[0].send("draw", pile="closed")
-    table = store.look(duel[0].table)
+    table = store.read_table(duel[0].table)
     table.events = [store.read_event(row) for row in table.row.events.order_by("version", "number")]
     seat = duel[0].user.pk
     only_english = frames.frames(table)
@@ -82,7 +82,7 @@ def test_a_frame_is_told_in_the_language_of_its_reader(duel: tuple[Client, Clien
 
 def test_an_english_table_looks_nothing_up(duel: tuple[Client, Client]) -> None:
     with patch.object(language, "gettext") as looked_up:
-        frames.frames(store.look(duel[0].table))
+        frames.frames(store.read_table(duel[0].table))
     assert not looked_up.called and language.languages_at(duel[0].table) == ()
 
 

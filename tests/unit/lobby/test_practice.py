@@ -19,6 +19,7 @@ from tables.play.computers.playing import PACE, skip_to_end
 from tables.play.computers.practice import HURRY, PATIENCE_MS
 from tables.play.opening import open_table
 from tables.play.store import read_state
+from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
@@ -38,7 +39,7 @@ def test_computer_players_play_by_every_book(
     now = [1_800_000_000_000]
     monkeypatch.setattr(store, "now_ms", lambda: now[0])
     seating = stakes.practice(user=asha, book_key=key, players=BOOKS[key].max_seats)
-    presence.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
+    connections.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
     for _ in range(200):
         row = Table.objects.get(pk=seating.table_id)
         state = read_state(row)
@@ -73,7 +74,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def seated(asha: Player, key: str, players: int) -> Table:
     seating = stakes.practice(user=asha, book_key=key, players=players, unhurried=True)
-    presence.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
+    connections.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
     return Table.objects.get(pk=seating.table_id)
 
 
@@ -84,7 +85,7 @@ def look(table: Table, user: Player) -> dict[str, Any]:
 def go_on(table: Table, user: Player, clock: Clock, *moves: str) -> dict[str, Any]:
     """What is due happens until the player may make one of these moves; the view then."""
     for _ in range(400):
-        presence.seen(table_id=table.pk, user_id=user.pk, connection="asha")
+        presence.record_heartbeat(table_id=table.pk, user_id=user.pk, connection="asha")
         view = look(table, user)
         if set(moves) & set(view["me"]["moves"]):
             return view
@@ -126,7 +127,7 @@ def test_a_practice_table_waits_for_its_player(
     assert (view["phase"], view["clock"], view["result"]["next_in"]) == ("result", None, None)
     for _ in range(60):
         clock.wait(60)
-        presence.seen(table_id=table.pk, user_id=asha.pk, connection="asha")
+        presence.record_heartbeat(table_id=table.pk, user_id=asha.pk, connection="asha")
         play.sweep()
         assert play.release_seats() == 0
     view = look(table, asha)
@@ -249,7 +250,7 @@ def test_who_does_not_come_back_to_a_result_is_not_waited_for_for_ever(
 ) -> None:
     table = seated(asha, "standard-points", 3)
     drop(table, asha, clock)
-    presence.disconnect(table_id=table.pk, user_id=asha.pk, connection="asha")
+    connections.disconnect(table_id=table.pk, user_id=asha.pk, connection="asha")
     clock.wait(PATIENCE_MS / 1000 - 60)
     play.sweep()
     assert play.release_seats() == 0, "a day is not over"
@@ -280,7 +281,7 @@ def test_a_table_of_before_gives_the_players_own_chips_back(asha: Player, clock:
     Table.objects.filter(pk=old.pk).update(strength="")
     play.sit(table_id=old.pk, user=asha)
     assert ledger.balances(asha) == [{"currency": "FUN", "free": 9_200, "in_play": 800}]
-    presence.connect(table_id=old.pk, user_id=asha.pk, connection="asha")
+    connections.connect(table_id=old.pk, user_id=asha.pk, connection="asha")
     send(old.pk, asha, {"type": "leave"})
     assert ledger.balances(asha) == [{"currency": "FUN", "free": 10_000, "in_play": 0}]
     assert not audit().differences
@@ -289,7 +290,7 @@ def test_a_table_of_before_gives_the_players_own_chips_back(asha: Player, clock:
 def test_computers_move_only_while_somebody_watches(asha: Player, clock: Clock, sent: list[Any]) -> None:
     table = seated(asha, "standard-points", 4)
     go_on(table, asha, clock, "draw", "continue")
-    presence.disconnect(table_id=table.pk, user_id=asha.pk, connection="asha")
+    connections.disconnect(table_id=table.pk, user_id=asha.pk, connection="asha")
     clock.wait(3_600)
     play.sweep()
     play.sweep()
@@ -299,7 +300,7 @@ def test_computers_move_only_while_somebody_watches(asha: Player, clock: Clock, 
     assert play.sweep() == 0
     table.refresh_from_db()
     assert (table.version, table.status, table.computer_due_ms) == (version, Table.Status.OPEN, None)
-    presence.connect(table_id=table.pk, user_id=asha.pk, connection="asha")
+    connections.connect(table_id=table.pk, user_id=asha.pk, connection="asha")
     table.refresh_from_db()
     assert table.computer_due_ms is not None, "they go on for who is back"
 
@@ -310,7 +311,7 @@ def test_no_clock_runs_against_who_practises(asha: Player, clock: Clock, sent: l
     assert view["clock"] is None
     clock.wait(7_200)
     play.sweep()
-    presence.seen(table_id=table.pk, user_id=asha.pk, connection="asha")
+    presence.record_heartbeat(table_id=table.pk, user_id=asha.pk, connection="asha")
     view = look(table, asha)
     assert "draw" in view["me"]["moves"] and view["seats"][view["me"]["seat"]]["misses"] == 0
 
@@ -327,7 +328,7 @@ def test_computers_hurry_once_the_player_is_out(asha: Player, clock: Clock, sent
 
 def test_the_first_deal_comes_with_hints_and_no_other(asha: Player, clock: Clock, sent: list[Any]) -> None:
     seating = stakes.first_game(user=asha)
-    presence.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
+    connections.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
     table = seating.table
     assert (table.guided, table.strength) == (True, "gentle")
     assert go_on(table, asha, clock, "draw")["me"]["hint"] == hints.DRAW

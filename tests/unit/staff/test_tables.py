@@ -13,10 +13,11 @@ from rules import game
 from tables.errors import TableError
 from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
-from tables.play import outages, presence, store
+from tables.play import outages, store
 from tables.play import services as play
 from tables.play.fast import live
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
+from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.staff import act, acts_of_staff
 from tests.support.tables import Client
@@ -47,14 +48,14 @@ def test_a_frozen_table_takes_no_move_and_runs_no_clock_until_it_is_resumed(
     assert notices(sent, first.table) == ["frozen"]
     with pytest.raises(TableError, match="stopped"):
         first.send("drop")
-    before = store.look(first.table).state
+    before = store.read_table(first.table).state
     clock.wait(3_600)
     play.sweep()
-    assert store.look(first.table).state == before
+    assert store.read_table(first.table).state == before
     assert first.view()["table"]["stopped"] is True
     resume_table(table_id=first.table, reason="All is well", actor=OPS)
     assert first.view()["table"]["stopped"] is False
-    after = store.look(first.table).state
+    after = store.read_table(first.table).state
     assert after.clock is not None
     assert after.clock.deadline >= clock.now + outages.GRACE_MS
     assert first.send("drop")["type"] == "ack"
@@ -154,7 +155,7 @@ def test_a_broken_snapshot_freezes_that_table_alone_and_tells_its_players(
     assert notices(sent, first.table) == ["frozen"]
     assert notices(sent, other.pk) == []
     with pytest.raises(TableError, match="Your chips are safe"):
-        presence.connect(table_id=first.table, user_id=first.user.pk, connection="new")
+        connections.connect(table_id=first.table, user_id=first.user.pk, connection="new")
     play.sit(table_id=other.pk, user=player("meera"))
     lobby = Browser()
     lobby.force_login(first.user)
@@ -169,12 +170,12 @@ def test_a_broken_snapshot_freezes_that_table_alone_and_tells_its_players(
 def test_a_broken_table_is_rebuilt_from_its_events_and_goes_on(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     first.send("draw", pile="closed")
-    whole = store.look(first.table).state
+    whole = store.read_table(first.table).state
     break_snapshot(first.table)
     with pytest.raises(TableError):
         first.send("sort")
     resume_table(table_id=first.table, reason="Rebuilt", actor=OPS)
-    again = store.look(first.table).state
+    again = store.read_table(first.table).state
     assert again.deal == whole.deal
     assert again.version == whole.version + 1
     game.check_invariants(again)
@@ -214,7 +215,7 @@ def test_no_page_of_a_running_table_shows_a_hidden_card_or_the_seed(
 ) -> None:
     first, second = duel
     deal = Deal.objects.get(status=Deal.Status.PLAYING)
-    state = store.look(first.table).state
+    state = store.read_table(first.table).state
     assert state.deal is not None
     hidden = {*first.me["hand"], *second.me["hand"], *state.deal.closed}
     staff = browser(role)

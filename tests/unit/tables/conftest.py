@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from tables.models import Table
-from tables.play import presence, store
 from tables.play import services as play
+from tables.play import store
 from tables.play.opening import open_table
+from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tables import Client, terms
@@ -53,7 +54,7 @@ def table() -> Callable[..., Table]:
 @pytest.fixture
 def client_of() -> Callable[[Table, Any], Client]:
     def join(table: Table, user: Any) -> Client:
-        presence.connect(table_id=table.pk, user_id=user.pk, connection=f"c{user.pk}")
+        connections.connect(table_id=table.pk, user_id=user.pk, connection=f"c{user.pk}")
         return Client(table.pk, user, f"c{user.pk}")
 
     return join

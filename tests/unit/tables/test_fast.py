@@ -64,7 +64,7 @@ def test_a_round_of_draws_and_discards_goes_the_fast_way_and_the_log_gives_the_s
         assert client.send("draw", pile="closed")["type"] == "ack"
         assert client.send("discard", card=client.me["drawn"])["type"] == "ack"
     assert ways == ["fast"] * 4
-    held = store.look(duel[0].table)
+    held = store.read_table(duel[0].table)
     assert held.state == live.find(duel[0].table).state  # type: ignore[union-attr]
     rows = LoggedEvent.objects.filter(table=duel[0].table).order_by("version", "number")
     steps: dict[int, list[Any]] = {}
@@ -119,7 +119,7 @@ def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkey
         return write(moves)
 
     monkeypatch.setattr(commit, "write", late)
-    events, guess = LoggedEvent.objects.count(), live.find(duel[0].table) or store.look(duel[0].table)
+    events, guess = LoggedEvent.objects.count(), live.find(duel[0].table) or store.read_table(duel[0].table)
     live.keep(guess)
     assert fast.play(ask(duel[0], "draw", pile="closed", id="r")) is None
     assert (LoggedEvent.objects.count(), told) == (events, [])
@@ -165,7 +165,7 @@ def test_without_asking_whether_it_was_answered_one_request_would_take_its_whole
 
 
 def test_what_another_process_has_changed_is_read_anew(duel: Duel, ways: list[str]) -> None:
-    stale = live.find(duel[0].table) or store.look(duel[0].table)
+    stale = live.find(duel[0].table) or store.read_table(duel[0].table)
     duel[0].send("draw", pile="closed")
     live.forget_all()
     live.keep(stale)
@@ -236,12 +236,12 @@ def test_a_move_that_is_refused_leaves_the_table_in_memory_as_it_was(duel: Duel)
 
 def test_a_drop_that_ends_the_deal_goes_the_way_with_the_lock(duel: Duel, ways: list[str]) -> None:
     assert duel[0].send("drop")["type"] == "ack"
-    assert "locked" in ways and store.look(duel[0].table).state.phase is Phase.RESULT
+    assert "locked" in ways and store.read_table(duel[0].table).state.phase is Phase.RESULT
     assert live.find(duel[0].table) is None
 
 
 def test_a_practice_table_goes_the_way_with_the_lock(duel: Duel) -> None:
-    held = store.look(duel[0].table)
+    held = store.read_table(duel[0].table)
     held.seatings[0].user = None
     live.keep(held)
     assert live.find(duel[0].table) is None
@@ -274,7 +274,7 @@ def test_an_earlier_moment_has_a_nudge_of_its_own(duel: Duel, nudges: list[tuple
 
 
 def test_an_older_state_never_follows_a_newer_one(duel: Duel) -> None:
-    older = store.look(duel[0].table)
+    older = store.read_table(duel[0].table)
     duel[0].send("draw", pile="closed")
     live.keep(older)
     assert live.find(duel[0].table).state.version == older.state.version + 1  # type: ignore[union-attr]

@@ -18,7 +18,7 @@ Sent = list[tuple[str, dict[str, Any]]]
 @pytest.fixture
 def told(duel: tuple[Client, Client], sent: Sent) -> list[dict[str, Any]]:
     """What is said of two moves; this process remembers the table as it was before them."""
-    before = store.look(duel[0].table)
+    before = store.read_table(duel[0].table)
     sent.clear()
     duel[0].send("draw", pile="closed")
     duel[0].send("discard", card=duel[0].me["drawn"])
@@ -34,7 +34,7 @@ def test_who_follows_has_the_table_that_is_stored_and_its_frames_and_asks_nothin
         followed = [following.follow_move(duel[0].table, message) for message in told]
         shown = [frames.frames(table) for table in followed if table is not None]
     assert not asked.captured_queries and len(shown) == 2
-    known, stored = live.find(duel[0].table), store.look(duel[0].table)
+    known, stored = live.find(duel[0].table), store.read_table(duel[0].table)
     assert known is not None and known.state == stored.state
     assert (known.row.version, known.row.deadline_ms) == (stored.row.version, stored.row.deadline_ms)
     assert [dict(each) for each in shown] == [message["frames"] for message in told]

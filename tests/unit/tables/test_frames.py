@@ -25,7 +25,7 @@ def as_json(content: Any) -> Any:
 
 def test_the_frames_are_the_views_and_events_of_their_seats(duel: tuple[Client, Client]) -> None:
     duel[0].send("draw", pile="closed")
-    table = store.look(duel[0].table)
+    table = store.read_table(duel[0].table)
     table.events = [store.read_event(row) for row in table.row.events.order_by("version", "number")]
     for seat in (0, 1, None):
         frame = json.loads(frames.state_frame(table, seat))
@@ -38,7 +38,7 @@ def test_the_frames_are_the_views_and_events_of_their_seats(duel: tuple[Client, 
 
 
 def test_what_all_see_is_made_and_encoded_once_for_everybody(duel: tuple[Client, Client]) -> None:
-    table = store.look(duel[0].table)
+    table = store.read_table(duel[0].table)
     with (
         patch.object(frames, "public_view", wraps=frames.public_view) as made,
         patch.object(frames, "own_view", wraps=frames.own_view) as own,
@@ -52,21 +52,21 @@ def test_what_all_see_is_made_and_encoded_once_for_everybody(duel: tuple[Client,
 
 def test_only_the_players_are_told_the_code_of_a_private_table(duel: tuple[Client, Client]) -> None:
     Table.objects.update(private_code="SECRET")
-    table = store.look(duel[0].table)
+    table = store.read_table(duel[0].table)
     assert "SECRET" in frames.state_frame(table, 0) and "SECRET" not in frames.state_frame(table, None)
 
 
 def test_what_is_as_it_was_is_not_encoded_again_and_what_has_changed_is(duel: tuple[Client, Client]) -> None:
     duel[0].send("draw", pile="closed")
-    table = store.look(duel[0].table)
+    table = store.read_table(duel[0].table)
     frames.frames(table)
     with patch.object(frames.orjson, "dumps", wraps=frames.orjson.dumps) as encode:
         frames.frames(table)
     assert encode.call_count == 1, "the head alone"
     duel[0].send("discard", card=duel[0].me["drawn"])
-    later = store.look(duel[0].table)
+    later = store.read_table(duel[0].table)
     later.encoded = table.encoded
-    assert frames.frames(later) == frames.frames(store.look(duel[0].table))
+    assert frames.frames(later) == frames.frames(store.read_table(duel[0].table))
 
 
 def _states(state: TableState) -> Iterator[TableState]:
@@ -84,7 +84,7 @@ def _states(state: TableState) -> Iterator[TableState]:
 
 
 def test_discards_that_were_encoded_before_are_shown_as_they_are_now(duel: tuple[Client, Client]) -> None:
-    table = store.look(duel[0].table)
+    table = store.read_table(duel[0].table)
     frames.frames(table)
     for state in _states(table.state):
         table.state = state

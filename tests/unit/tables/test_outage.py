@@ -9,6 +9,7 @@ from tables.models import LoggedEvent, Outage, Pulse, Seating, Table
 from tables.play import clocks, outages, presence
 from tables.play import services as play
 from tables.play.opening import open_table
+from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.sampling import one_of_each
 from tests.support.steering import pass_turn
@@ -55,7 +56,7 @@ def left(client: Client) -> float:
 def back(client: Client) -> dict[str, Any]:
     """The first frame of a new socket of the player's."""
     return dict(
-        json.loads(presence.connect(table_id=client.table, user_id=client.user.pk, connection="again").frame.text)
+        json.loads(connections.connect(table_id=client.table, user_id=client.user.pk, connection="again").frame.text)
     )
 
 
@@ -124,7 +125,7 @@ def test_who_comes_back_has_ten_seconds_from_the_first_frame_once_for_each_outag
 def test_who_was_cut_off_alone_gets_nothing(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     alive(clock, 10)
-    presence.disconnect(table_id=first.table, user_id=first.user.pk, connection=first.connection)
+    connections.disconnect(table_id=first.table, user_id=first.user.pk, connection=first.connection)
     alive(clock, 18)
     frame = back(first)
     assert ("away_ms" in frame, frame["view"]["clock"]["remaining_ms"]) == (False, 2_000)
@@ -272,7 +273,7 @@ def test_who_was_last_heard_of_in_the_future_is_not_there_for_ever(duel: tuple[C
     stepped(clock, -ZONE)
     seats = {seat["name"]: seat["connected"] for seat in second.view()["seats"]}
     assert seats == {"asha": False, "ravi": False}
-    presence.seen(table_id=first.table, user_id=first.user.pk, connection=first.connection)
+    presence.record_heartbeat(table_id=first.table, user_id=first.user.pk, connection=first.connection)
     assert [seat["connected"] for seat in second.view()["seats"] if seat["name"] == first.user.username] == [True]
 
 
@@ -286,7 +287,7 @@ def test_who_waits_for_company_and_is_long_gone_gives_up_their_seat_and_keeps_th
     client_of(alone, here)
     clock.wait(clocks.ABANDONED_AFTER_MS / 1000)
     assert play.release_seats() == 0
-    presence.seen(table_id=alone.pk, user_id=here.pk, connection=f"c{here.pk}")
+    presence.record_heartbeat(table_id=alone.pk, user_id=here.pk, connection=f"c{here.pk}")
     clock.wait(1)
     assert play.release_seats() == 1
     assert list(Seating.objects.filter(left_at=None).values_list("user__username", flat=True)) == ["ravi"]

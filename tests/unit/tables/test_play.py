@@ -12,6 +12,7 @@ from tables.models import Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tables.play import presence, store
 from tables.play import services as play
 from tables.play.opening import open_table
+from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.tables import Client, terms
 from wallet.base.errors import InsufficientBalance
@@ -296,11 +297,11 @@ def test_ticks_before_the_deadline_change_nothing(duel: tuple[Client, Client]) -
 def test_a_second_connection_takes_the_seat_over(duel: tuple[Client, Client], sent: list[Any]) -> None:
     first, _ = duel
     with pytest.raises(TableError) as gone:
-        number = presence.connect(table_id=first.table, user_id=first.user.pk, connection="tab2").number
-        presence.take(table_id=first.table, user_id=first.user.pk, connection="tab2", number=number)
+        number = connections.connect(table_id=first.table, user_id=first.user.pk, connection="tab2").number
+        connections.take(table_id=first.table, user_id=first.user.pk, connection="tab2", number=number)
         first.send("draw", pile="closed")
     assert gone.value.code == "taken_over"
-    presence.disconnect(table_id=first.table, user_id=first.user.pk, connection=first.connection)
+    connections.disconnect(table_id=first.table, user_id=first.user.pk, connection=first.connection)
     seat = next(seat for seat in first.view()["seats"] if seat["name"] == first.user.username)
     assert seat["connected"], "the old tab's goodbye does not disconnect the new one"
 
@@ -309,7 +310,7 @@ def test_who_is_silent_for_long_counts_as_offline(duel: tuple[Client, Client], c
     first, _ = duel
     clock.wait(36)
     assert not any(seat["connected"] for seat in first.view()["seats"])
-    presence.seen(table_id=first.table, user_id=first.user.pk, connection=first.connection)
+    presence.record_heartbeat(table_id=first.table, user_id=first.user.pk, connection=first.connection)
     assert [seat["name"] for seat in first.view()["seats"] if seat["connected"]] == [first.user.username]
 
 
@@ -321,7 +322,7 @@ def test_the_event_log_rebuilds_the_stored_state(duel: tuple[Client, Client]) ->
     first, _ = duel
     first.send("draw", pile="closed")
     first.send("discard", card=first.me["drawn"])
-    held = store.look(first.table)
+    held = store.read_table(first.table)
     rows = LoggedEvent.objects.filter(table=first.table).order_by("version", "number")
     steps = [[store.read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
     rebuilt = rebuild(held.state.terms, steps)
@@ -332,7 +333,7 @@ def test_nothing_hidden_can_be_read_in_the_database(duel: tuple[Client, Client])
     first, _ = duel
     row = Table.objects.get(pk=first.table)
     deal = Deal.objects.get(status=Deal.Status.PLAYING)
-    seed = store.look(first.table).state.current.seed
+    seed = store.read_table(first.table).state.current.seed
     stored = bytes(row.snapshot) + bytes(deal.sealed_seed)
     stored += b"".join(bytes(event.payload) for event in LoggedEvent.objects.all())
     assert seed.encode() not in stored

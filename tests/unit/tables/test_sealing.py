@@ -86,14 +86,14 @@ def test_what_was_sealed_before_is_sealed_anew_and_all_of_it_still_tells_the_sam
     first, settings.SECRET_KEY = settings.SECRET_KEY, OLD
     settings.SECRET_KEY_FALLBACKS = [first]
     as_before_binding(OLD)
-    state = store.look(duel[0].table).state
+    state = store.read_table(duel[0].table).state
     duel[0].send("sort")
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [OLD, first]
     call_command("reseal", stdout=StringIO())
     settings.SECRET_KEY_FALLBACKS = []
     for model, field in SEALED:
         assert raw(model, field) and all(map(is_current, raw(model, field).values()))
-    after = store.look(duel[0].table).state
+    after = store.read_table(duel[0].table).state
     assert after.deal is not None and state.deal is not None
     assert after.deal.closed == state.deal.closed
     duel[0].send("leave")

@@ -11,6 +11,7 @@ from tables.models import Seating, Table
 from tables.play import broadcast, presence
 from tables.sockets import consumer
 from tables.sockets.rates import Buckets
+from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.sockets import Seen, seated, until
 from tests.support.tables import Client
@@ -75,7 +76,7 @@ async def test_windows_that_fight_are_slowed_down_and_see_the_table_all_the_same
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fights = Buckets(burst=2, per_second=0, most=9)
-    monkeypatch.setattr(consumer, "_fights", fights)
+    monkeypatch.setattr(consumer, "_takeovers", fights)
     table, people = await seated("asha")
     tabs = [await Seen(table.pk, people["asha"][1]).open() for _ in range(4)]
     assert [(await says(tab, "ping"))["type"] for tab in tabs[1:3]] == ["pong", "pong"]
@@ -83,7 +84,7 @@ async def test_windows_that_fight_are_slowed_down_and_see_the_table_all_the_same
     assert (await says(tabs[3], "ping"))["type"] == "pong"
     assert (await says(tabs[3], "sort"))["code"] == "rate_limited"
     assert (await playing(table), tabs[2].code) == (plays, None)
-    monkeypatch.setattr(consumer, "_fights", Buckets(burst=1, per_second=0, most=9))
+    monkeypatch.setattr(consumer, "_takeovers", Buckets(burst=1, per_second=0, most=9))
     assert (await says(tabs[3], "ping"))["type"] == "pong"
     await until(lambda: tabs[2].code == 4001, 20)
     await tabs[3].close()
@@ -92,16 +93,16 @@ async def test_windows_that_fight_are_slowed_down_and_see_the_table_all_the_same
 def test_an_earlier_join_never_beats_a_later_one(duel: tuple[Client, Client], clock: Clock) -> None:
     first = duel[0]
     own = {"table_id": first.table, "user_id": first.user.pk}
-    early = presence.connect(**own, connection="early")
-    late = presence.connect(**own, connection="late")
+    early = connections.connect(**own, connection="early")
+    late = connections.connect(**own, connection="late")
     assert (early.plays, late.plays, early.number < late.number) == (False, False, True)
-    presence.take(**own, connection="late", number=late.number)
+    connections.take(**own, connection="late", number=late.number)
     for _ in range(2):
         with pytest.raises(TableError) as refused:
-            presence.take(**own, connection="early", number=early.number)
+            connections.take(**own, connection="early", number=early.number)
         assert refused.value.code == "taken_over"
-        presence.seen(**own, connection="early", number=early.number)
+        presence.record_heartbeat(**own, connection="early", number=early.number)
         # Nor once the later one has gone.
-        presence.disconnect(**own, connection="late")
+        connections.disconnect(**own, connection="late")
     seating = Seating.objects.get(user=first.user, left_at=None)
     assert seating.connection == ""

@@ -39,7 +39,7 @@ def test_moves_share_a_snapshot_and_every_reader_finds_the_same_state(duel: Duel
         taken.add(row.snapshot_version)
         known: Any = live.find(row.pk)
         assert row.version - row.snapshot_version < SNAPSHOT_AFTER
-        assert store.look(row.pk).state == rebuilding.state_of(row) == known.state
+        assert store.read_table(row.pk).state == rebuilding.state_of(row) == known.state
     assert first in taken and 2 <= len(taken) <= 4
     assert audit().differences == []
 
@@ -59,7 +59,7 @@ def test_a_state_whose_later_events_are_not_all_there_is_not_taken_for_whole(
     since = reading.since
     monkeypatch.setattr(reading, "since", lambda table, version: since(table, version)[:-2])
     with pytest.raises(codec.BadRecord):
-        store.look(duel[0].table)
+        store.read_table(duel[0].table)
 
 
 def test_a_row_that_was_read_before_the_next_move_is_its_own_version(duel: Duel) -> None:

@@ -169,22 +169,22 @@ async def test_a_pass_holds_for_its_owner_alone_and_while_nothing_has_happened()
 
 
 @sync_to_async
-def standing(user: Any, token: str) -> tuple[bool, bool, list[bool]]:
+def clock_and_version(user: Any, token: str) -> tuple[bool, bool, list[bool]]:
     passes = frozenset({credentials.Credential(user.pk, token=token)})
-    looks, asked = credentials.StandingPasses(), list[bool]()
-    first = looks.good_among(passes)
-    unlooked = looks.good_among(passes) is first
+    looks, asked = credentials.CredentialCache(), list[bool]()
+    first = looks.valid_among(passes)
+    unlooked = looks.valid_among(passes) is first
     user.is_staff = True
     user.save()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(credentials, "_requirements", [lambda *_: asked.append(True) or len(asked) < 3])
-        stays = [bool(looks.good_among(passes)) for _ in range(3)]
+        stays = [bool(looks.valid_among(passes)) for _ in range(3)]
     user.is_active = False
     user.save()
-    return unlooked, bool(looks.good_among(passes)), stays
+    return unlooked, bool(looks.valid_among(passes)), stays
 
 
 async def test_what_has_not_changed_is_not_looked_at_again_but_for_the_staff() -> None:
     user, _, _, _ = await admitted(by_session)
     token = (await Token.objects.acreate(user=user)).key
-    assert await standing(user, token) == (True, False, [True, True, False])
+    assert await clock_and_version(user, token) == (True, False, [True, True, False])

@@ -67,14 +67,16 @@ async def test_a_ping_is_answered_from_the_frame_that_the_client_was_just_shown(
 ) -> None:
     table, people = await seated("asha")
     asked: list[int] = []
-    standing = store.standing
-    monkeypatch.setattr(store, "standing", lambda table_id: asked.append(table_id) or standing(table_id))
-    monkeypatch.setattr(heartbeat.SocketHeartbeat, "known", lambda self, table_id: None)
+    clock_and_version = store.clock_and_version
+    monkeypatch.setattr(
+        store, "clock_and_version", lambda table_id: asked.append(table_id) or clock_and_version(table_id)
+    )
+    monkeypatch.setattr(heartbeat.SocketHeartbeat, "recent_version", lambda self, table_id: None)
     tab = await speaking(table, people["asha"][1])
     [pong] = tab.others
     assert not asked and pong["version"] == tab.states[-1]["version"] and pong["now"] >= tab.states[0]["now"]
     for socket in heartbeat.of_this_loop().sockets:
-        socket.read_at -= heartbeat.ASKED_LATELY  # type: ignore[attr-defined]
+        socket.read_at -= heartbeat.FRESH_FOR  # type: ignore[attr-defined]
     await tab.socket.send_to('{"type":"ping"}')
     await until(lambda: len(tab.others) == 2)
     assert asked == [table.pk] and tab.others[1]["version"] == pong["version"]
@@ -85,7 +87,7 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
     """The heartbeat looks twice while the new tab joins, and the seat is still the old tab's."""
     table, people = await seated("asha")
     looks: list[None] = []
-    look, join = heartbeat.SocketHeartbeat._look, presence.come_and_go_at_many
+    look, join = heartbeat.SocketHeartbeat._poll, presence.handle_calls_at_many
 
     async def counted(heartbeat: heartbeat.SocketHeartbeat) -> None:
         await look(heartbeat)
@@ -97,15 +99,15 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
             time.sleep(0.02)
         return join(**arguments)
 
-    monkeypatch.setattr(heartbeat.SocketHeartbeat, "_look", counted)
+    monkeypatch.setattr(heartbeat.SocketHeartbeat, "_poll", counted)
     first = await Seen(table.pk, people["asha"][1]).open()
-    monkeypatch.setattr(presence, "come_and_go_at_many", slow)
+    monkeypatch.setattr(presence, "handle_calls_at_many", slow)
     second = await speaking(table, people["asha"][1])
     joined = len(looks)
     await until(lambda: len(looks) > joined + 2 and first.code == 4001)
     assert (second.code, len(second.states) > 0) == (None, True)
     # Nobody looks any more once the last one has gone.
-    monkeypatch.setattr(presence, "come_and_go_at_many", join)
+    monkeypatch.setattr(presence, "handle_calls_at_many", join)
     await second.close()
 
 
@@ -119,13 +121,13 @@ async def test_who_has_left_in_the_middle_of_a_deal_looks_on_from_a_new_tab(monk
     assert await sync_to_async(Seating.objects.filter(user=people["asha"][0], freed_at=None).count)() == 1
     await first.close()
     looks: list[None] = []
-    look = heartbeat.SocketHeartbeat._look
+    look = heartbeat.SocketHeartbeat._poll
 
     async def counted(heartbeat: heartbeat.SocketHeartbeat) -> None:
         await look(heartbeat)
         looks.append(None)
 
-    monkeypatch.setattr(heartbeat.SocketHeartbeat, "_look", counted)
+    monkeypatch.setattr(heartbeat.SocketHeartbeat, "_poll", counted)
     second = await Seen(table.pk, people["asha"][1]).open()
     await until(lambda: len(looks) > 2)
     assert second.code is None
@@ -133,7 +135,7 @@ async def test_who_has_left_in_the_middle_of_a_deal_looks_on_from_a_new_tab(monk
 
 
 async def test_thirty_changes_of_tab_leave_exactly_one_that_plays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consumer, "_fights", Buckets(burst=40, per_second=0, most=1))
+    monkeypatch.setattr(consumer, "_takeovers", Buckets(burst=40, per_second=0, most=1))
     table, people = await seated("asha")
     tabs = [await speaking(table, people["asha"][1]) for _ in range(31)]
     await until(lambda: all(tab.code == 4001 for tab in tabs[:-1]))

@@ -156,7 +156,7 @@ async def test_each_who_looks_at_a_table_that_waits_for_settlement_is_told_once(
         {"type": "websocket.disconnect", "code": 1000},
         {"type": "websocket.receive", "text": '{"type":"leave"}'},
         {"type": "dispatch"},
-        {"type": "_hear"},
+        {"type": "_listen"},
         {"type": "close"},
         {"type": "revoke"},
         {"type": ""},
@@ -205,7 +205,7 @@ def _at_the_table(scope: dict[str, Any]) -> TableConsumer:
     one = TableConsumer()
     one.scope, one.closing, one.is_joining = scope, False, False
     one.user_id, one.connection, one.language = 7, "c", "en"
-    one.shown, one.told, one.asked = SeenState(1, (0,)), 1, Frame("draw", id="x")
+    one.shown, one.shown_events, one.fast_frame = SeenState(1, (0,)), 1, Frame("draw", id="x")
     return one
 
 
@@ -217,13 +217,13 @@ def _news(version: int) -> dict[str, Any]:
 async def test_where_the_server_takes_texts_as_they_are_a_state_goes_out_at_once_with_its_answer() -> None:
     sent: list[tuple[bytes, ...]] = []
     one = _at_the_table({"send_text": lambda *texts: sent.append(texts)})
-    assert all([one.show_at_once(_news(3)), one.show_at_once(_news(3)), one.show_at_once(_news(2))])
+    assert all([one.try_show(_news(3)), one.try_show(_news(3)), one.try_show(_news(2))])
     assert sent == [(b"of 3", b'{"type":"ack","version":3,"id":"x"}')], "once, and nothing older after it"
     one.closing = True
-    assert one.show_at_once(_news(4)) and len(sent) == 1
+    assert one.try_show(_news(4)) and len(sent) == 1
 
 
 async def test_where_it_does_not_nothing_is_taken_for_shown_before_it_is_sent() -> None:
     one = _at_the_table({})
-    assert not one.show_at_once(_news(3))
-    assert (one.shown.version, one.told) == (1, 1)
+    assert not one.try_show(_news(3))
+    assert (one.shown.version, one.shown_events) == (1, 1)

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tables.models import Seating, Table
-from tables.play import presence
 from tables.play import services as play
 from tables.sockets import heartbeat, statuses
 from tables.sockets.statuses import Statuses
+from tests.support import connections
 from tests.support.clock import Clock
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ def place(clock: Clock, player: Callable[..., Any], table: Callable[..., Table])
     for name in ("asha", "ravi"):
         user = player(name)
         play.sit(table_id=made.pk, user=user)
-        presence.connect(table_id=made.pk, user_id=user.pk, connection=name)
+        connections.connect(table_id=made.pk, user_id=user.pk, connection=name)
     return made
 
 
@@ -43,9 +43,9 @@ def test_who_goes_without_a_word_is_seen_when_somebody_doubts_or_after_two_secon
     tables.read({place.pk})
     Seating.objects.filter(table=place, seat=0).update(connection="")
     assert tables.read({place.pk}).statuses[place.pk].shown.connected == (0, 1), "nothing says that it has changed"
-    assert tables.read({place.pk}, doubted={place.pk}).statuses[place.pk].shown.connected == (1,)
+    assert tables.read({place.pk}, recheck={place.pk}).statuses[place.pk].shown.connected == (1,)
     Seating.objects.filter(table=place, seat=1).update(connection="")
-    moment = statuses.time.monotonic() + statuses.SEATS_KEPT
+    moment = statuses.time.monotonic() + statuses.SEATS_FRESH_FOR
     monkeypatch.setattr(statuses.time, "monotonic", lambda: moment)
     assert tables.read({place.pk}).statuses[place.pk].shown.connected == ()
 

@@ -119,7 +119,7 @@ def test_a_clock_that_cannot_run_out_freezes_its_table_only(
 
 
 def held_by(table: Table, state: Any) -> bool:
-    return store.look(table.pk).state == state
+    return store.read_table(table.pk).state == state
 
 
 def test_while_settlement_is_frozen_the_clock_waits_and_the_table_is_not_frozen(

@@ -12,8 +12,9 @@ from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.play import presence
 from tables.play import services as play
-from tables.play.seating import Claim, Coming, Going
-from tables.sockets.together import Take, Together
+from tables.play.seating import Arrival, Claim, Departure
+from tables.sockets.batching import Batcher, Take
+from tests.support import connections
 from tests.support.clock import Clock
 
 
@@ -27,11 +28,11 @@ async def test_what_comes_while_some_are_answered_is_answered_in_the_next_round(
         await busy.wait()
         return [2 * each for each in rounds[-1]]
 
-    desk = Together(doubled)
-    asked = [asyncio.create_task(desk.ask(number)) for number in range(3)]
+    desk = Batcher(doubled)
+    asked = [asyncio.create_task(desk.submit(number)) for number in range(3)]
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    asked += [asyncio.create_task(desk.ask(number)) for number in (3, 4)]
+    asked += [asyncio.create_task(desk.submit(number)) for number in (3, 4)]
     await asyncio.sleep(0)
     busy.set()
     assert await asyncio.gather(*asked) == [0, 2, 4, 6, 8]
@@ -46,9 +47,9 @@ async def test_all_of_as_many_kinds_are_answered_together_and_the_others_next_in
         rounds.append(take())
         return rounds[-1]
 
-    desk = Together(same, most=2, kind=lambda name: name[0])
+    desk = Batcher(same, most=2, kind=lambda name: name[0])
     names = ["a1", "b1", "c1", "a2", "d1", "c2", "b2", "e1"]
-    assert await asyncio.gather(*map(desk.ask, names)) == names
+    assert await asyncio.gather(*map(desk.submit, names)) == names
     assert rounds == [["a1", "b1", "a2", "b2"], ["c1", "d1", "c2"], ["e1"]]
 
 
@@ -60,15 +61,15 @@ async def test_an_error_of_one_is_theirs_alone_and_one_of_all_does_not_end_the_a
             raise ValueError("the round")
         return [number if number % 2 else TableError("even", "An even one.") for number in numbers]
 
-    desk = Together(odd)
-    one, two = await asyncio.gather(desk.ask(1), desk.ask(2), return_exceptions=True)
+    desk = Batcher(odd)
+    one, two = await asyncio.gather(desk.submit(1), desk.submit(2), return_exceptions=True)
     assert one == 1 and isinstance(two, TableError)
-    failed = await asyncio.gather(desk.ask(13), desk.ask(3), return_exceptions=True)
+    failed = await asyncio.gather(desk.submit(13), desk.submit(3), return_exceptions=True)
     assert [str(each) for each in failed] == ["the round"] * 2
-    gone = asyncio.create_task(desk.ask(5))
+    gone = asyncio.create_task(desk.submit(5))
     await asyncio.sleep(0)
     gone.cancel()
-    assert await desk.ask(7) == 7
+    assert await desk.submit(7) == 7
 
 
 @pytest.mark.django_db
@@ -79,17 +80,17 @@ def test_a_table_that_comes_back_together_is_one_change_and_each_has_their_own_a
     users = [player(f"p{number}") for number in range(6)]
     for user in users:
         play.sit(table_id=place.pk, user=user)
-    presence.connect(table_id=place.pk, user_id=users[5].pk, connection="older")
+    connections.connect(table_id=place.pk, user_id=users[5].pk, connection="older")
     sent.clear()
-    calls: list[Any] = [Coming(user.pk, f"c{user.pk}") for user in users]
-    calls += [Claim(users[5].pk, "ancient", 0), Coming(player("guest").pk, "watcher")]
-    *joined, refused, watching = presence.come_and_go(table_id=place.pk, calls=calls)
+    calls: list[Any] = [Arrival(user.pk, f"c{user.pk}") for user in users]
+    calls += [Claim(users[5].pk, "ancient", 0), Arrival(player("guest").pk, "watcher")]
+    *joined, refused, watching = presence.handle_calls(table_id=place.pk, calls=calls)
     assert [(each.number, each.plays) for each in joined] == [(1, True)] * 5 + [(2, False)]  # type: ignore[union-attr]
     assert {each.frame.connected for each in (*joined, watching)} == {(0, 1, 2, 3, 4, 5)}  # type: ignore[union-attr]
     assert isinstance(refused, TableError) and refused.code == "taken_over"
     assert watching.number == 0 and '"me":null' in watching.frame.text  # type: ignore[union-attr]
-    gone = [Going(user.pk, f"c{user.pk}") for user in users[:5]]
-    presence.come_and_go(table_id=place.pk, calls=gone)
+    gone = [Departure(user.pk, f"c{user.pk}") for user in users[:5]]
+    presence.handle_calls(table_id=place.pk, calls=gone)
     assert sorted(Seating.objects.filter(table=place).values_list("connection", flat=True)) == [""] * 5 + ["older"]
 
 
@@ -103,12 +104,12 @@ def test_a_living_socket_gives_way_at_once_to_one_whose_client_has_spoken(
 ) -> None:
     place, user = table(seats=2), player("asha")
     play.sit(table_id=place.pk, user=user)
-    presence.connect(table_id=place.pk, user_id=user.pk, connection="former")
+    connections.connect(table_id=place.pk, user_id=user.pk, connection="former")
     sent.clear()
-    silent = Coming(user.pk, "silent", has_spoken=lambda: False)
-    spoken = Coming(user.pk, "spoken", has_spoken=lambda: True)
+    silent = Arrival(user.pk, "silent", has_spoken=lambda: False)
+    spoken = Arrival(user.pk, "spoken", has_spoken=lambda: True)
     with django_capture_on_commit_callbacks(execute=True):
-        found: list[Any] = presence.come_and_go(table_id=place.pk, calls=[silent, spoken])
+        found: list[Any] = presence.handle_calls(table_id=place.pk, calls=[silent, spoken])
     assert [(each.number, each.plays) for each in found] == [(2, False), (3, True)]
     assert Seating.objects.get(table=place).connection == "spoken"
     told = [(message["connection"], message["number"]) for _, message in sent if message["type"] == "table.taken_over"]
@@ -126,9 +127,9 @@ def test_a_crowd_at_many_tables_takes_no_more_statements_than_one_and_a_frozen_t
     Table.objects.filter(pk=places[-1].pk).update(status=Table.Status.FROZEN)
 
     def pass_at(tables: list[Table], name: str) -> tuple[dict[int, Any], int]:
-        calls = {place.pk: [Coming(user.pk, name)] for place, user in zip(tables, people, strict=False)}
+        calls = {place.pk: [Arrival(user.pk, name)] for place, user in zip(tables, people, strict=False)}
         with CaptureQueriesContext(connection) as asked:
-            return presence.come_and_go_at_many(calls=calls), len(asked)
+            return presence.handle_calls_at_many(calls=calls), len(asked)
 
     alone, few = pass_at(places[:1], "early")
     together, many = pass_at(places, "late")

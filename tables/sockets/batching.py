@@ -14,7 +14,7 @@ Take = Callable[[], list[Item]]
 MOST = 250
 
 
-class Together(Generic[Item]):
+class Batcher(Generic[Item]):
     """The waiting requests of one loop. `answer_all` gets a `Take`, and returns an answer or an error for each item.
 
     `Take` returns at most `most` items or, where they have a `kind`, all items of at most `most` kinds.
@@ -22,25 +22,25 @@ class Together(Generic[Item]):
 
     def __init__(
         self,
-        answer_all: Callable[[Take[Item]], Awaitable[Sequence[Any]]],
+        handle: Callable[[Take[Item]], Awaitable[Sequence[Any]]],
         *,
         most: int = MOST,
         kind: Callable[[Item], Hashable] | None = None,
     ) -> None:
-        self._answer_all, self._most, self._kind = answer_all, most, kind
+        self._handle, self._most, self._kind = handle, most, kind
         self._waiting: deque[tuple[Item, asyncio.Future[Any]]] = deque()
         self._task: asyncio.Task[None] | None = None
 
-    async def ask(self, item: Item) -> Any:
+    async def submit(self, item: Item) -> Any:
         """Return this item's answer, or raise its error; an error of `answer_all` is raised for the whole batch."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Any] = loop.create_future()
         self._waiting.append((item, answer))
         if self._task is None or self._task.done():
-            self._task = loop.create_task(self._answer())
+            self._task = loop.create_task(self._run())
         return await answer
 
-    async def _answer(self) -> None:
+    async def _run(self) -> None:
         while self._waiting:
             batch: list[tuple[Item, asyncio.Future[Any]]] = []
 
@@ -49,7 +49,7 @@ class Together(Generic[Item]):
                 return [item for item, _ in batch]
 
             try:
-                answers = await self._answer_all(take)
+                answers = await self._handle(take)
             except Exception as fault:
                 take()
                 answers = [fault] * len(batch)
@@ -61,17 +61,17 @@ class Together(Generic[Item]):
             while self._waiting and len(batch) < self._most:
                 batch.append(self._waiting.popleft())
             return
-        kinds, left = {self._kind(item) for item, _ in batch}, []
+        kinds, others = {self._kind(item) for item, _ in batch}, []
         # Items that come meanwhile are added at the end: this ends with the last that waited when it began.
         for _ in range(len(self._waiting)):
-            asked = self._waiting.popleft()
-            kind = self._kind(asked[0])
+            request = self._waiting.popleft()
+            kind = self._kind(request[0])
             if kind in kinds or len(kinds) < self._most:
                 kinds.add(kind)
-                batch.append(asked)
+                batch.append(request)
             else:
-                left.append(asked)
-        self._waiting.extendleft(reversed(left))
+                others.append(request)
+        self._waiting.extendleft(reversed(others))
 
 
 def _set(future: asyncio.Future[Any], answer: Any) -> None:

@@ -67,10 +67,10 @@ def finish(table: LockedTable) -> None:
     clocks.arm(table)
     store.save(table)
     transaction.on_commit(partial(live.keep, table))
-    broadcast.after_commit(table)
+    broadcast.frames_after_commit(table)
 
 
-def run_overdue_clocks(table: LockedTable, *, asked: bool = True) -> None:
+def run_overdue_clocks(table: LockedTable, *, by_player: bool = True) -> None:
     """Run out every clock that is overdue, or give it back the time that it lost to an outage.
 
     `asked`: a player's request is being handled, so somebody serves now. Otherwise a clock is left alone until a pulse
@@ -78,8 +78,8 @@ def run_overdue_clocks(table: LockedTable, *, asked: bool = True) -> None:
     """
     give_back(table)
     while table.state.clock is not None and table.now >= table.state.clock.deadline:
-        if not outages.was_served(table.state.clock.deadline, table.now, asked=asked):
-            if not asked:
+        if not outages.was_served(table.state.clock.deadline, table.now, by_player=by_player):
+            if not by_player:
                 return
             outages.beat()
             give_back(table)
@@ -91,10 +91,10 @@ def run_overdue_clocks(table: LockedTable, *, asked: bool = True) -> None:
 
 def give_back(table: LockedTable) -> None:
     """Give the running clock back the time lost to outages: at least outages.GRACE_MS from the end of the last one."""
-    seen = table.row.outages_seen
-    if owed := outages.owed(table):
-        advance_for_platform(table, moves.Grant(ms=owed))
-    elif table.row.outages_seen != seen:
+    outages_seen = table.row.outages_seen
+    if lost_time := outages.lost_time(table):
+        advance_for_platform(table, moves.Grant(ms=lost_time))
+    elif table.row.outages_seen != outages_seen:
         table.row.save(update_fields=["outages_seen"])
 
 
@@ -108,29 +108,29 @@ def _unseat_barred(table: LockedTable) -> bool:
         if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(table, seat)
     }
     with speaking(ENGLISH):
-        gone = _barred(table, idle)
-    if gone:
+        barred = _barred(table, idle)
+    if barred:
         # Leaving is a player's move, which is refused once the deadline has passed.
         advance_for_platform(table, moves.Grant(ms=SEATING_OUT_MS))
-        told = _told_in_languages(table, gone)
-    for user_id, refusal in gone.items():
+        reasons = _reasons_by_language(table, barred)
+    for user_id, refusal in barred.items():
         advance_for_platform(table, moves.Leave(seat=idle[user_id]))
-        broadcast.seated_out(table.row.pk, user_id, refusal, told[user_id])
-    return bool(gone)
+        broadcast.seated_out(table.row.pk, user_id, refusal, reasons[user_id])
+    return bool(barred)
 
 
 def _barred(table: LockedTable, user_ids: Collection[int]) -> dict[int, WalletError]:
     return {**responsible_gaming.barred(user_ids), **eligibility.barred(user_ids, table.row.currency)}
 
 
-def _told_in_languages(table: LockedTable, user_ids: Collection[int]) -> dict[int, dict[str, str]]:
+def _reasons_by_language(table: LockedTable, user_ids: Collection[int]) -> dict[int, dict[str, str]]:
     """Return why each player may not play on, in every language: which one they read is not known here."""
-    told: dict[int, dict[str, str]] = {user_id: {} for user_id in user_ids}
+    reasons: dict[int, dict[str, str]] = {user_id: {} for user_id in user_ids}
     for language in dict(settings.LANGUAGES):
         with speaking(language):
             for user_id, refusal in _barred(table, user_ids).items():
-                told[user_id][language] = refusal.message
-    return told
+                reasons[user_id][language] = refusal.message
+    return reasons
 
 
 def advance_for_platform(table: LockedTable, move: moves.Move) -> None:

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 #: This many messages may wait for a channel layer that is not well; more are dropped: the heartbeat makes up for them.
 MOST_WAITING = 2_000
 #: Seconds after each message to the channel layer in which the next ones gather: many in one cost no more.
-BREATH = 0.03
+SEND_PAUSE = 0.03
 
 #: What players read at a table that cannot be settled because settlement is frozen.
 WAITS = say(
@@ -54,28 +54,28 @@ LOBBY_GROUP = "lobby"
 #: The one group of the channel layer that every process listens to, and the name under which this one sends to it.
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
 #: Keys that stay in this process: other processes make the frames themselves, and have no mover to answer.
-_OUR_OWN = frozenset({"frames", "mover"})
+_LOCAL_KEYS = frozenset({"frames", "mover"})
 
 #: A message, and the group that it is for.
 News = tuple[str, Mapping[str, Any]]
-Ear = Callable[[Sequence[News]], None]
+Receiver = Callable[[Sequence[News]], None]
 #: The functions that take messages for the sockets of this process, one for each loop; called from any thread.
-_ears: dict[object, Ear] = {}
+_receivers: dict[object, Receiver] = {}
 #: The messages that a thread holds back; see `together`.
-_held = threading.local()
+_batch = threading.local()
 
 
-def listen(key: object, ear: Ear) -> None:
+def listen(key: object, receiver: Receiver) -> None:
     """Call `ear` with every message of this process from now on."""
-    _ears[key] = ear
+    _receivers[key] = receiver
 
 
-def listen_no_more(key: object) -> None:
+def stop_listening(key: object) -> None:
     """Stop calling the ear of that key."""
-    _ears.pop(key, None)
+    _receivers.pop(key, None)
 
 
-def after_commit(table: LockedTable) -> None:
+def frames_after_commit(table: LockedTable) -> None:
     """Send everyone at the table their frame once the transaction is committed; before that nobody gets anything.
 
     A failure to send is logged and undoes nothing.
@@ -106,10 +106,10 @@ def voided(table_id: int) -> None:
     transaction.on_commit(lambda: send(table_group(table_id), message), robust=True)
 
 
-def seated_out(table_id: int, user_id: int, why: Refusal, told: Mapping[str, str]) -> None:
+def seated_out(table_id: int, user_id: int, refusal: Refusal, by_language: Mapping[str, str]) -> None:
     """Send the player, after the commit, the reason why they may not play on; `told` holds it by language."""
-    said = {"code": why.code, "message": why.message, "told": dict(told)}
-    message = {"type": "user.seated_out", "table": table_id, **said}
+    content = {"code": refusal.code, "message": refusal.message, "told": dict(by_language)}
+    message = {"type": "user.seated_out", "table": table_id, **content}
     transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)
 
 
@@ -140,7 +140,7 @@ def state_message(table: LockedTable, everybodys: Mapping[str, bytes]) -> dict[s
 
 
 def _send_lobby(table: LockedTable) -> None:
-    if table.row.stake_id is not None and any(event.name in frames.SEEN_IN_THE_LOBBY for event in table.events):
+    if table.row.stake_id is not None and any(event.name in frames.LOBBY_EVENTS for event in table.events):
         send(LOBBY_GROUP, {"type": "lobby.stake", "stake_id": table.row.stake_id})
     for event in table.events:
         if isinstance(event, TurnBegan):
@@ -154,11 +154,11 @@ def send(group: str, message: Mapping[str, Any]) -> None:
 
     Push is a hint: a failure of the layer is only logged.
     """
-    held = getattr(_held, "news", None)
-    if held is None:
+    batch = getattr(_batch, "news", None)
+    if batch is None:
         _hand_over([(group, message)])
     else:
-        held.append((group, message))
+        batch.append((group, message))
 
 
 @contextmanager
@@ -168,11 +168,11 @@ def together() -> Iterator[None]:
     So each loop is woken once; woken for each message, it would compete for the interpreter with the thread that makes
     the next one. A failure to hand over is logged and undoes nothing.
     """
-    _held.news = []
+    _batch.news = []
     try:
         yield
     finally:
-        news, _held.news = _held.news, None
+        news, _batch.news = _batch.news, None
         try:
             _hand_over(news)
         except Exception:
@@ -180,26 +180,26 @@ def together() -> Iterator[None]:
 
 
 def _hand_over(news: Sequence[News]) -> None:
-    for ear in list(_ears.values()):
-        ear(news)
+    for receiver in list(_receivers.values()):
+        receiver(news)
     if get_channel_layer() is None:
         return
     for group, message in news:
         if len(_outbox) < MOST_WAITING:
-            _outbox.append((group, {name: value for name, value in message.items() if name not in _OUR_OWN}))
+            _outbox.append((group, {name: value for name, value in message.items() if name not in _LOCAL_KEYS}))
     if _outbox:
-        _fetch()
+        _start_sending()
 
 
 #: The messages that wait for the channel layer, with their groups; all that wait go out together.
 _outbox: deque[tuple[str, dict[str, Any]]] = deque()
 #: Whether the outbox is being emptied: only one message to the layer is under way at a time.
-_fetching = threading.Event()
+_is_sending = threading.Event()
 
 
-def _fetch() -> None:
-    if not _fetching.is_set():
-        _fetching.set()
+def _start_sending() -> None:
+    if not _is_sending.is_set():
+        _is_sending.set()
         asyncio.run_coroutine_threadsafe(_empty_outbox(), _sending_loop()).add_done_callback(_note_failure)
 
 
@@ -208,19 +208,19 @@ async def _empty_outbox() -> None:
         while _outbox:
             news = [_outbox.popleft() for _ in range(len(_outbox))]
             await get_channel_layer().group_send(PROCESSES, {"type": "news", "from": PROCESS, "news": news})
-            await asyncio.sleep(BREATH)
+            await asyncio.sleep(SEND_PAUSE)
     finally:
-        _fetching.clear()
+        _is_sending.clear()
         # Messages may have come since the last look: do not leave them lying.
         if _outbox:
-            _fetch()
+            _start_sending()
 
 
-def _note_failure(done: Any) -> None:
-    failed = done.cancelled() or done.exception() is not None
+def _note_failure(future: Any) -> None:
+    failed = future.cancelled() or future.exception() is not None
     PUSHES.labels("failed" if failed else "sent").inc()
-    if failed and not done.cancelled():
-        log.warning("a message could not be pushed", exc_info=done.exception())
+    if failed and not future.cancelled():
+        log.warning("a message could not be pushed", exc_info=future.exception())
 
 
 @lru_cache(maxsize=1)

@@ -37,8 +37,8 @@ SWEEP = 500
 #: Later than any deadline, in ms since 1970.
 _NEVER = 2**62
 #: When the last nudge that this process sent to each table comes, in ms; past ones are removed now and then.
-_under_way: dict[int, int] = {}
-MOST_UNDER_WAY = 10_000
+_nudges_sent: dict[int, int] = {}
+MOST_NUDGES_SENT = 10_000
 #: The tables at which the last sweeps of this process failed.
 _failures: set[int] = set()
 #: This many nudges may wait for the broker; more are dropped, and the sweep or a socket ticks those tables.
@@ -59,11 +59,11 @@ _THINKING: dict[str, tuple[int, int]] = {
 
 def arm(table: LockedTable) -> None:
     """Set on the row when the clock ends and a computer player moves next; nudge, after the commit, for new times."""
-    was_due = {table.row.deadline_ms, table.row.computer_due_ms}
+    former = {table.row.deadline_ms, table.row.computer_due_ms}
     table.row.deadline_ms = table.state.clock.deadline if table.state.clock else None
     if table.row.computer_due_ms is None or _waits(table.before) != _waits(table.state):
         table.row.computer_due_ms = _computer_due(table)
-    for moment in {table.row.deadline_ms, table.row.computer_due_ms} - was_due - {None}:
+    for moment in {table.row.deadline_ms, table.row.computer_due_ms} - former - {None}:
         transaction.on_commit(partial(_nudge_at, table.row.pk, moment or 0, table.now))
 
 
@@ -77,26 +77,26 @@ def nudge_again(table_id: int) -> None:
     """Send the next nudge to a table whose last one has come, perhaps too early for a clock that was set since."""
     now = store.now_ms()
     open_tables = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
-    due = open_tables.values_list("deadline_ms", "computer_due_ms").first() or ()
-    later = [moment for moment in due if moment is not None and moment > now]
+    moments = open_tables.values_list("deadline_ms", "computer_due_ms").first() or ()
+    later = [moment for moment in moments if moment is not None and moment > now]
     if later:
         _nudge_at(table_id, min(later), now)
 
 
 def _nudge_at(table_id: int, moment: int, now: int) -> None:
     """Send a nudge, unless one that comes no later is under way: that one sends the next by `nudge_again`."""
-    if now < _under_way.get(table_id, 0) <= moment:
+    if now < _nudges_sent.get(table_id, 0) <= moment:
         return
-    if len(_under_way) >= MOST_UNDER_WAY:
-        for each in [pk for pk, comes in _under_way.items() if comes <= now]:
-            del _under_way[each]
-    _under_way[table_id] = moment
+    if len(_nudges_sent) >= MOST_NUDGES_SENT:
+        for stale in [pk for pk, arrival in _nudges_sent.items() if arrival <= now]:
+            del _nudges_sent[stale]
+    _nudges_sent[table_id] = moment
     _nudge(table_id, max(0, moment - now) / 1000 + SLACK)
 
 
 def forget_nudges() -> None:
     """Count no nudge as under way, since the database is another one."""
-    _under_way.clear()
+    _nudges_sent.clear()
 
 
 def _nudge(table_id: int, delay: float) -> None:
@@ -110,7 +110,7 @@ def overdue_tables(now: int) -> list[int]:
     The longest overdue come first, at most SWEEP. Tables at which this process's last sweeps failed come after all
     others, so that bad tables, however many, starve no good one.
     """
-    ids = list(_due(now).annotate(since=Least(_or_never("deadline_ms"), _or_never("computer_due_ms")))
+    ids = list(_due(now).annotate(since=Least(_coalesced("deadline_ms"), _coalesced("computer_due_ms")))
                .order_by("since", "pk").values_list("pk", flat=True))  # fmt: skip
     _failures.intersection_update(ids)
     return sorted(ids, key=_failures.__contains__)[:SWEEP]
@@ -137,8 +137,8 @@ def abandoned_tables(now: int) -> list[int]:
     """Return the ids of open tables where a player who waits for company, or practises, has long been silent."""
     alone = _silent(now, ABANDONED_AFTER_MS) & Q(table__phase=Phase.WAITING.value)
     practising = _silent(now, practice.PATIENCE_MS) & Q(table__practice_for__isnull=False)
-    gone = Seating.objects.filter(alone | practising, left_at=None, user__isnull=False)
-    waiting = gone.filter(table__status=Table.Status.OPEN)
+    abandoned = Seating.objects.filter(alone | practising, left_at=None, user__isnull=False)
+    waiting = abandoned.filter(table__status=Table.Status.OPEN)
     return list(waiting.order_by("table_id").values_list("table_id", flat=True).distinct()[:SWEEP])
 
 
@@ -160,7 +160,7 @@ def failed(table_id: int) -> None:
     _failures.add(table_id)
 
 
-def _or_never(field: str) -> Coalesce:
+def _coalesced(field: str) -> Coalesce:
     return Coalesce(F(field), Value(_NEVER), output_field=BigIntegerField())
 
 
@@ -204,21 +204,21 @@ def _send_nudge(table_id: int, delay: float) -> None:
 @lru_cache(maxsize=1)
 def _waiting() -> Queue[Nudge]:
     waiting: Queue[Nudge] = Queue(MOST_WAITING)
-    threading.Thread(target=_send_on, args=(waiting,), name="nudges", daemon=True).start()
+    threading.Thread(target=_send_nudges, args=(waiting,), name="nudges", daemon=True).start()
     return waiting
 
 
-def _send_on(waiting: Queue[Nudge]) -> None:
+def _send_nudges(waiting: Queue[Nudge]) -> None:
     while True:
         table_id, moment = waiting.get()
         delay = max(0.0, moment - time.monotonic())
         try:
             current_app.send_task("tables.tasks.nudge", (table_id,), countdown=delay, retry=False)
         except Exception as fault:
-            log.warning("the broker takes no nudges: %r; %s are dropped", fault, 1 + _emptied(waiting))
+            log.warning("the broker takes no nudges: %r; %s are dropped", fault, 1 + _drop_waiting(waiting))
 
 
-def _emptied(waiting: Queue[Nudge]) -> int:
+def _drop_waiting(waiting: Queue[Nudge]) -> int:
     """Drop the nudges that wait, and return how many: the sweep or a socket will have been there before them."""
     count = 0
     try:

@@ -31,16 +31,14 @@ from wallet.base import money
 from wallet.language import ENGLISH
 
 #: Events that change what the lobby shows of a table.
-SEEN_IN_THE_LOBBY = frozenset({"seat_taken", "seat_left", "player_left", "match_started", "match_ended", "deal_ended"})
+LOBBY_EVENTS = frozenset({"seat_taken", "seat_left", "player_left", "match_started", "match_ended", "deal_ended"})
 #: The key of the frame for all who only watch.
 WATCHERS = "watch"
 
+#: The parts of a view as JSON, each under its key.
 Parts = Mapping[str, bytes]
-"""The parts of a view as JSON, each under its key."""
-
-
-Kept = dict[object, tuple[Any, ...]]
-"""What was encoded last in one language, by place, each behind what it rests on."""
+#: The parts encoded last in one language, by key, each after the values that it was encoded from.
+EncodedParts = dict[object, tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +71,11 @@ def frames(table: LockedTable) -> dict[str, bytes]:
     """Return the `state` frame of each player by user id, and one for all watchers, in each language read here."""
     viewers: dict[str, int | None] = {WATCHERS: None}
     viewers.update({str(user): seat for seat, s in table.seatings.items() if (user := s.user_id) is not None})
-    made: dict[str, bytes] = {}
+    encoded_frames: dict[str, bytes] = {}
     for language in (ENGLISH, *languages_at(table.row.pk)):
         encoded = frames_by_seat(table, viewers.values(), language=language)
-        made |= {_key(user, language): encoded[seat] for user, seat in viewers.items()}
-    return made
+        encoded_frames |= {_key(user, language): encoded[seat] for user, seat in viewers.items()}
+    return encoded_frames
 
 
 def frame_of(user_id: int, all_frames: Mapping[str, bytes], language: str = ENGLISH) -> bytes:
@@ -169,28 +167,28 @@ class _Encoder:
 
     def __init__(self, table: LockedTable, language: str) -> None:
         self._table, self._state, self._names = table, table.state, names_of(table)
-        self._kept: Kept = table.encoded.setdefault(language, {})
+        self._cache: EncodedParts = table.encoded.setdefault(language, {})
         self._english = language == ENGLISH
         self._wild = wild_rank_of(table.state)
 
     def frames(self, seats: Iterable[int | None], away_ms: int) -> dict[int | None, bytes]:
         """Return the frames of these seats: the public part is built and encoded once for all of them."""
         public = self._public()
-        parts, told = self._parts(public), [self._event(event, None) for event in self._table.events]
-        whole, begin = _joined(parts), self._begin(away_ms)
-        for_all = _frame_begin(begin, told)
+        parts, event_parts = self._parts(public), [self._event(event, None) for event in self._table.events]
+        public_members, head = _as_members(parts), self._head(away_ms)
+        opening_for_all = _opening_of_frame(head, event_parts)
         concerned = {getattr(event, "seat", None) for event in self._table.events}
-        made: dict[int | None, bytes] = {}
+        encoded_frames: dict[int | None, bytes] = {}
         for seat in seats:
-            own, joined = self._own(seat, public)
-            first = for_all
+            own, own_members = self._own(seat, public)
+            opening = opening_for_all
             if seat is not None and seat in concerned:
-                first = _frame_begin(begin, self._events_of(seat, told))
+                opening = _opening_of_frame(head, self._events_of(seat, event_parts))
             if parts.keys().isdisjoint(own):
-                made[seat] = b"%s%s,%s}}" % (first, whole, joined)
+                encoded_frames[seat] = b"%s%s,%s}}" % (opening, public_members, own_members)
             else:
-                made[seat] = b"%s%s}}" % (first, _joined({**parts, **own}))
-        return made
+                encoded_frames[seat] = b"%s%s}}" % (opening, _as_members({**parts, **own}))
+        return encoded_frames
 
     def _public(self) -> PublicView:
         return public_view(self._state, self._table.now, self._names, discards=self._discards())
@@ -200,72 +198,74 @@ class _Encoder:
         deal = self._state.deal
         if deal is None:
             return None
-        shown, encoded, part = self._kept.get("discards", ((), b"", orjson.Fragment(b"[]")))
-        if deal.discards == shown:
+        encoded_discards, encoded, part = self._cache.get("discards", ((), b"", orjson.Fragment(b"[]")))
+        if deal.discards == encoded_discards:
             return part
-        if deal.discards[: len(shown)] != shown:
-            shown, encoded = (), b""
-        more = [orjson.dumps(each) for each in discard_views(self._state, deal.discards[len(shown) :])]
-        encoded = b",".join([encoded, *more] if encoded else more)
+        if deal.discards[: len(encoded_discards)] != encoded_discards:
+            encoded_discards, encoded = (), b""
+        added = [
+            orjson.dumps(discard) for discard in discard_views(self._state, deal.discards[len(encoded_discards) :])
+        ]
+        encoded = b",".join([encoded, *added] if encoded else added)
         part = orjson.Fragment(b"[%s]" % encoded)
-        self._kept["discards"] = deal.discards, encoded, part
+        self._cache["discards"] = deal.discards, encoded, part
         return part
 
     def _parts(self, public: PublicView) -> Parts:
         return {key: self._part(key, part) for key, part in public.items()}
 
     def _part(self, key: str, part: Any) -> bytes:
-        known = self._kept.get(key)
+        cached = self._cache.get(key)
         # Each field has one type, so that equal values are always written the same.
-        if known is not None and known[0] == part:
-            kept: bytes = known[1]
-            return kept
-        made = self._encode(part)
-        self._kept[key] = part, made
-        return made
+        if cached is not None and cached[0] == part:
+            unchanged: bytes = cached[1]
+            return unchanged
+        encoded = self._encode(part)
+        self._cache[key] = part, encoded
+        return encoded
 
     def _own(self, seat: int | None, public: PublicView) -> tuple[Parts, bytes]:
         """Return the parts that one viewer sees besides, or instead of, the public ones: by key, and joined.
 
         They are not even built again while nothing that they depend on has changed.
         """
-        facts, known = own_facts(self._state, seat, self._names), self._kept.get((seat,))
-        if known is not None and known[0] == facts:
-            kept: tuple[Parts, bytes] = known[1]
-            return kept
+        facts, cached = own_facts(self._state, seat, self._names), self._cache.get((seat,))
+        if cached is not None and cached[0] == facts:
+            unchanged: tuple[Parts, bytes] = cached[1]
+            return unchanged
         parts = {key: self._encode(part) for key, part in own_view(self._state, seat, public, self._names).items()}
-        made = parts, _joined(parts)
-        self._kept[seat,] = facts, made
-        return made
+        encoded = parts, _as_members(parts)
+        self._cache[seat,] = facts, encoded
+        return encoded
 
-    def _begin(self, away_ms: int) -> bytes:
+    def _head(self, away_ms: int) -> bytes:
         """Return the beginning of a frame (type, version, now) without its closing brace."""
         head = {"type": "state", "version": self._state.version, "now": self._table.now}
         if away_ms:
             head["away_ms"] = away_ms
         return self._encode(head)[:-1]
 
-    def _events_of(self, seat: int, told: Sequence[bytes]) -> list[bytes]:
+    def _events_of(self, seat: int, public_events: Sequence[bytes]) -> list[bytes]:
         """Return the events as the player in that seat sees them; `told` are the events as everybody sees them."""
         return [
-            self._event(event, seat) if is_own(event, seat) else shown
-            for event, shown in zip(self._table.events, told, strict=True)
+            self._event(event, seat) if is_own(event, seat) else public_event
+            for event, public_event in zip(self._table.events, public_events, strict=True)
         ]
 
     def _event(self, event: Event, seat: int | None) -> bytes:
         """Return the event as its viewer sees it; empty bytes if they may not see it."""
-        shown = redact(event, seat)
-        if shown is None:
+        visible = redact(event, seat)
+        if visible is None:
             return b""
-        return self._encode(in_words(shown, self._names.players, reader=seat, wild=self._wild))
+        return self._encode(in_words(visible, self._names.players, reader=seat, wild=self._wild))
 
     def _encode(self, content: Any) -> bytes:
         return orjson.dumps(content if self._english else told_in(content))
 
 
-def _frame_begin(head: bytes, events: Iterable[bytes]) -> bytes:
+def _opening_of_frame(head: bytes, events: Iterable[bytes]) -> bytes:
     return b'%s,"events":[%s],"view":{' % (head, b",".join(event for event in events if event))
 
 
-def _joined(parts: Parts) -> bytes:
+def _as_members(parts: Parts) -> bytes:
     return b",".join([b'"%s":%s' % (key.encode(), part) for key, part in parts.items()])

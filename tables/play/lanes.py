@@ -29,10 +29,10 @@ PATIENCE = 4.5
 SHORTEST, LONGEST = 0.005, 0.1
 
 _impatient: ContextVar[bool] = ContextVar("impatient", default=False)
-_gates: WeakValueDictionary[int, threading.Lock] = WeakValueDictionary()
-_gates_lock = threading.Lock()
+_table_locks: WeakValueDictionary[int, threading.Lock] = WeakValueDictionary()
+_table_locks_lock = threading.Lock()
 #: When each unanswered call came, in monotonic seconds.
-_asked: dict[object, float] = {}
+_call_times: dict[object, float] = {}
 
 
 def busy() -> TableError:
@@ -47,7 +47,7 @@ def is_impatient() -> bool:
 
 def oldest_ms() -> int:
     """Return the age, in ms, of this process's oldest unanswered call; 0 if there is none."""
-    return max((int((time.monotonic() - asked) * 1000) for asked in list(_asked.values())), default=0)
+    return max((int((time.monotonic() - began) * 1000) for began in list(_call_times.values())), default=0)
 
 
 @contextlib.contextmanager
@@ -60,18 +60,18 @@ def alone_at(table_id: int) -> Iterator[None]:
     if connection.in_atomic_block:
         yield
         return
-    with _gates_lock:
-        gate = _gates.setdefault(table_id, threading.Lock())
-    if not gate.acquire(blocking=False):
+    with _table_locks_lock:
+        lock = _table_locks.setdefault(table_id, threading.Lock())
+    if not lock.acquire(blocking=False):
         if is_impatient():
             raise TableError("busy", worded("The table is being changed at this moment."))
         connection.close()
-        if not gate.acquire(timeout=PATIENCE):
+        if not lock.acquire(timeout=PATIENCE):
             raise busy()
     try:
         yield
     finally:
-        gate.release()
+        lock.release()
 
 
 class Lane:
@@ -83,25 +83,25 @@ class Lane:
         self._queues: WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[int, asyncio.Lock]]
         self._queues = WeakKeyDictionary()
 
-    async def read(self, service: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    async def read(self, service: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Run the service in a thread of the lane, and return its answer."""
-        with noted():
-            return await self._run(service, *arguments, **named)
+        with counted_call():
+            return await self._run(service, *arguments, **keywords)
 
-    async def change(self, service: Callable[..., Any], *, table_id: int, **named: Any) -> Any:
+    async def change(self, service: Callable[..., Any], *, table_id: int, **keywords: Any) -> Any:
         """Run a service that changes the table, after earlier calls of this lane for the table, and return its answer.
 
         TableError `try_again` where the table was locked for all of PATIENCE; then nothing was changed.
         """
-        give_up = time.monotonic() + PATIENCE
-        with noted():
+        deadline = time.monotonic() + PATIENCE
+        with counted_call():
             queue = self._queue(table_id)
             try:
                 await asyncio.wait_for(queue.acquire(), PATIENCE)
             except TimeoutError:
                 raise busy() from None
             try:
-                return await self._insist(give_up, service, table_id=table_id, **named)
+                return await self._retry_while_busy(deadline, service, table_id=table_id, **keywords)
             finally:
                 queue.release()
 
@@ -109,32 +109,32 @@ class Lane:
         """Start the work in a thread of the lane, for a caller that is not a coroutine; return its future."""
         return self._threads.submit(_with_fresh_connections, work)
 
-    async def _insist(self, give_up: float, service: Callable[..., Any], **named: Any) -> Any:
+    async def _retry_while_busy(self, deadline: float, service: Callable[..., Any], **keywords: Any) -> Any:
         pause = SHORTEST
         while True:
             try:
-                return await self._run(_impatiently, service, **named)
+                return await self._run(_impatiently, service, **keywords)
             except TableError as refusal:
                 if refusal.code != "busy":
                     raise
-            if time.monotonic() > give_up:
+            if time.monotonic() > deadline:
                 raise busy()
             await asyncio.sleep(random.uniform(0.5, 1) * pause)  # noqa: S311  a pause, not a card
             pause = min(2 * pause, LONGEST)
 
-    async def _run(self, service: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    async def _run(self, service: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         work = database_sync_to_async(service, thread_sensitive=False, executor=self._threads)
-        return await work(*arguments, **named)
+        return await work(*arguments, **keywords)
 
     def _queue(self, table_id: int) -> asyncio.Lock:
         queues = self._queues.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
         return queues.setdefault(table_id, asyncio.Lock())
 
 
-def _impatiently(service: Callable[..., Any], **named: Any) -> Any:
+def _impatiently(service: Callable[..., Any], **keywords: Any) -> Any:
     token = _impatient.set(True)
     try:
-        return service(**named)
+        return service(**keywords)
     finally:
         _impatient.reset(token)
 
@@ -148,14 +148,14 @@ def _with_fresh_connections(work: Callable[[], Any]) -> Any:
 
 
 @contextlib.contextmanager
-def noted() -> Iterator[None]:
+def counted_call() -> Iterator[None]:
     """Count the block among the unanswered calls (`oldest_ms`)."""
     call = object()
-    _asked[call] = time.monotonic()
+    _call_times[call] = time.monotonic()
     try:
         yield
     finally:
-        del _asked[call]
+        del _call_times[call]
 
 
 #: As many threads for moves as asyncio's default executor has; players come and go in a few of their own.

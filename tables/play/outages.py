@@ -18,7 +18,7 @@ from wallet.base import clocks
 from wallet.base.only import only
 
 #: Each web process notes the pulse twice a second. After this many ms without a pulse nobody serves.
-AWAY_AFTER_MS = 3_000
+OUTAGE_AFTER_MS = 3_000
 #: The same for a process that has just started, in ms: it cannot have noted the last pulse.
 STARTING_AFTER_MS = 1_500
 #: A pulse as recent as this, in ms, is not noted again.
@@ -43,7 +43,7 @@ def beat(*, starting: bool = False) -> None:
     if -AHEAD_MS <= silent < BEAT_MS:
         return
     current = Pulse.objects.filter(pk=pulse.pk, at_ms=pulse.at_ms)
-    if -AHEAD_MS <= silent < (STARTING_AFTER_MS if starting else AWAY_AFTER_MS):
+    if -AHEAD_MS <= silent < (STARTING_AFTER_MS if starting else OUTAGE_AFTER_MS):
         current.update(at_ms=now)
         return
     with transaction.atomic():
@@ -61,13 +61,13 @@ def nobody_serves(now: int) -> bool:
     return pulse is not None and not _is_fresh(pulse, now)
 
 
-def was_served(moment: int, now: int, *, asked: bool) -> bool:
+def was_served(moment: int, now: int, *, by_player: bool) -> bool:
     """Return whether somebody served at that moment, which is past.
 
     `asked`: a player's request is being handled, so somebody serves now.
     """
     pulse = only(Pulse.objects.all())
-    return pulse is None or (_is_fresh(pulse, now) and (asked or pulse.at_ms >= moment))
+    return pulse is None or (_is_fresh(pulse, now) and (by_player or pulse.at_ms >= moment))
 
 
 def served_since(since: int, now: int) -> bool:
@@ -76,7 +76,7 @@ def served_since(since: int, now: int) -> bool:
 
 
 def _is_fresh(pulse: Pulse, now: int) -> bool:
-    return -AHEAD_MS <= now - pulse.at_ms < AWAY_AFTER_MS
+    return -AHEAD_MS <= now - pulse.at_ms < OUTAGE_AFTER_MS
 
 
 def latest_outage() -> int:
@@ -84,7 +84,7 @@ def latest_outage() -> int:
     return Outage.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
-def owed(table: LockedTable) -> int:
+def lost_time(table: LockedTable) -> int:
     """Return for how many ms from now, at least, the running clock must run because of outages; 0 if it does already.
 
     Counted are the outages since the last call, which the row, unsaved, then remembers. A clock with more left than its
@@ -99,10 +99,10 @@ def owed(table: LockedTable) -> int:
         return 0
     if clock.deadline - table.now > clock.length:
         return clock.length
-    cut = [each for each in missed if _cut_into(each, clock, table.now)]
+    cut = [outage for outage in missed if _cut_into(outage, clock, table.now)]
     if not cut:
         return 0
-    lost = sum(each.ended_ms - max(each.began_ms, _began(clock)) for each in cut)
+    lost = sum(outage.ended_ms - max(outage.began_ms, _began(clock)) for outage in cut)
     deadline = max(clock.deadline + lost, cut[-1].ended_ms + GRACE_MS)
     return max(0, deadline - table.now) if deadline > clock.deadline else 0
 
@@ -112,9 +112,9 @@ def ended_since(moment: int) -> list[Outage]:
     return sorted(Outage.objects.filter(ended_ms__gt=moment), key=lambda outage: outage.pk)
 
 
-def missed_by(table: LockedTable, seating: Seating, ended: Iterable[Outage]) -> Outage | None:
+def missed_by(table: LockedTable, seating: Seating, ended_outages: Iterable[Outage]) -> Outage | None:
     """Return the last of these outages since the socket's last sign of life, if that one cut into the running clock."""
-    missed = [each for each in ended if seating.seen_ms < each.ended_ms <= table.now]
+    missed = [outage for outage in ended_outages if seating.seen_ms < outage.ended_ms <= table.now]
     clock = table.state.clock
     return missed[-1] if missed and clock is not None and _cut_into(missed[-1], clock, table.now) else None
 
@@ -122,8 +122,8 @@ def missed_by(table: LockedTable, seating: Seating, ended: Iterable[Outage]) -> 
 @clocks.register
 def set_backs() -> Iterator[clocks.SetBack]:
     """Yield when the database clock was set back, for the audit."""
-    for each in Outage.objects.filter(ended_ms__lt=F("began_ms")):
-        yield clocks.SetBack(ahead=moment(each.began_ms), back=moment(each.ended_ms))
+    for outage in Outage.objects.filter(ended_ms__lt=F("began_ms")):
+        yield clocks.SetBack(ahead=moment(outage.began_ms), back=moment(outage.ended_ms))
 
 
 def moment(ms: int) -> datetime:

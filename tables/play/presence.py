@@ -225,16 +225,16 @@ def record_heartbeat(*, table_id: int, user_id: int, connection: str, number: in
     """Note that the connection is alive, and let it play a seat of the user's that no socket plays."""
     own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)
     own.filter(connection=connection).update(seen_ms=store.now_ms())
-    taken = own.filter(connection="", joined__lte=number).update(
+    took_over = own.filter(connection="", joined__lte=number).update(
         connection=connection, joined=number, joins=Greatest("joins", number), seen_ms=store.now_ms()
     )
-    if taken:
+    if took_over:
         clocks.wake_computers([table_id], store.now_ms())
 
 
 @retried
 def record_heartbeats(sockets: Collection[Present]) -> None:
-    """Note that all these sockets are alive: one update for all, then `seen` for each seat that no socket plays.
+    """Note that all these sockets are alive: one update, then `record_heartbeat` for each seat that no socket plays.
 
     A locked seat is skipped: its change is a sign of life too. Computer players who waited for these players go on.
     """

@@ -96,7 +96,7 @@ def described() -> list[dict[str, Any]]:
 def to_move(frame: Frame, seat: int) -> moves.PlayerMove:
     """Return the frame as a move of the player in `seat`."""
     fields = {
-        each.name: each.kind.make(frame.fields[each.name]) for each in _FIELDS[frame.type] if each.name in frame.fields
+        spec.name: spec.kind.make(frame.fields[spec.name]) for spec in _FIELDS[frame.type] if spec.name in frame.fields
     }
     return _MOVES[frame.type](seat=seat, **fields)
 
@@ -104,11 +104,11 @@ def to_move(frame: Frame, seat: int) -> moves.PlayerMove:
 def request_id(text: str) -> str | int | None:
     """Return the id in a message that is no valid frame, so that the error can carry it; None if no id can be read."""
     try:
-        found = _object(text).get("id")
-        _check_id(found)
+        number = _object(text).get("id")
+        _check_id(number)
     except TableError:
         return None
-    return found
+    return number
 
 
 def _refuse(message: str) -> NoReturn:
@@ -130,10 +130,10 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    content = dict(pairs)
+    if len(content) != len(pairs):
         raise ValueError("a key stands twice")
-    return found
+    return content
 
 
 #: Made once: `json.loads` would make one for each message.
@@ -202,9 +202,9 @@ def _fields_of(move: type[moves.PlayerMove]) -> tuple[_Field, ...]:
     """Return the fields of the move's frame; the seat is known from the connection."""
     hints = get_type_hints(move, include_extras=True)
     return tuple(
-        _Field(each.name, _KINDS[hints[each.name]], required=each.default is MISSING)
-        for each in dataclasses.fields(move)
-        if each.name != "seat"
+        _Field(attribute.name, _KINDS[hints[attribute.name]], required=attribute.default is MISSING)
+        for attribute in dataclasses.fields(move)
+        if attribute.name != "seat"
     )
 
 
@@ -218,14 +218,14 @@ _FIELDS: Mapping[str, tuple[_Field, ...]] = {
 
 
 def _checked_fields(kind: str, content: dict[str, Any]) -> Mapping[str, Any]:
-    known = {each.name: each for each in _FIELDS[kind]}
+    known = {spec.name: spec for spec in _FIELDS[kind]}
     for name in content:
         if name not in known:
             _refuse(worded("A {kind} message has no such field.", kind=kind))
-    for each in known.values():
-        if each.name not in content:
-            if each.required:
-                _refuse(worded("A {kind} message needs {name}: {wants}.", kind=kind, name=each.name, wants=each.wants))
-        elif not each.kind.accepts(content[each.name]):
-            _refuse(worded("The field {name} must be {wants}.", name=each.name, wants=each.wants))
+    for spec in known.values():
+        if spec.name not in content:
+            if spec.required:
+                _refuse(worded("A {kind} message needs {name}: {wants}.", kind=kind, name=spec.name, wants=spec.wants))
+        elif not spec.kind.accepts(content[spec.name]):
+            _refuse(worded("The field {name} must be {wants}.", name=spec.name, wants=spec.wants))
     return content

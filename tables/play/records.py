@@ -129,8 +129,8 @@ def _write(table: LockedTable, key: RowKey, values: Mapping[str, Any]) -> None:
 
 def _row(table: LockedTable, key: RowKey) -> Model:
     deal = table.row.deal
-    at_hand: list[Model] = [table.row, *table.seatings.values(), *([deal, deal.match] if deal else [])]
-    return {RowKey(type(row), row.pk): row for row in at_hand}[key]
+    candidates: list[Model] = [table.row, *table.seatings.values(), *([deal, deal.match] if deal else [])]
+    return {RowKey(type(row), row.pk): row for row in candidates}[key]
 
 
 def _write_deal_seats(table: LockedTable, seats: Mapping[int, Mapping[str, Any]]) -> None:
@@ -191,8 +191,8 @@ def _match_cancelled(event: events.MatchCancelled, at: RowContext) -> RowChanges
 
 def _closed(at: RowContext) -> RowChanges:
     """Close the table for play: its players may sit elsewhere, and the table can still be viewed."""
-    gone = {RowKey(Seating, at.seatings[seat].pk): {"left_at": NOW} for seat in sorted(at.present)}
-    return {**gone, RowKey(Table, at.table): {"status": Table.Status.CLOSED, "closed_at": NOW}}
+    left = {RowKey(Seating, at.seatings[seat].pk): {"left_at": NOW} for seat in sorted(at.present)}
+    return {**left, RowKey(Table, at.table): {"status": Table.Status.CLOSED, "closed_at": NOW}}
 
 
 def _player_left(event: events.PlayerLeft, at: RowContext) -> RowChanges:

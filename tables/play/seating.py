@@ -112,7 +112,7 @@ def viewed_seat(table: LockedTable, user_id: int) -> int | None:
     """
     seating = find_seating(table, user_id)
     if seating is None and table.state.phase is Phase.OVER:
-        seating = next((each for each in table.seatings.values() if each.user_id == user_id), None)
+        seating = next((held for held in table.seatings.values() if held.user_id == user_id), None)
     return seating.seat if seating else None
 
 

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 #: The tables that waited for settlement in the last sweep of this process, and the most that its log names.
 _waiting: set[int] = set()
-MOST_TOLD = 50
+MOST_LOGGED = 50
 
 
 @measured
@@ -57,9 +57,9 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
         return answer
     with changing(table_id):
         table = store.lock_table(table_id)
-        answered = _first_answer(table_id, user_id, frame)
-        if answered is not None:
-            return answered
+        first_answer = _first_answer(table_id, user_id, frame)
+        if first_answer is not None:
+            return first_answer
         seating = seating_of(table, user_id)
         if seating.connection != connection and take_over(table, seating, connection, number):
             broadcast.presence(table)
@@ -84,9 +84,9 @@ def sit(
     """
     with changing(table_id):
         table = store.lock_table(table_id)
-        mine = find_seating(table, user.pk)
-        if mine is not None:
-            return mine
+        own = find_seating(table, user.pk)
+        if own is not None:
+            return own
         run_overdue_clocks(table)
         check_admission(table, user, once_a_stake=once_a_stake)
         seating = take_seat(table, user=user, name=str(user), seat=seat)
@@ -101,23 +101,23 @@ def leave_if_idle(*, user_id: int) -> bool:
     A player in a deal, or in a match with a pot, keeps the seat until that is over. A player at a frozen table keeps it
     too: if barred, they are seated out before the next match there.
     """
-    left = False
+    any_left = False
     for seating in own_seatings(user_id):
         with suppress(TableError):
-            left = _left_if_idle(seating.table_id, user_id) or left
-    return left
+            any_left = _leave_if_idle(seating.table_id, user_id) or any_left
+    return any_left
 
 
 @retried
-def _left_if_idle(table_id: int, user_id: int) -> bool:
+def _leave_if_idle(table_id: int, user_id: int) -> bool:
     with changing(table_id):
         table = store.lock_table(table_id)
         run_overdue_clocks(table)
-        mine = find_seating(table, user_id)
-        if mine is None or not costs_nothing_to_leave(table, mine.seat):
+        own = find_seating(table, user_id)
+        if own is None or not costs_nothing_to_leave(table, own.seat):
             finish(table)
             return False
-        advance(table, moves.Leave(seat=mine.seat))
+        advance(table, moves.Leave(seat=own.seat))
         finish(table)
         return True
 
@@ -139,7 +139,7 @@ def tick(*, table_id: int) -> None:
         except TableError:
             return
         if table.row.status == Table.Status.OPEN:
-            run_overdue_clocks(table, asked=False)
+            run_overdue_clocks(table, by_player=False)
             move_computer(table)
             finish(table)
 
@@ -184,8 +184,8 @@ def _note_waiting(waiting: set[int]) -> None:
     if waiting == _waiting:
         return
     if waiting:
-        told = {"waiting": len(waiting), "tables": sorted(waiting)[:MOST_TOLD]}
-        log.warning("settlement is frozen, tables wait for it", extra=told)
+        content = {"waiting": len(waiting), "tables": sorted(waiting)[:MOST_LOGGED]}
+        log.warning("settlement is frozen, tables wait for it", extra=content)
     else:
         log.warning("no table waits for settlement any more")
     _waiting.clear()
@@ -213,7 +213,7 @@ def release_seats() -> int:
 def _release_seats(table_id: int) -> None:
     with changing(table_id):
         table = store.lock_table(table_id)
-        run_overdue_clocks(table, asked=False)
+        run_overdue_clocks(table, by_player=False)
         for seat, seating in sorted(table.seatings.items()):
             silent = abs(table.now - seating.seen_ms) > _patience(table)
             if _is_idle(table) and silent and not seating.is_computer and seating.left_at is None:
@@ -232,7 +232,7 @@ def _patience(table: LockedTable) -> int:
 
 
 def _answer(table: LockedTable, seating: Seating, frame: protocol.Frame) -> dict[str, Any]:
-    before, happened = table.state, len(table.events)
+    before, events_before = table.state, len(table.events)
     try:
         with transaction.atomic():
             _check_version(table, seating, frame)
@@ -240,7 +240,7 @@ def _answer(table: LockedTable, seating: Seating, frame: protocol.Frame) -> dict
             advance(table, protocol.to_move(frame, seating.seat))
     except REFUSALS as refusal:
         table.state = before
-        del table.events[happened:]
+        del table.events[events_before:]
         return {
             "type": "error",
             "code": refusal.code,
@@ -271,8 +271,8 @@ def _first_answer(table_id: int, user_id: int, frame: protocol.Frame) -> dict[st
     if frame.id is None:
         return None
     stay = Seating.objects.filter(table_id=table_id, user_id=user_id).order_by("-pk").values("pk")[:1]
-    found = Answer.objects.filter(seating__in=stay, request_id=str(frame.id)).first()
-    return found.answer if found else None
+    answer = Answer.objects.filter(seating__in=stay, request_id=str(frame.id)).first()
+    return answer.answer if answer else None
 
 
 def _remember(seating: Seating, frame: protocol.Frame, answer: dict[str, Any]) -> None:

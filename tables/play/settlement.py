@@ -85,7 +85,7 @@ def _ids(table: LockedTable) -> MoneyIds:
         version=table.state.version,
         match=None if table.row.deal is None else table.row.deal.match_id,
         for_practice_chips=table.row.for_practice_chips,
-        rejoins={seat: taken.rejoins for seat, taken in enumerate(table.state.seats) if taken is not None},
+        rejoins={seat: player.rejoins for seat, player in enumerate(table.state.seats) if player is not None},
     )
 
 
@@ -107,8 +107,8 @@ def _chips_added(event: events.ChipsAdded, ids: MoneyIds) -> list[PostingOrder]:
 def _returned(event: events.SeatLeft | events.PlayerLeft, ids: MoneyIds) -> list[PostingOrder]:
     seating = ids.seating(event.seat)
     key = f"seating:{seating}:{event.name}"
-    given = {"seating": seating, "amount": event.returned, "key": key, "place": ids.place}
-    return [PostingOrder(play_money.cash_out, given)]
+    arguments = {"seating": seating, "amount": event.returned, "key": key, "place": ids.place}
+    return [PostingOrder(play_money.cash_out, arguments)]
 
 
 def _match_started(event: events.MatchStarted, ids: MoneyIds) -> list[PostingOrder]:
@@ -119,7 +119,7 @@ def _match_started(event: events.MatchStarted, ids: MoneyIds) -> list[PostingOrd
 
 
 def _deal_settled(event: events.DealSettled, ids: MoneyIds) -> list[PostingOrder]:
-    settled = {
+    arguments = {
         "key": f"deal:{event.deal_id}:settle",
         "winner": ids.seating(event.winner),
         "losses": ids.by_seating(event.losses),
@@ -127,13 +127,13 @@ def _deal_settled(event: events.DealSettled, ids: MoneyIds) -> list[PostingOrder
         "currency": ids.currency,
         "place": replace(ids.place, match=ids.match, deal=int(event.deal_id)),
     }
-    return [PostingOrder(play_money.settle_deal, settled)]
+    return [PostingOrder(play_money.settle_deal, arguments)]
 
 
 def _player_rejoined(event: events.PlayerRejoined, ids: MoneyIds) -> list[PostingOrder]:
     key = f"match:{ids.match}:seating:{ids.seating(event.seat)}:rejoin:{ids.rejoins[event.seat]}"
-    given = {**_at_seat(event, ids), **ids.in_match(), "amount": event.amount, "key": key}
-    return [PostingOrder(play_money.rejoin_entry, given)]
+    arguments = {**_at_seat(event, ids), **ids.in_match(), "amount": event.amount, "key": key}
+    return [PostingOrder(play_money.rejoin_entry, arguments)]
 
 
 def _prize_awarded(event: events.PrizeAwarded, ids: MoneyIds) -> list[PostingOrder]:

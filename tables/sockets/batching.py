@@ -15,7 +15,7 @@ MOST = 250
 
 
 class Batcher(Generic[Item]):
-    """The waiting requests of one loop. `answer_all` gets a `Take`, and returns an answer or an error for each item.
+    """The waiting requests of one loop. `handle` gets a `Take`, and returns an answer or an error for each item.
 
     `Take` returns at most `most` items or, where they have a `kind`, all items of at most `most` kinds.
     """

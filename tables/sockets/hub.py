@@ -86,7 +86,7 @@ class Hub:
             if not self._groups[group]:
                 del self._groups[group]
         if not self._groups:
-            broadcast.listen_no_more(self)
+            broadcast.stop_listening(self)
             if self._listening is not None:
                 self._listening.cancel()
                 await asyncio.wait([self._listening], timeout=LAYER_WAIT)
@@ -105,7 +105,7 @@ class Hub:
             try:
                 self._loop.call_soon_threadsafe(self._empty_inbox)
             except RuntimeError:  # the loop has been closed
-                broadcast.listen_no_more(self)
+                broadcast.stop_listening(self)
 
     def _empty_inbox(self) -> None:
         # This comes first, so that messages that come meanwhile wake the loop again.

@@ -103,9 +103,12 @@ def audit(
 
 def _known(differences: list[Finding]) -> list[KnownDifference]:
     acknowledged = acknowledged_differences() if differences else {}
-    digests = {finding: finding_digest(finding.check, finding.subject, finding.message) for finding in differences}
-    rows = ((finding, acknowledged[digest]) for finding, digest in digests.items() if digest in acknowledged)
-    return [KnownDifference(found, row.pk, str(row.asked_by), str(row.decided_by), row.reason) for found, row in rows]
+    known = []
+    for finding in differences:
+        row = acknowledged.get(finding_digest(finding.check, finding.subject, finding.message))
+        if row is not None:
+            known.append(KnownDifference(finding, row.pk, str(row.asked_by), str(row.decided_by), row.reason))
+    return known
 
 
 def _checks() -> tuple[Check, ...]:

@@ -74,8 +74,10 @@ def currencies() -> Differences:
     yield from _differences("currency", mixed, "goes from one currency to another")
     unknown = Account.objects.exclude(currency__in=CURRENCIES)
     yield from _differences("currency", unknown, "is in no currency of ours")
-    several = Posting.objects.annotate(count=Count("transfers__debit__currency", distinct=True)).filter(count__gt=1)
-    yield from _differences("currency", several, "moves several currencies")
+    mixed_postings = Posting.objects.annotate(count=Count("transfers__debit__currency", distinct=True)).filter(
+        count__gt=1
+    )
+    yield from _differences("currency", mixed_postings, "moves several currencies")
 
 
 def routes() -> Differences:

@@ -25,8 +25,8 @@ def is_watched(table: LockedTable) -> bool:
     """Return whether computer players move now: at tables without clocks only while a seated person is connected."""
     if table.state.terms.clocks.turn < PATIENCE_MS:
         return has_person(table)
-    people = (each for each in table.seatings.values() if not each.is_computer and each.left_at is None)
-    return any(is_connected(each, table.now) for each in people)
+    people = (seating for seating in table.seatings.values() if not seating.is_computer and seating.left_at is None)
+    return any(is_connected(seating, table.now) for seating in people)
 
 
 def pace(table: LockedTable) -> float:
@@ -43,7 +43,7 @@ def looks_on(table: LockedTable) -> bool:
 
 def _people_in(table: LockedTable) -> list[int]:
     """Return the seats of the people who are still in the deal."""
-    people = [seat for seat, each in table.seatings.items() if not each.is_computer and each.left_at is None]
+    people = [seat for seat, seating in table.seatings.items() if not seating.is_computer and seating.left_at is None]
     hands = {seat: hand_of(table.state, seat) for seat in people}
     return [seat for seat, hand in hands.items() if hand is not None and hand.standing is Standing.IN]
 

@@ -47,7 +47,7 @@ ENDED = events.DealEnded(
     deal_id="6",
     winner=0,
     finish_card=None,
-    rows=(line(0, Outcome.WON, 0, 36), line(2, Outcome.MISSING, 40, -40)),
+    rows=(line(0, Outcome.WON, 0, 36), line(2, Outcome.LOST, 40, -40)),
 )
 SCORED: dict[RowKey, dict[str, Any]] = {
     DEAL: {

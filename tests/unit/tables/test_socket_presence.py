@@ -153,12 +153,12 @@ async def test_all_sockets_of_a_process_are_noted_together(monkeypatch: pytest.M
     await Seating.objects.filter(table=table).aupdate(seen_ms=1)
     await Seating.objects.filter(user=people["ravi"][0]).aupdate(connection="")
 
-    async def noted() -> bool:
+    async def counted_call() -> bool:
         found = [each async for each in Seating.objects.filter(table=table)]
         return all(each.seen_ms > 1 and each.connection for each in found)
 
     async with asyncio.timeout(5):
-        while not await noted():
+        while not await counted_call():
             await asyncio.sleep(0.02)
     for tab in tabs:
         await tab.close()

@@ -64,7 +64,7 @@ class Lossy:
 
 async def test_what_is_sent_together_is_heard_at_once_when_all_of_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[list[str]] = []
-    monkeypatch.setattr(broadcast, "_ears", {"ear": lambda news: heard.append([group for group, _ in news])})
+    monkeypatch.setattr(broadcast, "_receivers", {"ear": lambda news: heard.append([group for group, _ in news])})
     monkeypatch.setattr(broadcast, "get_channel_layer", lambda: None)
     with pytest.raises(ZeroDivisionError), broadcast.together():
         broadcast.send("one", {})
@@ -79,8 +79,8 @@ async def test_what_is_sent_together_is_heard_at_once_when_all_of_it_is_there(mo
 def lossy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lossy]:
     between = Lossy(get_channel_layer(), seed=32)  # All three befall the first dozen already.
     monkeypatch.setattr(broadcast, "get_channel_layer", lambda: between)
-    monkeypatch.setattr(broadcast, "_ears", Deaf())
-    monkeypatch.setattr(broadcast, "BREATH", 0)
+    monkeypatch.setattr(broadcast, "_receivers", Deaf())
+    monkeypatch.setattr(broadcast, "SEND_PAUSE", 0)
     yield between
 
 

@@ -78,8 +78,8 @@ class RuleBook:
 
     min_seats: int = 2
     max_seats: int = 6
+    #: Pairs (players at most, packs), fewest players first.
     packs: tuple[tuple[int, int], ...] = ((6, 2),)
-    """Pairs (players at most, packs), fewest players first."""
     open_pile: bool = True
     toss: Toss = Toss.HIGHEST_FIRST
     toss_each_deal: bool = True
@@ -89,17 +89,17 @@ class RuleBook:
     absent_connected: Absence = Absence.DROP
     absent_offline_first: Absence = Absence.DROP
     absent_offline_later: Absence = Absence.AUTO_PLAY
+    #: What a drop for absence costs; None: what a drop costs in that round.
     absence_points: int | None = None
-    """What a drop for absence costs; None: what a drop costs in that round."""
+    #: With so many misses in a row a player is dropped at `missed_out_points`.
     misses_allowed: int | None = None
-    """With so many misses in a row a player is dropped at `missed_out_points`."""
     missed_out_points: int = 40
+    #: With so many auto plays in a row a player is dropped at `auto_plays_points`.
     auto_plays_allowed: int = 10
-    """With so many auto plays in a row a player is dropped at `auto_plays_points`."""
     auto_plays_points: int = 40
 
+    #: Who has drawn and not discarded in time is dropped; else the drawn card is discarded for the player.
     late_discard_drops: bool = False
-    """Who has drawn and not discarded in time is dropped; else the drawn card is discarded for the player."""
 
     leave_first: int = 80
     leave_later: int = 40
@@ -108,15 +108,15 @@ class RuleBook:
     open_show: OpenShow = OpenShow.HALF
     open_show_cap: int = 40
     open_show_flat: int = 20
+    #: In a drop show: what a loser pays who had a turn.
     drop_show_turn: int = 40
-    """In a drop show: what a loser pays who had a turn."""
     no_submission: NoSubmission = NoSubmission.LAST_ARRANGEMENT
+    #: What a loser pays who had no turn and submits nothing; None: the same as one who had a turn.
     no_submission_no_turn: int | None = None
-    """What a loser pays who had no turn and submits nothing; None: the same as one who had a turn."""
+    #: With nothing submitted in time, a hand that could be declared counts the least, however it lies.
     overlooked_show_is_least: bool = False
-    """With nothing submitted in time, a hand that could be declared counts the least, however it lies."""
+    #: On the first turn of one's own one may show all 13 cards without drawing, the finish slot empty.
     show_before_draw: bool = False
-    """On the first turn of one's own one may show all 13 cards without drawing, the finish slot empty."""
     without_lives: WithoutLives = WithoutLives.COUNTS
     full_count: int = FULL_COUNT
     least_points: int = 2
@@ -129,8 +129,8 @@ class RuleBook:
 
     pool_limit: int | None = None
     deals: int | None = None
+    #: A lead of more than so many points before the last deal ends the match.
     decisive_lead: int | None = None
-    """A lead of more than so many points before the last deal ends the match."""
 
     @property
     def per_point(self) -> bool:

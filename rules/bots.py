@@ -28,12 +28,12 @@ Frame = dict[str, Any]
 class Strength(StrEnum):
     """How well a computer player plays."""
 
+    #: Draws from the closed deck, never drops, and lets the dearest loose card go.
     GENTLE = "gentle"
-    """Draws from the closed deck, never drops, and lets the dearest loose card go."""
+    #: Takes what melds, keeps what may still meld.
     SOUND = "sound"
-    """Takes what melds, keeps what may still meld."""
+    #: Counts the cards that are gone, and lowers what it holds before it is caught.
     SHARP = "sharp"
-    """Counts the cards that are gone, and lowers what it holds before it is caught."""
 
 
 _ACE_HIGH: Final = 14
@@ -45,8 +45,8 @@ _REFILL: Final = 10
 _CAUTION, _CAUTION_A_TURN = 0.35, 0.1
 _RUN_WORTH, _FIRST_RUN_WORTH = 1.2, 2.0
 _WANTED: Final = 2
+#: A first hand without a pure sequence and with less hope than this is dropped; found by playing against itself.
 _HOPELESS_HOPE: Final = 60
-"""A first hand without a pure sequence and with less hope than this is dropped; found by playing against itself."""
 
 
 def choose(view: View, strength: Strength = Strength.SOUND) -> Frame | None:

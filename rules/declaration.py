@@ -12,8 +12,8 @@ from rules.said import join, say
 
 LONG_LIFE: Final = 4
 
+#: What a group is, and of how many cards.
 Meld = tuple[Kind, int]
-"""What a group is, and of how many cards."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ REFUSALS: Final[Mapping[str, str]] = texts({
 })  # fmt: skip
 
 
+#: What stands beside a row of a result or of a split: how it came about. `{sum}` is card by card: `10 + 9 = 19`.
 EXPLANATIONS: Final[Mapping[str, str]] = texts({
     "shown": "A valid show: nothing to pay.",
     "last_left": "Everybody else was out of the deal: nothing to pay.",
@@ -85,7 +86,6 @@ EXPLANATIONS: Final[Mapping[str, str]] = texts({
     "share_one_more": "{drops} drops left, one more than the fewest: one entry for it, and an equal part of the rest.",
     "share_first": "One drop left, one more than the fewest: one entry for it, and an equal part of the rest.",
 })  # fmt: skip
-"""What stands beside a row of a result or of a split: how it came about. `{sum}` is card by card: `10 + 9 = 19`."""
 
 
 def refuse(code: str) -> NoReturn:

@@ -31,8 +31,8 @@ def _must(holds: bool, what: str) -> None:
         raise Broken(what)
 
 
+#: Between two deals, one that was void among them.
 _PAID_OUT: Final = (Phase.STARTING, Phase.RESULT, Phase.OVER)
-"""Between two deals, one that was void among them."""
 
 
 # --- after every event ------------------------------------------------------------------------------------------------

@@ -21,8 +21,8 @@ Packed: TypeAlias = int
 _DEAREST_FIRST: Final = (ACE, *range(len(RANKS), ACE, -1))
 FACES: Final[tuple[Face, ...]] = tuple(RANKS[value - 1] + letter for value in _DEAREST_FIRST for letter in SUITS)
 POINTS: Final = tuple(points(shown, wild=0) for shown in FACES)
+#: The place behind the last face.
 END: Final = len(FACES)
-"""The place behind the last face."""
 
 _UNIT: Final = {shown: 1 << 4 * place for place, shown in enumerate(FACES)} | {JOKER: 0}
 _ONE_JOKER: Final = 1 << 4 * END
@@ -31,17 +31,17 @@ _JOKERS: Final = 0x7F * _ONE_JOKER
 DISCARD: Final[Packed] = _ONE_JOKER << 8
 _GUARD: Final = int("8" * END, 16) | 0x80 * _ONE_JOKER | 8 * DISCARD
 
+#: Longer runs are two runs as well; where a life must be long, six cards may be needed in one.
 _LONGEST: Final = 5
-"""Longer runs are two runs as well; where a life must be long, six cards may be needed in one."""
 
 
 class Meld(NamedTuple):
+    #: What it takes out of the hand.
     take: Packed
-    """What it takes out of the hand."""
+    #: The points it frees.
     worth: int
-    """The points it frees."""
+    #: 0: no sequence; 1: a sequence; 2: a sequence with the four cards that the book wants in one life.
     life: int = 0
-    """0: no sequence; 1: a sequence; 2: a sequence with the four cards that the book wants in one life."""
     pure: bool = False
 
 

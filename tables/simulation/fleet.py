@@ -19,8 +19,8 @@ from tables.simulation.checks import CheckFailed
 from tables.simulation.run import SimulationReport, run
 
 _MATCHES_A_RUN: Final = 20
+#: So many runs are handed to a process at once.
 _EXCHANGE: Final = 8
-"""So many runs are handed to a process at once."""
 
 
 @dataclass(frozen=True, slots=True)

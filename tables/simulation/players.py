@@ -33,19 +33,19 @@ _TYPES: Final = (
 class Mood(StrEnum):
     """How a whole table plays one deal."""
 
+    #: As the computer players do.
     SOUND = "sound"
-    """As the computer players do."""
+    #: Drops, finishes and submits by chance: many short deals, and wrong shows of every kind.
     HASTY = "hasty"
-    """Drops, finishes and submits by chance: many short deals, and wrong shows of every kind."""
+    #: Draws and discards and never shows: the closed deck runs out again and again.
     STUBBORN = "stubborn"
-    """Draws and discards and never shows: the closed deck runs out again and again."""
 
 
 _ENDS_IT: Final = ("leave", "drop", "auto_drop", "finish")
 _MOODS: Final = (Mood.SOUND,) * 12 + (Mood.HASTY,) * 87 + (Mood.STUBBORN,)
 _DROPS, _FINISHES, _SHOWS_BEST = 0.3, 0.25, 0.4
+#: So many turns a stubborn table plays: the closed deck of six players and two packs runs out four times.
 _PATIENCE: Final = 115
-"""So many turns a stubborn table plays: the closed deck of six players and two packs runs out four times."""
 
 
 class Crowd:

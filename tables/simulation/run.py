@@ -34,12 +34,12 @@ from tables.simulation.players import Crowd, Frame, Vandal
 REFUSALS = (RulesError, TableError)
 _POINT_VALUE, _ENTRY, _FEE_PERCENT = 25, 2_500, 12
 _START_MS = 1_800_000_000_000
+#: How often somebody looks for a free seat, also during a deal.
 _VISITS = 0.2
-"""How often somebody looks for a free seat, also during a deal."""
+#: How often the vandal sends the last player's frame once more.
 _REPEATS = 0.1
-"""How often the vandal sends the last player's frame once more."""
+#: A match that takes more steps than this does not end.
 _MOST_STEPS = 20_000
-"""A match that takes more steps than this does not end."""
 
 
 @dataclass(slots=True)

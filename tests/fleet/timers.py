@@ -30,8 +30,8 @@ from tests.support.world import World
 
 #: Races; the other figures come with as many tables as a tenth of that.
 SIZE = 2_000
+#: So many tables race side by side, two threads each.
 _LANES = 4
-"""So many tables race side by side, two threads each."""
 _JITTER_MS = 5
 #: Long enough to draw a card within, short enough to wait for.
 _RACING = Clocks(start_two=1, turn=250, extra=150)

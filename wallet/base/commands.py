@@ -4,8 +4,8 @@ from typing import Any, Final, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+#: Characters of a message of argparse: its own first words are ten or more of them.
 _LONGEST: Final = 90
-"""Characters of a message of argparse: its own first words are ten or more of them."""
 
 
 class BadInput(CommandError):

@@ -11,8 +11,8 @@ from rules.game.progress import Progress
 from rules.game.results import Outcome, Row
 from rules.game.state import ClockKind, Place, Standing
 
+#: Once everybody has continued, the next deal comes in this many milliseconds.
 HURRY = 3_000
-"""Once everybody has continued, the next deal comes in this many milliseconds."""
 
 _OUTCOMES = {
     Standing.SUBMITTED: Outcome.LOST,

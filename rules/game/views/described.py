@@ -19,8 +19,8 @@ from rules.game.events.base import EVENTS
 from rules.game.views import shapes
 
 _PLAIN: Final = {"int": "number", "str": "string", "bool": "boolean", "Any": "any"}
+#: How what an event holds is called once it is shown.
 _SHOWN_AS: Final = {"Clock": "BareClockView", "Row": "ShownHandView", "ShareLine": "ShareView", "deal_id": "DealId"}
-"""How what an event holds is called once it is shown."""
 _LINE: Final = 120
 _NAMESPACES: Final[tuple[ModuleType, ...]] = (shapes, events, moves, results, state)
 
@@ -44,6 +44,7 @@ class ShapeType:
     event: str = ""
 
 
+#: What the socket sends. The answers are made where they are given: `tables.play.services` and the consumer.
 FRAMES: Final = (
     ShapeType(
         name="StateFrame",
@@ -71,7 +72,6 @@ FRAMES: Final = (
         ),
     ),
 )
-"""What the socket sends. The answers are made where they are given: `tables.play.services` and the consumer."""
 
 
 def views() -> tuple[ShapeType, ...]:

@@ -41,8 +41,8 @@ class Names:
     played: Mapping[int, str] = field(default_factory=dict)
 
 
+#: For a table that is known by its rules alone.
 NAMELESS: Final = Names()
-"""For a table that is known by its rules alone."""
 
 
 def outer_id(deal_id: str) -> DealId:

@@ -18,8 +18,8 @@ EventView = Mapping[str, Any]
 _RANKS: Final = texts({"A": "ace", "J": "jack", "Q": "queen", "K": "king"})
 _SUITS: Final = texts({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
 
+#: Events that are worth a sentence only while they last.
 PASSING: Final = frozenset({"turn_began", "extra_time_began"})
-"""Events that are worth a sentence only while they last."""
 
 
 @lru_cache(maxsize=4096)
@@ -67,6 +67,7 @@ def _values(event: EventView, names: Mapping[int, str], wild: int) -> dict[str, 
 
 
 _SOMEBODY: Final = say("A player")
+#: In which of several ways an event may have happened.
 _WAYS: Final[Mapping[str, Callable[[EventView], str]]] = {
     "card_drawn": lambda event: " open" if event["pile"] == "open" else "" if event.get("card") else " unseen",
     "card_discarded": lambda event: "" if event.get("card") else " unseen",
@@ -74,9 +75,9 @@ _WAYS: Final[Mapping[str, Callable[[EventView], str]]] = {
     "split_answered": lambda event: "" if event["accept"] else " refused",
     "split_ended": lambda event: "" if event["agreed"] else " refused",
 }
-"""In which of several ways an event may have happened."""
 
 
+#: What others read, and what the player of the event's seat reads; None: nothing.
 _SENTENCES: Final[Mapping[str, tuple[str | None, str | None]]] = texts({
     "turn_began": ("{who} to play", "Your turn. Draw a card"),
     "extra_time_began": (None, "Your extra time is running"),
@@ -112,4 +113,3 @@ _SENTENCES: Final[Mapping[str, tuple[str | None, str | None]]] = texts({
     "match_cancelled": ("The match was cancelled and everything refunded",) * 2,
     "clock_credited": ("Play goes on after an interruption; the clock got extra time",) * 2,
 })  # fmt: skip
-"""What others read, and what the player of the event's seat reads; None: nothing."""

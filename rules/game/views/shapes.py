@@ -15,8 +15,8 @@ from rules.game.results import Outcome
 from rules.game.state import ClockKind, Phase
 from rules.melds import Kind
 
+#: On the platform a number; elsewhere, as in a simulation, any text.
 DealId: TypeAlias = int | str
-"""On the platform a number; elsewhere, as in a simulation, any text."""
 
 SeatStatus: TypeAlias = Literal["empty", "waiting", "playing", "dropped", "wrong", "left", "out", "submitted"]
 

@@ -16,11 +16,11 @@ from rules.cards import Card, Face, face, parse, wild_rank
 from rules.errors import RulesError, shown
 from wallet.base.commands import BadInput, OneLineCommand
 
+#: What is asked or answered, under the names of the published JSON.
 Fields: TypeAlias = Mapping[str, Any]
-"""What is asked or answered, under the names of the published JSON."""
 
+#: Of a whole number: what the database can hold.
 _DIGITS: Final = 18
-"""Of a whole number: what the database can hold."""
 _MOST_SEATS: Final = max(rules.max_seats for rules in BOOKS.values())
 
 

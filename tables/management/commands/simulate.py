@@ -17,8 +17,8 @@ from tables.simulation.checks import CheckFailed
 from tables.simulation.run import SimulationReport, run
 from wallet.base.commands import OneLineCommand
 
+#: So often a long run says how far it is.
 _STEPS = 10
-"""So often a long run says how far it is."""
 
 
 class Command(OneLineCommand):

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from rules.game import events as e
 from rules.game.moves import Pile
 
+#: A seat, or None for everybody who has none here: watchers, other players, staff, logs, queues and backups.
 Viewer = int | None
-"""A seat, or None for everybody who has none here: watchers, other players, staff, logs, queues and backups."""
 
 
 class Known:

@@ -14,14 +14,14 @@ from tests.fleet.leak.knowledge import Known, Viewer
 _CARD: Final = re.compile(r"(?<![A-Za-z0-9])(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3](?![A-Za-z0-9])")
 _FACE: Final = re.compile(r'"((?:10|[2-9AJQK])[CDHS]|JR)"')
 _BREAK: Final = re.compile(r"\\[nrtu\"'](?:[0-9a-f]{4})?")
+#: The strokes of a picture: `2S2` stands in them as well.
 _DRAWING: Final = re.compile(r'(?<=\sd=")[Mm][^"]*')
-"""The strokes of a picture: `2S2` stands in them as well."""
+#: How a malformed frame is refused, whatever cards are dealt.
 _EXAMPLE: Final = "a card such as 7H1"
-"""How a malformed frame is refused, whatever cards are dealt."""
+#: What is encrypted is read by nobody, and `-2S2_` may stand in it by chance.
 _SEALED: Final = re.compile(r"\bgAAAA[\w-]{40,}=*")
-"""What is encrypted is read by nobody, and `-2S2_` may stand in it by chance."""
+#: So many hexadecimal digits of a seed in a row are taken for it.
 _PART: Final = 32
-"""So many hexadecimal digits of a seed in a row are taken for it."""
 
 
 class Oracle:

@@ -16,8 +16,8 @@ OF_POOLS: Final = {
 }  # fmt: skip
 OF_POINTS: Final = {"deal_settled", "chips_added"}
 
+#: Events that chance rarely brings about in one book or another.
 SELDOM: Final = {"deal_voided", "waiting_began", "closed_deck_reshuffled"}
-"""Events that chance rarely brings about in one book or another."""
 _ON_PURPOSE: Final = SELDOM | {
     "open show", "drop show", "tunnela shown", "jokers left apart", "third reshuffle", "dropped for misses",
     "dropped for auto plays", "tie played on", "left while melding", "left after finishing", "shown without drawing",

@@ -26,8 +26,8 @@ _OUTAGES, _EXODUS = 0.1, 0.002
 _MOST_STEPS = 6_000
 #: So many clocks may run out at a table that everybody has left: six players of a pool, absent in every deal.
 _LONGEST_ALONE = 400
+#: Matches of points and blind at one table.
 _ONE_SETTLES = 3
-"""Matches of points and blind at one table."""
 
 
 class Room:

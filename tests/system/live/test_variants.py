@@ -111,6 +111,7 @@ def happened(player: Player, kind: str) -> list[View]:
     return [event for frame in player.frames for event in frame.get("events", ()) if event["type"] == kind]
 
 
+#: Three are out after the second deal: one comes back, one does not want to, one does not answer.
 POOL = (
     Part(offers=[4], accepts={3: True}),
     Part({1: drops, 2: drops, 3: drops, 4: drops}, offers=[3], accepts={4: True}),
@@ -119,7 +120,6 @@ POOL = (
     Part({1: shows_nothing, 2: shows_nothing}, rejoins={2: False}, leaves_after=3),
     Part({1: shows_nothing, 2: shows_nothing}),
 )
-"""Three are out after the second deal: one comes back, one does not want to, one does not answer."""
 
 
 def test_a_pool_of_six_to_its_split(players: list[Player], every_chip: list[int]) -> None:

@@ -19,8 +19,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 GOOD = ["3H", "4H", "5H", "7C", "8C", "9C", "JS", "JH", "JD", "KS", "KH", "KD", "KC"]
 SHOW = "3H 4H 5H", "7C 8C 9C", "JS JH JD", "KS KH KD KC"
+#: One pure sequence; the rest counts 76.
 PURE = ["AS", "2S", "3S", "4C", "6D", "8D", "10C", "QC", "AD", "5H", "7D", "KS", "6H"]
-"""One pure sequence; the rest counts 76."""
 
 
 def dealt_so(*args: Any) -> tuple[str, ...]:

@@ -4,10 +4,10 @@ from tests.unit.rules.game.play import Table, deal, play
 
 GOOD = "3H 4H 5H 7C 8C 9C JS JH JD KS KH KD KC"
 SHOW = "3H 4H 5H | 7C 8C 9C | JS JH JD | KS KH KD KC"
+#: Nothing melded: 80 and more with nines wild.
 RAGS = "2C 4C 6C 8D 10C QC AD 3D 5D 7D 9D JC QS"
-"""Nothing melded: 80 and more with nines wild."""
+#: One pure sequence; the rest counts 4+6+8+10+10+10+5+7+10+6 = 76.
 PURE = "AS 2S 3S 4C 6D 8D 10C QC AD 5H 7D KS 6H"
-"""One pure sequence; the rest counts 4+6+8+10+10+10+5+7+10+6 = 76."""
 
 
 def finished(book: str = "standard-points", others: tuple[str, ...] = (PURE, RAGS), show: str = SHOW) -> Table:

@@ -9,10 +9,10 @@ GOOD = "3H 4H 5H 6H 7C 8C 9C JS JH JD KS KH KD"
 SHOW = "3H 4H 5H 6H | 7C 8C 9C | JS JH JD | KS KH KD"
 MELDED = "AD KD QD JD 4C 5C 6C 8S 8H 8D 10C 10S 10H", "AD KD QD JD | 4C 5C 6C | 8S 8H 8D | 10C 10S 10H"
 TWENTY = "AD KD QD JD 4C 5C 6C 8S 8H 8D 10C 7S 3S", "AD KD QD JD | 4C 5C 6C | 8S 8H 8D"
+#: One pure sequence; the rest counts 4+5+6+6+7+8+9+10+10+10 = 75.
 ONE_LIFE = "AD KD QD 4C 5D 6C 6S 7D 8D 9H 10C QC KC", "AD KD QD"
-"""One pure sequence; the rest counts 4+5+6+6+7+8+9+10+10+10 = 75."""
+#: The same hand ungrouped: 105.
 NOTHING = ONE_LIFE[0], ""
-"""The same hand ungrouped: 105."""
 
 
 def open_show(key: str, hand: str) -> Table:

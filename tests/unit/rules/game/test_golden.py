@@ -46,8 +46,8 @@ BY_HAND = {
     "club-pool-201": 5,
 }
 GAMES = BY_COMPUTERS | BY_HAND
+#: What each brings to a points game by hand, so that they can lose more than one deal.
 DEEP_STACK = 5_000
-"""What each brings to a points game by hand, so that they can lose more than one deal."""
 
 
 def test_every_book_has_its_game() -> None:

@@ -25,8 +25,8 @@ from tests.support.sampling import one_of_each
 from tests.unit.rules.game.hands import GOOD, PURE, RAGS, SHOW
 from tests.unit.rules.game.play import deal, play, seated
 
+#: Transitions of a simulated game that are looked at: they reach melding and result.
 COUNT = 140
-"""Transitions of a simulated game that are looked at: they reach melding and result."""
 
 
 @pytest.mark.parametrize("key", one_of_each(["standard-pool-101", "standard-points", "standard-blind"]))

@@ -68,7 +68,7 @@ class Hub:
         self._woken = False
 
     async def join(self, listener: Any, groups: Iterable[str]) -> None:
-        """Give the listener the messages of these groups; wait for the channel layer, but at most HEARING_WAIT."""
+        """Give the listener the messages of these groups; wait for the channel layer, but at most LAYER_WAIT."""
         for group in groups:
             self._groups[group].add(listener)
             self._joined[listener].add(group)

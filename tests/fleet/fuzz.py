@@ -56,7 +56,7 @@ VALID: list[dict[str, Any]] = [
 NAMES = [
     "connect", "disconnect", "receive", "send", "close", "accept", "dispatch", "expel", "beat", "compare", "catch_up",
     "listen", "websocket.receive", "websocket.disconnect", "websocket_connect", "table.state", "table_state",
-    "table.notice", "table_taken_over", "user.turn", "user_signed_out", "lobby.stake", "_hear", "_push", "_answer",
+    "table.notice", "table_taken_over", "user.turn", "user_signed_out", "lobby.stake", "_listen", "_push", "_answer",
     "__init__", "__class__", "__call__", "on_database", "refresh_groups", "state", "ack", "error", "pong", "sit",
     "tick", "expire", "grant", "deal_prepared", "cancel",
 ]  # fmt: skip

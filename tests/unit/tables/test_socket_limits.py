@@ -23,7 +23,7 @@ def sent() -> None:
 async def test_a_slow_reader_gets_only_the_newest_state_and_is_closed_with_4008(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tables.sockets.base.PATIENCE_WITH_SLOW", 1)
+    monkeypatch.setattr("tables.sockets.base.SLOW_CLIENT_PATIENCE", 1)
     table, people = await seated("asha", "ravi")
     slow, quick = [await Seen(table.pk, key).open() for _, key in people.values()]
     slow.full = True

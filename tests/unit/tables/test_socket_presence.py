@@ -147,7 +147,7 @@ async def test_thirty_changes_of_tab_leave_exactly_one_that_plays(monkeypatch: p
 
 
 async def test_all_sockets_of_a_process_are_noted_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heartbeat, "SIGN_OF_LIFE", 0.1)
+    monkeypatch.setattr(heartbeat, "PRESENCE_INTERVAL", 0.1)
     table, people = await seated("asha", "ravi")
     tabs = [await speaking(table, key) for _, key in people.values()]
     await Seating.objects.filter(table=table).aupdate(seen_ms=1)

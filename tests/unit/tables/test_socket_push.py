@@ -183,7 +183,7 @@ async def test_a_client_without_channel_layer_joins_and_plays(monkeypatch: pytes
     async def fails(*_: Any) -> None:
         raise ConnectionError("the layer is gone")
 
-    monkeypatch.setattr("tables.sockets.hub.HEARING_WAIT", 0.1)
+    monkeypatch.setattr("tables.sockets.hub.LAYER_WAIT", 0.1)
     monkeypatch.setattr(get_channel_layer(), "new_channel", fails)
     table, people = await seated("asha", "ravi")
     one = await Seen(table.pk, people["asha"][1]).open()

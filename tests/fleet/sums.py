@@ -11,7 +11,7 @@ from typing import Any
 from tables.models import Match, Seating
 from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
-from wallet.finance.entries import come_to, find_entries
+from wallet.finance.entries import count_and_sum, find_entries
 from wallet.finance.exports import Period
 from wallet.finance.fees import fees_by_player
 from wallet.finance.figures import BALANCES, FIGURES, Totals
@@ -157,7 +157,7 @@ def _of_entries(period: Period, currency: str, found: Found) -> list[str]:
     asked += [({"player": player}, "fees", sums["fees"]) for player, sums in found.players.items()]
     wrong = []
     for wish, name, due in asked:
-        _, told = come_to(find_entries(**days, **wish, what=name), name)
+        _, told = count_and_sum(find_entries(**days, **wish, what=name), name)
         if told != due:
             wrong.append(f"entries of {name} {wish or ''}: {told}, {due} in the ledger")
     return wrong

@@ -39,7 +39,7 @@ from wallet.finance.reports.sheets import REPORTS
 from wallet.ledger.selectors import currencies_in_use
 from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
 
-#: The figures in the overview and its table of days, without those of ENDS.
+#: The figures in the overview and its table of days, without those of FLOW_FIGURES.
 OVERVIEW = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "adjusted_up", "adjusted_down")
 #: The figures of money that enters and leaves the platform, for play money and for real money.
 FLOW_FIGURES = {False: ("granted", "forfeited"), True: ("deposited", "paid_out")}

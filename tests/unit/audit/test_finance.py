@@ -17,7 +17,7 @@ from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
 from wallet.finance.entries import find_entries
 from wallet.finance.exports import Period
-from wallet.finance.figures import STANDING
+from wallet.finance.figures import BALANCES
 from wallet.finance.places import GROUPS, by_place
 from wallet.models import Account, AccountKind
 
@@ -55,7 +55,7 @@ def signed(what: str, **more: Any) -> int:
     return sum(each.amount * (inside(each.credit) - inside(each.debit)) for each in found)
 
 
-@pytest.mark.parametrize("what", STANDING)
+@pytest.mark.parametrize("what", BALANCES)
 def test_what_stands_leads_to_all_the_entries_that_made_it(what: str, period: Period) -> None:
     days = by_day(period, "FUN")
     assert max(getattr(totals, what) for totals in days.values()) > 0

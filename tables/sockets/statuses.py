@@ -1,7 +1,8 @@
 """The statuses of the tables whose sockets are here, as the heartbeat's look reads them.
 
 The seats of a table are read again when its row has changed, when a socket seems to have missed something, and
-otherwise every `SEATS_FRESH_FOR` seconds. A status that has not changed stays the same object: nobody needs to compare it.
+otherwise every `SEATS_FRESH_FOR` seconds. A status that has not changed stays the same object: nobody needs to compare
+it.
 """
 
 import random

@@ -23,12 +23,12 @@ from tables.play import store
 from tests.support.findings import found_by, is_found
 from tests.unit.audit.busy import build
 from tests.unit.audit.changing import another, bare
+from tests.unit.audit.faults.packs import DENIED, FAULTS, FOUND, UNPACKABLE, columns_of, planting, replace_content
 from tests.unit.audit.test_columns import lines
 from wallet.audit import audit
 from wallet.base import triggers
 
 pytestmark = pytest.mark.django_db
-EMPTYING = "REPLACE INTO {0} SELECT * FROM {0}" if connection.vendor == "sqlite" else "TRUNCATE {0} CASCADE"
 LONG_AGO = timedelta(days=20 * 365)
 
 
@@ -179,13 +179,7 @@ def test_who_reads_while_a_deal_is_packed_misses_nothing(busy: None, monkeypatch
     assert found == wanted
 
 
-@pytest.mark.parametrize("sql", [
-    "DELETE FROM tables_event WHERE id = {inner}",
-    "UPDATE tables_event SET version = 9999 WHERE id = {inner}",
-    "UPDATE tables_event SET number = 7 WHERE id = {inner}",
-    "UPDATE tables_event SET payload = {garbage} WHERE id = {inner}",
-    "UPDATE tables_event SET deal_id = {other} WHERE id = {inner}",
-])  # fmt: skip
+@pytest.mark.parametrize("sql", UNPACKABLE)
 def test_what_cannot_have_been_written_there_is_left_for_the_audit(sql: str, unguarded: None) -> None:
     deal = Deal.objects.filter(match__table__title="Pool", ended_at__isnull=False).order_by("pk")[0]
     inner = LoggedEvent.objects.filter(deal=deal).order_by("version", "number")[4].pk
@@ -199,30 +193,9 @@ def test_what_cannot_have_been_written_there_is_left_for_the_audit(sql: str, ung
     assert is_found("log", f"table {deal.match.table_id}")
 
 
-FAULTS = {
-    "a pack is gone": "DELETE FROM tables_pack WHERE id = {pack}",
-    "its content is another's": "UPDATE tables_pack SET content = (SELECT content FROM tables_pack WHERE id = {other})"
-    " WHERE id = {pack}",
-    "its digest is another": "UPDATE tables_pack SET digest = 'beef' WHERE id = {pack}",
-    "it counts otherwise": "UPDATE tables_pack SET events = events + 1 WHERE id = {pack}",
-    "it ends later": "UPDATE tables_pack SET last_ms = last_ms + 1 WHERE id = {pack}",
-    "it is under another deal": "UPDATE tables_pack SET deal_id = {other_deal} WHERE id = {pack}",
-    "it is under no deal": "UPDATE tables_pack SET deal_id = NULL WHERE id = {pack}",
-    "it claims more versions": "UPDATE tables_pack SET last_version = last_version + 1 WHERE id = {pack}",
-    "a log is said to be pruned": "UPDATE tables_table SET log_pruned_at = closed_at WHERE id = {table}",
-    "a state is gone": "UPDATE tables_table SET state = {nothing} WHERE title = 'Running'",
-}
-
-
-#: The findings that are not in the log of the pack's table.
-FOUND: dict[str, tuple[str, str]] = {
-    "a state is gone": ("snapshot", "table "),
-}
-
-
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_audit_finds_what_is_wrong_with_a_pack(fault: str, packed: None, unguarded: None) -> None:
-    names = _planting()
+    names = planting()
     with connection.cursor() as cursor:
         cursor.execute(FAULTS[fault].format(**names))
         assert cursor.rowcount == 1
@@ -241,38 +214,18 @@ def test_every_column_of_packs_is_covered_as_the_list_says(packed: None, unguard
             transaction.set_rollback(True)
 
 
-def _planting() -> dict[str, Any]:
-    table = Table.objects.get(title="Pool")
-    first, second = Pack.objects.filter(table=table).exclude(deal=None).order_by("pk")[:2]
-    return {
-        "table": table.pk, "pack": first.pk, "other": second.pk, "other_deal": second.deal_id,
-        "nothing": "''" if connection.vendor == "sqlite" else "''::bytea",
-    }  # fmt: skip
-
-
-def _changed(pack: Pack, change: Any) -> None:
-    """The pack as a forger who has the keys would write it: sealed and with a digest that fits."""
-    packs.fill(pack, change(list(packs.lines(pack))))
-    Pack.objects.filter(pk=pack.pk).delete()
-    pack.save(force_insert=True)
-
-
 def test_the_audit_finds_a_forged_event_in_a_pack_that_fits_its_digest(packed: None, unguarded: None) -> None:
-    pack = Pack.objects.get(pk=_planting()["pack"])
+    pack = Pack.objects.get(pk=planting()["pack"])
 
     def more(found: list[packs.PackedEvent]) -> list[packs.PackedEvent]:
         place = next(n for n, line in enumerate(found) if line.kind == "deal_ended")
         content = json.loads(found[place].content)
         content["rows"][0]["points"] += 1
-        found[place] = packs.PackedEvent(*_head(found[place]), json.dumps(content, separators=(",", ":")).encode())
+        found[place] = packs.PackedEvent(*columns_of(found[place]), json.dumps(content, separators=(",", ":")).encode())
         return found
 
-    _changed(pack, more)
+    replace_content(pack, more)
     assert is_found("deal", f"deal {pack.deal_id}"), differences()
-
-
-def _head(line: packs.PackedEvent) -> tuple[int, int, int, str]:
-    return line.version, line.number, line.at_ms, line.kind
 
 
 def test_the_audit_finds_an_invented_pack(packed: None) -> None:
@@ -280,7 +233,7 @@ def test_the_audit_finds_an_invented_pack(packed: None) -> None:
     last = Pack.objects.filter(table=table).latest("first_version")
     found = list(packs.lines(last))
     on = last.last_version - last.first_version + 1
-    moved = [packs.PackedEvent(line.version + on, *_head(line)[1:], line.content) for line in found]
+    moved = [packs.PackedEvent(line.version + on, *columns_of(line)[1:], line.content) for line in found]
     invented = Pack(table=table, deal=last.deal, first_version=moved[0].version, last_version=moved[-1].version,
                     last_ms=moved[-1].at_ms)  # fmt: skip
     packs.fill(invented, moved)
@@ -289,7 +242,7 @@ def test_the_audit_finds_an_invented_pack(packed: None) -> None:
 
 
 def test_the_audit_finds_an_event_that_is_packed_and_a_row_or_packed_twice(packed: None) -> None:
-    pack = Pack.objects.get(pk=_planting()["pack"])
+    pack = Pack.objects.get(pk=planting()["pack"])
     line = list(packs.lines(pack))[1]
     row = LoggedEvent(table_id=pack.table_id, deal_id=pack.deal_id, version=line.version, number=line.number,
                 at_ms=line.at_ms, kind=line.kind)  # fmt: skip
@@ -314,22 +267,6 @@ def test_a_pack_is_sealed_for_its_row(packed: None) -> None:
     assert PACKS.unseal(first)
 
 
-DENIED = (
-    "DELETE FROM tables_event",
-    "DELETE FROM tables_event WHERE deal_id IS NOT NULL",
-    "UPDATE tables_event SET version = version + 100",
-    "UPDATE tables_event SET deal_id = NULL WHERE deal_id IS NOT NULL",
-    "UPDATE tables_event SET kind = 'card_eaten'",
-    "UPDATE tables_event SET at_ms = at_ms + 1",
-    "DELETE FROM tables_pack",
-    "UPDATE tables_pack SET digest = 'beef'",
-    "UPDATE tables_pack SET deal_id = NULL WHERE deal_id IS NOT NULL",
-    "UPDATE tables_pack SET last_version = last_version + 1",
-    "UPDATE tables_pack SET events = events + 1",
-    *(EMPTYING.format(table) for table in ("tables_event", "tables_pack")),
-)
-
-
 def test_the_database_lets_nothing_of_a_log_change_or_go(packed: None) -> None:
     connection.check_constraints()
     before = list(Pack.objects.order_by("pk").values()), list(LoggedEvent.objects.order_by("pk").values())
@@ -346,7 +283,7 @@ def _plain(rows: Any) -> Any:
 
 
 def test_the_audit_finds_a_pack_that_was_emptied(packed: None) -> None:
-    names = _planting()
+    names = planting()
     Pack.objects.filter(pk=names["pack"]).update(content=b"")
     assert is_found("log", f"table {names['table']}")
 
@@ -384,7 +321,7 @@ def test_the_state_of_a_table_long_closed_is_told_by_its_log(packed: None, setti
 
 def test_a_state_that_its_log_does_not_tell_is_kept(packed: None, settings: Any) -> None:
     settings.SNAPSHOTS_KEPT_DAYS = 1
-    names = _planting()
+    names = planting()
     triggers.remove(connection, GUARDS)
     Pack.objects.filter(pk=names["pack"]).update(digest="beef")
     upkeep.run_upkeep(upkeep.NIGHTLY)

@@ -30,12 +30,12 @@ _STAKES = 4
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """So many matches, spread over the month."""
+    """Play `size` matches, spread over the month."""
     return on_its_own("accounting_month", play, seed, size)
 
 
 def play(seed: int, size: int, days: int = DAYS) -> Figures:
-    """See above; on the database at hand, which is emptied first."""
+    """Play the month on the present database, which is emptied first."""
     from wallet.audit import nightly
 
     wipe()
@@ -60,7 +60,7 @@ def play(seed: int, size: int, days: int = DAYS) -> Figures:
 
 
 def _evening(made: World, task: fleet.Task, stake: int, happened: Counter[str]) -> int:
-    """The matches of the task, at as many tables as it takes."""
+    """Play the matches of the task, at as many tables as it takes."""
     rng, played = Random(task.seed), 0
     while played < task.matches:
         room = Room(made, rng, task.book, task.players, happened, alone=False)
@@ -101,7 +101,7 @@ def _else(made: World, day: int) -> None:
 
 
 def _win(made: World, pool: Table) -> None:
-    """One of two leaves: a prize that no shuffle can withhold."""
+    """Let one of two players leave, so that the other wins the prize whatever the shuffle."""
     made.sit(pool)
     second = made.sit(pool)
     made.deal(pool)
@@ -119,7 +119,7 @@ def _sizes() -> dict[str, int]:
 
 
 def finance(days: int) -> Figures:
-    """What the reports and the exports say otherwise than the transfers themselves, and how much was compared."""
+    """Return where reports and exports differ from the transfers, and how many figures were compared."""
     from tests.fleet import exported_files
     from tests.fleet import sums as _sums
 

@@ -54,7 +54,7 @@ KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One address and method as the schema has them: parameters by place, fields of the body."""
+    """An address and method of the schema: its parameters by place, and the fields of its body."""
 
     method: str
     path: str
@@ -63,12 +63,12 @@ class Operation:
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """So many requests on a database of their own."""
+    """Send `size` requests to a platform with a database of its own."""
     return on_its_own("api", play, seed, size)
 
 
 def operations() -> list[Operation]:
-    """What the published schema names."""
+    """Return the operations of the published schema."""
     schema = SchemaGenerator().get_schema(request=None, public=True)
     found = []
     for path, methods in schema["paths"].items():
@@ -130,7 +130,7 @@ def _people() -> tuple[dict[str, Client], dict[str, str], dict[str, Player]]:
 
 
 def _sign_in(role: str, clients: dict[str, Client], keys: dict[str, str], people: Mapping[str, Player]) -> None:
-    """The role's browser and program are signed in, whatever they were asked to do to their session."""
+    """Sign in the role's browser and program, whatever a request did to their sessions."""
     clients[role] = Client(raise_request_exception=False)
     if role in people:
         clients[role].force_login(people[role])
@@ -160,7 +160,7 @@ def _request(chance: random.Random, operation: Operation) -> dict[str, Any]:
 
 
 def _value(chance: random.Random, told: Mapping[str, Any]) -> Any:
-    """Two in three as the schema has it, the others hostile."""
+    """Return a value: two in three fit the schema, the others are hostile."""
     if chance.random() < 0.34:
         return chance.choice(HOSTILE)
     if told.get("enum"):
@@ -178,7 +178,7 @@ def _value(chance: random.Random, told: Mapping[str, Any]) -> Any:
 
 
 def _ask(client: Client, key: str | None, request: Mapping[str, Any]) -> tuple[str, int]:
-    """What is wrong with the answer, empty for nothing, and its status."""
+    """Return what is wrong with the answer, empty if nothing is, and its status."""
     headers = {"authorization": f"Token {key}"} if key else {}
     answer = client.generic(
         request["method"].upper(), request["path"], request["body"], content_type=request["kind"], headers=headers

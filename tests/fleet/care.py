@@ -40,14 +40,14 @@ MINUTES = st.one_of(st.none(), st.integers(0, 90), st.integers(0, 600))
 
 
 def begin(span: str, now: datetime) -> datetime:
-    """When the span that `now` lies in has begun."""
+    """Return when the span that contains `now` began."""
     day = (now + INDIA).replace(hour=0, minute=0, second=0, microsecond=0)
     back = {"day": 0, "week": day.weekday(), "month": day.day - 1}[span]
     return day - timedelta(days=back) - INDIA
 
 
 class Schedule:
-    """What holds from when on: the last entry that has come."""
+    """Values with the moments from which they apply: the latest entry that is due applies."""
 
     def __init__(self) -> None:
         self.entries: list[tuple[datetime, int | None]] = [(datetime.min.replace(tzinfo=UTC), None)]
@@ -71,7 +71,7 @@ class Schedule:
 
 
 class AnyCare(RuleBasedStateMachine):
-    """One player, a seat at a table and in a match, and everything they and staff may set."""
+    """A state machine: a player, a seat at a table and in a match, and all that they and staff can set."""
 
     counts: Counter[str] = Counter()
 
@@ -119,7 +119,7 @@ class AnyCare(RuleBasedStateMachine):
     # --- the child's sum ---
 
     def expected(self, amount: int) -> str:
-        """What must come of putting that much in now."""
+        """Return the answer that the wallet must give to putting in that amount now."""
         now = self.now
         if any(end > now for end in [self.own_end or START, *self.staff_ends]):
             return "self_excluded"
@@ -179,13 +179,13 @@ class AnyCare(RuleBasedStateMachine):
 
     @rule(amount=AMOUNTS)
     def take_along(self, amount: int) -> None:
-        """What comes back gives nothing back."""
+        """Take chips from the table: that returns nothing of the limit."""
         if ledger.stack(1) >= amount:
             play_money.cash_out(seating=1, amount=amount, key=self.key())
 
     @rule()
     def refill(self) -> None:
-        """Chips that come in are none that were put in."""
+        """Refill the balance: that uses nothing of the limit."""
         try:
             refills.refill(self.asha)
         except WalletError as refusal:
@@ -275,14 +275,14 @@ class AnyCare(RuleBasedStateMachine):
 
     @rule(before=st.sampled_from([0, 1]), span=st.sampled_from(SPANS), cap=st.integers(0, 300))
     def a_change_of_mind(self, before: int, span: str, cap: int) -> None:
-        """Strict, then looser, and back at the table at the very moment from which that holds."""
+        """Set a strict limit, then a looser one, and play at the very moment from which it applies."""
         self.limit(span, cap)
         self.limit(span, cap + 50)
         self.to_the_moment_something_changes(before)
 
 
 def play(examples: int, *, seed: int, steps: int = STEPS) -> None:
-    """So many runs; raises what the first wrong one raised, as it was."""
+    """Run the state machine `size` times; raise the error of the first run that fails."""
     machine = hypothesis.seed(seed)(type("AnyCare", (AnyCare,), {}))
     run_state_machine_as_test(
         machine,
@@ -299,7 +299,7 @@ def play(examples: int, *, seed: int, steps: int = STEPS) -> None:
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """So many runs on an empty database; `came` is how often the wallet answered what."""
+    """Run it `size` times on an empty database; `came` counts the wallet's answers by kind."""
     return on_its_own("care", _play, seed, size)
 
 

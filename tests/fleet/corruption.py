@@ -37,7 +37,7 @@ _GIVEN = 10_000
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """So many games, ten at a time on an empty database."""
+    """Play `size` games, ten at a time on an empty database."""
     return on_its_own("corruption", _play, seed, size)
 
 
@@ -84,7 +84,7 @@ def _game(made: World, rng: Random, counts: Counter[str]) -> None:
 
 
 def _running(made: World, rng: Random) -> list[Client]:
-    """Points, pool or best of three, some moves into it; sometimes one has left the deal, or a deal is scored."""
+    """Return a running game of points, pool or best of three; sometimes a player has left, or a deal is scored."""
     kind = rng.choice(("points", "pool", "deals"))
     seats = 2 if kind == "deals" else 3
     stakes: dict[str, Callable[[], Table]] = {
@@ -106,12 +106,12 @@ def _running(made: World, rng: Random) -> list[Client]:
 
 
 def _owed(clients: list[Client]) -> list[int]:
-    """What each has in all: a cancelled match costs nobody anything; who has left points has paid for it by then."""
+    """Return what each player owns in all: a cancelled match costs nothing; those who left points have paid."""
     return [sum(balance["free"] + balance["in_play"] for balance in balances(client.user)) for client in clients]
 
 
 def _touch(made: World, clients: list[Client], rng: Random) -> None:
-    """Somebody moves, somebody comes, or the clock runs out."""
+    """Make a move, let somebody connect, or let the clock run out."""
     table = clients[0].table
     made.clock.wait(61)
     try:
@@ -193,7 +193,7 @@ def no_state_at_all(row: Table, rng: Random) -> None:
 
 
 def card_twice(row: Table, rng: Random) -> None:
-    """Readable, and against the rules."""
+    """Put a card into the state twice: readable, and against the rules."""
     record = _record(row)
     closed = record["deal"]["closed"]
     closed[-1] = closed[0]
@@ -210,7 +210,7 @@ def field_lost(row: Table, rng: Random) -> None:
 
 
 def events_kept(row: Table) -> None:
-    """The events still tell everything."""
+    """Change nothing: the events still give the state."""
 
 
 def one_event_ruined(row: Table) -> None:

@@ -23,7 +23,7 @@ SIZE = 1
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """So many rounds of all acts; they know no chance. `points` are those at which each of the strikes was tried."""
+    """Run `size` rounds of all acts, without chance. `points` counts the points at which each strike was tried."""
     return on_its_own("crash", _play, seed, size)
 
 
@@ -37,7 +37,7 @@ def _play(seed: int, size: int) -> Figures:
 
 
 def strike_everywhere(name: str, faults: list[str], *, quick: bool = False) -> int:
-    """The act was struck at each of its points; answers how many it has. What was not right is added to `faults`.
+    """Strike the act at each of its points, add what was wrong to `faults`, and return how many points it has.
 
     Where it is to be quick every second point and the commit are those of a kill, the others those of one fault.
     """
@@ -62,14 +62,14 @@ def _kill(name: str, act: Act, point: int, before: Facts, faults: list[str]) -> 
 
 
 def _points(act: Act) -> int:
-    """How many points the act has: its commit is the last one, and fails here."""
+    """Return how many points the act has: its commit is the last one, and fails here."""
     writes = Writes(at=COMMIT, strike=loses_the_database)
     _error_of(act, writes)
     return len(writes.seen)
 
 
 def _strike(name: str, act: Act, writes: Writes, before: Facts, faults: list[str]) -> None:
-    """In this process, by a lost database or by a fault of ours."""
+    """Strike in this process, by a lost database or by a fault of ours."""
     heard = _error_of(act, writes) is not None
     told = f"{name} struck at {writes.at} ({writes.struck}) by {writes.strike.__name__}"
     if not (writes.struck and heard):
@@ -92,7 +92,7 @@ def _error_of(act: Act, writes: Writes) -> Exception | None:
 
 
 def _is_killed(act: Act, **writes: Any) -> bool:
-    """Whether a child that does the act comes to the point where it dies."""
+    """Return whether a child process that does the act reaches the point where it dies."""
     connections.close_all()
     child = os.fork()
     if child == 0:
@@ -114,7 +114,7 @@ def _live_and_die(act: Act, writes: Writes) -> None:
 
 
 def _kill_after_the_commit(name: str, act: Act, before: Facts, faults: list[str]) -> None:
-    """What was committed stands, whole; the act again changes nothing more."""
+    """Check that what was committed is complete, and that the repeated act changes nothing."""
     if not _is_killed(act, after_commit=die):
         faults.append(f"{name}: nothing was committed")
     after = facts()

@@ -23,7 +23,7 @@ OFFICE = shutil.which("soffice")
 
 @dataclass(slots=True)
 class Read:
-    """What stands in a file: rows, the sum of the amounts by currency, the totals at its end."""
+    """The content of a file: rows, the sum of the amounts by currency, the totals at its end."""
 
     rows: int = 0
     sums: Counter[str] = field(default_factory=Counter)
@@ -32,7 +32,7 @@ class Read:
 
 
 def differences(period: Period, due: Counter[str], rows: int) -> list[str]:
-    """What the exports of the period in all formats say otherwise: `due` are the amounts by currency."""
+    """Return where the exports of the period, in all formats, differ from `due`, the amounts by currency."""
     wrong = []
     with TemporaryDirectory() as folder:
         for form in FORMATS:
@@ -70,7 +70,7 @@ def _unlike(read: Read, due: Counter[str], rows: int) -> Iterator[str]:
 
 
 def in_csv(file: Path, *, headed: bool = True) -> Read:
-    """The rows under their header, and the totals, which are all there is where there is none."""
+    """Return the rows under their header, and the totals."""
     read, columns = Read(), []
     with file.open(newline="", encoding="utf-8") as text:
         for line in csv.reader(text):
@@ -125,7 +125,7 @@ def _rows(book: zipfile.ZipFile, number: int, read: Read) -> Iterator[list[Any]]
 
 
 def in_office(file: Path) -> Read:
-    """As a spreadsheet shows the file: its cells once more as texts, and the formulas among them."""
+    """Return the cells of the file as texts, as a spreadsheet shows them, and the formulas among them."""
     with TemporaryDirectory() as folder:
         home = Path(folder)
         read = Read()

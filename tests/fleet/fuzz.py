@@ -69,7 +69,7 @@ WRONG: list[Any] = [
 
 
 def frames(chance: random.Random) -> Iterator[Sent]:
-    """Frames of every kind, without end."""
+    """Yield frames of every kind, without end."""
     kinds = [_mutated] * 6 + [_named, _text, _numbers, _binary, _nested, _large, _fragments, _doubled]
     while True:
         yield chance.choice(kinds)(chance)
@@ -135,7 +135,7 @@ def _doubled(chance: random.Random) -> Sent:
 
 
 def run(seed: int, size: int) -> dict[str, Any]:
-    """The figures, and under `faults` everything that must not be."""
+    """Return the figures, and under `faults` everything that is wrong."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         platform = Platform(Path(folder), RUMMY_SOCKETS_PER_ADDRESS="100000")
         platform.start()
@@ -146,7 +146,7 @@ def run(seed: int, size: int) -> dict[str, Any]:
 
 
 class Assault:
-    """Attackers on many connections, and one honest player."""
+    """Attackers with many connections, and one honest player."""
 
     def __init__(self, platform: Platform, seed: int, size: int) -> None:
         self.platform, self.size = platform, size

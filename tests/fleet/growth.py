@@ -67,7 +67,7 @@ def _seated(made: World) -> list[Client]:
 
 
 def play_deal(made: World, clients: list[Client]) -> None:
-    """One deal is dealt, played to its result, and everybody has seen it."""
+    """Play one deal to its result, and let everybody see it."""
     while clients[0].view()["phase"] not in _PLAYED:
         _run_out(made, clients[0].table)
     for client in clients:
@@ -84,20 +84,20 @@ def play_deal(made: World, clients: list[Client]) -> None:
 
 
 def _run_out(made: World, table_id: int) -> None:
-    """The clock that runs before a deal is over."""
+    """Let the clock run out that runs before the deal."""
     made.clock.now = Table.objects.get(pk=table_id).deadline_ms or made.clock.now
     Pulse.objects.update(at_ms=made.clock.now)
     play.tick(table_id=table_id)
 
 
 def _pass(client: Client) -> None:
-    """Draw, and let the card go again."""
+    """Draw a card, and discard it."""
     _send(client, {"type": "draw", "pile": "closed"})
     _send(client, {"type": "discard", "card": client.me["drawn"]})
 
 
 def _awaited(clients: list[Client]) -> Client | None:
-    """Who has to act in the running deal; None once its result is shown."""
+    """Return the seat that has to act in the running deal; None once its result is shown."""
     view = clients[0].view()
     if view["phase"] not in _PLAYED:
         return None
@@ -111,7 +111,7 @@ def _send(client: Client, frame: dict[str, Any]) -> None:
 
 
 def _named() -> Iterator[str]:
-    """Request ids as browsers make them: as long as a UUID."""
+    """Give the frame a request id as browsers make it: as long as a UUID."""
     number = 0
     while True:
         number += 1

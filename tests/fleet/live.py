@@ -71,7 +71,7 @@ WHERE m.status = 'open' AND phase NOT IN ('waiting', 'starting')
 
 
 def run(seed: int, size: int) -> dict[str, Any]:
-    """The figures, and under `faults` everything that must not be."""
+    """Return the figures, and under `faults` everything that is wrong."""
     with tempfile.TemporaryDirectory(prefix="live-") as folder, cluster(Path(folder)) as running:
         made = running.run_code(ACCOUNTS.format(players=2 * size))
         stakes, tokens = json.loads(made.splitlines()[-1])
@@ -79,7 +79,7 @@ def run(seed: int, size: int) -> dict[str, Any]:
 
 
 class Story:
-    """One run: who plays, what is struck, what came of it."""
+    """One run: the players, the strikes, the results."""
 
     def __init__(self, running: Cluster, seed: int, stakes: Sequence[int], tokens: Sequence[str]) -> None:
         self.running, self.stakes, self.tokens = running, stakes, tokens
@@ -144,7 +144,7 @@ class Story:
         await asyncio.sleep(BREATH)
 
     async def _spoil_redis(self) -> None:
-        """What it held is gone; then it has room for nothing, and throws away what it likes."""
+        """Flush Redis, then give it no memory, then let it evict keys."""
         with redis.Redis.from_url(self.running.environment["RUMMY_REDIS_URL"]) as spoilt:
             for _ in range(EMPTIED):
                 spoilt.flushall()
@@ -172,7 +172,7 @@ class Story:
         await self._back_after(kind, began)
 
     async def _back_after(self, kind: str, began: float) -> None:
-        """Everybody at a table has had an answer to something asked since; how long that took is noted."""
+        """Wait until everybody at a table has had an answer since then, and note how long that took."""
         bots = [bot for bot in self.bots if bot.table]
         await self._until(
             lambda: all(bot.first_answer_since(began) is not None for bot in bots),
@@ -306,12 +306,12 @@ class Story:
 
 
 def quantile(values: Sequence[float], percent: int) -> float:
-    """The value that so many in a hundred do not exceed."""
+    """Return the value that `percent` of the values do not exceed."""
     return sorted(values)[min(len(values) - 1, len(values) * percent // 100)]
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
-    """Median, p99 and greatest."""
+    """Return median, p99 and maximum."""
     if not values:
         return {}
     found = (statistics.median(values), quantile(values, 99), max(values))

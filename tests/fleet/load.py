@@ -27,7 +27,7 @@ CAP = 600
 
 
 def run(seed: int, size: int, seconds: float = SECONDS) -> dict[str, Any]:
-    """The figures, and under `faults` everything that must not be."""
+    """Return the figures, and under `faults` everything that is wrong."""
     allow_many_files()
     with tempfile.TemporaryDirectory(prefix="load-") as folder:
         running = Cluster(Path(folder))

@@ -28,7 +28,7 @@ _PRINTED = 2
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """So many hands of one book."""
+    """Some hands of one book."""
 
     book: str
     seed: str
@@ -36,7 +36,7 @@ class Part:
 
 
 def run(*, seed: int, size: int, jobs: int = 2) -> Figures:
-    """At least so many hands in all, evenly over the books."""
+    """Compare at least `size` hands, evenly over the books."""
     rounds = -(-size // (_A_PART * len(BOOKS)))
     parts = [Part(key, f"{seed}/{number}/{key}", _A_PART) for number in range(rounds) for key in BOOKS]
     counts, faults = Counter[str](), list[str]()
@@ -61,7 +61,7 @@ def compared(part: Part) -> tuple[Counter[str], list[str]]:
 
 
 def arranged(key: str, wild: int, cards: list[str]) -> tuple[tuple[int, bool], list[str]]:
-    """Points and validity by the exact search, and the command that shows where the product differs."""
+    """Return points and validity by the exact search, and the command that shows a difference of the product."""
     faces, cut, found = [face(card) for card in cards], cut_for(wild), best(book(key), wild, cards)
     told = exact.best(key, cut, faces)
     laid = [*sum(found.groups, ()), *found.loose, *([found.discard] if found.discard else [])]
@@ -71,7 +71,7 @@ def arranged(key: str, wild: int, cards: list[str]) -> tuple[tuple[int, bool], l
 
 
 def _features(wild: int, cards: list[str], told: tuple[int, bool]) -> Iterator[str]:
-    """What makes a hand worth trying."""
+    """Return the features that make a hand worth comparing."""
     if told[1]:
         yield "that can be declared"
     if sum(face(card) == JOKER for card in cards) >= _PRINTED:

@@ -68,7 +68,7 @@ class Duel:
             progress(2 * number + 2, deals, f"deals, {self.name}")
 
     def figures(self) -> dict[str, float]:
-        """What the stronger one won a deal, in chips, how sure that is, and how many of a hundred deals it won."""
+        """Return the chips that the stronger one won a deal, their standard error, and its percentage of deals won."""
         deals = 2 * len(self.won)
         return {
             "chips_a_deal": round(fmean(self.won) / 2, 2),
@@ -77,7 +77,7 @@ class Duel:
         }
 
     def _deal(self, shoe: str, strengths: tuple[Strength, Strength]) -> tuple[int, int]:
-        """What each seat won of one deal."""
+        """Return what each seat won in one deal."""
         table = _Table()
         for seat in (0, 1):
             table.do(moves.Sit(seat=seat, stack=_STACK, computer=True))

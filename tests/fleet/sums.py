@@ -98,7 +98,7 @@ def _where(each: Transfer, places: dict[str, tuple[str, str, str]]) -> tuple[str
 
 
 def differences(period: Period, currency: str, found: Found) -> list[str]:
-    """Every figure of every report of the period that is not what was added up; all transfers lie in the period."""
+    """Return every figure of a report of the period that differs from the sums; all transfers lie in the period."""
     return [
         *_of_days(period, currency, found),
         *_of_places(period, currency, found),

@@ -44,7 +44,7 @@ LATE_MS = 1_500
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """So many races, and the rest; see above."""
+    """Run `size` races, and the rest; see above."""
     return on_its_own("timers", _play, seed, size)
 
 
@@ -169,7 +169,7 @@ def _turns_of(table: int, faults: list[str]) -> Counter[str]:
 
 
 def _duel(clocks: Clocks) -> list[Client]:
-    """Two players at a running deal, on the real clock."""
+    """Return two players in a running deal, on the real clock."""
     made = World()
     table = made.table(clocks=clocks)
     clients = [made.sit(table, amount=800) for _ in range(2)]

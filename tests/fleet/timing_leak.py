@@ -23,7 +23,7 @@ _HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """So many sign-ins with production's hasher, on a database of their own."""
+    """Time `size` sign-ins with production's hasher, on a database of their own."""
     return on_its_own("timing_leak", play, seed, size)
 
 
@@ -47,7 +47,7 @@ def play(seed: int, size: int) -> Figures:
 
 
 def refused(name: str) -> float:
-    """Seconds until a wrong password under the name is refused."""
+    """Return the seconds until a wrong password for that name is refused."""
     cache.clear()
     request = RequestFactory().post("/login/")
     began = time.perf_counter()
@@ -59,5 +59,5 @@ def refused(name: str) -> float:
 
 
 def welch(first: list[float], second: list[float]) -> float:
-    """The difference of the means in standard errors."""
+    """Return the difference of the means in standard errors."""
     return (fmean(first) - fmean(second)) / ((variance(first) / len(first) + variance(second) / len(second)) ** 0.5)

@@ -26,7 +26,7 @@ _TOLD = 20
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """So many matches; see above."""
+    """Play `size` matches; see above."""
     return on_its_own("leak", _play, seed, size)
 
 
@@ -42,7 +42,7 @@ def _play(seed: int, size: int) -> Figures:
 
 
 def recorded(tasks: list[fleet.Task], done: Counter[str]) -> list[str]:
-    """What was found wrong at the tables of these tasks, with the task before it."""
+    """Return what was found wrong at the tables of these tasks, each with its task."""
     found: list[str] = []
     with world() as made:
         visitors = pages.Visitors(browser_of(employ("superuser")), browser_of(made.person()))

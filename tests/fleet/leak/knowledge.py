@@ -19,15 +19,15 @@ class Known:
         self._opened: set[str] = set()
 
     def of(self, viewer: Viewer) -> set[str]:
-        """The cards of the running deal, or of the one that still lies there, that this viewer may know."""
+        """Return the cards of the deal on the table that this viewer may know."""
         return self._now[viewer]
 
     def written(self, viewer: Viewer) -> set[str]:
-        """The same and what lay open after the deals before it: a page may still show their results."""
+        """Return the same with the open cards of earlier deals: a page may still show their results."""
         return self._now[viewer] | self._opened
 
     def learn(self, event: e.Event) -> None:
-        """The event has happened."""
+        """Learn from the event."""
         match event:
             case e.DealPrepared(deal_id=deal, seed=seed):
                 self.secrets[deal] = seed
@@ -52,7 +52,7 @@ class Known:
                 self.secrets.clear()
 
     def _ended(self, event: e.DealEnded) -> None:
-        """Hands are open now, and the seed."""
+        """Open the hands and the seed."""
         self.secrets.pop(event.deal_id, None)
         hands = [card for row in event.rows for group in (row.loose, *row.groups) for card in group]
         self._all(hands if event.finish_card is None else [*hands, event.finish_card])

@@ -25,7 +25,7 @@ _PART: Final = 32
 
 
 class Oracle:
-    """Reads what goes out at one table, and keeps what it found wrong."""
+    """A reader of all that one table sends, with its findings."""
 
     def __init__(self, known: Known) -> None:
         self.known = known
@@ -33,7 +33,7 @@ class Oracle:
         self.read: Counter[str] = Counter()
 
     def frame(self, sink: str, viewer: Viewer, text: str) -> None:
-        """JSON for one viewer: no cards of the deal but those they know, and faces of such cards or the toss."""
+        """Check JSON for one viewer: it may contain the cards they know, and faces of these or of the toss."""
         text = text.replace(_EXAMPLE, "")
         content = json.loads(text)
         tossed = {entry["card"] for entry in _toss(content)} | _tossed_now(content)
@@ -43,7 +43,7 @@ class Oracle:
             self.found.append(f"{sink} for {_name(viewer)} names {len(faces)} faces of unseen cards")
 
     def text(self, sink: str, viewer: Viewer, text: str) -> None:
-        """Anything else that somebody reads: pages, errors, lines of a log, arguments, rows."""
+        """Check any other text: pages, errors, lines of a log, arguments, rows."""
         self._judge(sink, viewer, _cards(_SEALED.sub("", _DRAWING.sub("", text))), text)
 
     def _judge(self, sink: str, viewer: Viewer, cards: set[str] | frozenset[str], text: str) -> None:
@@ -66,7 +66,7 @@ def _tossed_now(content: Any) -> set[str]:
 
 
 def _cards(text: str) -> set[str]:
-    """Every card in the text, also where it is escaped for a page, an address or a string of JSON."""
+    """Return every card in the text, also where it is escaped for a page, an address or JSON."""
     found: set[str] = set(_CARD.findall(text))
     for other in (unquote(text), unescape(text), _BREAK.sub(" ", text)):
         if other != text:

@@ -36,7 +36,7 @@ class Samples(dict[str, Any]):
 
 
 class Visitors:
-    """Who looks, each with the seat whose knowledge they may show."""
+    """The visitors, each with the seat whose knowledge they may show."""
 
     def __init__(self, staff: Client, stranger: Client) -> None:
         self._others: list[tuple[str, Client]] = [("anonymous", Client()), ("stranger", stranger), ("staff", staff)]
@@ -47,7 +47,7 @@ class Visitors:
 
 
 def look(oracle: Oracle, row: Table, visitors: Visitors, seated: Mapping[int, Client], *, thorough: bool) -> None:
-    """Every visitor has asked for everything near the table (thorough: for every address of the site)."""
+    """Let every visitor request all addresses of the table (thorough: of the site)."""
     samples = Samples({"table_id": row.pk, "deal_id": row.deal_id, "tables.table": row.pk, "tables.deal": row.deal_id,
                        "tables.match": row.deal.match_id if row.deal else 1, "code": "NOCODE", "key": row.book,
                        "app_label": "tables", "url": "nothing/"})  # fmt: skip
@@ -61,7 +61,7 @@ def look(oracle: Oracle, row: Table, visitors: Visitors, seated: Mapping[int, Cl
 
 
 def _asked(client: Client, method: str, address: walking.Address) -> str:
-    """The answer, heads and all, with everything undone that the request did."""
+    """Return the answer with its headers, after undoing what the request did."""
     cache.clear()
     client.raise_request_exception = False
     with transaction.atomic(), walking._same_session(client):
@@ -82,12 +82,12 @@ def _streamed(answer: Any) -> bytes:
 
 
 def newest() -> dict[str, Any]:
-    """By model the newest key: rows after these belong to the table at hand."""
+    """Return the newest key by model: later rows belong to the present table."""
     return {model._meta.label: _last(model) for model in _models()}
 
 
 def rest(oracle: Oracle, since: Mapping[str, Any]) -> None:
-    """Every row written since then, as a dump of the database would hold it."""
+    """Return every row written since then, as in a dump of the database."""
     for model in _models():
         names = [each.attname for each in model._meta.concrete_fields]
         rows = (

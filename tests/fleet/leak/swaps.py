@@ -25,13 +25,13 @@ Exchange = dict[str, str]
 
 
 def exchange(rng: Random, packs: int, known: set[str]) -> Exchange:
-    """Every card of the shoe that is not known stands for another such card."""
+    """Return a permutation of the cards of the shoe that are not known."""
     hidden = [card for card in ordered_shoe(packs) if card not in known]
     return dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
 
 
 def swapped(state: TableState, cards: Exchange) -> TableState:
-    """The same state with cards exchanged, wherever they lie."""
+    """Return the state with these cards exchanged everywhere."""
     return codec.load_state(_exchanged(codec.dump_state(state), cards))
 
 
@@ -103,7 +103,7 @@ class Twins(SimulatedTable):
 
 
 def play(task: Task, states: int, done: Counter[str], found: list[str]) -> None:
-    """The tables of the task until so many twins in all have been compared, or its matches are over."""
+    """Play the tables of the task until enough twins have been compared, or the matches are over."""
     chance, over = Random(task.seed + 1), 0
     while over < task.matches and done["states"] < states:
         table = Twins(task, chance, done, found)
@@ -114,7 +114,7 @@ def play(task: Task, states: int, done: Counter[str], found: list[str]) -> None:
 
 
 def _deals(transition: Transition) -> bool:
-    """A new deal: no card of the old one is left, and those of the new one come from a seed."""
+    """Return whether a new deal begins, whose cards come from another seed."""
     return transition.after.deal is None or transition.after.deal.deal_id != transition.before.current.deal_id
 
 

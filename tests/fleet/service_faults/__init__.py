@@ -21,7 +21,7 @@ _TOLD = 20
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """So many matches; see above. A fault names the run that has it."""
+    """Play `size` matches; see above. A fault names the run that has it."""
     return on_its_own("service_faults", _play, seed, size)
 
 

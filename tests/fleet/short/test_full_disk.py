@@ -28,7 +28,7 @@ def _do(statement: str) -> int:
 
 @contextmanager
 def full() -> Iterator[None]:
-    """SQLite may not take another page."""
+    """Allow SQLite no further page."""
     _do(f"PRAGMA max_page_count={_do('PRAGMA page_count')}")
     try:
         yield
@@ -85,7 +85,7 @@ def test_play_stops_closed_and_goes_on_when_there_is_space(way: Callable[[], Abs
 
 
 def _until_it_fails(made: World) -> int:
-    """After so many practice tables there was no more space."""
+    """Open practice tables until there is no more space; return how many were opened."""
     for number in range(_MOST):
         try:
             _open_table(made)

@@ -47,7 +47,7 @@ def _renamed(of: RecordKind, old: str, new: str) -> Change:
 
 
 def _dropped() -> Change:
-    """A field that is no longer there."""
+    """Remove a field."""
 
     def forward(kind: RecordKind, record: Record) -> Record:
         record.pop("tokens", None)
@@ -57,7 +57,7 @@ def _dropped() -> Change:
 
 
 def _added() -> Change:
-    """A field that the former software did not have."""
+    """Add a field."""
 
     def back(kind: RecordKind, record: Record) -> Record:
         if kind is RecordKind.STATE and record.get("split") is None:
@@ -68,7 +68,7 @@ def _added() -> Change:
 
 
 def _nested() -> Change:
-    """A value within a value."""
+    """Nest a value."""
 
     def clock(record: Record, change: Callable[[Any], Any]) -> Record:
         if record.get("clock") is not None:
@@ -83,7 +83,7 @@ def _nested() -> Change:
 
 
 def _called_otherwise() -> Change:
-    """An event under another name."""
+    """Rename an event."""
 
     def named(record: Record, old: str, new: str) -> Record:
         return {**record, "type": new} if record.get("type") == old else record

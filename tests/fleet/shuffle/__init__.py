@@ -28,7 +28,7 @@ KINDS: dict[str, tuple[int, str]] = {
 
 
 def run(*, seed: int, size: int) -> dict[str, Any]:
-    """So many shuffles; see above."""
+    """Test `size` shuffles; see above."""
     found = measured(shuffling.shuffled, seed, size)
     measures = {f"{kind}, {name}": chance for kind, each in found for name, chance in each.items()}
     faults = suspicious(measures, of_all=len(measures)) + uneven(range(2, 160))
@@ -38,7 +38,7 @@ def run(*, seed: int, size: int) -> dict[str, Any]:
 
 
 def measured(shuffle: Shuffle, seed: int, size: int) -> Iterator[tuple[str, dict[str, float]]]:
-    """The chances of all measures, one kind of shuffle after the other."""
+    """Return the chances of all measures for each kind of shuffle."""
     for kind, (cards, suffix) in KINDS.items():
         count = size if kind == "shoe" else max(size // _PART, 2_000)
         yield kind, counted(characters(cards), count, orders(shuffle, cards, suffix, seed, count))
@@ -46,7 +46,7 @@ def measured(shuffle: Shuffle, seed: int, size: int) -> Iterator[tuple[str, dict
 
 
 def orders(shuffle: Shuffle, cards: int, suffix: str, seed: int, count: int) -> Iterator[str]:
-    """The orders of deals 1, 2, 3, … with a seed and two players' seeds each."""
+    """Yield the orders of deals 1, 2, 3, … with a seed and two players' seeds each."""
     shown = characters(cards)
     for deal in range(1, count + 1):
         yield "".join(shuffle(shown, f"{deal}{suffix}", *_seeds(seed, deal)))

@@ -42,7 +42,7 @@ class Battery:
         self._marked = set(self.cards[: n // 4])
 
     def add(self, order: str) -> None:
-        """One more shuffle."""
+        """Count one more shuffle."""
         self.count += 1
         self._seen.add(hash(order))
         for place, counter in self._pairs.items():

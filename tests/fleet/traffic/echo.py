@@ -21,7 +21,7 @@ async def _serve(port: int) -> None:
 
 
 async def trips(port: int, times: list[float], every: float = 0.05) -> None:
-    """Milliseconds there and back, until cancelled."""
+    """Measure round trips in milliseconds, until cancelled."""
     async with websockets.connect(f"ws://127.0.0.1:{port}", compression=None) as line:
         while True:
             sent = asyncio.get_running_loop().time()

@@ -22,7 +22,7 @@ FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_p
 
 
 def spread(times: Sequence[float]) -> dict[str, float]:
-    """Number, median, p95, p99 and greatest."""
+    """Return number, median, p95, p99 and maximum."""
     if not times:
         return {"n": 0}
     found = {"p50": statistics.median(times), "p95": quantile(times, 95), "p99": quantile(times, 99), "max": max(times)}
@@ -30,12 +30,12 @@ def spread(times: Sequence[float]) -> dict[str, float]:
 
 
 def quantile(values: Sequence[float], percent: int) -> float:
-    """The value that so many in a hundred do not exceed."""
+    """Return the value that `percent` of the values do not exceed."""
     return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
 
 
 def megabytes(pid: int) -> float:
-    """What the process holds in memory."""
+    """Return the memory of the process in megabytes."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
@@ -71,7 +71,7 @@ class Meters:
                     self.left_open = max(self.left_open, left_open)
 
     def grown(self, name: str, since: float, until: float) -> float:
-        """Megabytes that the process holds more at the end of that time than at its beginning."""
+        """Return by how many megabytes the process grew in that time."""
         held = [size for moment, size in self.memory[name] if since <= moment <= until]
         return held[-1] - held[0] if held else 0.0
 

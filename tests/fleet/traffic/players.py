@@ -39,17 +39,17 @@ class Seen:
     unanswered: int = 0
 
     def move_times(self, since: float, until: float, *, without: int = 0) -> list[float]:
-        """Milliseconds of every move answered in that time, but for those at one table."""
+        """Return the milliseconds of every move answered in that time, except at one table."""
         return [ms for moment, ms, table in self.moves if since <= moment <= until and table != without]
 
     def push_times(self, since: float, until: float) -> list[float]:
-        """Milliseconds from every move made in that time to each frame of it at the others of its table."""
+        """Return the milliseconds from each move in that time to its frame at each other player of the table."""
         made = [(key, moment) for key, moment in self.made.items() if since <= moment <= until]
         return [(shown - moment) * 1000 for key, moment in made for shown in self.shown[key]]
 
 
 class Player:
-    """Sits down, plays deal after deal until told to stop, and comes back after every cut."""
+    """A player who sits down, plays until stopped, and reconnects after every cut."""
 
     def __init__(self, address: str, token: str, stake: int, seen: Seen, pace: float) -> None:
         self.address, self.stake, self.seen, self.pace = address, stake, seen, pace
@@ -64,7 +64,7 @@ class Player:
         self._thinking: asyncio.Task[None] | None = None
 
     async def sit(self, http: httpx.AsyncClient) -> None:
-        """Holds a seat afterwards."""
+        """Take a seat."""
         for turn in range(50):
             # For several deals where they have so much, else for one.
             wish = {} if turn % 2 else {"buy_in": 800}
@@ -79,7 +79,7 @@ class Player:
         raise AssertionError("no seat was to be had")
 
     async def live(self) -> None:
-        """Plays until told to stop."""
+        """Play until stopped."""
         url = self.address.replace("http", "ws") + f"/ws/tables/{self.table}/"
         while not self.stopping:
             try:

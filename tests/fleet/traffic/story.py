@@ -55,7 +55,7 @@ print(json.dumps([stake.pk, tokens]))
 
 
 class Story:
-    """Who plays, what is measured, what must not be."""
+    """One run: its players, meters and faults."""
 
     def __init__(
         self, running: Platform, ports: Mapping[str, int], echoing: int, stake: int, tokens: Sequence[str], seed: int
@@ -72,7 +72,7 @@ class Story:
         self._lives: list[asyncio.Task[None]] = []
 
     async def told(self, seconds: float, *, slow_reader: bool) -> dict[str, Any]:
-        """The figures of every part, each measured for so many seconds; a slow reader takes their own time."""
+        """Return the figures of every part, each measured for so many seconds; the slow reader takes longer."""
         ours = {name: each.pid for name, each in self.running.processes.items() if name not in ("postgres", "redis")}
         with Meters(ours, self.running.environment.get("RUMMY_DATABASE_URL", "")) as meters:
             began = time.monotonic()
@@ -104,7 +104,7 @@ class Story:
         return played
 
     async def _seat(self, tokens: Sequence[str]) -> None:
-        """These players have sat down as well, six to a table, and play from now on."""
+        """Let these players sit down, six to a table, and play from now on."""
         ports = self._ports
         new = [
             Player(f"http://127.0.0.1:{ports[number % len(ports)]}", token, self._stake, self.seen, PACE)
@@ -123,7 +123,7 @@ class Story:
             await asyncio.sleep(0.1)
 
     async def _play(self, seconds: float, joins: Sequence[float] = (0.0,)) -> dict[str, Any]:
-        """So many seconds are measured, and more where so few held no move, or no one had joined."""
+        """Measure for so many seconds, and longer until there are moves and joins to measure."""
         since, echoes = time.monotonic(), len(self.echo)
         async with self._floor():
             await asyncio.sleep(seconds)
@@ -145,7 +145,7 @@ class Story:
             yield
 
     async def _strangers(self, seconds: float) -> dict[str, Any]:
-        """What an honest player waits for their table, before and while strangers take all that they are given."""
+        """Measure how long an honest player waits for their table, before and while strangers take all they get."""
         before: list[float] = []
         during: list[float] = []
         most = 2 * int(self.running.environment["RUMMY_SOCKETS_PER_ADDRESS"])
@@ -172,7 +172,7 @@ class Story:
         }  # fmt: skip
 
     async def _join(self, times: list[float]) -> None:
-        """Milliseconds until one who opens a table has its state, until cancelled."""
+        """Measure the milliseconds from opening a table to its state, until cancelled."""
         while True:
             player = self._random.choice(self.players)
             url = player.address.replace("http", "ws") + f"/ws/tables/{player.table}/"
@@ -185,7 +185,7 @@ class Story:
             await asyncio.sleep(1 / JOINS)
 
     async def _slow_reader(self, meters: Meters, seconds: float) -> dict[str, Any]:
-        """One of six stops reading; the others of that table, and all others, play on as before."""
+        """Let one of six stop reading, and check that all others play on as before."""
         slow, floor = self.players[0], len(self.echo)
         slow.stopping = True
         await asyncio.wait([self._lives[0]], timeout=60)
@@ -209,7 +209,7 @@ class Story:
         }  # fmt: skip
 
     async def _closed_as_slow(self) -> int:
-        """How many sockets all web processes together have closed for that."""
+        """Return how many sockets all web processes have closed as too slow."""
         counted = 0.0
         async with httpx.AsyncClient(timeout=30) as http:
             for port in self._ports:
@@ -262,7 +262,7 @@ def _plays(player: Player) -> bool:
 
 @asynccontextmanager
 async def _beside(work: Any) -> AsyncIterator[None]:
-    """The work goes on while this is open; what it fails of is raised."""
+    """Run the work in the background of this block; raise its error."""
     task = asyncio.ensure_future(work)
     try:
         yield

@@ -31,15 +31,15 @@ class Idle:
 
     @property
     def closed(self) -> Counter[str]:
-        """How many sockets the server has closed again, by code."""
+        """Return how many sockets the server closed, by code."""
         return Counter(str(line.close_code) for line in self._lines if line.state.name == "CLOSED")
 
     async def fill(self) -> None:
-        """Afterwards every port has let in as many as it will, or `most`."""
+        """Open sockets until every port lets in no more, or has `most`."""
         await asyncio.gather(*(self._fill(port) for port in self._ports))
 
     async def knock(self) -> None:
-        """A few handshakes a second, one after the other, until cancelled."""
+        """Make a few handshakes a second, one after the other, until cancelled."""
         for port in itertools.cycle(self._ports):
             await self._enter(port)
             await asyncio.sleep(1 / KNOCKS)
@@ -82,7 +82,7 @@ class Unfinished:
         self.ended: list[float] = []
 
     async def trickle(self) -> None:
-        """Until cancelled; who is cut off begins anew."""
+        """Send on until cancelled; reconnect when cut off."""
         await asyncio.gather(*(self._one(self._ports[each % len(self._ports)]) for each in range(self._number)))
 
     async def _one(self, port: int) -> None:
@@ -104,7 +104,7 @@ class Unfinished:
 
 
 async def reads_slowly(address: str, table: int, headers: dict[str, str], seconds: float) -> None:
-    """Asks for states and reads a byte of them a second, for at most so long or until the line is cut."""
+    """Request states and read a byte of them a second, for that long at most or until the line is cut."""
     port = int(address.rsplit(":", 1)[1])
     end = socket.socket()
     end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

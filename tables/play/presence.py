@@ -221,7 +221,7 @@ def is_superseded(number: int, connection: str, *, by: Playing) -> bool:
 
 
 @retried
-def record_heartbeat(*, table_id: int, user_id: int, connection: str, number: int = 0) -> None:
+def record_sign_of_life(*, table_id: int, user_id: int, connection: str, number: int = 0) -> None:
     """Note that the connection is alive, and let it play a seat of the user's that no socket plays."""
     own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)
     own.filter(connection=connection).update(seen_ms=store.now_ms())
@@ -233,8 +233,8 @@ def record_heartbeat(*, table_id: int, user_id: int, connection: str, number: in
 
 
 @retried
-def record_heartbeats(sockets: Collection[Present]) -> None:
-    """Note that all these sockets are alive: one update, then `record_heartbeat` for each seat that no socket plays.
+def record_signs_of_life(sockets: Collection[Present]) -> None:
+    """Note that all these sockets are alive: one update, then `record_sign_of_life` for each seat that no socket plays.
 
     A locked seat is skipped: its change is a sign of life too. Computer players who waited for these players go on.
     """
@@ -250,7 +250,7 @@ def record_heartbeats(sockets: Collection[Present]) -> None:
         clocks.wake_computers(returned, now)
     for socket in sockets:
         if (socket.table_id, socket.user_id, "") in silent:
-            record_heartbeat(
+            record_sign_of_life(
                 table_id=socket.table_id, user_id=socket.user_id, connection=socket.connection, number=socket.number
             )
 

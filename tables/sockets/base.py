@@ -103,7 +103,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         return "send_text" in self.scope
 
     def send_directly(self, *texts: bytes) -> None:
-        """Send the texts now; only for a socket that `sends_at_once`."""
+        """Send the texts now; only for a socket that `sends_directly`."""
         if texts and not self.closing:
             self.scope["send_text"](*texts)
 

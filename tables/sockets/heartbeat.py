@@ -242,7 +242,7 @@ async def _on_database(work: Callable[..., Any], *arguments: Any) -> Any:
 
 def _note(sockets: list[presence.Present]) -> None:
     try:
-        presence.record_heartbeats(sockets)
+        presence.record_signs_of_life(sockets)
     except (TableError, DatabaseError):
         log.warning("signs of life could not be noted", exc_info=True)
 

@@ -179,7 +179,7 @@ class Game:
 
     def _send(self, client: Client, seat: int, frame: dict[str, Any], version: int) -> None:
         versioned = {"version": version} if frame["type"] in protocol.VERSIONED else {}
-        presence.record_heartbeat(table_id=self.table, user_id=client.user.pk, connection=client.connection)
+        presence.record_sign_of_life(table_id=self.table, user_id=client.user.pk, connection=client.connection)
         self._answered(client, seat, json.dumps({**frame, **versioned}))
         if self._rng.random() < _LOOKS:
             self.oracle.frame("frame", seat, presence.current_frame(table_id=self.table, user_id=client.user.pk).text)

@@ -138,7 +138,7 @@ class Room:
         self._requests += 1
         versioned = {"version": version} if frame["type"] in protocol.VERSIONED else {}
         text = json.dumps({**frame, **versioned, "id": f"r{self._requests}"})
-        presence.record_heartbeat(table_id=self.table, user_id=client.user.pk, connection=client.connection)
+        presence.record_sign_of_life(table_id=self.table, user_id=client.user.pk, connection=client.connection)
         self._calls.play(client, protocol.parse_frame(text), twice=self._rng.random() < _REPEATS)
 
     def _vandalise(self, version: int) -> None:

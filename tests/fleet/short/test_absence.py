@@ -41,7 +41,7 @@ def run_out(made: World, table: int) -> None:
 
 def keep_in_touch(clients: list[Client]) -> None:
     for client in clients:
-        presence.record_heartbeat(table_id=client.table, user_id=client.user.pk, connection=client.connection)
+        presence.record_sign_of_life(table_id=client.table, user_id=client.user.pk, connection=client.connection)
 
 
 def vanish(clients: list[Client]) -> None:

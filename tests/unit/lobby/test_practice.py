@@ -85,7 +85,7 @@ def look(table: Table, user: Player) -> dict[str, Any]:
 def go_on(table: Table, user: Player, clock: Clock, *moves: str) -> dict[str, Any]:
     """What is due happens until the player may make one of these moves; the view then."""
     for _ in range(400):
-        presence.record_heartbeat(table_id=table.pk, user_id=user.pk, connection="asha")
+        presence.record_sign_of_life(table_id=table.pk, user_id=user.pk, connection="asha")
         view = look(table, user)
         if set(moves) & set(view["me"]["moves"]):
             return view
@@ -127,7 +127,7 @@ def test_a_practice_table_waits_for_its_player(
     assert (view["phase"], view["clock"], view["result"]["next_in"]) == ("result", None, None)
     for _ in range(60):
         clock.wait(60)
-        presence.record_heartbeat(table_id=table.pk, user_id=asha.pk, connection="asha")
+        presence.record_sign_of_life(table_id=table.pk, user_id=asha.pk, connection="asha")
         play.sweep()
         assert play.release_seats() == 0
     view = look(table, asha)
@@ -311,7 +311,7 @@ def test_no_clock_runs_against_who_practises(asha: Player, clock: Clock, sent: l
     assert view["clock"] is None
     clock.wait(7_200)
     play.sweep()
-    presence.record_heartbeat(table_id=table.pk, user_id=asha.pk, connection="asha")
+    presence.record_sign_of_life(table_id=table.pk, user_id=asha.pk, connection="asha")
     view = look(table, asha)
     assert "draw" in view["me"]["moves"] and view["seats"][view["me"]["seat"]]["misses"] == 0
 

@@ -273,7 +273,7 @@ def test_who_was_last_heard_of_in_the_future_is_not_there_for_ever(duel: tuple[C
     stepped(clock, -ZONE)
     seats = {seat["name"]: seat["connected"] for seat in second.view()["seats"]}
     assert seats == {"asha": False, "ravi": False}
-    presence.record_heartbeat(table_id=first.table, user_id=first.user.pk, connection=first.connection)
+    presence.record_sign_of_life(table_id=first.table, user_id=first.user.pk, connection=first.connection)
     assert [seat["connected"] for seat in second.view()["seats"] if seat["name"] == first.user.username] == [True]
 
 
@@ -287,7 +287,7 @@ def test_who_waits_for_company_and_is_long_gone_gives_up_their_seat_and_keeps_th
     client_of(alone, here)
     clock.wait(clocks.ABANDONED_AFTER_MS / 1000)
     assert play.release_seats() == 0
-    presence.record_heartbeat(table_id=alone.pk, user_id=here.pk, connection=f"c{here.pk}")
+    presence.record_sign_of_life(table_id=alone.pk, user_id=here.pk, connection=f"c{here.pk}")
     clock.wait(1)
     assert play.release_seats() == 1
     assert list(Seating.objects.filter(left_at=None).values_list("user__username", flat=True)) == ["ravi"]

@@ -310,7 +310,7 @@ def test_who_is_silent_for_long_counts_as_offline(duel: tuple[Client, Client], c
     first, _ = duel
     clock.wait(36)
     assert not any(seat["connected"] for seat in first.view()["seats"])
-    presence.record_heartbeat(table_id=first.table, user_id=first.user.pk, connection=first.connection)
+    presence.record_sign_of_life(table_id=first.table, user_id=first.user.pk, connection=first.connection)
     assert [seat["name"] for seat in first.view()["seats"] if seat["connected"]] == [first.user.username]
 
 

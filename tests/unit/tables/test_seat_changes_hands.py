@@ -101,7 +101,7 @@ def test_an_earlier_join_never_beats_a_later_one(duel: tuple[Client, Client], cl
         with pytest.raises(TableError) as refused:
             connections.take(**own, connection="early", number=early.number)
         assert refused.value.code == "taken_over"
-        presence.record_heartbeat(**own, connection="early", number=early.number)
+        presence.record_sign_of_life(**own, connection="early", number=early.number)
         # Nor once the later one has gone.
         connections.disconnect(**own, connection="late")
     seating = Seating.objects.get(user=first.user, left_at=None)

@@ -1,18 +1,18 @@
-"""The audit of a large ledger, while postings go on, beside one reading of the same transfers.
+"""The audit of a large ledger, while deals are settled, beside one reading of the same transfers.
 
 No table tells of what was filled in: of the tables' own checks only the reading of the ledger is measured.
 """
 
-import threading
+from multiprocessing import get_context
+from os import getloadavg
 from resource import RUSAGE_SELF, getrusage
 from time import perf_counter, process_time
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.db import connection
 from django.utils import timezone
 
-from tests.benchmarks._filling import fill
+from tests.benchmarks._filling import FEE, LOSS, SEATS, fill
 from tests.benchmarks.ledger import scratch_database
 from wallet.audit import audit
 from wallet.play_money import services as play_money
@@ -22,18 +22,20 @@ from wallet.witness.pieces import KIND, read_pieces, unchanged_prefix
 #: What a table would have to tell of.
 _OF_TABLES = "derived"
 _SHOWN = 8
+#: A number of deals that no filled ledger reaches.
+_BEYOND = 10**9
 
 
 def measure(count: int = 200_000) -> dict[str, Any]:
-    """Seconds that the audit of so many transfers takes, its slowest checks, and milliseconds of postings meanwhile."""
+    """Seconds that the audit of so many transfers takes, its slowest checks, and milliseconds of deals meanwhile."""
     with scratch_database():
         fill(count)
         floor = _timed_reading()
-        postings = _Postings()
+        deals = _Deals()
         checks = _Checks()
         began, began_processor = perf_counter(), process_time()
 
-        with postings:
+        with deals:
             report = audit.audit(checks.told)
         seconds, processor = perf_counter() - began, process_time() - began_processor
         assert [each for each in report.differences if each.check != _OF_TABLES] == []
@@ -43,11 +45,12 @@ def measure(count: int = 200_000) -> dict[str, Any]:
         "unit": "s",
         "transfers": report.transfers,
         "seconds": round(seconds, 2),
+        "load": round(getloadavg()[0], 1),
         "processor_seconds": round(processor, 2),
         "slowest": checks.slowest(),
         "night": night,
         "memory_mb": round(getrusage(RUSAGE_SELF).ru_maxrss / 1024),
-        "postings_meanwhile": postings.figures(),
+        "deals_meanwhile": deals.figures(),
         "floor": {"what": "the same transfers read once, as plain SQL", "seconds": round(floor, 2)},
     }
 
@@ -70,32 +73,43 @@ class _Checks:
         return {name: round(took, 2) for name, took in slowest}
 
 
-class _Postings:
-    """Somebody adds chips again and again in a connection of their own, as long as the block runs."""
+class _Deals:
+    """Another process settles deals at a full table, one after the other, as long as the block runs."""
 
     def __init__(self) -> None:
-        self._user = get_user_model()._default_manager.get(username="player1")
-        self._over = threading.Event()
-        self._times: list[float] = []
-        self._thread = threading.Thread(target=self._post)
+        # The process opens a connection of its own: none may be open when it begins, nor a pool of them.
+        connection.close()
+        if connection.vendor == "postgresql":
+            connection.close_pool()  # type: ignore[attr-defined]
+        processes = get_context("fork")
+        self._over, self._times = processes.Event(), processes.SimpleQueue()
+        self._process = processes.Process(target=self._settle)
 
     def __enter__(self) -> None:
-        self._thread.start()
+        self._process.start()
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
-        self._thread.join()
+        self._milliseconds = sorted(self._times.get())
+        self._process.join()
 
     def figures(self) -> dict[str, float]:
-        each = sorted(self._times)
+        each = self._milliseconds
         return {"count": len(each), "median_ms": round(each[len(each) // 2], 1), "longest_ms": round(each[-1], 1)}
 
-    def _post(self) -> None:
-        while not self._over.wait(0.02):
-            key, start = f"seating:1:add:{len(self._times)}", perf_counter()
-            play_money.add_chips(seating=1, user=self._user, currency="FUN", amount=1, key=key)
-            self._times.append((perf_counter() - start) * 1000)
-        connection.close()
+    def _settle(self) -> None:
+        times: list[float] = []
+        try:
+            while not self._over.is_set():
+                number, start = len(times), perf_counter()
+                winner = number % SEATS + 1
+                losses = {seating: LOSS for seating in range(1, SEATS + 1) if seating != winner}
+                key = f"deal:{_BEYOND + number}:settle"
+                play_money.settle_deal(key=key, currency="FUN", winner=winner, losses=losses, fee=FEE)
+                times.append((perf_counter() - start) * 1000)
+        finally:
+            connection.close()
+            self._times.put(times)
 
 
 def _timed_night() -> dict[str, Any]:

@@ -16,6 +16,7 @@ from django.db import connection
 from wallet.base import money
 from wallet.ledger.accounts import COLUMNS, FIELDS, AccountName, check_known, common_reference, insert, named_condition
 from wallet.ledger.hash_chain import NO_TRAIL, TrailEnd
+from wallet.ledger.prepared import preparing_cursor
 from wallet.models import Account
 
 _ANSWER = (
@@ -69,7 +70,7 @@ def lock_all(
 
 def _lock(key: str, names: Collection[AccountName], currency: str) -> LockedAccounts:
     parts, values = _statements(names, currency)
-    with connection.cursor() as cursor:
+    with preparing_cursor() as cursor:
         clauses = ", ".join(f"part{number} AS ({part})" for number, part in enumerate(parts))
         locked = " UNION ALL ".join(f"SELECT * FROM part{number}" for number in range(len(parts)))
         cursor.execute(f"WITH {clauses} {_ANSWER.format(locked=locked)}", [*values, key])

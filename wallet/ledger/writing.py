@@ -11,21 +11,36 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from wallet.base.places import COLUMNS
+from wallet.ledger.prepared import preparing_cursor, records, rows_as_json
 from wallet.models import Posting
 
-_POSTING = f"key, digest, reason, created_at, {', '.join(COLUMNS)}, trail_entry"
-_TRANSFER = "line, debit_id, credit_id, amount, debit_balance, credit_balance, seal"
-_INSERT = (
-    f"INSERT INTO wallet_posting ({_POSTING}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
-    " ON CONFLICT (key) DO NOTHING RETURNING id"
-)
+#: The columns of each part, with their types in PostgreSQL.
+_POSTING = {
+    "key": "text",
+    "digest": "text",
+    "reason": "text",
+    "created_at": "timestamptz",
+    **dict(zip(COLUMNS, ("bigint", "bigint", "bigint", "bigint", "text", "text"), strict=True)),
+    "trail_entry": "bigint",
+}
+_TRANSFER = {
+    "line": "smallint",
+    "debit_id": "bigint",
+    "credit_id": "bigint",
+    "amount": "bigint",
+    "debit_balance": "bigint",
+    "credit_balance": "bigint",
+    "seal": "text",
+}
+_CHANGE = {"account": "bigint", "before": "bigint", "after": "bigint", "new_head": "text"}
+_INSERT = f"INSERT INTO wallet_posting ({', '.join(_POSTING)}) {{row}} ON CONFLICT (key) DO NOTHING RETURNING id"
+_INSERT_TRANSFERS = f"INSERT INTO wallet_transfer (posting_id, {', '.join(_TRANSFER)})"
 #: The triggers of transfers and accounts see what the parts before theirs have written.
-_WRITE_ALL = f"""WITH posting AS ({_INSERT}),
-    inserted AS (INSERT INTO wallet_transfer (posting_id, {_TRANSFER}) SELECT posting.id, move.* FROM posting,
-        (VALUES {{moves}}) AS move ({_TRANSFER}) ORDER BY line RETURNING 1),
+_WRITE_ALL = f"""WITH posting AS ({_INSERT.format(row=records(_POSTING))}),
+    inserted AS ({_INSERT_TRANSFERS}
+        SELECT posting.id, move.* FROM posting, ({records(_TRANSFER)}) AS move ORDER BY line RETURNING 1),
     changed AS (UPDATE wallet_account SET balance = change.after, head = change.new_head
-        FROM (VALUES {{changes}}) AS change (account, before, after, new_head),
-            (SELECT COUNT(*) AS count FROM inserted) AS transfers
+        FROM ({records(_CHANGE)}) AS change, (SELECT COUNT(*) AS count FROM inserted) AS transfers
         WHERE id = change.account AND balance = change.before AND transfers.count > 0 RETURNING 1)
     SELECT (SELECT id FROM posting), (SELECT COUNT(*) FROM changed)"""
 
@@ -62,9 +77,9 @@ def write_posting(posting: Posting, moves: Sequence[SealedTransfer], changes: Se
 
 def write_at_once(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
     """Write like `write_posting`, by one statement. For PostgreSQL."""
-    statement = _WRITE_ALL.format(moves=_marks(moves), changes=_marks(changes))
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [*_values(posting), *_flat(moves), *_flat(changes)])
+    rows = [rows_as_json(_POSTING, [_values(posting)]), rows_as_json(_TRANSFER, moves), rows_as_json(_CHANGE, changes)]
+    with preparing_cursor() as cursor:
+        cursor.execute(_WRITE_ALL, rows)
         posting.pk, changed = cursor.fetchone()
     return _check_written(posting, changed, changes)
 
@@ -72,12 +87,12 @@ def write_at_once(posting: Posting, moves: Sequence[SealedTransfer], changes: Se
 def write_by_table(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
     """Write like `write_posting`, by a statement for each table."""
     with connection.cursor() as cursor:
-        cursor.execute(_INSERT, _values(posting))
+        cursor.execute(_INSERT.format(row=f"VALUES {_marks([_values(posting)])}"), _values(posting))
         [posting.pk] = cursor.fetchone() or [None]
         if posting.pk is None:
             return False
         rows = [(posting.pk, *move) for move in moves]
-        cursor.execute(f"INSERT INTO wallet_transfer (posting_id, {_TRANSFER}) VALUES {_marks(rows)}", _flat(rows))
+        cursor.execute(f"{_INSERT_TRANSFERS} VALUES {_marks(rows)}", _flat(rows))
         cursor.executemany(
             "UPDATE wallet_account SET balance = %s, head = %s WHERE id = %s AND balance = %s",
             [(change.after, change.head, change.account, change.before) for change in changes],
@@ -93,10 +108,10 @@ def _check_written(posting: Posting, changed: int, changes: Sequence[AccountChan
     return posting.pk is not None
 
 
-def _values(posting: Posting) -> list[Any]:
+def _values(posting: Posting) -> tuple[Any, ...]:
     made_at = connection.ops.adapt_datetimefield_value(posting.created_at)
-    place = [getattr(posting, column) for column in COLUMNS]
-    return [posting.key, posting.digest, str(posting.reason), made_at, *place, posting.trail_entry]
+    at = [getattr(posting, column) for column in COLUMNS]
+    return (posting.key, posting.digest, str(posting.reason), made_at, *at, posting.trail_entry)
 
 
 def _marks(rows: Sequence[tuple[Any, ...]]) -> str:

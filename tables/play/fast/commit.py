@@ -15,15 +15,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 import psycopg
 from django.db import connection, transaction
 
 from rules.game import Transition
 from tables.models import Seating
 from tables.play.store import EventRow, LockedTable
+from wallet.ledger.prepared import Row, records, rows_as_json
 
-Row = tuple[Any, ...]
 #: The columns that are written for a move, and for each of its events, with their types in PostgreSQL.
 _MOVE = {
     "m_table": "bigint",
@@ -89,31 +88,16 @@ def _write_at_once(moves: Sequence[MadeMove]) -> set[int]:
         _ANSWERS.format(answer="m_answer::jsonb"),
         _WRITE.format(free=" JOIN free ON free_table = m_table"),
     )
-    sql = f"""WITH m AS ({_records(_MOVE)}), e AS ({_records(_EVENT)}), free AS ({_FREE}), written AS ({guarded}),
+    sql = f"""WITH m AS ({records(_MOVE)}), e AS ({records(_EVENT)}), free AS ({_FREE}), written AS ({guarded}),
         happened AS ({_EVENTS} JOIN written ON id = table_id),
         answered AS ({answers} JOIN written ON id = m_table WHERE m_request <> '')
         SELECT id FROM written"""  # noqa: S608  Every part of it is written in this file.
     rows: tuple[list[Row], list[Row]]
     rows = [_move(move) for move in moves], [event for move in moves for event in move.events]
-    records = [_as_json(columns, each) for columns, each in zip((_MOVE, _EVENT), rows, strict=True)]
+    values = [rows_as_json(columns, each) for columns, each in zip((_MOVE, _EVENT), rows, strict=True)]
     connection.ensure_connection()
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
-        return {row[0] for row in cursor.execute(sql, records, prepare=True)}
-
-
-def _records(columns: Mapping[str, str]) -> str:
-    typed = ", ".join(f"{name} {kind}" for name, kind in columns.items())
-    return f"SELECT * FROM json_to_recordset(%s::json) AS r({typed})"  # noqa: S608
-
-
-def _as_json(columns: Mapping[str, str], rows: Sequence[Row]) -> str:
-    """Return the rows as one JSON value; the driver would convert an array for each column, item by item."""
-    return orjson.dumps([dict(zip(columns, row, strict=True)) for row in rows], default=_hex).decode()
-
-
-def _hex(value: bytes | memoryview) -> str:
-    """Return the bytes in the hex format that PostgreSQL reads."""
-    return "\\x" + value.hex()
+        return {row[0] for row in cursor.execute(sql, values, prepare=True)}
 
 
 def _write_in_turn(moves: Sequence[MadeMove]) -> set[int]:

@@ -44,7 +44,7 @@ class Player:
     async def balance(self) -> tuple[int, int]:
         """Return the fun chips that are free and those in play."""
         wallet = await self.get("/api/wallet/")
-        entry = next(each for each in wallet["balances"] if each["currency"] == "FUN")
+        entry = next(balance for balance in wallet["balances"] if balance["currency"] == "FUN")
         return entry["free"], entry["in_play"]
 
     @asynccontextmanager
@@ -62,11 +62,11 @@ class Player:
             self.version, self.view = frame["version"], frame["view"]
         return frame
 
-    async def until(self, wanted: Callable[[Frame], bool]) -> Frame:
+    async def until(self, condition: Callable[[Frame], bool]) -> Frame:
         """Wait for the first view, from the next state frame on, for which `wanted` is true, and return it."""
         while True:
             frame = await self.receive()
-            if frame["type"] == "state" and wanted(self.view):
+            if frame["type"] == "state" and condition(self.view):
                 return self.view
 
     async def ask(self, kind: str, **fields: Any) -> Frame:

@@ -98,7 +98,7 @@ class Cluster(Platform):
             options = f"-D {self.data}/postgres -p {port} -k {self.data}/postgres -c listen_addresses=127.0.0.1"
             # After a crash PostgreSQL syncs its whole folder to disk, by default file by file.
             settings = (f"max_connections={CONNECTIONS}", "recovery_init_sync_method=syncfs")
-            return [postgresql("postgres"), *options.split(), *(word for each in settings for word in ("-c", each))]
+            return [postgresql("postgres"), *options.split(), *(word for pair in settings for word in ("-c", pair))]
         if name == "redis":
             return ["redis-server", "--port", str(port), "--save", "", "--dir", str(self.data), "--bind", "127.0.0.1"]
         if name in WEBS:

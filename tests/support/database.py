@@ -20,7 +20,7 @@ from tests.support import once
 
 SETTINGS = "config.settings.test"
 #: Tables whose rows stay when a database is emptied, since they belong to the installation.
-_KEPT = {"django_migrations", "django_content_type", "auth_permission", "auth_group", "auth_group_permissions"}
+_PRESERVED = {"django_migrations", "django_content_type", "auth_permission", "auth_group", "auth_group_permissions"}
 Figures = dict[str, Any]
 
 
@@ -87,8 +87,8 @@ def send_away() -> None:
     """End all other connections to the database, such as those of pool threads, so that it can be dropped."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            others = "datname = current_database() AND pid <> pg_backend_pid()"
-            cursor.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
+            other_sessions = "datname = current_database() AND pid <> pg_backend_pid()"
+            cursor.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {other_sessions}")
 
 
 def wipe() -> None:
@@ -103,28 +103,28 @@ def wipe() -> None:
     clocks.forget_nudges()
     guards = [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
     filled = _filled()
-    triggers.remove(connection, [each for each in guards if each.event == "DELETE" and each.table in filled])
+    triggers.remove(connection, [guard for guard in guards if guard.event == "DELETE" and guard.table in filled])
     # Foreign keys are checked when the transaction ends; deleting the few rows of a test is faster than TRUNCATE.
     with transaction.atomic(), connection.cursor() as cursor:
         for table in filled:
             cursor.execute(f"DELETE FROM {table}")
     missing = set(triggers.missing(connection, guards))
-    again = [each for each in guards if each.name in missing]
+    again = [trigger for trigger in guards if trigger.name in missing]
     triggers.remove(connection, again)
     triggers.install(connection, again)
 
 
 def _filled() -> set[str]:
     """Return the tables with rows that a test may have left."""
-    asked = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table})" for table in _tables())
+    query = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table})" for table in _tables())
     with connection.cursor() as cursor:
-        cursor.execute(asked)
+        cursor.execute(query)
         return {name for (name,) in cursor.fetchall()}
 
 
 @cache
 def _tables() -> list[str]:
-    return [name for name in connection.introspection.django_table_names(only_existing=True) if name not in _KEPT]
+    return [name for name in connection.introspection.django_table_names(only_existing=True) if name not in _PRESERVED]
 
 
 def main(harness: str, seed: str, size: str) -> None:

@@ -30,8 +30,8 @@ def shared(name: str) -> Iterator[Path]:
 
 
 def _folder() -> Path:
-    given = os.environ.get(VARIABLE)
-    return Path(given) if given else _own()
+    path = os.environ.get(VARIABLE)
+    return Path(path) if path else _own()
 
 
 @functools.cache

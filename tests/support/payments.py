@@ -62,7 +62,7 @@ def make_eligible(player: AbstractBaseUser, by: Actor) -> AbstractBaseUser:
 
 def rupees(player: AbstractBaseUser) -> int:
     """Return the player's free balance, in paise."""
-    return sum(each["free"] for each in balances(player) if each["currency"] == "INR")
+    return sum(balance["free"] for balance in balances(player) if balance["currency"] == "INR")
 
 
 def at_gateway(name: str = "bank") -> int:
@@ -104,7 +104,7 @@ def tell(body: bytes, at: int | None = None) -> GatewayEvent:
 
 def pay_in(player: AbstractBaseUser, amount: int, request: str = "in1") -> Deposit:
     """Pay a deposit through the test gateway, and return it."""
-    asked = ask_in(player, amount, "test", request)
-    tell(test.paid(asked))
-    asked.refresh_from_db()
-    return asked
+    deposit = ask_in(player, amount, "test", request)
+    tell(test.paid(deposit))
+    deposit.refresh_from_db()
+    return deposit

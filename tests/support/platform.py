@@ -37,8 +37,8 @@ def free_port() -> int:
 
 def postgresql(program: str) -> str:
     """Return the path of one of PostgreSQL's programs, in the newest version installed."""
-    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
-    return str(found[-1]) if found else shutil.which(program) or program
+    programs = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
+    return str(programs[-1]) if programs else shutil.which(program) or program
 
 
 DATABASE = "rummy.sqlite3"

@@ -9,9 +9,9 @@ import pytest
 def one_of_each(cases: Iterable[Any], kind: Callable[[Any], object] = lambda case: None) -> list[Any]:
     """Return the cases for a test: the first of each kind runs at every door, the others run with `--all` alone."""
     seen: set[object] = set()
-    chosen = []
+    params = []
     for case in cases:
-        known = kind(case) in seen
+        is_repeated = kind(case) in seen
         seen.add(kind(case))
-        chosen.append(pytest.param(case, marks=pytest.mark.slow) if known else case)
-    return chosen
+        params.append(pytest.param(case, marks=pytest.mark.slow) if is_repeated else case)
+    return params

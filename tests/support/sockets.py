@@ -77,19 +77,19 @@ async def until(done: Callable[[], Any], seconds: float = 5) -> None:
 @sync_to_async
 def seated(*names: str, **changes: Any) -> tuple[Table, dict[str, tuple[Any, str]]]:
     table = open_table(terms=terms(seats=max(2, len(names)), **changes), title="Push", currency="FUN")
-    found = {}
+    users = {}
     for name in names:
         user = signed_up(name)
         play.sit(table_id=table.pk, user=user, amount=800)
-        found[name] = user, Token.objects.create(user=user).key
-    return table, found
+        users[name] = user, Token.objects.create(user=user).key
+    return table, users
 
 
 @sync_to_async
-def as_it_stands(table: Table, user: Any) -> dict[str, Any]:
-    held = store.read_table(table.pk)
+def current_view(table: Table, user: Any) -> dict[str, Any]:
+    snapshot = store.read_table(table.pk)
     seat = Seating.objects.get(table=table, user=user, freed_at=None).seat
-    return dict(json.loads(frames.state_frame(held, seat))["view"])
+    return dict(json.loads(frames.state_frame(snapshot, seat))["view"])
 
 
 @sync_to_async
@@ -107,8 +107,8 @@ def play_rounds(table: Table, rounds: int) -> None:
 def begin(table: Table) -> None:
     """Move the clocks until the first deal is dealt."""
     while Table.objects.get(pk=table.pk).phase != "playing":
-        held = store.read_table(table.pk)
-        assert held.state.clock is not None
+        snapshot = store.read_table(table.pk)
+        assert snapshot.state.clock is not None
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(store, "now_ms", lambda moment=held.state.clock.deadline: moment)
+            patch.setattr(store, "now_ms", lambda moment=snapshot.state.clock.deadline: moment)
             play.tick(table_id=table.pk)

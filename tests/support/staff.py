@@ -51,11 +51,11 @@ def acts_of_staff() -> QuerySet[AuditEntry]:
     return AuditEntry.objects.exclude(what__in=(rights.CHANGED, access.CHANGED)).order_by("pk")
 
 
-def act(client: Client, page: str, *ids: int, reason: str = "A test asks for it", **more: str) -> Any:
+def act(client: Client, page: str, *ids: int, reason: str = "A test asks for it", **fields: str) -> Any:
     """Open the confirmation page of an act, fill its form and confirm it; return the answer."""
     from django.urls import reverse
 
-    address, chosen = reverse(f"admin:{page}"), ",".join(map(str, ids))
-    looked_at = client.get(address, {"ids": chosen}).context
-    seen = looked_at["seen"] if looked_at is not None and "seen" in looked_at else ""
-    return client.post(address, {"ids": chosen, "reason": reason, "seen": seen, **more})
+    address, id_list = reverse(f"admin:{page}"), ",".join(map(str, ids))
+    context = client.get(address, {"ids": id_list}).context
+    seen = context["seen"] if context is not None and "seen" in context else ""
+    return client.post(address, {"ids": id_list, "reason": reason, "seen": seen, **fields})

@@ -18,7 +18,7 @@ from tests.support.tables import Client, terms
 
 #: Apps whose rows a service may change; the rest belongs to the installation.
 _APPS = {"wallet", "trail", "tables", "lobby", "authtoken"}
-_WHAT_FREEZES = {"status", "fault"}
+_FREEZING_COLUMNS = {"status", "fault"}
 
 Facts = dict[str, list[tuple[Any, ...]]]
 
@@ -57,25 +57,25 @@ class World:
 @contextmanager
 def world() -> Iterator[World]:
     """Let services run on the world's clock within the block; what they push or schedule is dropped."""
-    made = World()
+    created = World()
     with ExitStack() as stack:
-        stack.enter_context(patch("tables.play.store.now_ms", lambda: made.clock.now))
+        stack.enter_context(patch("tables.play.store.now_ms", lambda: created.clock.now))
         stack.enter_context(patch("tables.play.broadcast.send", lambda group, message: None))
         stack.enter_context(patch("tables.play.clocks._nudge", lambda table_id, delay: None))
-        yield made
+        yield created
 
 
 def facts(*, but_freezing: bool = False) -> Facts:
     """Return all rows of the models that services write, in order; `but_freezing`: without what freezing changes."""
-    found: Facts = {}
+    rows_by_model: Facts = {}
     for model in apps.get_models():
         if model._meta.app_label in _APPS:
-            names = [each.attname for each in model._meta.concrete_fields]
+            names = [field.attname for field in model._meta.concrete_fields]
             if but_freezing and model is Table:
-                names = [name for name in names if name not in _WHAT_FREEZES]
+                names = [name for name in names if name not in _FREEZING_COLUMNS]
             rows = model._default_manager.order_by("pk").values_list(*names)
-            found[model._meta.label] = [tuple(map(_plain, row)) for row in rows]
-    return found
+            rows_by_model[model._meta.label] = [tuple(map(_plain, row)) for row in rows]
+    return rows_by_model
 
 
 def changed(before: Facts, after: Facts) -> list[str]:

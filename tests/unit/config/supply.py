@@ -52,15 +52,15 @@ _OF_TESTS = ("only-for-tests", "0123456789", "metrics-for-this-test", "a-token-o
 def pins(pyproject: str) -> dict[str, str]:
     """Each package and its version in the text of a pyproject.toml; ValueError for one that is not pinned exactly."""
     read = tomllib.loads(pyproject)
-    wanted = [*read["project"]["dependencies"], *read["dependency-groups"]["dev"],
+    requirements = [*read["project"]["dependencies"], *read["dependency-groups"]["dev"],
               *read["tool"]["uv"]["constraint-dependencies"]]  # fmt: skip
-    found = {}
-    for each in wanted:
-        pin = _PIN.match(each)
+    versions = {}
+    for requirement in requirements:
+        pin = _PIN.match(requirement)
         if pin is None:
-            raise ValueError(f"{each} is not pinned to one version")
-        found[pin.group(1).lower().replace("_", "-")] = pin.group(2)
-    return found
+            raise ValueError(f"{requirement} is not pinned to one version")
+        versions[pin.group(1).lower().replace("_", "-")] = pin.group(2)
+    return versions
 
 
 def outdated(pinned: dict[str, str]) -> list[str]:
@@ -79,9 +79,9 @@ def _parts(version: str) -> tuple[int, ...]:
 def secrets_in(text: str) -> Iterator[tuple[int, str]]:
     """(line, what) of everything in the text that looks like a secret."""
     for number, line in enumerate(text.splitlines(), start=1):
-        for what, pattern in _SHAPES.items():
+        for sort, pattern in _SHAPES.items():
             if pattern.search(line):
-                yield number, what
+                yield number, sort
         for value in _ASSIGNED.findall(line):
             if _entropy(value) > _RANDOM and not value.startswith(_OF_TESTS):
                 yield number, "a secret written down"

@@ -63,7 +63,7 @@ def test_uv_makes_the_environment_as_well_and_only_once(project: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_failed_is_named(project: Path) -> None:
+def test_a_failed_command_is_reported(project: Path) -> None:
     """The environment has no pip, and the uv that there is does not work."""
     broken = project / "bin/uv"
     broken.parent.mkdir()
@@ -83,7 +83,7 @@ def test_the_uv_that_started_the_process_comes_first(monkeypatch: pytest.MonkeyP
     assert bootstrap._installed_uv() == "/usr/bin/uv"
 
 
-def test_without_uv_pip_fetches_it_and_comes_itself_if_need_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_uv_pip_installs_it_and_ensurepip_installs_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[list[str]] = []
 
     def run(command: list[str], **how: object) -> subprocess.CompletedProcess[str]:

@@ -51,7 +51,7 @@ class Failing:
         self.fault, self.asked = fault, 0
 
     def __getattr__(self, name: str) -> Any:
-        def fail(*arguments: Any, **named: Any) -> Any:
+        def fail(*args: Any, **kwargs: Any) -> Any:
             self.asked += 1
             raise self.fault
 
@@ -77,7 +77,7 @@ def test_while_redis_fails_the_process_counts_alone_and_leaves_it_alone(
     assert failing.asked == 2
 
 
-def test_what_redis_had_begun_to_count_is_counted_on(counting: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_begun_in_redis_go_on(counting: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "_redis", Failing(ours.RedisError("gone between two words")))
     assert counting.incr("begun-in-redis") == 1
     assert counting.decr("begun-in-redis") == 0
@@ -108,11 +108,11 @@ def hit_at_once(counter: Any, many: int) -> list[int]:
         return sorted(pool.map(hit, range(many)))
 
 
-def test_of_many_that_count_at_once_no_two_are_told_the_same() -> None:
+def test_concurrent_counts_are_distinct() -> None:
     assert hit_at_once(caches["default"], 64) == list(range(1, 65))
 
 
-def test_what_has_run_out_is_counted_anew_and_cannot_be_given_back() -> None:
+def test_an_expired_count_starts_anew_and_is_not_decremented() -> None:
     with time_machine.travel("2026-01-05T10:00:00Z", tick=False) as clock:
         assert [caches["default"].hit("tries", 60) for _ in range(2)] == [1, 2]
         clock.shift(61)
@@ -123,7 +123,7 @@ def test_what_has_run_out_is_counted_anew_and_cannot_be_given_back() -> None:
         assert caches["default"].hit("tries", 60) == 1
 
 
-def test_names_without_number_do_not_push_out_what_is_counted() -> None:
+def test_many_names_do_not_evict_counts() -> None:
     counter = caches["default"]
     counter.hit("asha", 60)
     for number in range(2_000):
@@ -136,18 +136,18 @@ def test_with_redis_all_processes_count_together(settings: Any) -> None:
     url = "redis://127.0.0.1:6379/7"
     Redis.from_url(url).delete(":1:tries", ":1:known")
     settings.CACHES = {"default": {"BACKEND": "config.caches.RedisCounts", "LOCATION": url}}
-    one, another = caches["default"], ours.RedisCounts(url, {})
-    assert (one.add("tries", 0, timeout=60), another.add("tries", 0, timeout=60)) == (True, False)
-    assert [one.incr("tries"), another.incr("tries")] == [1, 2]
-    one.set("known", [1.5, "value"], timeout=60)
-    assert another.get("known") == [1.5, "value"]
-    assert another.delete("known") and one.get("known") is None
+    counter, other_counter = caches["default"], ours.RedisCounts(url, {})
+    assert (counter.add("tries", 0, timeout=60), other_counter.add("tries", 0, timeout=60)) == (True, False)
+    assert [counter.incr("tries"), other_counter.incr("tries")] == [1, 2]
+    counter.set("known", [1.5, "value"], timeout=60)
+    assert other_counter.get("known") == [1.5, "value"]
+    assert other_counter.delete("known") and counter.get("known") is None
     with pytest.raises(ValueError, match="not found"):
-        one.incr("never-begun")
+        counter.incr("never-begun")
 
 
 @pytest.mark.redis
-def test_in_redis_as_well_no_two_are_told_the_same_and_every_count_runs_out(settings: Any) -> None:
+def test_concurrent_counts_in_redis_are_distinct_and_expire(settings: Any) -> None:
     url, names = "redis://127.0.0.1:6379/7", [":1:at-once", ":1:run-out"]
     redis = Redis.from_url(url)
     redis.delete(*names)

@@ -38,20 +38,20 @@ def test_the_pool_tries_again_steadily_until_the_server_is_back() -> None:
 
 
 def test_options_of_the_url_reach_the_connection() -> None:
-    wanted = {
+    expected = {
         "sslmode": "verify-full",
         "sslrootcert": "/etc/ca.crt",
         "application_name": "web 1",
         "connect_timeout": "9",
     }
-    asked = "sslmode=verify-full&sslrootcert=%2Fetc%2Fca.crt&application_name=web+1&connect_timeout=9"
-    options = database_settings(f"{URL}?{asked}", Path())["OPTIONS"]
-    assert {name: options[name] for name in wanted} == wanted
+    query = "sslmode=verify-full&sslrootcert=%2Fetc%2Fca.crt&application_name=web+1&connect_timeout=9"
+    options = database_settings(f"{URL}?{query}", Path())["OPTIONS"]
+    assert {name: options[name] for name in expected} == expected
     assert options["pool"], "and nothing of ours is lost"
 
 
 def test_every_option_is_one_of_postgresql_itself() -> None:
-    assert {each.keyword.decode() for each in psycopg.pq.Conninfo.get_defaults()} >= OPTIONS.keys()
+    assert {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()} >= OPTIONS.keys()
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_every_option_is_one_of_postgresql_itself() -> None:
         ("mysql://db.test/rummy", "must read postgres://"),
     ],
 )
-def test_what_cannot_be_followed_in_the_url_is_refused_in_a_sentence(url: str, says: str) -> None:
+def test_an_invalid_database_url_is_refused_in_a_sentence(url: str, says: str) -> None:
     with pytest.raises(ValueError, match="RUMMY_DATABASE_URL") as refused:
         database_settings(url, Path())
     assert says in str(refused.value)
@@ -89,7 +89,7 @@ def test_what_cannot_be_followed_in_the_url_is_refused_in_a_sentence(url: str, s
         "redis:///0", "http://cache.test/0", "redis://cache.test/0#x",
     ],
 )  # fmt: skip
-def test_an_address_of_redis_that_cannot_be_followed_is_refused(url: str) -> None:
+def test_an_invalid_redis_url_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="RUMMY_REDIS_URL"):
         checked_url(url)
 
@@ -99,25 +99,25 @@ def test_the_prefix_in_redis_is_that_of_the_database_whatever_its_user() -> None
         return prefix("", database_settings(url, Path()))
 
     assert of("postgres://owner@localhost/rummy") == of("postgres://serving:word@127.0.0.1:5432/rummy?sslmode=disable")
-    others = {
+    prefixes = {
         of(f"postgres://{place}") for place in ("a/rummy", "b/rummy", "a:5433/rummy", "a/copy", "localhost/rummy")
     }
-    assert len(others) == 5
+    assert len(prefixes) == 5
     assert prefix("club-1", {}) == "club-1"
     for wrong in ("a b", "x" * 41, "ü", "a:b", "a*"):
         with pytest.raises(ValueError, match="RUMMY_REDIS_PREFIX"):
             prefix(wrong, {})
 
 
-def test_what_was_held_by_who_stopped_is_free_before_anybody_gives_up() -> None:
+def test_locks_of_a_stopped_process_are_released_before_others_time_out() -> None:
     assert 0 < IDLE_IN_TRANSACTION < LOCK_WAIT < 1_000 * PATIENCE < min(5_000, STATEMENT)
 
 
-def test_the_server_is_told_the_limits_and_both_ends_notice_a_dead_line() -> None:
+def test_the_server_gets_the_limits_and_both_ends_detect_a_dead_connection() -> None:
     options = database_settings("postgres://rummy:word@db.test:5432/rummy", Path())["OPTIONS"]
-    told = dict(each.removeprefix("-c ").split("=") for each in options["options"].split(" -c "))
-    assert told["idle_in_transaction_session_timeout"] == str(IDLE_IN_TRANSACTION)
-    assert (told["lock_timeout"], told["statement_timeout"]) == (str(LOCK_WAIT), str(STATEMENT))
+    server_options = dict(option.removeprefix("-c ").split("=") for option in options["options"].split(" -c "))
+    assert server_options["idle_in_transaction_session_timeout"] == str(IDLE_IN_TRANSACTION)
+    assert (server_options["lock_timeout"], server_options["statement_timeout"]) == (str(LOCK_WAIT), str(STATEMENT))
     for name in ("idle", "interval", "count"):
-        assert told[f"tcp_keepalives_{name}"] == str(options[f"keepalives_{name}"])
-    assert told["tcp_user_timeout"] == str(options["tcp_user_timeout"])
+        assert server_options[f"tcp_keepalives_{name}"] == str(options[f"keepalives_{name}"])
+    assert server_options["tcp_user_timeout"] == str(options["tcp_user_timeout"])

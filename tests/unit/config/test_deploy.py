@@ -16,7 +16,7 @@ UNITS = ("rummy-web@.service", "rummy-worker.service", "rummy-beat.service")
 
 
 #: What the compose file decides itself, and what is for rehearsals only.
-NOT_ASKED_FOR = {"RUMMY_DATA", "RUMMY_TEST_GATEWAY_SECRET"}
+NOT_IN_COMPOSE = {"RUMMY_DATA", "RUMMY_TEST_GATEWAY_SECRET"}
 
 
 def services() -> dict[str, Any]:
@@ -25,8 +25,8 @@ def services() -> dict[str, Any]:
 
 
 def test_the_compose_file_starts_what_the_procfile_does() -> None:
-    told = {line.partition(":")[0] for line in (DEPLOY / "Procfile").read_text().splitlines()}
-    assert told == {"release", "web", "worker", "beat"}
+    processes = {line.partition(":")[0] for line in (DEPLOY / "Procfile").read_text().splitlines()}
+    assert processes == {"release", "web", "worker", "beat"}
     assert {"migrate", "web1", "web2", "worker", "beat", "database", "redis", "proxy"} == set(services())
     assert all(services()[name]["image"] == "rummy" for name in ("migrate", "web1", "web2", "worker", "beat"))
     assert "noeviction" in services()["redis"]["command"]
@@ -37,7 +37,7 @@ def test_the_compose_file_starts_what_the_procfile_does() -> None:
 def test_what_production_reads_can_be_set_for_the_compose_file(name: str) -> None:
     """Keys among them: a key changes in steps, each of which sets a variable more."""
     environment = services()[name]["environment"]
-    assert set(environment) == demands.VARIABLES - NOT_ASKED_FOR
+    assert set(environment) == demands.VARIABLES - NOT_IN_COMPOSE
     assert "rummy_serving:${SERVING_PASSWORD" in environment["RUMMY_DATABASE_URL"]
     assert "POSTGRES_PASSWORD" not in str(environment), "the owner's password is no business of what serves"
 
@@ -51,12 +51,12 @@ def test_each_web_process_of_the_compose_file_is_known_to_nginx(name: str) -> No
     assert services()["proxy"]["extra_hosts"] == addresses
 
 
-def test_nothing_of_this_machine_gets_into_the_image() -> None:
+def test_the_image_contains_no_local_files() -> None:
     patterns = (DEPLOY.parent.parent / ".dockerignore").read_text().splitlines()
-    written = [re.compile(_as_regex(each)) for each in patterns if each and not each.startswith("#")]
+    written = [re.compile(_as_regex(pattern)) for pattern in patterns if pattern and not pattern.startswith("#")]
 
     def is_left_out(path: str) -> bool:
-        return any(each.match(path) for each in written)
+        return any(pattern.match(path) for pattern in written)
 
     for path in (".git/config", ".venv/bin/python", "var/rummy.sqlite3", "var/secret.key", "production.env", ".env",
                  "config/deploy/production.env", "tls/site.key", "rummy.dump", "lobby/__pycache__/a.pyc"):  # fmt: skip
@@ -86,7 +86,7 @@ def test_the_proxy_overwrites_whatever_a_client_says_of_itself() -> None:
     for header in ("Host $http_host", "X-Forwarded-For $remote_addr", "X-Forwarded-Proto $scheme",
                    'X-Forwarded-Host ""', 'Daphne-Root-Path ""'):  # fmt: skip
         assert f"proxy_set_header {header};" in server
-    assert [each for each in locations if "proxy_set_header" in each] == []
+    assert [location for location in locations if "proxy_set_header" in location] == []
     assert "= /metrics { deny all; }\n" in locations
 
 
@@ -98,8 +98,8 @@ def test_nginx_lets_as_many_connections_in_as_the_platform() -> None:
 
 
 def test_upgrading_gives_the_serving_role_its_rights_before_new_code_runs() -> None:
-    told = _between("**Upgrading.**", "\n\n", (DEPLOY / "README.md").read_text())
-    assert 0 < told.index("`migrate`") < told.index("`database_role") < told.index("restart")
+    text = _between("**Upgrading.**", "\n\n", (DEPLOY / "README.md").read_text())
+    assert 0 < text.index("`migrate`") < text.index("`database_role") < text.index("restart")
 
 
 def test_nginx_waits_for_an_export_as_long_as_it_takes() -> None:

@@ -49,7 +49,7 @@ async def test_no_hostile_origin_opens_a_socket(path: str) -> None:
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize("path", ROUTES)
-async def test_a_name_that_only_leads_here_is_not_the_site(path: str) -> None:
+async def test_an_unknown_host_is_refused(path: str) -> None:
     """Else whoever points their own name to our address is same-origin with us."""
     for host in ("evil.test", "play.test.evil.test", "127.0.0.1", "", "play.test, evil.test", "evil.test:443"):
         assert not (await asking(path, f"https://{host}", host).connect())[0], host
@@ -95,7 +95,7 @@ def test_an_address_counts_only_from_our_own_proxies(proxies: int) -> None:
         ("1.2.3.4\r\nX: y", "10.0.0.1"),
     ],
 )
-def test_only_an_address_is_taken_for_one(text: str, address: str) -> None:
+def test_only_ip_addresses_are_accepted(text: str, address: str) -> None:
     assert truthful(scope(x_forwarded_for=text), 1)["client"][0] == address
 
 
@@ -119,7 +119,7 @@ def test_a_cookie_with_a_zero_byte_does_not_come_in() -> None:
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("site")
 async def test_pages_of_another_host_are_refused_whatever_is_forwarded() -> None:
-    asked = [(b"host", b"evil.test"), (b"x-forwarded-host", b"play.test"), (b"x-forwarded-proto", b"https")]
-    answer = await HttpCommunicator(application, "GET", "/how-to-play/", headers=asked).get_response(timeout=30)
+    headers = [(b"host", b"evil.test"), (b"x-forwarded-host", b"play.test"), (b"x-forwarded-proto", b"https")]
+    answer = await HttpCommunicator(application, "GET", "/how-to-play/", headers=headers).get_response(timeout=30)
     assert answer["status"] == 400
     assert b"evil.test" not in answer["body"]

@@ -18,14 +18,14 @@ def client() -> Client:
 
 
 def fail(error: Exception) -> Any:
-    def failing(*arguments: Any, **named: Any) -> Any:
+    def failing(*args: Any, **kwargs: Any) -> Any:
         raise error
 
     return failing
 
 
 @pytest.mark.parametrize("error", [OperationalError("server at 10.0.0.7 is away"), InterfaceError("closed")])
-def test_a_page_without_its_database_says_when_to_come_back(
+def test_a_page_without_database_has_retry_after(
     client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     client.force_login(signed_up())
@@ -38,14 +38,14 @@ def test_a_page_without_its_database_says_when_to_come_back(
     assert "10.0.0.7" not in page
 
 
-def test_what_was_sent_is_not_sent_again_by_itself(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_post_is_not_retried_by_the_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lobby.accounts.sign_in.authenticate_player", fail(OperationalError()))
     answer = client.post("/login/", {"username": "asha", "password": "whatever it is"})
     assert answer.status_code == 503
     assert b"again.js" not in answer.content and b'href="/"' in answer.content
 
 
-def test_a_program_reads_the_same_in_its_own_way(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_api_without_database_answers_503_json(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.force_login(signed_up())
     monkeypatch.setattr("wallet.ledger.selectors.balances", fail(OperationalError()))
     inside = client.get("/api/wallet/")
@@ -55,7 +55,7 @@ def test_a_program_reads_the_same_in_its_own_way(client: Client, monkeypatch: py
         assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "try_again", "5")
 
 
-def test_a_fault_of_ours_is_still_one(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_errors_remain_500(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.force_login(signed_up())
     monkeypatch.setattr(SessionStore, "load", fail(ValueError("ours")))
     assert client.get("/wallet/").status_code == 500

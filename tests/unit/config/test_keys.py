@@ -23,9 +23,9 @@ def beside(folder: Path) -> dict[str, Any]:
 
 
 def test_a_key_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
-    made = keys.local_secret(tmp_path, beside(tmp_path))
-    assert len(made) >= 50
-    assert keys.local_secret(tmp_path, beside(tmp_path)) == made
+    key = keys.local_secret(tmp_path, beside(tmp_path))
+    assert len(key) >= 50
+    assert keys.local_secret(tmp_path, beside(tmp_path)) == key
     [file] = tmp_path.iterdir()
     assert (file.name, stat.S_IMODE(file.stat().st_mode)) == (keys.FILE, 0o600)
 
@@ -38,13 +38,13 @@ def test_a_key_is_on_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: py
     assert seen == [False, True], "the file before it is renamed, the folder after"
 
 
-def test_of_two_that_make_a_key_at_once_both_have_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_processes_make_one_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def overtaken(file: int) -> None:
         (tmp_path / keys.FILE).write_text("the key of the other process")
 
     monkeypatch.setattr(os, "fsync", overtaken)
     assert keys.local_secret(tmp_path, beside(tmp_path)) == "the key of the other process"
-    assert [each.name for each in tmp_path.iterdir()] == [keys.FILE]
+    assert [file.name for file in tmp_path.iterdir()] == [keys.FILE]
 
 
 @pytest.mark.parametrize("content", [b"", b" \n", b"\xff\xfe\x00"])
@@ -56,9 +56,9 @@ def test_a_key_file_with_no_key_in_it_is_refused_and_stays(tmp_path: Path, conte
 
 
 @pytest.mark.parametrize(("table", "lost"), [("keys_key", True), ("tables_table", True), ("lobby_player", False)])
-def test_no_key_is_made_beside_what_another_has_sealed(tmp_path: Path, table: str, lost: bool) -> None:
-    with closing(sqlite3.connect(tmp_path / "rummy.sqlite3")) as made:
-        made.executescript(f"CREATE TABLE {table} (id integer); INSERT INTO {table} VALUES (1)")
+def test_no_key_is_made_beside_a_sealed_database(tmp_path: Path, table: str, lost: bool) -> None:
+    with closing(sqlite3.connect(tmp_path / "rummy.sqlite3")) as database:
+        database.executescript(f"CREATE TABLE {table} (id integer); INSERT INTO {table} VALUES (1)")
     if lost:
         with pytest.raises(ValueError, match="is gone, and without it nobody opens"):
             keys.local_secret(tmp_path, beside(tmp_path))
@@ -76,9 +76,9 @@ def ended(data: Path, *arguments: str, **variables: str) -> subprocess.Completed
     )  # fmt: skip
 
 
-def sentences(told: str) -> list[str]:
+def sentences(output: str) -> list[str]:
     """What the process itself says: not that its environment is brought up to date."""
-    return [line for line in told.splitlines() if not line.startswith("Setting up the environment")]
+    return [line for line in output.splitlines() if not line.startswith("Setting up the environment")]
 
 
 @pytest.mark.slow
@@ -91,9 +91,9 @@ def test_an_empty_key_file_and_a_bad_variable_end_the_process_in_one_sentence(tm
         ended(tmp_path, "check", RUMMY_DEBUG="perhaps"),
         ended(tmp_path, "check", RUMMY_REDIS_URL="redis://h:x/0"),
     ]
-    assert [(each.returncode, len(sentences(each.stderr)), "Traceback" in each.stderr) for each in refused] == (
+    assert [(ended.returncode, len(sentences(ended.stderr)), "Traceback" in ended.stderr) for ended in refused] == (
         [(2, 1, False)] * len(refused)
-    ), [each.stderr for each in refused]
+    ), [process.stderr for process in refused]
     assert "secret.key is empty" in refused[0].stderr
 
 

@@ -18,13 +18,13 @@ def line(as_json: bool, message: str, fault: Callable[[], None] | None = None, *
     """The record as the platform's own formatter writes it."""
     settings = logs.settings(as_json=as_json)
     formatter = DictConfigurator(settings).configure_formatter(settings["formatters"]["events"])
-    told = None
+    output = None
     if fault is not None:
         try:
             fault()
         except ValueError:
-            told = sys.exc_info()
-    record = logging.LogRecord("tables.play.advance", logging.ERROR, __file__, 1, message, (), told)
+            output = sys.exc_info()
+    record = logging.LogRecord("tables.play.advance", logging.ERROR, __file__, 1, message, (), output)
     vars(record).update(extra)
     return str(formatter.format(record))
 
@@ -45,12 +45,12 @@ def test_neither_a_traceback_nor_a_message_shows_a_card_a_seed_or_a_local(as_jso
 
 def test_a_line_is_one_json_object_with_its_ids() -> None:
     with bound_contextvars(request="0a1b2c3d4e5f", table=41):
-        told = json.loads(line(True, "a nudge could not be scheduled"))
-    assert told["event"] == "a nudge could not be scheduled"
-    assert (told["request"], told["table"], told["level"], told["logger"]) == (
+        record = json.loads(line(True, "a nudge could not be scheduled"))
+    assert record["event"] == "a nudge could not be scheduled"
+    assert (record["request"], record["table"], record["level"], record["logger"]) == (
         "0a1b2c3d4e5f", 41, "error", "tables.play.advance",
     )  # fmt: skip
-    assert told["timestamp"].endswith("Z")
+    assert record["timestamp"].endswith("Z")
 
 
 def test_a_line_break_in_what_a_client_sent_makes_no_second_line() -> None:
@@ -58,5 +58,5 @@ def test_a_line_break_in_what_a_client_sent_makes_no_second_line() -> None:
 
 
 def test_ordinary_words_and_numbers_stay() -> None:
-    told = {"event": "table 10 has 4 seats, version 2", "numbers": [13, 2.5, None, True]}
-    assert masked(told) == told
+    record = {"event": "table 10 has 4 seats, version 2", "numbers": [13, 2.5, None, True]}
+    assert masked(record) == record

@@ -82,25 +82,25 @@ def test_money_is_off_by_default(environment: Any) -> None:
     assert [fault for demand in demands.DEMANDS for fault in demand()] == []
 
 
-def test_with_everything_it_needs_it_starts(environment: Any) -> None:
+def test_complete_settings_have_no_fault(environment: Any) -> None:
     environment(GOOD, COMPLETE)
     assert [fault for demand in demands.DEMANDS for fault in demand()] == []
-    given = money.read()
-    assert given.jurisdictions == ["IN-GA", "IN-SK"]
-    assert given.limits["INR"] == {"day": 500_000, "month": 5_000_000}
+    settings_read = money.read()
+    assert settings_read.jurisdictions == ["IN-GA", "IN-SK"]
+    assert settings_read.limits["INR"] == {"day": 500_000, "month": 5_000_000}
 
 
 @pytest.mark.parametrize(("changes", "said"), WRONG)
-def test_each_thing_missing_is_said(changes: dict[str, str], said: str, environment: Any) -> None:
+def test_each_missing_setting_is_reported(changes: dict[str, str], said: str, environment: Any) -> None:
     environment(GOOD, COMPLETE, changes)
-    for found in (money.money_faults(rehearsal=True), list(demands._money())):
-        assert any(said in fault for fault in found), found
+    for faults in (money.money_faults(rehearsal=True), list(demands._money())):
+        assert any(said in fault for fault in faults), faults
 
 
-def test_everything_missing_is_said_at_once(environment: Any) -> None:
+def test_all_missing_settings_are_reported_at_once(environment: Any) -> None:
     environment({"RUMMY_MONEY": "on"})
-    found = money.money_faults(rehearsal=True)
-    assert [said for said in ALL_MISSING if not any(said in fault for fault in found)] == []
+    faults = money.money_faults(rehearsal=True)
+    assert [sentence for sentence in ALL_MISSING if not any(sentence in fault for fault in faults)] == []
 
 
 def test_production_never_takes_the_test_gateway(environment: Any) -> None:
@@ -123,34 +123,34 @@ def test_production_never_takes_the_test_gateway(environment: Any) -> None:
         ("-m", "celery", "-A", "config", "worker", "--pool", "solo"),
     ],
 )
-def test_nothing_starts_without_them_and_says_so_in_one_message(command: tuple[str, ...]) -> None:
+def test_missing_settings_end_the_start_with_one_message(command: tuple[str, ...]) -> None:
     ended = manage(*command, RUMMY_MONEY="on")
     assert ended.returncode == 2
     assert "Traceback" not in ended.stderr
-    assert [said for said in ALL_MISSING if said not in ended.stderr] == []
+    assert [sentence for sentence in ALL_MISSING if sentence not in ended.stderr] == []
 
 
 @pytest.mark.slow
-def test_production_says_it_beside_everything_else() -> None:
+def test_production_reports_them_with_other_faults() -> None:
     ended = manage("manage.py", "check", **{**GOOD, "RUMMY_MONEY": "on", "RUMMY_SECRET_KEY": ""})
     assert ended.returncode == 1
-    assert [said for said in [*ALL_MISSING, "RUMMY_SECRET_KEY"] if said not in ended.stderr] == []
+    assert [sentence for sentence in [*ALL_MISSING, "RUMMY_SECRET_KEY"] if sentence not in ended.stderr] == []
 
 
 def test_the_checks_of_django_say_the_same(settings: Any) -> None:
-    assert [each for each in run_checks() if "gateways" in (each.id or "")] == []
+    assert [message for message in run_checks() if "gateways" in (message.id or "")] == []
     settings.REAL_MONEY, settings.MONEY_TERMS = True, ""
-    told = " ".join(str(each.msg) for each in run_checks() if (each.id or "").startswith("gateways.E"))
-    assert [said for said in ALL_MISSING if said not in told] == []
+    messages = " ".join(str(message.msg) for message in run_checks() if (message.id or "").startswith("gateways.E"))
+    assert [sentence for sentence in ALL_MISSING if sentence not in messages] == []
     for name, value in MONEY.items():
         setattr(settings, name, value)
-    assert [each for each in run_checks() if "gateways" in (each.id or "")] == []
+    assert [message for message in run_checks() if "gateways" in (message.id or "")] == []
     settings.PRACTICE_CURRENCY = "INR"
     settings.MONEY_REHEARSAL, settings.REPORT_ZONE = False, "Asia/Nowhere"
-    told = " ".join(str(each.msg) for each in run_checks())
-    assert "computer players never play for money" in told
-    assert "the test gateway" in told
-    assert "'Asia/Nowhere'" in told
+    messages = " ".join(str(message.msg) for message in run_checks())
+    assert "computer players never play for money" in messages
+    assert "the test gateway" in messages
+    assert "'Asia/Nowhere'" in messages
 
 
 def test_the_tests_themselves_run_without_money() -> None:

@@ -106,12 +106,10 @@ def manage(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(("changes", "says"), WRONG)
-def test_each_mistake_is_found_and_only_that_one(
-    monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], says: str
-) -> None:
-    found = faults_in(monkeypatch, changes)
-    assert len([fault for fault in found if says in fault]) == 1, found
-    assert all(name in fault for name in changes for fault in found)
+def test_each_fault_is_reported_alone(monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], says: str) -> None:
+    faults = faults_in(monkeypatch, changes)
+    assert len([fault for fault in faults if says in fault]) == 1, faults
+    assert all(name in fault for name in changes for fault in faults)
 
 
 @pytest.mark.parametrize(
@@ -125,12 +123,12 @@ def test_each_mistake_is_found_and_only_that_one(
         {"RUMMY_OLD_SECRET_KEYS": GOOD["RUMMY_SECRET_KEY"][::-1], "RUMMY_REDIS_URL": "rediss://cache.test/1"},
     ],
 )
-def test_what_is_complete_is_let_through(monkeypatch: pytest.MonkeyPatch, changes: dict[str, str]) -> None:
+def test_a_complete_environment_has_no_fault(monkeypatch: pytest.MonkeyPatch, changes: dict[str, str]) -> None:
     assert faults_in(monkeypatch, changes) == []
 
 
 @pytest.mark.slow
-def test_a_process_with_a_bad_environment_ends_saying_all_of_it_in_one_message() -> None:
+def test_a_bad_environment_ends_the_process_with_one_message() -> None:
     ended = manage("check", RUMMY_SECRET_KEY="short", RUMMY_REDIS_URL="", RUMMY_DEBUG="1")
     assert ended.returncode == 1
     assert ended.stdout == ""
@@ -153,9 +151,9 @@ def test_the_trial_does_not_run_in_production() -> None:
 
 
 @pytest.mark.slow
-def test_what_protects_strangers_is_on() -> None:
-    told = manage("diffsettings").stdout.splitlines()
+def test_security_settings_are_on() -> None:
+    lines = manage("diffsettings").stdout.splitlines()
     for line in ("STAFF_TOTP = True", "PRODUCTION = True", "SESSION_COOKIE_SECURE = True", "CSRF_COOKIE_SECURE = True",
                  "SECURE_HSTS_SECONDS = 31536000", "SECURE_SSL_REDIRECT = True"):  # fmt: skip
-        assert any(each.startswith(line) for each in told), line
-    assert not any(each.startswith("DEBUG = True") for each in told)
+        assert any(shown_line.startswith(line) for shown_line in lines), line
+    assert not any(shown_line.startswith("DEBUG = True") for shown_line in lines)

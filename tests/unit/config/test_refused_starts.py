@@ -26,14 +26,14 @@ PAGE = 4096
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """An embedded database of many pages, as a copy of it lies beside it."""
-    made = tmp_path / "rummy.sqlite3"
-    with sqlite3.connect(made) as writing:
+    database = tmp_path / "rummy.sqlite3"
+    with sqlite3.connect(database) as writing:
         writing.execute("CREATE TABLE cards (id integer PRIMARY KEY, card text UNIQUE)")
         writing.executemany("INSERT INTO cards (card) VALUES (?)", [(f"card {n} " * 9,) for n in range(2_000)])
     writing.close()
-    (tmp_path / "rummy.sqlite3.before-12").write_bytes(made.read_bytes())
+    (tmp_path / "rummy.sqlite3.before-12").write_bytes(database.read_bytes())
     (tmp_path / "rummy.sqlite3.before-14.unfinished").touch()
-    return made
+    return database
 
 
 @pytest.fixture
@@ -68,35 +68,35 @@ def empty(file: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [garbage, torn, a_page_lost, empty])
-def test_a_damaged_database_is_named_with_its_copies(
+def test_a_damaged_database_is_reported_with_its_copies(
     opened: DatabaseWrapper, file: Path, harm: Callable[[Path], None]
 ) -> None:
     harm(file)
     with pytest.raises(CommandError) as refused:
         damage.check_database(opened)
-    said = str(refused.value)
+    message = str(refused.value)
     assert refused.value.returncode == exits.DATABASE
-    assert f"The database {file} is damaged" in said and "\n" not in said
-    assert f"copies lie in {file}.before-12: put a copy" in said
+    assert f"The database {file} is damaged" in message and "\n" not in message
+    assert f"copies lie in {file}.before-12: put a copy" in message
 
 
 def test_a_sound_or_a_new_database_is_let_through(opened: DatabaseWrapper, file: Path) -> None:
     damage.check_database(opened)
     opened.close()
-    for each in file.parent.iterdir():
-        each.unlink()
+    for path in file.parent.iterdir():
+        path.unlink()
     file.touch()
     damage.check_database(opened)
 
 
-def test_without_a_copy_nobody_is_sent_to_one(opened: DatabaseWrapper, file: Path) -> None:
+def test_without_a_copy_none_is_mentioned(opened: DatabaseWrapper, file: Path) -> None:
     garbage(file)
     (file.parent / "rummy.sqlite3.before-12").unlink()
     with pytest.raises(CommandError, match=f"no copy of it lies in {file.parent}: put your own backup in its place"):
         damage.check_database(opened)
 
 
-def test_a_full_disk_is_told_before_play_begins(
+def test_a_full_disk_is_reported_before_play_begins(
     opened: DatabaseWrapper, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(damage.shutil, "disk_usage", lambda folder: SimpleNamespace(free=damage.LEAST_FREE - 1))
@@ -106,7 +106,7 @@ def test_a_full_disk_is_told_before_play_begins(
 
 
 @pytest.mark.parametrize("pragma", ["max_page_count = 1", "query_only = ON"])
-def test_what_cannot_be_written_is_no_traceback(opened: DatabaseWrapper, file: Path, pragma: str) -> None:
+def test_an_unwritable_disk_gives_no_traceback(opened: DatabaseWrapper, file: Path, pragma: str) -> None:
     with opened.cursor() as cursor, pytest.raises(CommandError) as refused, damage.explaining_damage(opened):
         cursor.execute(f"PRAGMA {pragma}")
         cursor.execute("CREATE TABLE more AS SELECT * FROM cards")
@@ -119,7 +119,7 @@ def test_other_faults_keep_their_traceback(opened: DatabaseWrapper) -> None:
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "65536", "http", "8000.5", "٣"])
-def test_what_is_no_port_is_refused(given: str) -> None:
+def test_an_invalid_port_is_refused(given: str) -> None:
     with pytest.raises(serve.ArgumentTypeError):
         serve.port_number(given)
 
@@ -131,7 +131,7 @@ def taken() -> Iterator[int]:
         yield int(listening.getsockname()[1])
 
 
-def test_a_place_where_nobody_can_listen_is_named(taken: int) -> None:
+def test_an_unusable_address_is_reported(taken: int) -> None:
     for host, port in (("127.0.0.1", taken), ("203.0.113.7", 8000), ("no such host", 8000), ("x" * 300, 8000)):
         with pytest.raises(CommandError, match=f"Nobody can listen on port {port} of ") as refused:
             serve.check_port(host, port)
@@ -200,8 +200,8 @@ def test_the_embedded_platform_refuses_such_a_variable_too(
     monkeypatch.setenv(name, value)
     with pytest.raises(SystemExit) as ending:
         demands.check_readable()
-    said = capsys.readouterr().err
-    assert (ending.value.code, said.count("\n"), name in said) == (exits.SETTING, 1, True)
+    message = capsys.readouterr().err
+    assert (ending.value.code, message.count("\n"), name in message) == (exits.SETTING, 1, True)
 
 
 def test_the_usual_variables_are_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ def folder(tmp_path: Path, settings: Any) -> Iterator[Path]:
     static_files._version_in.cache_clear()
 
 
-def test_a_file_is_kept_for_good_under_its_version_and_only_there() -> None:
+def test_a_file_is_immutable_under_its_version_only() -> None:
     address = static("js/site.js")
     now = Client().get(address)
     assert "immutable" in now["Cache-Control"]
@@ -46,20 +46,20 @@ def test_the_version_changes_with_any_file(folder: Path) -> None:
     assert len(seen) == 3
 
 
-def test_only_the_service_worker_may_look_after_the_whole_site() -> None:
+def test_only_the_service_worker_has_the_scope_of_the_site() -> None:
     assert Client().get(static("js/service_worker.js"))["Service-Worker-Allowed"] == "/"
     assert "Service-Worker-Allowed" not in Client().get(static("js/app.js"))
 
 
 @pytest.mark.django_db
-def test_the_page_for_no_connection_says_nothing_of_anybody(django_user_model: Any) -> None:
+def test_the_offline_page_has_no_personal_data(django_user_model: Any) -> None:
     client = Client()
     before = client.get("/offline/").content
     client.force_login(django_user_model.objects.create(username="somebody"))
     assert client.get("/offline/").content == before
 
 
-def test_a_client_that_takes_gzip_gets_it_and_keeps_it_for_good() -> None:
+def test_a_client_that_accepts_gzip_gets_it_immutable() -> None:
     address = static("js/site.js")
     plain = Client().get(address)
     text = b"".join(plain.streaming_content)
@@ -75,7 +75,7 @@ def test_a_client_that_takes_gzip_gets_it_and_keeps_it_for_good() -> None:
     assert (head.content, head["Content-Length"]) == (b"", small["Content-Length"])
 
 
-def test_a_client_that_has_a_file_gzipped_is_told_so() -> None:
+def test_a_cached_gzipped_file_is_not_modified() -> None:
     address, gzipped = static("js/site.js"), {"accept-encoding": "gzip"}
     tag = Client().get(address, headers=gzipped)["ETag"]
     again = Client().get(address, headers={**gzipped, "if-none-match": tag})
@@ -86,11 +86,11 @@ def test_a_client_that_has_a_file_gzipped_is_told_so() -> None:
 
 
 @pytest.mark.parametrize("headers", [{}, {"accept-encoding": "gzip;q=0, br"}, {"accept-encoding": "gzip;q=0.0"}])
-def test_a_client_that_takes_no_gzip_gets_a_file_as_it_is(headers: dict[str, str]) -> None:
+def test_a_client_without_gzip_gets_the_plain_file(headers: dict[str, str]) -> None:
     assert "Content-Encoding" not in Client().get(static("js/site.js"), headers=headers)
 
 
-def test_a_part_of_a_file_is_a_part_of_it_as_it_is() -> None:
+def test_a_range_is_a_part_of_the_plain_file() -> None:
     address = static("js/site.js")
     text = b"".join(Client().get(address).streaming_content)
     part = Client().get(address, headers={"accept-encoding": "gzip", "range": "bytes=3-9"})
@@ -98,7 +98,7 @@ def test_a_part_of_a_file_is_a_part_of_it_as_it_is() -> None:
     assert "Content-Encoding" not in part
 
 
-def test_what_gzip_makes_no_smaller_goes_as_it_is(folder: Path) -> None:
+def test_a_file_that_gzip_does_not_shrink_is_sent_plain(folder: Path) -> None:
     (folder / "noise.bin").write_bytes(os.urandom(1_000))
     (folder / "image.png").write_bytes(b"0" * 1_000)
     for name in ("noise.bin", "image.png"):

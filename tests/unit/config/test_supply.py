@@ -19,20 +19,20 @@ def test_every_package_is_pinned_and_none_is_known_to_be_bad() -> None:
 @pytest.mark.parametrize(
     ("name", "version"), [("daphne", "4.2.1"), ("django", "5.2.7"), ("h11", "0.9.0"), ("redis", "4.5.3")]
 )
-def test_a_bad_version_is_named(name: str, version: str) -> None:
-    [told] = supply.outdated({**supply.pins(PYPROJECT), name: version})
-    assert told.startswith(f"{name} {version} is below") and "CVE-" in told
+def test_a_vulnerable_version_is_reported(name: str, version: str) -> None:
+    [message] = supply.outdated({**supply.pins(PYPROJECT), name: version})
+    assert message.startswith(f"{name} {version} is below") and "CVE-" in message
 
 
 @pytest.mark.parametrize("loose", ['"django>=5.2"', '"django"', '"django==5.*"'])
-def test_a_version_that_is_left_open_is_refused(loose: str) -> None:
+def test_an_unpinned_version_is_refused(loose: str) -> None:
     with pytest.raises(ValueError, match="not pinned"):
         supply.pins(PYPROJECT.replace('"django==5.2.19"', loose))
 
 
 def test_the_repository_holds_no_secret() -> None:
-    found = [f"{name}:{line} {what}" for name, text in supply.tracked() for line, what in supply.secrets_in(text)]
-    assert found == []
+    secrets = [f"{name}:{line} {sort}" for name, text in supply.tracked() for line, sort in supply.secrets_in(text)]
+    assert secrets == []
     assert not {name for name, _ in supply.tracked() if name.rsplit("/", 1)[-1] in (".env", "secret.key", "id_rsa")}
 
 
@@ -57,6 +57,6 @@ def planted() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("number", range(8))
 def test_a_planted_secret_is_found(number: int) -> None:
-    what, line = planted()[number]
-    assert what in [found for _, found in supply.secrets_in(f"first\n{line}\n")]
+    sort, line = planted()[number]
+    assert sort in [sort_found for _, sort_found in supply.secrets_in(f"first\n{line}\n")]
     assert next(place for place, _ in supply.secrets_in(f"first\n{line}\n")) == 2

@@ -48,7 +48,7 @@ call_command("migrate", verbosity=0)
 UPGRADED = f"""{NEXT}
 call_command("migrate", verbosity=0)
 """
-WHOLE = """
+MIGRATE = """
 import django
 django.setup()
 from django.core.management import call_command
@@ -68,9 +68,9 @@ def tables(file: Path) -> set[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_an_upgrade_killed_in_the_middle_is_finished_by_the_next(tmp_path: Path) -> None:
+def test_a_killed_upgrade_is_finished_by_the_next(tmp_path: Path) -> None:
     old, unharmed = tmp_path / "old", tmp_path / "unharmed"
-    assert run(WHOLE, old) == 0
+    assert run(MIGRATE, old) == 0
     assert not list(old.glob("rummy.sqlite3.before-*")), "there was nothing to keep"
     shutil.copytree(old, unharmed)
     assert run(UPGRADED, unharmed) == 0

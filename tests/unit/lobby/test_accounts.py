@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 GOOD = {"username": "Nila.01", "password": PASSWORD}
 
 
-def test_signing_up_gives_chips_and_leads_back_to_where_one_came_from(client: Client) -> None:
+def test_sign_up_gives_chips_and_redirects_to_next(client: Client) -> None:
     answer = client.post("/signup/", {**GOOD, "next": "/how-to-play/"})
     assert (answer.status_code, answer.context["next"]) == (200, "/how-to-play/")
     assert 'href="/how-to-play/">I have kept them' in answer.content.decode()
@@ -38,10 +38,10 @@ def test_signing_up_gives_chips_and_leads_back_to_where_one_came_from(client: Cl
 @pytest.mark.parametrize(
     "elsewhere", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "/\\e.example"]
 )
-def test_nobody_is_led_to_another_site(client: Client, page: str, elsewhere: str) -> None:
+def test_redirects_stay_on_this_site(client: Client, page: str, elsewhere: str) -> None:
     signed_up("asha")
-    known = {"username": "asha", "password": PASSWORD} if page == "/login/" else GOOD
-    answer = client.post(page, {**known, "next": elsewhere})
+    credentials = {"username": "asha", "password": PASSWORD} if page == "/login/" else GOOD
+    answer = client.post(page, {**credentials, "next": elsewhere})
     led_on = answer["Location"] if page == "/login/" else answer.context["next"]
     assert led_on == "/"
 
@@ -85,7 +85,7 @@ def test_nobody_shows_the_name_of_a_computer_player(client: Client, name: str) -
     assert Player.objects.get(username="nila").shown_name == f"{name} 7"
 
 
-def test_the_longest_name_and_password_are_taken() -> None:
+def test_the_longest_name_and_password_are_accepted() -> None:
     status, content = Program().post("auth/signup/", {"username": "a.b-c_d" + "9" * 13, "password": "pq rs" * 25})
     assert (status, content["balances"]) == (201, [{"currency": "FUN", "free": 10_000, "in_play": 0}])
 
@@ -154,7 +154,7 @@ def test_page_and_api_count_the_sign_ups_of_one_address_together(monkeypatch: py
     assert Client(REMOTE_ADDR="10.0.0.9").post("/signup/", bad).status_code == 400
 
 
-def test_an_account_is_held_to_its_calls_wherever_it_calls_from(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_api_limits_calls_of_an_account_from_all_addresses_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AccountThrottle, "THROTTLE_RATES", {"user": "3/min"})
     asha, ravi = signed_up("asha"), signed_up("ravi")
 
@@ -171,7 +171,7 @@ def test_an_account_is_held_to_its_calls_wherever_it_calls_from(monkeypatch: pyt
     assert calls(ravi, "10.0.0.1").status_code == 200
 
 
-def test_names_are_known_in_any_case() -> None:
+def test_sign_in_ignores_the_case_of_a_name() -> None:
     signed_up("Asha")
     status, content = Program().post("auth/login/", {"username": "aSHA", "password": PASSWORD})
     assert (status, content["username"]) == (200, "Asha")
@@ -212,7 +212,7 @@ def test_a_form_of_another_site_cannot_sign_a_visitor_in() -> None:
     assert answer.status_code == 415
 
 
-def test_a_token_opens_the_api_until_it_is_given_back(sent: list[Any], django_capture_on_commit_callbacks: Any) -> None:
+def test_a_token_works_until_sign_out(sent: list[Any], django_capture_on_commit_callbacks: Any) -> None:
     player = signed_up("asha")
     _, content = Program().post("auth/token/", {"username": "asha", "password": PASSWORD})
     program = Program()
@@ -226,33 +226,33 @@ def test_a_token_opens_the_api_until_it_is_given_back(sent: list[Any], django_ca
 
 def test_signing_out_closes_the_sockets_of_this_session_only(sent: list[Any]) -> None:
     player = signed_up()
-    here, there = Client(), Client()
-    here.force_login(player)
-    there.force_login(player)
-    session = here.session.session_key
-    here.post("/logout/")
+    this_browser, other_browser = Client(), Client()
+    this_browser.force_login(player)
+    other_browser.force_login(player)
+    session = this_browser.session.session_key
+    this_browser.post("/logout/")
     assert sent == [(f"user.{player.pk}", {"type": "user.signed_out", "session": session})]
-    assert there.get("/account/").status_code == 200
+    assert other_browser.get("/account/").status_code == 200
 
 
 def test_a_new_password_ends_other_sessions_and_tokens(
     sent: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:
     player = signed_up()
-    program, here, there = Program(player), Client(), Client()
-    here.force_login(player)
-    there.force_login(player)
+    program, this_browser, other_browser = Program(player), Client(), Client()
+    this_browser.force_login(player)
+    other_browser.force_login(player)
     new = "fourteen louder cards"
     fields = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
     with django_capture_on_commit_callbacks(execute=True):
-        assert here.post("/account/password/", fields)["Location"] == "/account/"
-    assert here.get("/account/").status_code == 200
-    assert there.get("/account/").status_code == 302
+        assert this_browser.post("/account/password/", fields)["Location"] == "/account/"
+    assert this_browser.get("/account/").status_code == 200
+    assert other_browser.get("/account/").status_code == 302
     assert program.get("me/")[0] == 401
     assert (f"user.{player.pk}", {"type": "user.signed_out", "session": None}) in sent
 
 
-def test_a_display_name_is_shown_and_is_never_somebody_elses(client: Client) -> None:
+def test_a_display_name_is_shown_and_is_unique(client: Client) -> None:
     asha = signed_up("asha")
     signed_up("ravi", display_name="Ravi of Pune")
     client.force_login(asha)
@@ -278,7 +278,7 @@ def test_a_wallet_that_cannot_be_opened_leaves_no_player_behind(monkeypatch: pyt
     assert not Player.objects.exists()
 
 
-def kept() -> list[tuple[str | None, str, bool, str | None]]:
+def sign_in_rows() -> list[tuple[str | None, str, bool, str | None]]:
     rows = SignInRow.objects.order_by("id")
     return list(rows.values_list("player__username", "how", "succeeded", "address"))
 
@@ -292,13 +292,13 @@ def test_the_history_of_sign_ins_has_tokens_and_failures() -> None:
     assert at_home.post("auth/login/", wrong)[0] == 400
     assert at_home.post("auth/login/", right)[0] == 200
     assert at_home.post("auth/token/", {"username": "nobody", "password": "guess"})[0] == 400
-    where = "10.0.0.7"
-    assert kept() == [
-        ("asha", "token", False, where),
-        ("asha", "token", True, where),
-        ("asha", "session", False, where),
-        ("asha", "session", True, where),
-        (None, "token", False, where),
+    address = "10.0.0.7"
+    assert sign_in_rows() == [
+        ("asha", "token", False, address),
+        ("asha", "token", True, address),
+        ("asha", "session", False, address),
+        ("asha", "session", True, address),
+        (None, "token", False, address),
     ]
 
 

@@ -40,45 +40,45 @@ def questions() -> Iterator[str]:
 
 def measures_in(question: str) -> set[str]:
     """The names of measures: what is left without matchers, groupings, spans of time, numbers and words."""
-    bare = re.sub(r"\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)", " ", question)
-    return set(re.findall(r"[a-z_]{2,}", re.sub(r"\b[0-9.]+(e[0-9]+)?\b", " ", bare))) - WORDS
+    names = re.sub(r"\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)", " ", question)
+    return set(re.findall(r"[a-z_]{2,}", re.sub(r"\b[0-9.]+(e[0-9]+)?\b", " ", names))) - WORDS
 
 
 def matched(label: str) -> set[str]:
     """The values of the label that any question asks for."""
-    asked = (found for question in questions() for found in re.findall(rf'\b{label}=~?"([^"]*)"', question))
-    return {value for values in asked for value in values.split("|")}
+    matches = (match for question in questions() for match in re.findall(rf'\b{label}=~?"([^"]*)"', question))
+    return {value for match in matches for value in match.split("|")}
 
 
-async def told() -> dict[str, list[dict[str, str]]]:
+async def exported_samples() -> dict[str, list[dict[str, str]]]:
     """Each sample of /metrics by name, with its labels; of families without samples the names alone."""
     asking = HttpCommunicator(application, "GET", "/metrics")
     asking.scope["client"] = ["127.0.0.1", 5000]
     answer = await asking.get_response(timeout=60)
-    found: dict[str, list[dict[str, str]]] = {}
+    samples: dict[str, list[dict[str, str]]] = {}
     for family in text_string_to_metric_families(answer["body"].decode()):
-        found.setdefault(f"{family.name}_total" if family.type == "counter" else family.name, [])
+        samples.setdefault(f"{family.name}_total" if family.type == "counter" else family.name, [])
         for ending in ("_bucket", "_sum", "_count") if family.type == "histogram" else ():
-            found.setdefault(family.name + ending, [])
+            samples.setdefault(family.name + ending, [])
         for sample in family.samples:
-            found.setdefault(sample.name, []).append(sample.labels)
-    return found
+            samples.setdefault(sample.name, []).append(sample.labels)
+    return samples
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
-async def test_alarms_and_dashboard_ask_for_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_alarms_and_dashboard_query_exported_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heartbeats, "_written", {})
     await database_sync_to_async(heartbeats.record_heartbeats)("beat", "worker", "sweep")
-    measures = await told()
-    asked = set().union(*map(measures_in, questions()))
-    assert len(asked) > 15
-    assert asked - ITS_OWN - set(measures) == set()
+    measures = await exported_samples()
+    queried = set().union(*map(measures_in, questions()))
+    assert len(queried) > 15
+    assert queried - ITS_OWN - set(measures) == set()
     assert matched("part") <= {labels["part"] for labels in measures["rummy_part_up"]}
     assert {"database", "layer", "beat", "worker", "sweep", "deadlines", "moves", "calls"} <= matched("part")
 
 
-def test_alarms_know_the_states_of_tables_and_what_becomes_of_work() -> None:
+def test_alarms_use_existing_label_values() -> None:
     assert matched("status") <= set(Table.Status.values)
     assert matched("outcome") == {"failed"} and matched("verdict") == {"fault"} and matched("job") == {"rummy"}
 

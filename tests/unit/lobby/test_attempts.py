@@ -59,7 +59,7 @@ def test_a_thousand_guesses_from_a_thousand_addresses_reach_the_hasher_forty_tim
     assert statuses.count(429) == 1_000 - sign_in.NAME.tries
 
 
-def test_a_list_of_names_from_one_address_comes_to_an_end(hashed: list[str]) -> None:
+def test_one_address_trying_many_names_is_limited(hashed: list[str]) -> None:
     for _ in range(sign_in.ADDRESS.tries - 20):
         rate_limits.count_tries([(sign_in.ADDRESS, sign_in.ADDRESS.key("10.2.0.1"))])
     statuses = [refusal(f"player{n}", "10.2.0.1") for n in range(40)]
@@ -68,7 +68,7 @@ def test_a_list_of_names_from_one_address_comes_to_an_end(hashed: list[str]) -> 
 
 
 @pytest.mark.parametrize("path", ["auth/login/", "auth/token/"])
-def test_a_mobile_network_signs_in_through_one_address(path: str) -> None:
+def test_many_players_sign_in_from_one_address(path: str) -> None:
     """A hundred of its players have just mistyped; what succeeds does not count at all."""
     for _ in range(100):
         rate_limits.count_tries([(sign_in.ADDRESS, sign_in.ADDRESS.key("127.0.0.1"))])
@@ -97,15 +97,15 @@ def under_attack() -> None:
         refusal("asha", f"10.3.0.{n}")
 
 
-def test_the_owner_gets_in_on_a_known_device_while_others_guess_at_their_name() -> None:
+def test_a_known_device_signs_in_while_others_guess() -> None:
     signed_up("asha")
-    known = Client(REMOTE_ADDR="10.4.0.1")
-    assert known.post("/login/", {"username": "asha", "password": PASSWORD}).status_code == 302
-    cookie = known.cookies[devices.COOKIE]
+    known_device = Client(REMOTE_ADDR="10.4.0.1")
+    assert known_device.post("/login/", {"username": "asha", "password": PASSWORD}).status_code == 302
+    cookie = known_device.cookies[devices.COOKIE]
     assert cookie["httponly"] and cookie["samesite"] == "Lax"
-    known.post("/logout/")
+    known_device.post("/logout/")
     under_attack()
-    assert known.post("/login/", {"username": "Asha", "password": PASSWORD}).status_code == 302
+    assert known_device.post("/login/", {"username": "Asha", "password": PASSWORD}).status_code == 302
     assert guess("asha", "10.4.0.2", PASSWORD) == 429
 
 
@@ -118,7 +118,7 @@ def test_nobody_waits_longer_than_the_cool_off() -> None:
         assert guess("asha", "10.4.0.2", PASSWORD) == 302
 
 
-def test_a_known_device_has_few_guesses_too_and_none_at_other_names(hashed: list[str]) -> None:
+def test_a_known_device_is_limited_too_and_known_for_one_name_only(hashed: list[str]) -> None:
     signed_up("asha")
     signed_up("ravi")
     thief = Client()
@@ -138,22 +138,22 @@ def test_a_known_device_has_few_guesses_too_and_none_at_other_names(hashed: list
     ["", "x", "a:b:c", signing.dumps(["asha", "1"]), signing.dumps(1, salt="lobby.accounts.devices")],
     ids=["empty", "short", "unsigned", "signed for something else", "signed and no device"],
 )
-def test_nobody_makes_up_a_known_device(value: str) -> None:
+def test_a_forged_device_cookie_is_ignored(value: str) -> None:
     request = RequestFactory().post("/login/")
     request.COOKIES[devices.COOKIE] = value
     assert devices.known_device(request, "asha") is None
 
 
-def test_good_sign_ins_use_nothing_up() -> None:
+def test_successful_sign_ins_use_up_no_limit() -> None:
     signed_up("asha")
     for n in range(sign_in.NAME.tries + 10):
         assert guess("asha", f"10.5.0.{n % 5}", PASSWORD) == 302
 
 
-def test_200_sign_ups_at_the_same_moment_do_not_pass_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_200_concurrent_sign_ups_do_not_pass_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long it takes to ask what has been counted, and to say what there is now."""
     read = LocMemCache.get
-    monkeypatch.setattr(LocMemCache, "get", lambda *known, **named: (read(*known, **named), time.sleep(0.02))[0])
+    monkeypatch.setattr(LocMemCache, "get", lambda *args, **kwargs: (read(*args, **kwargs), time.sleep(0.02))[0])
     request, start = RequestFactory().post("/signup/", REMOTE_ADDR="10.7.0.1"), threading.Barrier(200)
 
     def refused(_: int) -> bool:
@@ -167,7 +167,7 @@ def test_200_sign_ups_at_the_same_moment_do_not_pass_the_limit(monkeypatch: pyte
     assert not too_many_sign_ups(elsewhere)
 
 
-def test_guesses_at_the_same_moment_count_as_well() -> None:
+def test_concurrent_guesses_are_counted() -> None:
     limit, admitted = RateLimit("test", 5, 60), []
     barrier = threading.Barrier(16)
 
@@ -183,7 +183,7 @@ def test_guesses_at_the_same_moment_count_as_well() -> None:
     assert admitted.count(True) == 5
 
 
-def test_whom_a_count_is_about_cannot_be_read_from_it() -> None:
+def test_counters_do_not_reveal_names() -> None:
     guess("asha", "10.6.0.1")
     assert not any("asha" in key or "10.6" in key for key in cache._cache)  # type: ignore[attr-defined]
 

@@ -38,19 +38,19 @@ def calendar() -> Any:
 
 
 def limits_of(content: Any) -> dict[str, Any]:
-    return {f"{each['kind']}{each['currency']}/{each['span']}": each for each in content["limits"]}
+    return {f"{limit['kind']}{limit['currency']}/{limit['span']}": limit for limit in content["limits"]}
 
 
-def test_a_limit_over_the_api_holds_waits_and_is_taken_back(asha: Player, calendar: Any) -> None:
+def test_the_api_sets_raises_and_withdraws_a_limit(asha: Player, calendar: Any) -> None:
     api = Program(asha)
-    wanted = {"kind": "entries", "currency": "FUN", "span": "day", "amount": 500}
-    status, content = api.post("me/care/limits/", wanted)
+    limit = {"kind": "entries", "currency": "FUN", "span": "day", "amount": 500}
+    status, content = api.post("me/care/limits/", limit)
     assert status == 200
     assert limits_of(content)["entriesFUN/day"] == {
         "kind": "entries", "currency": "FUN", "span": "day", "amount": 500, "used": 0, "left": 500,
         "resets_at": "2026-11-21T18:30:00Z", "pending": None,
     }  # fmt: skip
-    status, content = api.post("me/care/limits/", {**wanted, "amount": None})
+    status, content = api.post("me/care/limits/", {**limit, "amount": None})
     assert limits_of(content)["entriesFUN/day"]["pending"] == {"amount": None, "at": "2026-11-24T09:30:00Z"}
     status, content = api.post("me/care/limits/withdraw/", {"kind": "entries", "currency": "FUN", "span": "day"})
     assert (status, limits_of(content)["entriesFUN/day"]["pending"]) == (200, None)
@@ -67,10 +67,10 @@ def test_a_limit_over_the_api_holds_waits_and_is_taken_back(asha: Player, calend
         {"kind": "deposits"}, {"currency": "ABC"}, {"currency": ""}, {"kind": "time"},
     ],
 )  # fmt: skip
-def test_a_limit_asked_wrongly_is_none(asha: Player, wrong: dict[str, Any]) -> None:
+def test_an_invalid_limit_is_refused(asha: Player, wrong: dict[str, Any]) -> None:
     api = Program(asha)
-    wanted = {"kind": "entries", "currency": "FUN", "span": "day", "amount": 500, **wrong}
-    assert api.post("me/care/limits/", wanted)[0] == 400
+    limit = {"kind": "entries", "currency": "FUN", "span": "day", "amount": 500, **wrong}
+    assert api.post("me/care/limits/", limit)[0] == 400
     assert not wallet_responsible_gaming.has_limits(asha, "FUN")
 
 
@@ -115,7 +115,7 @@ def table_at(stake: Any) -> int:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("barrier", ["limit_reached", "self_excluded", "time_limit_reached"])
-def test_no_way_to_a_seat_goes_round(asha: Player, way: str, barrier: str) -> None:
+def test_every_way_to_a_seat_checks_limits(asha: Player, way: str, barrier: str) -> None:
     match barrier:
         case "limit_reached":
             responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="week", amount=79)
@@ -132,7 +132,7 @@ def test_no_way_to_a_seat_goes_round(asha: Player, way: str, barrier: str) -> No
 
 
 @pytest.mark.parametrize("form", ["sit", "practice"])
-def test_the_pages_say_why_and_from_when_on(asha: Player, calendar: Any, form: str) -> None:
+def test_pages_show_the_reason_and_the_start(asha: Player, calendar: Any, form: str) -> None:
     responsible_gaming.exclude_oneself(player=asha, period="week")
     browser, stake = browser_of(asha), StakeFactory()
     if form == "sit":
@@ -159,14 +159,14 @@ def test_setting_limits_on_the_page(asha: Player, calendar: Any) -> None:
 
 
 @pytest.mark.parametrize("typed", ["-1", "1.5", "NaN", "1e400", "lots", "9" * 40])
-def test_what_is_no_number_is_said_at_its_field(asha: Player, typed: str) -> None:
+def test_a_limit_that_is_no_number_is_reported_at_its_field(asha: Player, typed: str) -> None:
     answer = browser_of(asha).post("/account/care/", {"act": "limits", "of": "FUN", "FUN-day": typed})
     assert answer.status_code == 400
     assert "field-error" in answer.content.decode()
     assert not wallet_responsible_gaming.has_limits(asha, "FUN")
 
 
-def test_a_break_is_asked_for_twice_and_takes_an_idle_seat_away(asha: Player, calendar: Any) -> None:
+def test_a_break_needs_confirmation_and_frees_idle_seats(asha: Player, calendar: Any) -> None:
     browser, stake = browser_of(asha), StakeFactory()
     stakes.quick_seat(stake_id=stake.pk, user=asha, amount=100)
     assert browser.post("/account/care/", {"act": "exclude", "period": "week"}).status_code == 400
@@ -187,7 +187,7 @@ def test_reminders_over_the_api(asha: Player) -> None:
     assert api.post("me/care/seen/")[0] == 200
 
 
-def test_strangers_are_sent_to_sign_in() -> None:
+def test_visitors_are_redirected_to_sign_in() -> None:
     assert Client().get("/account/care/").status_code == 302
     assert Program().get("me/care/")[0] == 401
 
@@ -195,8 +195,8 @@ def test_strangers_are_sent_to_sign_in() -> None:
 def test_support_excludes_with_a_reason_and_lifting_waits(asha: Player, calendar: Any) -> None:
     support = browser_of(employ("support"))
     act(support, "lobby_player_exclude_month", asha.pk, reason="Their family asked")
-    told = responsible_gaming.overview(asha)["exclusion"]
-    assert (told["until"], told["by_staff"]) == (NOON + timedelta(days=30), True)
+    exclusion = responsible_gaming.overview(asha)["exclusion"]
+    assert (exclusion["until"], exclusion["by_staff"]) == (NOON + timedelta(days=30), True)
     act(support, "lobby_player_lift_exclusion", asha.pk, reason="A mistake")
     assert responsible_gaming.overview(asha)["exclusion"]["until"] == NOON + timedelta(hours=72)
     assert list(acts_of_staff().filter(what__startswith="player.").values_list("what", "reason")) == [
@@ -225,9 +225,9 @@ def test_staff_read_limits_on_the_players_page(asha: Player, calendar: Any) -> N
     assert "120 min" not in browser_of(employ("finance")).get(f"/admin/lobby/player/{asha.pk}/change/").content.decode()
 
 
-def test_one_at_a_frozen_table_leaves_when_it_goes_on(asha: Player, ravi: Player, clock: Any) -> None:
+def test_an_excluded_player_leaves_a_frozen_table_when_it_resumes(asha: Player, ravi: Player, clock: Any) -> None:
     stake = StakeFactory()
-    seatings = [stakes.quick_seat(stake_id=stake.pk, user=each, amount=100) for each in (asha, ravi)]
+    seatings = [stakes.quick_seat(stake_id=stake.pk, user=player, amount=100) for player in (asha, ravi)]
     table = seatings[0].table_id
     staff.freeze_table(table_id=table, reason="Looked at", actor=PLATFORM)
     responsible_gaming.exclude_oneself(player=asha, period="day")
@@ -250,10 +250,10 @@ def test_the_buy_in_stays_within_ones_limit(asha: Player) -> None:
 
 def test_the_schema_names_every_call(asha: Player) -> None:
     paths = Program().client.get("/api/schema/", headers={"accept": "application/vnd.oai.openapi+json"}).json()["paths"]
-    named = {path.removeprefix("/api/"): sorted(calls) for path, calls in paths.items()}
+    operations = {path.removeprefix("/api/"): sorted(calls) for path, calls in paths.items()}
     for path, method in {
         "me/care/": "get", "me/care/now/": "get", "me/care/limits/": "post", "me/care/limits/withdraw/": "post",
         "me/care/exclusion/": "post", "me/care/reminder/": "post", "me/care/seen/": "post", "wallet/refill/": "post",
         "wallet/statement/download/": "get", "history/download/": "get",
     }.items():  # fmt: skip
-        assert method in named[path], path
+        assert method in operations[path], path

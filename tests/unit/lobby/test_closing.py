@@ -52,14 +52,14 @@ def closed(person: Player) -> Player:
     return Player.objects.get(pk=person.pk)
 
 
-def found() -> list[tuple[str, str]]:
-    return [(each.check, each.subject) for each in audit.audit().differences]
+def audit_findings() -> list[tuple[str, str]]:
+    return [(finding.check, finding.subject) for finding in audit.audit().differences]
 
 
 def test_nothing_opens_a_closed_account_and_nothing_in_it_tells_who_it_was() -> None:
     asha, ravi = signed_up("asha", display_name="Asha of Goa", email="asha@example.com"), signed_up("ravi")
     Friendship.objects.create(asker=asha, asked=ravi, status=Friendship.Status.ACCEPTED)
-    mine = codes.new_codes(asha)
+    recovery_codes = codes.new_codes(asha)
     Token.objects.create(user=asha)
     elsewhere = browser_of(asha)
     gone = closed(asha)
@@ -70,24 +70,24 @@ def test_nothing_opens_a_closed_account_and_nothing_in_it_tells_who_it_was() -> 
     for name in ("asha", gone.username):
         with pytest.raises(sign_in.SignInRefused):
             sign_in.authenticate_player(None, username=name, password=PASSWORD)
-    tried = {"username": gone.username, "code": mine[0], "password": "fourteen louder cards"}
+    tried = {"username": gone.username, "code": recovery_codes[0], "password": "fourteen louder cards"}
     assert Browser().post("/login/forgotten/", tried).status_code == 400
     entry = AuditEntry.objects.get(what="player.close")
     assert (entry.name, entry.after["chips"]) == (gone.username, 10_000)  # type: ignore[index]
     totals = by_day(Period(first=eligibility.today(), last=eligibility.today()), "FUN")[eligibility.today()]
     assert (totals.granted, totals.forfeited, totals.liabilities) == (20_000, 10_000, 10_000)
-    assert found() == []
+    assert audit_findings() == []
 
 
 @pytest.mark.parametrize("changes", [{"password": "wrong"}, {"sure": ""}])
-def test_it_takes_the_password_and_a_tick(changes: dict[str, str]) -> None:
+def test_closing_needs_the_password_and_confirmation(changes: dict[str, str]) -> None:
     asha = signed_up("asha")
     assert browser_of(asha).post("/account/close/", {**SURE, **changes}).status_code == 400
     assert Player.objects.get(pk=asha.pk).closed_at is None
 
 
-def test_who_plays_a_deal_ends_it_first_and_is_a_closed_account_in_it_then(duel: Any) -> None:
-    asha, ravi = (Player.objects.get(pk=each.user.pk) for each in duel)
+def test_closing_waits_for_the_running_deal_and_anonymizes_it(duel: Any) -> None:
+    asha, ravi = (Player.objects.get(pk=client.user.pk) for client in duel)
     answer = browser_of(asha).post("/account/close/", SURE)
     assert answer.status_code == 409
     assert "still in the game" in str(answer.context["form"].errors)
@@ -96,14 +96,14 @@ def test_who_plays_a_deal_ends_it_first_and_is_a_closed_account_in_it_then(duel:
     gone = closed(asha)
     assert not Seating.objects.filter(user=asha, freed_at=None).exists(), "left, since it cost nothing"
     deal = Deal.objects.get(status=Deal.Status.OVER)
-    told = replay(deal, ravi)
-    assert "Closed account" in str(told["seats"]) and "Closed account" in str(deal.result)
-    assert name not in str([told, deal.result, browser_of(ravi).get(f"/history/{deal.pk}/").content.decode()])
+    replayed = replay(deal, ravi)
+    assert "Closed account" in str(replayed["seats"]) and "Closed account" in str(deal.result)
+    assert name not in str([replayed, deal.result, browser_of(ravi).get(f"/history/{deal.pk}/").content.decode()])
     assert ledger.balances(gone)[0] == {"currency": "FUN", "free": 0, "in_play": 0}
-    assert found() == []
+    assert audit_findings() == []
 
 
-def test_rupees_go_out_first(settings: Any) -> None:
+def test_closing_waits_until_rupees_are_withdrawn(settings: Any) -> None:
     cashiers.switch_on(settings)
     asha, cashier = signed_up("asha"), Actor("finance", signed_up("cashier"))
     cashiers.make_eligible(asha, cashier)
@@ -117,26 +117,26 @@ def test_rupees_go_out_first(settings: Any) -> None:
     assert closing.unfinished(asha) == []
 
 
-def test_what_was_declared_goes_unless_it_was_verified(settings: Any) -> None:
+def test_closing_deletes_an_identity_unless_it_was_verified(settings: Any) -> None:
     cashiers.switch_on(settings)
     asha, ravi = signed_up("asha"), signed_up("ravi")
     cashiers.declare(asha)
     cashiers.make_eligible(ravi, Actor("finance", signed_up("cashier")))
     closed(asha), closed(ravi)
-    assert [each.player_id for each in Identity.objects.all()] == [ravi.pk]
+    assert [identity.player_id for identity in Identity.objects.all()] == [ravi.pk]
     assert closing.forget_identities() == 0
     settings.IDENTITIES_KEPT_DAYS = -1
     assert closing.forget_identities() == 1
-    assert found() == []
+    assert audit_findings() == []
 
 
-def test_an_exclusion_goes_on(settings: Any) -> None:
+def test_an_exclusion_outlives_closing(settings: Any) -> None:
     asha = signed_up("asha")
     responsible_gaming.exclude(user=asha, period="ever")
     assert care.exclusion(closed(asha)) is not None
 
 
-def test_who_was_signed_in_when_it_was_closed_gets_no_chips_and_no_seat() -> None:
+def test_an_open_session_of_a_closed_account_gets_no_chips_and_no_seat() -> None:
     asha, clerk, stake = signed_up("asha"), employ("finance"), StakeFactory(seats=2)
     waits = adjustments.ask(
         request="late", player=asha, currency="FUN", amount=900_000, reason="A present", actor=Actor("f", clerk)
@@ -150,11 +150,11 @@ def test_who_was_signed_in_when_it_was_closed_gets_no_chips_and_no_seat() -> Non
     ):
         with pytest.raises(Refusal):
             late()  # type: ignore[no-untyped-call]
-    told = Posting.objects.filter(transfers__debit__owner=asha).values_list("reason", flat=True)
-    assert (list(told), ledger.balances(asha)[0]["free"]) == (["forfeit"], 0)
+    reasons = Posting.objects.filter(transfers__debit__owner=asha).values_list("reason", flat=True)
+    assert (list(reasons), ledger.balances(asha)[0]["free"]) == (["forfeit"], 0)
 
 
-def test_staff_open_no_closed_account_and_are_not_closed_here() -> None:
+def test_staff_neither_reopen_a_closed_account_nor_close_their_own() -> None:
     asha, boss = signed_up("asha"), employ("superuser")
     closed(asha)
     act(browser_of(boss), "lobby_player_unlock", asha.pk)
@@ -173,31 +173,31 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_the_audit_names_what_plain_sql_makes_of_it(name: str) -> None:
+def test_the_audit_finds_changes_by_plain_sql(name: str) -> None:
     asha, ravi = closed(signed_up("asha")), signed_up("ravi")
     with connection.cursor() as cursor:
         cursor.execute(PLANTED[name].format(asha=asha.pk, ravi=ravi.pk))
-    named, whose = found(), f"player {ravi.pk if name == 'closed by nobody' else asha.pk}"
-    assert ("closed account", whose) in named
-    assert {subject for _, subject in named} == {whose}
+    findings, whose = audit_findings(), f"player {ravi.pk if name == 'closed by nobody' else asha.pk}"
+    assert ("closed account", whose) in findings
+    assert {subject for _, subject in findings} == {whose}
 
 
-def test_a_guest_has_nothing_to_close(client: Browser) -> None:
+def test_a_guest_cannot_close_an_account(client: Browser) -> None:
     client.post("/play-now/")
     assert client.get("/account/close/")["Location"] == "/signup/"
 
 
-def test_no_name_passes_for_a_closed_account() -> None:
+def test_names_of_closed_accounts_are_reserved() -> None:
     for name in ("closed-5", "Closed.account"):
         page = Browser().post("/signup/", {"username": name, "password": PASSWORD})
         assert page.status_code == 400
 
 
-def test_who_has_an_authenticator_gives_a_code_of_it_as_well() -> None:
+def test_closing_needs_a_code_of_the_authenticator() -> None:
     asha = signed_up("asha")
     recovery, browser = enrol(asha), browser_of(asha)
     for wrong in ({}, {"code": "000000"}):
         assert browser.post("/account/close/", {**SURE, **wrong}).status_code in (400, 403)
     assert browser.post("/account/close/", {**SURE, "code": recovery[0]}).status_code == 302
     assert not two_factor.is_enrolled(asha)
-    assert found() == []
+    assert audit_findings() == []

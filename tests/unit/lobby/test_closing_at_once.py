@@ -56,26 +56,26 @@ def test_who_asks_for_a_withdrawal_while_the_account_is_closed_keeps_both(cashie
 
 @pytest.mark.parametrize("read", [(queues, "waits_for_decision"), (ledger, "balances")], ids=["waiting", "balances"])
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_withdrawal_that_is_given_back_while_closing_looks_is_seen(
+def test_a_withdrawal_cancelled_during_the_check_is_noticed(
     cashier: Actor, monkeypatch: pytest.MonkeyPatch, read: tuple[Any, str], moment: str
 ) -> None:
     asha = person_with(50_000, cashier)
-    asked = cashiers.ask_out(asha, 50_000)
-    where, name = read
-    look = getattr(where, name)
+    withdrawal = cashiers.ask_out(asha, 50_000)
+    module, name = read
+    look = getattr(module, name)
 
     def meanwhile(player: Player) -> Any:
         if moment == "before":
-            withdrawals.cancel(withdrawal=asked)
-        found = look(player)
-        withdrawals.cancel(withdrawal=asked)
-        return found
+            withdrawals.cancel(withdrawal=withdrawal)
+        reasons = look(player)
+        withdrawals.cancel(withdrawal=withdrawal)
+        return reasons
 
-    monkeypatch.setattr(where, name, meanwhile)
+    monkeypatch.setattr(module, name, meanwhile)
     assert closing.unfinished(asha) != []
 
 
-def test_a_deposit_asked_for_while_the_account_is_closed_is_open_on_no_closed_account(cashier: Actor) -> None:
+def test_a_deposit_requested_during_closing_leaves_no_open_one(cashier: Actor) -> None:
     for _ in range(4):
         asha = person_with(0, cashier)
         ends = at_once(lambda asha=asha: close(asha), lambda asha=asha: cashiers.ask_in(asha, 50_000))  # type: ignore[misc]
@@ -85,7 +85,7 @@ def test_a_deposit_asked_for_while_the_account_is_closed_is_open_on_no_closed_ac
     assert_clean()
 
 
-def test_who_was_signed_in_when_it_was_closed_pays_nothing_in(cashier: Actor) -> None:
+def test_an_open_session_of_a_closed_account_makes_no_deposit(cashier: Actor) -> None:
     asha = person_with(0, cashier)
     close(asha)
     assert cashiers.refusal(lambda: cashiers.ask_in(asha, 50_000)) == "locked"

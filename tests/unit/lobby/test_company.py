@@ -36,19 +36,19 @@ Sent = list[tuple[str, dict[str, Any]]]
 
 @pytest.fixture
 def played() -> Iterator[World]:
-    with world() as made:
-        yield made
+    with world() as created:
+        yield created
 
 
-def make_friends(one: Player, other: Player) -> None:
-    friends.ask_friend(player=one, other=other)
-    assert friends.accept_friend(player=other, other=one)
+def make_friends(player: Player, other: Player) -> None:
+    friends.ask_friend(player=player, other=other)
+    assert friends.accept_friend(player=other, other=player)
 
 
 # --- friends ---
 
 
-def test_two_are_friends_once_one_has_asked_and_the_other_accepted(asha: Player, ravi: Player) -> None:
+def test_players_become_friends_by_request_and_acceptance(asha: Player, ravi: Player) -> None:
     assert not friends.ask_friend(player=asha, other=ravi)
     assert list(friends.requests_to(ravi)) == [asha] and list(friends.requests_from(asha)) == [ravi]
     assert not friends.friends_of(asha), "asking is not enough"
@@ -60,7 +60,7 @@ def test_two_are_friends_once_one_has_asked_and_the_other_accepted(asha: Player,
 
 
 @pytest.mark.databases
-def test_who_asks_back_accepts_and_two_share_one_row(asha: Player, ravi: Player) -> None:
+def test_a_request_in_return_accepts_and_two_players_share_one_row(asha: Player, ravi: Player) -> None:
     friends.ask_friend(player=asha, other=ravi)
     assert friends.ask_friend(player=ravi, other=asha)
     assert friends.ask_friend(player=ravi, other=asha), "again, and nothing changes"
@@ -70,7 +70,7 @@ def test_who_asks_back_accepts_and_two_share_one_row(asha: Player, ravi: Player)
         Friendship.objects.create(asker=ravi, asked=ravi)
 
 
-def test_who_was_refused_reads_nothing_of_it_and_asks_in_vain_for_a_month(asha: Player, ravi: Player) -> None:
+def test_a_refusal_is_not_shown_and_blocks_requests_for_a_month(asha: Player, ravi: Player) -> None:
     friends.ask_friend(player=asha, other=ravi)
     friends.refuse_friend(player=ravi, other=asha)
     assert list(friends.requests_from(asha)) == [ravi]
@@ -83,13 +83,13 @@ def test_who_was_refused_reads_nothing_of_it_and_asks_in_vain_for_a_month(asha: 
     assert list(friends.requests_to(ravi)) == [asha]
 
 
-def test_who_refused_may_change_their_mind(asha: Player, ravi: Player) -> None:
+def test_a_player_who_refused_can_still_become_a_friend(asha: Player, ravi: Player) -> None:
     friends.ask_friend(player=asha, other=ravi)
     friends.refuse_friend(player=ravi, other=asha)
     assert friends.ask_friend(player=ravi, other=asha) and friends.are_friends(asha, ravi)
 
 
-def test_a_blocked_player_hears_and_reaches_nothing(asha: Player, ravi: Player, sent: Sent) -> None:
+def test_a_blocked_player_is_not_notified_and_reaches_nobody(asha: Player, ravi: Player, sent: Sent) -> None:
     make_friends(asha, ravi)
     friends.block_player(player=ravi, other=asha)
     assert not friends.friends_of(asha)
@@ -101,7 +101,7 @@ def test_a_blocked_player_hears_and_reaches_nothing(asha: Player, ravi: Player, 
     assert list(friends.requests_to(ravi)) == [asha]
 
 
-def test_requests_are_limited_in_a_day_and_names_are_found_however_typed(asha: Player) -> None:
+def test_requests_are_limited_per_day_and_names_match_in_any_case(asha: Player) -> None:
     for _ in range(friends.REQUESTS.tries):
         friends.ask_friend(player=asha, other=signed_up())
     with pytest.raises(TableError, match="many players today"):
@@ -112,7 +112,7 @@ def test_requests_are_limited_in_a_day_and_names_are_found_however_typed(asha: P
             friends.find_player(nobody)
 
 
-def test_nothing_is_left_of_an_account_that_closes(asha: Player, ravi: Player) -> None:
+def test_closing_an_account_deletes_its_relations(asha: Player, ravi: Player) -> None:
     make_friends(asha, ravi)
     friends.mute_player(player=asha, other=ravi, muted=True)
     friends.block_player(player=signed_up(), other=asha)
@@ -124,35 +124,35 @@ def test_nothing_is_left_of_an_account_that_closes(asha: Player, ravi: Player) -
 # --- who is where ---
 
 
-def test_only_friends_see_who_is_online_and_where_and_only_who_does_not_hide(asha: Player, ravi: Player) -> None:
+def test_only_friends_see_presence_and_only_unless_hidden(asha: Player, ravi: Player) -> None:
     stake = StakeFactory()
     make_friends(asha, ravi)
-    assert [(each.online, each.place) for each in selectors.friend_list(asha)] == [(False, "Not online")]
+    assert [(friend.online, friend.place) for friend in selectors.friend_list(asha)] == [(False, "Not online")]
     presence.note_alive(ravi.pk)
     assert selectors.friend_list(asha)[0].place == "Online"
     seating = stakes.quick_seat(stake_id=stake.pk, user=ravi)
     Seating.objects.filter(pk=seating.pk).update(connection="c", seen_ms=store.now_ms())
-    (shown,) = selectors.friend_list(asha)
-    assert shown.can_join and shown.place == "At Points Rummy, 1 of 2 seats taken"
-    (told,) = Program(asha).get("friends/")[1]["friends"]
-    assert (told["table"], told["stake"], told["can_join"]) == (seating.table_id, stake.pk, True)
+    (friend,) = selectors.friend_list(asha)
+    assert friend.can_join and friend.place == "At Points Rummy, 1 of 2 seats taken"
+    (listed,) = Program(asha).get("friends/")[1]["friends"]
+    assert (listed["table"], listed["stake"], listed["can_join"]) == (seating.table_id, stake.pk, True)
     Player.objects.filter(pk=ravi.pk).update(hides_presence=True)
     assert selectors.friend_list(asha)[0].place == "Not online"
     assert selectors.friend_list(signed_up()) == []
 
 
-def test_a_private_table_of_a_friend_is_not_given_away(asha: Player, ravi: Player) -> None:
+def test_a_private_table_of_a_friend_is_not_revealed(asha: Player, ravi: Player) -> None:
     make_friends(asha, ravi)
     code = stakes.open_private(stake_id=StakeFactory().pk, user=ravi)
     stakes.sit_by_code(code=code, user=ravi)
     presence.note_alive(ravi.pk)
-    (shown,) = selectors.friend_list(asha)
-    assert (shown.place, shown.can_join, shown.can_watch) == ("At a private table", False, False)
+    (friend,) = selectors.friend_list(asha)
+    assert (friend.place, friend.can_join, friend.can_watch) == ("At a private table", False, False)
     assert code not in str(Program(asha).get("friends/")[1])
     assert code not in browser_of(asha).get("/friends/").content.decode()
 
 
-def test_friends_cost_the_same_reads_however_many(asha: Player, django_assert_num_queries: Any) -> None:
+def test_queries_do_not_grow_with_friends(asha: Player, django_assert_num_queries: Any) -> None:
     for _ in range(6):
         make_friends(asha, signed_up())
     with django_assert_num_queries(3):
@@ -162,7 +162,7 @@ def test_friends_cost_the_same_reads_however_many(asha: Player, django_assert_nu
 # --- invitations ---
 
 
-def test_a_friend_is_invited_and_nobody_else(asha: Player, ravi: Player, sent: Sent) -> None:
+def test_only_friends_can_be_invited(asha: Player, ravi: Player, sent: Sent) -> None:
     code = stakes.open_private(stake_id=StakeFactory().pk, user=asha)
     with pytest.raises(TableError, match="friends only"):
         invitations.invite(player=asha, friend=ravi, code=code)
@@ -180,7 +180,7 @@ def test_a_friend_is_invited_and_nobody_else(asha: Player, ravi: Player, sent: S
     assert not invitations.open_invitations(ravi), "they are there"
 
 
-def test_an_invitation_lapses(asha: Player, ravi: Player) -> None:
+def test_an_invitation_expires(asha: Player, ravi: Player) -> None:
     make_friends(asha, ravi)
     code = stakes.open_private(stake_id=StakeFactory().pk, user=asha)
     invitations.invite(player=asha, friend=ravi, code=code)
@@ -201,19 +201,19 @@ def test_an_invitation_lapses(asha: Player, ravi: Player) -> None:
 # --- the quick seat ---
 
 
-def test_a_quick_seat_is_where_people_wait_at_a_stake_one_can_afford(asha: Player, ravi: Player) -> None:
+def test_a_quick_seat_prefers_waiting_people_at_an_affordable_stake(asha: Player, ravi: Player) -> None:
     cheap, good, dear = StakeFactory(), StakeFactory(point_value=2, seats=6), StakeFactory(point_value=50)
     stakes.quick_seat(stake_id=dear.pk, user=signed_up())
     waiting = stakes.quick_seat(stake_id=good.pk, user=ravi)
     status, content = Program(asha).post("families/points/seats/")
     assert (status, content["table"]) == (200, waiting.table_id)
     assert Program(asha).post("families/points/seats/") == (200, content), "the same seat again"
-    taken = next(each for each in ledger.balances(asha) if each["currency"] == "FUN")["in_play"]
+    taken = next(balance for balance in ledger.balances(asha) if balance["currency"] == "FUN")["in_play"]
     assert taken == 1_000, "a tenth of what one has"
     assert cheap.pk != good.pk
 
 
-def test_a_quick_seat_without_company_is_where_one_played_last_or_at_the_cheapest(asha: Player) -> None:
+def test_an_empty_lobby_seats_at_the_last_or_the_cheapest_stake(asha: Player) -> None:
     StakeFactory(point_value=3)
     cheap = StakeFactory(point_value=1)
     seating = Seating.objects.get(table=Program(asha).post("families/points/seats/")[1]["table"], user=asha)
@@ -225,9 +225,9 @@ def test_a_quick_seat_without_company_is_where_one_played_last_or_at_the_cheapes
 # --- tables on one's own terms ---
 
 
-def test_a_table_on_ones_own_terms_has_no_fee_and_its_own_clocks_and_deals(asha: Player, ravi: Player) -> None:
-    wanted = {"book": "standard-deals-3", "deals": 5, "entry": 40, "turn_seconds": 60, "result_seconds": 20}
-    status, content = Program(asha).post("private/", wanted)
+def test_an_own_table_has_no_fee_and_the_chosen_clocks_and_deals(asha: Player, ravi: Player) -> None:
+    terms = {"book": "standard-deals-3", "deals": 5, "entry": 40, "turn_seconds": 60, "result_seconds": 20}
+    status, content = Program(asha).post("private/", terms)
     assert status == 201
     table = Table.objects.get(private_code=content["code"])
     state = store.read_state(table)
@@ -281,18 +281,18 @@ def finished_match(played: World, seats: int = 2) -> tuple[Table, list[Player]]:
     """A pool match that was over when all but one had left."""
     stake = StakeFactory(pool=True, seats=seats)
     people = [signed_up() for _ in range(seats)]
-    tables = [stakes.quick_seat(stake_id=stake.pk, user=each).table for each in people]
+    tables = [stakes.quick_seat(stake_id=stake.pk, user=player).table for player in people]
     played.clock.wait(1)
     played.deal(tables[0])
-    for each in people[1:]:
-        number = Seating.objects.get(user=each, left_at=None)
+    for player in people[1:]:
+        number = Seating.objects.get(user=player, left_at=None)
         Seating.objects.filter(pk=number.pk).update(connection="c")
-        assert Client(tables[0].pk, each, "c").send("leave")["type"] == "ack"
+        assert Client(tables[0].pk, player, "c").send("leave")["type"] == "ack"
     assert Match.objects.get(table=tables[0]).status == Match.Status.SETTLED
     return tables[0], people
 
 
-def test_those_who_agree_play_again_at_one_table_with_the_same_terms(played: World) -> None:
+def test_a_rematch_has_one_table_and_the_same_terms(played: World) -> None:
     table, (asha, ravi) = finished_match(played)
     match = Match.objects.get(table=table)
     assert Program(asha).get(f"tables/{table.pk}/company/")[1]["rematch"] == match.pk
@@ -308,7 +308,7 @@ def test_those_who_agree_play_again_at_one_table_with_the_same_terms(played: Wor
     assert Program(asha).post(f"matches/{match.pk}/rematch/") == (200, first), "the same seat again"
 
 
-def test_a_rematch_is_for_those_who_played_and_not_for_long(played: World) -> None:
+def test_a_rematch_is_for_players_of_the_match_and_expires(played: World) -> None:
     table, (asha, _) = finished_match(played)
     match = Match.objects.get(table=table)
     assert Program(signed_up()).post(f"matches/{match.pk}/rematch/")[1]["code"] == "not_found"
@@ -317,17 +317,17 @@ def test_a_rematch_is_for_those_who_played_and_not_for_long(played: World) -> No
     assert Program(asha).get(f"tables/{table.pk}/company/")[1]["rematch"] is None
 
 
-def test_a_rematch_that_cannot_be_paid_opens_nothing_and_asks_nobody(played: World) -> None:
+def test_an_unaffordable_rematch_opens_no_table_and_invites_nobody(played: World) -> None:
     table, (asha, ravi) = finished_match(played)
-    stakes_there = stakes.offered_stake(table.stake_id or 0)
-    stakes_there.active = False
-    stakes_there.save()
+    stake = stakes.offered_stake(table.stake_id or 0)
+    stake.active = False
+    stake.save()
     match = Match.objects.get(table=table)
     assert Program(asha).post(f"matches/{match.pk}/rematch/")[1]["code"] == "not_found"
     assert not Rematch.objects.exists() and not invitations.open_invitations(ravi)
 
 
-def test_whoever_has_blocked_the_other_is_not_asked(played: World) -> None:
+def test_blocked_players_are_not_invited_to_a_rematch(played: World) -> None:
     table, (asha, ravi) = finished_match(played)
     friends.block_player(player=ravi, other=asha)
     Program(asha).post(f"matches/{Match.objects.get(table=table).pk}/rematch/")
@@ -337,7 +337,7 @@ def test_whoever_has_blocked_the_other_is_not_asked(played: World) -> None:
 # --- at the table ---
 
 
-def test_the_company_at_a_table_as_one_of_them_sees_it(asha: Player, ravi: Player) -> None:
+def test_company_lists_the_seats_with_friendship_and_mute(asha: Player, ravi: Player) -> None:
     Player.objects.filter(pk=ravi.pk).update(avatar="tiger")
     stake = StakeFactory(seats=3)
     table_id = stakes.quick_seat(stake_id=stake.pk, user=asha).table_id
@@ -346,13 +346,13 @@ def test_the_company_at_a_table_as_one_of_them_sees_it(asha: Player, ravi: Playe
     api = Program(asha)
     assert api.post("mutes/", {"player": ravi.pk, "muted": True})[0] == 204
     content = api.get(f"tables/{table_id}/company/")[1]
-    assert [each["key"] for each in content["emotes"]][:2] == ["smile", "laugh"]
+    assert [emote["key"] for emote in content["emotes"]][:2] == ["smile", "laugh"]
     in_hindi = browser_of(asha).get(f"/api/tables/{table_id}/company/", HTTP_ACCEPT_LANGUAGE="hi").json()
     assert {"key": "hello", "text": "नमस्ते!", "picture": False} in in_hindi["emotes"]
-    mine, theirs = content["seats"]
-    assert (mine["player"], mine["avatar"], mine["muted"]) == (asha.pk, "", False)
-    assert "img/avatars/tiger" in theirs["avatar"]
-    assert (theirs["muted"], theirs["friendship"]) == (True, "asks")
+    own_seat, other_seat = content["seats"]
+    assert (own_seat["player"], own_seat["avatar"], own_seat["muted"]) == (asha.pk, "", False)
+    assert "img/avatars/tiger" in other_seat["avatar"]
+    assert (other_seat["muted"], other_seat["friendship"]) == (True, "asks")
     assert Program(ravi).get(f"tables/{table_id}/company/")[1]["seats"][0]["friendship"] == "asked"
     device = browser_of(asha)
     assert device.get(f"/api/tables/{table_id}/company/").json()["seats"][1]["muted"], "on every device"
@@ -360,14 +360,14 @@ def test_the_company_at_a_table_as_one_of_them_sees_it(asha: Player, ravi: Playe
     assert not api.get(f"tables/{table_id}/company/")[1]["seats"][1]["muted"]
 
 
-def test_the_company_at_a_private_table_is_for_those_who_sit_there(asha: Player, ravi: Player) -> None:
+def test_company_at_a_private_table_is_for_its_players(asha: Player, ravi: Player) -> None:
     code = stakes.open_private(stake_id=StakeFactory().pk, user=asha)
     table = stakes.sit_by_code(code=code, user=asha).table
     assert Program(asha).get(f"tables/{table.pk}/company/")[0] == 200
     assert Program(ravi).get(f"tables/{table.pk}/company/")[0] == 404
 
 
-def test_every_picture_is_there_and_is_chosen_in_the_account(asha: Player) -> None:
+def test_every_picture_exists_and_can_be_chosen(asha: Player) -> None:
     drawn = {path.stem for path in (ROOT / "static/img/avatars").glob("*.svg")}
     assert drawn == set(AVATARS) and len(drawn) >= 16
     browser = browser_of(asha)

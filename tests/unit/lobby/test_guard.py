@@ -26,7 +26,7 @@ RFC = [(59, "287082"), (1111111109, "081804"), (1111111111, "050471"), (12345678
 
 
 @pytest.fixture(autouse=True)
-def asked(settings: Any) -> None:
+def codes_required(settings: Any) -> None:
     settings.STAFF_TOTP = True
 
 
@@ -81,7 +81,7 @@ def test_a_password_alone_opens_nothing_of_staff(boss: Player, path: str) -> Non
 
 
 @pytest.mark.parametrize("path", ["me/", "finance/ledger/", "wallet/", "lobby/"])
-def test_nor_of_the_api(boss: Player, path: str) -> None:
+def test_a_password_alone_opens_no_api_of_staff(boss: Player, path: str) -> None:
     session = with_password(boss).get(f"/api/{path}")
     token = Program(boss).get(path)
     assert (session.status_code, session.json()["code"]) == (403, "second_factor_needed")
@@ -97,14 +97,14 @@ def test_a_password_alone_leads_to_the_code_and_out_again(boss: Player, path: st
     assert ("_auth_user_id" in browser.session) is ("logout" not in path)
 
 
-def test_players_and_a_trial_are_not_asked(boss: Player, settings: Any) -> None:
+def test_players_and_the_trial_need_no_code(boss: Player, settings: Any) -> None:
     assert with_password(signed_up("asha")).get("/").status_code == 200
     settings.STAFF_TOTP = False
     assert with_password(boss).get("/admin/").status_code == 200
     assert with_password(boss).get("/account/code/").status_code == 404
 
 
-def test_setting_up_shows_the_secret_until_it_is_confirmed_and_never_again(boss: Player) -> None:
+def test_the_secret_is_shown_until_enrolment_is_confirmed(boss: Player) -> None:
     browser = with_password(boss)
     page = browser.get("/account/code/?next=/finance/")
     secret = totp.in_letters(SECRETS.unseal(Authenticator.objects.get(player=boss)))
@@ -159,19 +159,19 @@ def test_codes_outlive_a_change_of_the_key(boss: Player, clock: Any, settings: A
     assert with_password(boss).post("/account/code/", {"code": codes[0]}).status_code == 302
 
 
-def test_recovery_codes_of_before_open_as_long_as_their_key_does(boss: Player, clock: Any, settings: Any) -> None:
+def test_recovery_codes_of_an_earlier_release_work_with_their_key(boss: Player, clock: Any, settings: Any) -> None:
     enrolled(boss)
-    held = Authenticator.objects.get(player=boss)
-    held.recovery_codes.all().delete()
-    of_before = salted_hmac(f"recovery {held.pk}", "abcdefghjkmn", algorithm="sha256").hexdigest()
-    RecoveryCode.objects.create(authenticator=held, digest=of_before)
+    authenticator = Authenticator.objects.get(player=boss)
+    authenticator.recovery_codes.all().delete()
+    of_before = salted_hmac(f"recovery {authenticator.pk}", "abcdefghjkmn", algorithm="sha256").hexdigest()
+    RecoveryCode.objects.create(authenticator=authenticator, digest=of_before)
     assert key_bound_codes().count() == 1
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "k" * 50, [settings.SECRET_KEY]
     assert with_password(boss).post("/account/code/", {"code": "abcd-efgh-jkmn"}).status_code == 302
     assert key_bound_codes().count() == 0
 
 
-def test_guessing_codes_ends_soon(boss: Player, clock: Any) -> None:
+def test_guesses_of_codes_are_limited(boss: Player, clock: Any) -> None:
     enrolled(boss)
     browser = with_password(boss)
     statuses = [browser.post("/account/code/", {"code": f"{n:06}"}).status_code for n in range(20)]
@@ -180,7 +180,7 @@ def test_guessing_codes_ends_soon(boss: Player, clock: Any) -> None:
     assert browser.post("/account/code/", {"code": app(boss)}).status_code == 302
 
 
-def test_nobody_is_led_elsewhere_after_the_code(boss: Player, clock: Any) -> None:
+def test_redirects_after_the_code_stay_on_this_site(boss: Player, clock: Any) -> None:
     enrolled(boss)
     clock.shift(30)
     answer = with_password(boss).post("/account/code/", {"code": app(boss), "next": "//evil.example/"})
@@ -189,14 +189,14 @@ def test_nobody_is_led_elsewhere_after_the_code(boss: Player, clock: Any) -> Non
 
 @pytest.mark.parametrize("path", ["auth/login/", "auth/token/"])
 def test_the_api_signs_staff_in_with_a_code_only(boss: Player, clock: Any, path: str) -> None:
-    asked = {"username": "boss", "password": PASSWORD}
-    assert Program().post(path, {**asked, "code": "123456"})[1]["code"] == "second_factor_needed"
+    credentials = {"username": "boss", "password": PASSWORD}
+    assert Program().post(path, {**credentials, "code": "123456"})[1]["code"] == "second_factor_needed"
     enrolled(boss)
-    assert Program().post(path, asked)[0] == 400
-    assert Program().post(path, {**asked, "code": "123456"})[1]["code"] == "wrong_code"
+    assert Program().post(path, credentials)[0] == 400
+    assert Program().post(path, {**credentials, "code": "123456"})[1]["code"] == "wrong_code"
     clock.shift(30)
     program = Program()
-    status, content = program.post(path, {**asked, "code": app(boss)})
+    status, content = program.post(path, {**credentials, "code": app(boss)})
     assert status == 200
     if path == "auth/token/":
         program = Program()
@@ -204,7 +204,7 @@ def test_the_api_signs_staff_in_with_a_code_only(boss: Player, clock: Any, path:
     assert program.get("me/")[0] == 200
 
 
-def test_a_token_from_before_is_void_and_is_not_given_out_again(boss: Player, clock: Any) -> None:
+def test_a_token_issued_without_a_code_is_replaced(boss: Player, clock: Any) -> None:
     old = Token.objects.create(user=boss)
     enrolled(boss)
     clock.shift(30)
@@ -215,7 +215,7 @@ def test_a_token_from_before_is_void_and_is_not_given_out_again(boss: Player, cl
     assert program.get("me/")[0] == 401
 
 
-def test_who_becomes_staff_needs_a_code_at_once(clock: Any) -> None:
+def test_a_player_made_staff_needs_a_code_at_once(clock: Any) -> None:
     asha = signed_up("asha")
     browser, program = with_password(asha), Program(asha)
     assert (browser.get("/").status_code, program.get("me/")[0]) == (200, 200)
@@ -238,7 +238,7 @@ def test_a_superuser_removes_a_lost_authenticator_and_sessions_with_it(boss: Pla
     assert lost.get("/").status_code == 302
 
 
-def test_moving_money_by_hand_asks_for_a_fresh_code(boss: Player, clock: Any) -> None:
+def test_moving_money_by_hand_needs_a_fresh_code(boss: Player, clock: Any) -> None:
     browser, _ = enrolled(boss)
     page = "/admin/wallet/adjustment/add/"
     assert browser.get(page).status_code == 200
@@ -254,9 +254,7 @@ def test_moving_money_by_hand_asks_for_a_fresh_code(boss: Player, clock: Any) ->
 
 @pytest.mark.parametrize("act", ["confirm", "approve", "refuse"])
 @pytest.mark.parametrize("what", ["deposit", "withdrawal"])
-def test_the_desk_of_deposits_and_withdrawals_asks_for_a_fresh_code(
-    boss: Player, clock: Any, what: str, act: str
-) -> None:
+def test_deposits_and_withdrawals_need_a_fresh_code(boss: Player, clock: Any, what: str, act: str) -> None:
     browser, _ = enrolled(boss)
     queue, page = f"/admin/gateways/{what}/", f"/admin/gateways/{what}/{act}/?ids=1"
     assert browser.get(page)["Location"] == queue
@@ -281,7 +279,7 @@ def no_codes(settings: Any) -> None:
 
 
 @pytest.mark.usefixtures("no_codes")
-def test_staff_who_do_nothing_are_signed_out_after_half_an_hour(boss: Player, clock: Any) -> None:
+def test_idle_staff_are_signed_out_after_half_an_hour(boss: Player, clock: Any) -> None:
     idle, busy = with_password(boss), with_password(boss)
     for _ in range(4):
         clock.shift(sessions.STAFF_IDLE // 2)
@@ -292,7 +290,7 @@ def test_staff_who_do_nothing_are_signed_out_after_half_an_hour(boss: Player, cl
 
 @pytest.mark.usefixtures("no_codes")
 @pytest.mark.parametrize(("staff", "most"), [(True, sessions.STAFF_MOST), (False, sessions.PLAYER_MOST)])
-def test_every_session_ends_some_day(clock: Any, settings: Any, staff: bool, most: int) -> None:
+def test_every_session_expires(clock: Any, settings: Any, staff: bool, most: int) -> None:
     settings.SESSION_COOKIE_AGE = 10 * most
     browser = with_password(signed_up("somebody", is_staff=staff))
     step = sessions.STAFF_IDLE - 60

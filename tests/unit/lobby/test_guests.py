@@ -27,7 +27,7 @@ def guest_in(client: Client) -> Player:
     return Player.objects.get(pk=client.session["_auth_user_id"])
 
 
-def test_one_click_makes_a_guest_and_seats_them(client: Client) -> None:
+def test_one_click_creates_a_guest_and_seats_them(client: Client) -> None:
     answer = client.post("/play-now/")
     table = Table.objects.get()
     assert answer["Location"] == f"/tables/{table.pk}/"
@@ -39,7 +39,7 @@ def test_one_click_makes_a_guest_and_seats_them(client: Client) -> None:
     assert Player.objects.count() == 1
 
 
-def test_who_has_an_account_plays_with_it(client: Client) -> None:
+def test_a_signed_in_player_does_not_become_a_guest(client: Client) -> None:
     asha = signed_up("asha")
     client.force_login(asha)
     client.post("/play-now/")
@@ -87,7 +87,7 @@ def test_a_guest_may_sign_in_to_the_account_they_have(client: Client) -> None:
     assert client.session["_auth_user_id"] == str(asha.pk)
 
 
-def test_nobody_signs_in_as_a_guest_or_calls_themselves_one(client: Client) -> None:
+def test_guests_cannot_sign_in_and_their_names_are_reserved(client: Client) -> None:
     guest = guest_in(client)
     stranger = Client()
     for password in ("", "!", guest.password):
@@ -95,7 +95,7 @@ def test_nobody_signs_in_as_a_guest_or_calls_themselves_one(client: Client) -> N
     assert stranger.post("/signup/", {"username": "Guest-ABC", "password": PASSWORD}).status_code == 400
 
 
-def test_an_address_makes_only_so_many_guests(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guests_from_one_address_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SignUpThrottle, "rate", "2/min", raising=False)
     monkeypatch.setattr(SignUpThrottle, "get_rate", lambda self: "2/min")
     for _ in range(3):
@@ -116,8 +116,8 @@ def test_guests_reach_nothing_about_money(client: Client, settings: Any) -> None
 
 def test_idle_guests_are_forgotten_and_the_books_are_right(settings: Any) -> None:
     settings.GUESTS_KEPT_DAYS = 7
-    idle, seated, fresh, named = (guests.create_guest() for _ in range(4))
-    guests.name_guest(guest=named, username="nila", password=PASSWORD)
+    idle, seated, fresh, signed_up = (guests.create_guest() for _ in range(4))
+    guests.name_guest(guest=signed_up, username="nila", password=PASSWORD)
     stakes.first_game(user=seated)
     Player.objects.exclude(pk=fresh.pk).update(date_joined=timezone.now() - timedelta(days=8))
     assert guests.forget_guests() == 1
@@ -126,7 +126,7 @@ def test_idle_guests_are_forgotten_and_the_books_are_right(settings: Any) -> Non
     assert not audit().differences
 
 
-def test_who_has_finished_a_deal_is_kept() -> None:
+def test_a_guest_who_finished_a_deal_is_kept() -> None:
     guest = guests.create_guest()
     Player.objects.update(date_joined=timezone.now() - timedelta(days=800))
     seating = stakes.first_game(user=guest)

@@ -45,7 +45,7 @@ def all_at_work() -> None:
     heartbeats.task_ended(task=sweep, state="SUCCESS")
 
 
-async def ask(path: str, *headers: tuple[bytes, bytes], client: list[Any] = LOCAL) -> tuple[int, bytes]:
+async def request(path: str, *headers: tuple[bytes, bytes], client: list[Any] = LOCAL) -> tuple[int, bytes]:
     asking = HttpCommunicator(application, "GET", path, headers=list(headers))
     asking.scope["client"] = client
     answer = await asking.get_response(timeout=10)
@@ -54,24 +54,24 @@ async def ask(path: str, *headers: tuple[bytes, bytes], client: list[Any] = LOCA
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
-async def test_a_process_that_lives_says_so_whatever_host_is_asked_and_without_a_database(settings: Any) -> None:
+async def test_healthz_answers_any_host_and_without_a_database(settings: Any) -> None:
     settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = ["play.test"], True
-    assert await ask("/healthz", (b"host", b"10.1.2.3")) == (200, b'{"alive": true}')
+    assert await request("/healthz", (b"host", b"10.1.2.3")) == (200, b'{"alive": true}')
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
-async def test_ready_is_who_has_every_part_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_readyz_needs_every_part_working(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probes, "FRESH", 0.0)
-    status, body = await ask("/readyz")
+    status, body = await request("/readyz")
     parts = json.loads(body)["parts"]
     assert status == 503
     assert {name for name, part in parts.items() if not part["ok"]} == {"beat", "worker", "sweep"}
     await database_sync_to_async(all_at_work)()
-    status, body = await ask("/readyz")
+    status, body = await request("/readyz")
     assert (status, json.loads(body)["ready"]) == (200, True)
-    asked = {"database", "layer", "beat", "worker", "sweep", "clock", "deadlines", "settlement", "calls", "moves"}
-    assert set(json.loads(body)["parts"]) == asked
+    expected = {"database", "layer", "beat", "worker", "sweep", "clock", "deadlines", "settlement", "calls", "moves"}
+    assert set(json.loads(body)["parts"]) == expected
 
 
 def unwell() -> set[str]:
@@ -79,7 +79,7 @@ def unwell() -> set[str]:
 
 
 @pytest.mark.parametrize("name", ["beat", "worker", "sweep"])
-def test_a_part_that_falls_silent_is_named_within_five_seconds(name: str) -> None:
+def test_a_silent_part_is_reported_within_five_seconds(name: str) -> None:
     all_at_work()
     assert unwell() == set()
     Heartbeat.objects.filter(name=name).update(at_ms=now_ms() - report.SILENT_AFTER_MS - 1)
@@ -87,14 +87,14 @@ def test_a_part_that_falls_silent_is_named_within_five_seconds(name: str) -> Non
     assert report.SILENT_AFTER_MS <= 5_000
 
 
-def test_a_sweep_that_fails_is_no_sweep() -> None:
+def test_a_failed_sweep_is_no_heartbeat() -> None:
     heartbeats.task_ended(task=sweep, state="FAILURE")
     assert set(Heartbeat.objects.values_list("name", flat=True)) == {"worker"}
     heartbeats.task_published(sender="tables.tasks.nudge")
     assert not Heartbeat.objects.filter(name="beat").exists()
 
 
-def test_a_heart_beats_every_two_seconds_at_most() -> None:
+def test_heartbeats_are_written_every_two_seconds_at_most() -> None:
     all_at_work()
     Heartbeat.objects.update(at_ms=1)
     all_at_work()
@@ -105,20 +105,20 @@ def test_a_heart_beats_every_two_seconds_at_most() -> None:
 
 
 @pytest.mark.parametrize(("late", "said"), [(-19_800_000, "in the future"), (6_000, "silent")])
-def test_a_pulse_that_the_clock_does_not_bear_out_is_named(late: int, said: str) -> None:
+def test_a_pulse_that_contradicts_the_clock_is_reported(late: int, said: str) -> None:
     """Of the web processes, and of every part: one that was last seen in the future may have been dead for hours."""
     all_at_work()
     Pulse.objects.update_or_create(pk=1, defaults={"at_ms": now_ms()})
     assert unwell() == set()
     Pulse.objects.update(at_ms=now_ms() - late)
     Heartbeat.objects.filter(name="worker").update(at_ms=now_ms() - late)
-    told = {part.name: part.detail for part in report.report() if not part.ok}
-    assert set(told) == {"clock", "worker"}
-    assert all(said in found for found in told.values())
+    details = {part.name: part.detail for part in report.report() if not part.ok}
+    assert set(details) == {"clock", "worker"}
+    assert all(said in detail for detail in details.values())
 
 
 @pytest.mark.parametrize("seconds", [-3_600, 19_800])
-def test_a_process_whose_own_clock_is_not_that_of_the_database_says_so(seconds: int) -> None:
+def test_a_clock_that_differs_from_the_database_is_reported(seconds: int) -> None:
     all_at_work()
     with time_machine.travel(time.time() + seconds):
         [part] = [part for part in report.report() if part.name == "clock"]
@@ -126,7 +126,7 @@ def test_a_process_whose_own_clock_is_not_that_of_the_database_says_so(seconds: 
     assert ("behind" in part.detail) == (seconds > 0)
 
 
-def test_a_clock_that_nobody_looks_after_is_named() -> None:
+def test_an_overdue_clock_is_reported() -> None:
     all_at_work()
     seating = stakes.practice(user=signed_up(), book_key="standard-points", players=2)
     Table.objects.filter(pk=seating.table_id).update(deadline_ms=now_ms() - report.OVERDUE_AFTER_MS - 1_000)
@@ -135,7 +135,7 @@ def test_a_clock_that_nobody_looks_after_is_named() -> None:
     assert unwell() == set()
 
 
-def test_a_settlement_that_stands_still_is_named() -> None:
+def test_a_frozen_settlement_is_reported() -> None:
     all_at_work()
     freeze = Freeze.objects.create(since=timezone.now(), reason="an audit found a difference")
     [part] = [part for part in report.report() if not part.ok]
@@ -155,7 +155,7 @@ def test_without_a_database_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
-async def test_a_process_that_answers_no_move_is_not_ready_and_says_for_how_long(
+async def test_a_process_that_answers_no_move_is_not_ready(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Everything that moves do not need may be well."""
@@ -168,17 +168,17 @@ async def test_a_process_that_answers_no_move_is_not_ready_and_says_for_how_long
     async with asyncio.timeout(10):
         while lanes.oldest_ms() < 100:
             await asyncio.sleep(0.01)
-    parts = json.loads((await ask("/readyz"))[1])["parts"]
+    parts = json.loads((await request("/readyz"))[1])["parts"]
     assert {name for name, part in parts.items() if not part["ok"]} == {"moves", "calls"}
     assert parts["calls"]["age_ms"] >= 100
     go_on.set()
     await asyncio.gather(*stuck)
-    assert json.loads((await ask("/readyz"))[1])["parts"]["moves"]["ok"]
+    assert json.loads((await request("/readyz"))[1])["parts"]["moves"]["ok"]
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
-async def test_a_database_that_hangs_makes_the_probe_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_hanging_database_is_reported_by_the_probe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probes, "FRESH", -1.0)
     monkeypatch.setattr(probes, "PATIENCE", 0.2)
     answered, begun = threading.Event(), []
@@ -188,18 +188,18 @@ async def test_a_database_that_hangs_makes_the_probe_say_so(monkeypatch: pytest.
         return []
 
     monkeypatch.setattr(report, "report", hangs)
-    status, body = await ask("/readyz")
+    status, body = await request("/readyz")
     assert (status, json.loads(body)["parts"]["database"]["ok"]) == (503, False)
-    assert (await ask("/healthz"))[0] == 200
+    assert (await request("/healthz"))[0] == 200
     answered.set()
     async with asyncio.timeout(10):
         while not begun:  # what is asked here is not to answer whoever asks next
             await asyncio.sleep(0.01)
 
 
-def test_measures_are_for_those_who_know_the_token(settings: Any) -> None:
-    def may(client: str, told: bytes = b"") -> bool:
-        return probes.may_read_metrics({"client": [client, 1], "headers": [(b"authorization", told)]})
+def test_metrics_need_the_token(settings: Any) -> None:
+    def may(client: str, token: bytes = b"") -> bool:
+        return probes.may_read_metrics({"client": [client, 1], "headers": [(b"authorization", token)]})
 
     assert may("127.0.0.1") and not may("10.0.0.1")
     settings.PRODUCTION = True
@@ -211,13 +211,13 @@ def test_measures_are_for_those_who_know_the_token(settings: Any) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
-async def test_measures_tell_of_the_platform() -> None:
-    status, body = await ask("/metrics")
+async def test_metrics_describe_the_platform() -> None:
+    status, body = await request("/metrics")
     assert status == 200
     for name in (b"rummy_moves_total", b"rummy_play_seconds_bucket", b"rummy_overdue_tables", b"rummy_sockets",
                  b"rummy_ledger_postings", b"rummy_audit_differences", b"rummy_pushes_total"):  # fmt: skip
         assert b"# TYPE " + name.removesuffix(b"_total").removesuffix(b"_bucket") in body, name
-    assert (await ask("/metrics", client=["10.0.0.1", 1]))[0] == 404
+    assert (await request("/metrics", client=["10.0.0.1", 1]))[0] == 404
 
 
 def counted(name: str, **labels: str) -> float:
@@ -267,7 +267,7 @@ def test_operations_see_the_page_and_its_part(client: Client) -> None:
     assert "Last posting of the ledger" in part
 
 
-def test_beat_is_at_work_only_where_the_broker_takes_what_it_sends() -> None:
+def test_beat_works_only_while_the_broker_accepts_tasks() -> None:
     heartbeats.task_due(sender=heartbeats.SWEEP, headers={})
     assert "beat" in unwell()
     heartbeats.task_published(sender=heartbeats.SWEEP)
@@ -279,9 +279,9 @@ def test_beat_is_at_work_only_where_the_broker_takes_what_it_sends() -> None:
 async def test_a_process_that_stops_is_not_ready_and_still_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probes, "FRESH", 0.0)
     await database_sync_to_async(all_at_work)()
-    assert (await ask("/readyz"))[0] == 200
+    assert (await request("/readyz"))[0] == 200
     monkeypatch.setattr(probes.connections, "open", False)
-    status, body = await ask("/readyz")
+    status, body = await request("/readyz")
     assert (status, json.loads(body)["ready"]) == (503, False)
     assert [name for name, part in json.loads(body)["parts"].items() if not part["ok"]] == ["server"]
-    assert (await ask("/healthz"))[0] == 200
+    assert (await request("/healthz"))[0] == 200

@@ -27,7 +27,7 @@ def page_of(client: Client, key: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
 
 
-def test_every_book_has_a_page_that_the_general_one_leads_to(client: Client) -> None:
+def test_every_book_has_a_page_linked_from_the_general_one(client: Client) -> None:
     general = client.get("/how-to-play/").content.decode()
     for key, book in BOOKS.items():
         assert f"/how-to-play/{key}/" in general
@@ -125,19 +125,19 @@ def test_a_newcomers_question_is_answered(client: Client, key: str, sentence: st
     assert sentence in page_of(client, key)
 
 
-def test_pages_do_not_speak_of_what_the_book_has_not(client: Client) -> None:
+def test_pages_leave_out_rules_that_the_book_lacks(client: Client) -> None:
     for key, word in (
         ("standard-deals-3", "others"),
         ("standard-deals-3", "6 players"),
         ("standard-blind", "upcard"),
         ("standard-points", "Rejoin"),
     ):
-        told = [how for _, rows in rule_text.tables(BOOKS[key]) for row in rows for how in row]
-        assert not [how for how in told if word in how]
+        texts = [how for _, rows in rule_text.tables(BOOKS[key]) for row in rows for how in row]
+        assert not [how for how in texts if word in how]
     assert "full count of your hand" not in page_of(client, "classic-points")
 
 
-def test_what_is_said_of_splits_rejoins_and_ties_is_what_the_code_does() -> None:
+def test_texts_of_splits_rejoins_and_ties_match_the_code() -> None:
     """Sentences cannot be made from code: these three are held against it."""
     few = {
         (started, left)
@@ -153,7 +153,7 @@ def test_what_is_said_of_splits_rejoins_and_ties_is_what_the_code_does() -> None
     assert places == sorted(places)
 
 
-def test_clocks_are_those_of_the_stake_one_came_from(client: Client, asha: Player) -> None:
+def test_clocks_are_those_of_the_linked_stake(client: Client, asha: Player) -> None:
     stake = StakeFactory(turn_seconds=17, extra_seconds=9, fee_percent=7)
     page = page_of(client, f"standard-points/?stake={stake.pk}")
     assert "17 s, then 9 s of extra time in every turn." in page

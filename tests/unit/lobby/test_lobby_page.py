@@ -21,7 +21,7 @@ def stakes_on(client: Client, query: str = "") -> list[int]:
     return [int(number) for number in re.findall(r'data-stake="(\d+)"', answer.content.decode())]
 
 
-def test_a_visitor_sees_every_stake_and_is_asked_to_sign_up_for_a_seat(client: Client) -> None:
+def test_a_visitor_sees_every_stake_and_signs_up_for_a_seat(client: Client) -> None:
     stake = StakeFactory()
     assert stakes_on(client) == [stake.pk]
     to_sign_up = client.get(f"/sit/{stake.pk}/")
@@ -47,7 +47,7 @@ def test_the_page_filters_by_its_query(client: Client) -> None:
 
 
 @pytest.mark.parametrize("query", ["?seats=9", "?family=%3Cscript%3E", "?min=x", "?min=9&max=8", "?min=" + "9" * 400])
-def test_a_filter_that_makes_no_sense_is_named_and_filters_nothing(client: Client, query: str) -> None:
+def test_an_invalid_filter_is_reported_and_filters_nothing(client: Client, query: str) -> None:
     stake = StakeFactory()
     assert stakes_on(client, query) == [stake.pk]
     page = client.get(f"/{query}").content.decode()
@@ -97,7 +97,7 @@ def test_a_wrong_buy_in_is_explained_where_it_can_be_changed(client: Client, buy
     assert not Seating.objects.filter(user=asha).exists()
 
 
-def test_who_has_too_little_is_shown_stakes_within_their_balance(client: Client) -> None:
+def test_a_player_with_too_little_sees_affordable_stakes(client: Client) -> None:
     stake = StakeFactory(point_value=1_000)
     client.force_login(signed_up())
     page = client.get(f"/sit/{stake.pk}/").content.decode()
@@ -105,7 +105,7 @@ def test_who_has_too_little_is_shown_stakes_within_their_balance(client: Client)
     assert "/?currency=FUN&amp;max=10000" in page
 
 
-def test_a_fourth_seat_is_refused_with_the_way_back_to_the_others(client: Client) -> None:
+def test_a_fourth_seat_is_refused_with_links_to_the_others(client: Client) -> None:
     client.force_login(signed_up())
     for _ in range(3):
         client.post(f"/sit/{StakeFactory().pk}/", {"buy_in": "100"})
@@ -121,7 +121,7 @@ def test_one_click_leads_to_a_practice_table_full_of_computers(client: Client) -
     table = Table.objects.get(practice_for=asha)
     assert answer["Location"] == f"/tables/{table.pk}/"
     assert (table.book, table.seats, table.stake_id) == ("lives-points", 4, None)
-    assert sorted(each.user_id is None for each in table.seatings.all()) == [False, True, True, True]
+    assert sorted(seating.user_id is None for seating in table.seatings.all()) == [False, True, True, True]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_one_click_leads_to_a_practice_table_full_of_computers(client: Client) -
         {"book": "lives-points", "players": "²"},
     ],
 )
-def test_practice_that_cannot_be_leads_back_with_a_reason(client: Client, fields: dict[str, str]) -> None:
+def test_an_impossible_practice_redirects_with_the_reason(client: Client, fields: dict[str, str]) -> None:
     client.force_login(signed_up())
     answer = client.post("/practice/", fields, follow=True)
     assert answer.redirect_chain == [("/", 302)]
@@ -164,7 +164,7 @@ def test_friends_find_the_table_by_its_code_and_nobody_else_does(client: Client)
     assert code not in lobby
 
 
-def test_a_wrong_code_leads_back(client: Client) -> None:
+def test_a_wrong_code_redirects_to_the_lobby(client: Client) -> None:
     client.force_login(signed_up())
     for answer in (client.get("/private/find/", {"code": "--"}), client.get("/private/NOSUCHCO/")):
         assert answer["Location"] == "/"
@@ -192,7 +192,7 @@ def test_all_pages_obey_their_own_content_policy(client: Client) -> None:
         assert "'unsafe-inline'" not in answer["Content-Security-Policy"]
 
 
-def test_pages_of_errors_have_the_look_of_the_house(client: Client, settings: Any) -> None:
+def test_error_pages_use_the_site_layout(client: Client, settings: Any) -> None:
     missing = client.get("/nowhere/")
     assert (missing.status_code, "site-header" in missing.content.decode()) == (404, True)
     client.raise_request_exception = False
@@ -238,7 +238,7 @@ def test_a_quick_seat_is_of_any_family_whatever_is_filtered(client: Client, monk
     assert 'action="/seat/points/"' in page and 'action="/seat/pool/"' in page and 'action="/seat/deals/"' not in page
 
 
-def test_the_address_of_a_form_is_no_empty_page(client: Client) -> None:
+def test_a_get_of_a_form_address_shows_a_page(client: Client) -> None:
     assert client.post("/private/")["Location"] == "/signup/?next=%2F"
     client.force_login(signed_up())
     assert client.get("/private/")["Location"] == "/", "where one opens a table for friends"
@@ -248,7 +248,7 @@ def test_the_address_of_a_form_is_no_empty_page(client: Client) -> None:
         assert "Nothing was done" in answer.content.decode()
 
 
-def test_tables_where_people_wait_stand_first_of_all(client: Client) -> None:
+def test_tables_with_waiting_people_come_first(client: Client) -> None:
     assert "Nobody waits just now" in client.get("/").content.decode()
     nearly, far, running = StakeFactory(), StakeFactory(seats=6), StakeFactory(seats=3)
     stakes.quick_seat(stake_id=far.pk, user=signed_up("ann"))

@@ -42,7 +42,7 @@ async def entered(*headers: tuple[bytes, bytes]) -> tuple[WebsocketCommunicator,
     return socket, first["stakes"]
 
 
-async def say(group: str, **message: Any) -> None:
+async def publish(group: str, **message: Any) -> None:
     """Another process says it."""
     news = {"type": "news", "from": "another", "news": [(group, message)]}
     await get_channel_layer().group_send(PROCESSES, news)
@@ -58,10 +58,10 @@ async def closed_with(socket: WebsocketCommunicator) -> int:
 async def test_a_visitor_gets_all_stakes_once_and_then_each_change() -> None:
     stake, asha, _, _ = await stake_and_cookie()
     socket, offered = await entered()
-    assert [(each["id"], each["seated"]) for each in offered] == [(stake.pk, 0)]
+    assert [(offer["id"], offer["seated"]) for offer in offered] == [(stake.pk, 0)]
     await database_sync_to_async(stakes.quick_seat)(stake_id=stake.pk, user=asha)
     for _ in range(5):
-        await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
+        await publish(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
     change = await socket.receive_json_from()
     assert (change["type"], change["stake"]["id"], change["stake"]["waiting"]) == ("stake", stake.pk, 1)
     assert change["stake"]["tables"][0]["seats"][0]["name"] == "asha"
@@ -75,7 +75,7 @@ async def test_the_push_shows_what_the_api_shows() -> None:
     socket, offered = await entered()
     content = await database_sync_to_async(lambda: Client().get("/api/lobby/").json())()
     assert offered == content["stakes"]
-    await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
+    await publish(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
     assert (await socket.receive_json_from())["stake"] == offered[0]
     await socket.disconnect()
 
@@ -83,29 +83,29 @@ async def test_the_push_shows_what_the_api_shows() -> None:
 async def test_two_visitors_each_get_a_change_that_is_no_older_than_its_notice() -> None:
     stake, asha, _, _ = await stake_and_cookie()
     sockets = [(await entered())[0] for _ in range(3)]
-    await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
-    assert {(await each.receive_json_from())["stake"]["seated"] for each in sockets} == {0}
+    await publish(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
+    assert {(await socket.receive_json_from())["stake"]["seated"] for socket in sockets} == {0}
     await database_sync_to_async(stakes.quick_seat)(stake_id=stake.pk, user=asha)
-    await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
-    assert {(await each.receive_json_from())["stake"]["seated"] for each in sockets} == {1}
-    for each in sockets:
-        await each.disconnect()
+    await publish(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
+    assert {(await socket.receive_json_from())["stake"]["seated"] for socket in sockets} == {1}
+    for socket in sockets:
+        await socket.disconnect()
 
 
-async def test_a_withdrawn_stake_is_said_to_be_gone() -> None:
+async def test_a_withdrawn_stake_is_announced() -> None:
     stake, _, _, _ = await stake_and_cookie()
     socket, _ = await entered()
     await database_sync_to_async(Stake.objects.update)(active=False)
-    await say(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
+    await publish(LOBBY_GROUP, type="lobby.stake", stake_id=stake.pk)
     assert await socket.receive_json_from() == {"type": "stake", "stake": {"id": stake.pk, "active": False}}
     await socket.disconnect()
 
 
-async def test_ones_turn_is_called_to_oneself_alone() -> None:
+async def test_a_turn_is_announced_to_its_player_only() -> None:
     _, asha, cookie, _ = await stake_and_cookie()
     hers, _ = await entered(SITE, cookie)
     strangers, _ = await entered()
-    await say(user_group(asha.pk), type="user.turn", table=7)
+    await publish(user_group(asha.pk), type="user.turn", table=7)
     assert await hers.receive_json_from() == {"type": "your_turn", "table": 7}
     assert await strangers.receive_nothing(0.2)
     await hers.disconnect()
@@ -115,7 +115,7 @@ async def test_ones_turn_is_called_to_oneself_alone() -> None:
 @pytest.mark.parametrize(
     "text", ["{", "null", "[]", '"x"', '{"type":"draw"}', '{"type":["stakes"]}', "\x00", "😀" * 900]
 )
-async def test_whatever_a_client_says_the_lobby_lives_on(text: str) -> None:
+async def test_no_client_frame_breaks_the_lobby(text: str) -> None:
     socket, _ = await entered()
     await socket.send_to(text_data=text)
     await socket.send_to(bytes_data=b"\xff\xfe")
@@ -125,14 +125,14 @@ async def test_whatever_a_client_says_the_lobby_lives_on(text: str) -> None:
     await socket.disconnect()
 
 
-async def test_a_flood_is_shut_out() -> None:
+async def test_a_flood_of_frames_closes_the_socket() -> None:
     socket, _ = await entered()
     for _ in range(BURST + 1):
         await socket.send_to(text_data=json.dumps({"type": "x"}))
     assert await closed_with(socket) == 1008
 
 
-async def test_a_giant_frame_is_shut_out() -> None:
+async def test_an_oversized_frame_closes_the_socket() -> None:
     socket, _ = await entered()
     await socket.send_to(text_data="x" * 9_000)
     assert await closed_with(socket) == 1009
@@ -141,14 +141,14 @@ async def test_a_giant_frame_is_shut_out() -> None:
 async def test_a_socket_ends_with_its_own_session() -> None:
     _, asha, cookie, session = await stake_and_cookie()
     socket, _ = await entered(SITE, cookie)
-    await say(user_group(asha.pk), type="user.signed_out", session="another")
+    await publish(user_group(asha.pk), type="user.signed_out", session="another")
     assert await socket.receive_nothing(0.1)
-    await say(user_group(asha.pk), type="user.signed_out", session=session)
+    await publish(user_group(asha.pk), type="user.signed_out", session=session)
     assert await closed_with(socket) == 4003
 
 
 @pytest.mark.parametrize(
     "origin", [b"http://evil.example", b"null", b"http://testserver.evil.example", b"http://testserver:81"]
 )
-async def test_another_site_is_not_let_in(origin: bytes) -> None:
+async def test_another_origin_is_refused(origin: bytes) -> None:
     assert not (await visitor((b"origin", origin)).connect())[0]

@@ -39,7 +39,7 @@ def wish(client: Client, address: str, password: str = PASSWORD) -> int:
     return client.post("/account/email/", {"email": address, "password": password}).status_code
 
 
-def test_an_address_is_set_by_the_link_that_was_sent_there(client: Client, asha: Player, work: Any) -> None:
+def test_an_address_is_confirmed_by_the_link_sent_to_it(client: Client, asha: Player, work: Any) -> None:
     client.force_login(asha)
     assert (wish(client, ADDRESS, "wrong"), work()) == (400, [])
     assert wish(client, ADDRESS) == 302
@@ -67,10 +67,10 @@ def test_a_link_is_void_after_another_password_or_address(client: Client, asha: 
     asha.refresh_from_db()
     asha.set_password(NEW)
     asha.save()
-    assert [Client().post(each).status_code for each in (third, f"{third[:-2]}x/", "/account/email/x/")] == [410] * 3
+    assert [Client().post(link).status_code for link in (third, f"{third[:-2]}x/", "/account/email/x/")] == [410] * 3
 
 
-def test_the_former_address_hears_that_it_was_taken_away(client: Client, asha: Player, work: Any) -> None:
+def test_the_former_address_is_notified_of_its_removal(client: Client, asha: Player, work: Any) -> None:
     Player.objects.filter(pk=asha.pk).update(email=ADDRESS)
     client.force_login(asha)
     assert wish(client, "") == 302
@@ -78,14 +78,14 @@ def test_the_former_address_hears_that_it_was_taken_away(client: Client, asha: P
     assert Player.objects.get(pk=asha.pk).email == ""
 
 
-def asked(address: str) -> Any:
+def request_link(address: str) -> Any:
     return Client().post("/login/forgotten/email/", {"email": address}, follow=True)
 
 
 def test_a_link_sets_a_new_password_once(asha: Player, work: Any) -> None:
     Player.objects.filter(pk=asha.pk).update(email=ADDRESS)
     program = Program(asha)
-    asked("ASHA@example.com")
+    request_link("ASHA@example.com")
     [sent] = work()
     page = Client()
     form = page.get(link_in(sent))["Location"]
@@ -99,27 +99,27 @@ def test_a_link_sets_a_new_password_once(asha: Player, work: Any) -> None:
     assert (entry.user_id, entry.after) == (asha.pk, {"password": "(set)", "with": "a link by e-mail"})
 
 
-def test_the_answer_tells_nobody_who_has_an_address(
+def test_the_answer_does_not_reveal_who_has_an_address(
     asha: Player, ravi: Player, work: Any, django_assert_num_queries: Any
 ) -> None:
     Player.objects.filter(pk=asha.pk).update(email=ADDRESS)
     Player.objects.filter(pk=ravi.pk).update(email="locked@example.com", is_active=False)
     tried = (ADDRESS, "nobody@example.com", "locked@example.com")
     with django_assert_num_queries(0):
-        answers = [Client().post("/login/forgotten/email/", {"email": each}) for each in tried]
+        answers = [Client().post("/login/forgotten/email/", {"email": address}) for address in tried]
     assert {(answer.status_code, answer["Location"]) for answer in answers} == {(302, "/login/")}
     assert [sent.to for sent in work()] == [[ADDRESS]]
 
 
-def test_links_are_asked_for_so_often(asha: Player, handed_over: Any) -> None:
-    found = [asked(each).status_code for each in ("a@example.com",) * (by_mail.TO.tries + 1)]
-    assert found == [200] * by_mail.TO.tries + [429]
+def test_requests_for_links_are_limited(asha: Player, handed_over: Any) -> None:
+    statuses = [request_link(address).status_code for address in ("a@example.com",) * (by_mail.TO.tries + 1)]
+    assert statuses == [200] * by_mail.TO.tries + [429]
     assert len(handed_over) == by_mail.TO.tries
 
 
-def test_mails_are_in_the_language_of_whose_account_it_is(asha: Player, work: Any) -> None:
+def test_mails_are_in_the_language_of_the_account(asha: Player, work: Any) -> None:
     Player.objects.filter(pk=asha.pk).update(email=ADDRESS, language="hi")
-    asked(ADDRESS)
+    request_link(ADDRESS)
     [sent] = work()
     assert "पासवर्ड" in sent.subject
     assert "पासवर्ड" in sent.body
@@ -152,7 +152,7 @@ def by_staff(asha: Player) -> None:
 
 
 @pytest.mark.parametrize("set_anew", [by_a_code, by_a_link, by_a_change, by_staff])
-def test_who_has_an_address_hears_that_their_password_was_set_anew(
+def test_a_new_password_is_announced_by_mail(
     asha: Player, work: Any, set_anew: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
     Player.objects.filter(pk=asha.pk).update(email=ADDRESS, language="hi")
@@ -166,7 +166,7 @@ def test_who_has_an_address_hears_that_their_password_was_set_anew(
     assert NEW not in sent.body
 
 
-def test_a_password_is_set_where_nobody_can_be_told(
+def test_a_password_is_set_although_no_mail_can_be_sent(
     asha: Player, handed_over: Any, monkeypatch: pytest.MonkeyPatch, settings: Any,
     django_capture_on_commit_callbacks: Any,
 ) -> None:  # fmt: skip
@@ -184,7 +184,7 @@ def test_a_password_is_set_where_nobody_can_be_told(
     assert handed_over == []
 
 
-def test_without_e_mail_nothing_is_said_of_it(client: Client, asha: Player, settings: Any) -> None:
+def test_pages_do_not_mention_e_mail_where_it_is_off(client: Client, asha: Player, settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
     client.force_login(asha)
     assert client.get("/account/email/")["Location"] == "/account/"

@@ -32,40 +32,43 @@ def open_table(stake: Stake, phase: str, *names: str) -> Table:
     return table
 
 
-def shown(stake: Stake) -> dict[str, Any]:
+def listed_stake(stake: Stake) -> dict[str, Any]:
     return selectors.offered_among([stake.pk])[stake.pk]
 
 
-def test_counts_are_of_all_tables_and_the_list_is_of_a_few(stake: Stake, sent: list[Any]) -> None:
+def test_counts_cover_all_tables_and_the_list_a_few(stake: Stake, sent: list[Any]) -> None:
     for number in range(40):
         open_table(stake, "playing" if number % 2 else "waiting", "ann", *(["bea", "cid"] if number % 2 else []))
-    found = shown(stake)
-    assert (found["seated"], found["playing"], found["waiting"], found["tables_open"]) == (80, 60, 20, 40)
-    assert len(found["tables"]) == selectors.MOST_TABLES_LISTED
+    listed = listed_stake(stake)
+    assert (listed["seated"], listed["playing"], listed["waiting"], listed["tables_open"]) == (80, 60, 20, 40)
+    assert len(listed["tables"]) == selectors.MOST_TABLES_LISTED
 
 
 def test_tables_that_play_soonest_come_first_and_full_ones_last(stake: Stake, sent: list[Any]) -> None:
     empty = open_table(stake, "waiting")
     full = open_table(stake, "playing", "ann", "bea", "cid")
     running = open_table(stake, "playing", "ann", "bea")
-    one, two = open_table(stake, "waiting", "ann"), open_table(stake, "starting", "ann", "bea")
-    tables = shown(stake)["tables"]
-    assert [table["id"] for table in tables] == [each.pk for each in (two, one, running, empty, full)]
+    waiting, starting = open_table(stake, "waiting", "ann"), open_table(stake, "starting", "ann", "bea")
+    tables = listed_stake(stake)["tables"]
+    assert [table["id"] for table in tables] == [row.pk for row in (starting, waiting, running, empty, full)]
     assert [table["joinable"] for table in tables] == [True, True, True, True, False]
     assert [place["name"] for place in tables[0]["seats"]] == ["ann", "bea", None]
 
 
-def test_a_match_that_runs_takes_nobody(sent: list[Any]) -> None:
+def test_a_running_match_cannot_be_joined(sent: list[Any]) -> None:
     pool = StakeFactory(pool=True)
     running = open_table(pool, "playing", "ann", "bea")
     assert open_tables.joinable(pool.pk) is None
     assert open_tables.stakes_with_room([pool.pk]) == set()
     waiting = open_table(pool, "waiting", "ann")
     assert open_tables.joinable(pool.pk) == waiting.pk
-    assert {table["id"]: table["joinable"] for table in shown(pool)["tables"]} == {running.pk: False, waiting.pk: True}
+    assert {table["id"]: table["joinable"] for table in listed_stake(pool)["tables"]} == {
+        running.pk: False,
+        waiting.pk: True,
+    }
 
 
-def test_a_wished_seat_is_found_where_it_is_free(stake: Stake, sent: list[Any]) -> None:
+def test_a_requested_seat_is_found_where_it_is_free(stake: Stake, sent: list[Any]) -> None:
     taken, free = open_table(stake, "waiting", "ann", "bea"), open_table(stake, "waiting", "ann")
     assert open_tables.joinable(stake.pk) == taken.pk
     assert open_tables.joinable(stake.pk, 1) == free.pk
@@ -79,19 +82,19 @@ def test_a_wished_seat_is_found_where_it_is_free(stake: Stake, sent: list[Any]) 
 def test_private_and_closed_tables_are_not_counted(stake: Stake, sent: list[Any]) -> None:
     Table.objects.filter(pk=open_table(stake, "waiting", "ann").pk).update(private_code="abc")
     Table.objects.filter(pk=open_table(stake, "waiting", "ann").pk).update(status=Table.Status.CLOSED)
-    found = shown(stake)
-    assert (found["tables_open"], found["seated"], found["tables"]) == (0, 0, [])
+    listed = listed_stake(stake)
+    assert (listed["tables_open"], listed["seated"], listed["tables"]) == (0, 0, [])
 
 
 def test_a_thousand_tables_cost_no_more_reads_and_bytes_than_a_dozen(stake: Stake, sent: list[Any]) -> None:
-    ask = Program()
+    program = Program()
     services.ensure_tables()
 
     def lobby() -> tuple[int, int]:
         with CaptureQueriesContext(connection) as queries:
-            status, _ = ask("GET", "lobby/")
+            status, _ = program("GET", "lobby/")
         assert status == 200
-        return len(queries), len(ask.client.get("/api/lobby/").content)
+        return len(queries), len(program.client.get("/api/lobby/").content)
 
     for _ in range(selectors.MOST_TABLES_LISTED):
         open_table(stake, "waiting", "ann")
@@ -107,17 +110,17 @@ def test_a_thousand_tables_cost_no_more_reads_and_bytes_than_a_dozen(stake: Stak
 
 
 def test_all_tables_of_a_stake_come_in_pages(stake: Stake, sent: list[Any]) -> None:
-    made = [open_table(stake, "waiting").pk for _ in range(55)]
-    ask = Program()
-    status, first = ask("GET", f"stakes/{stake.pk}/tables/")
+    table_ids = [open_table(stake, "waiting").pk for _ in range(55)]
+    program = Program()
+    status, first = program("GET", f"stakes/{stake.pk}/tables/")
     assert status == 200
     cursor = first["next"].partition("?")[2]
-    status, second = ask("GET", f"stakes/{stake.pk}/tables/?{cursor}")
+    status, second = program("GET", f"stakes/{stake.pk}/tables/?{cursor}")
     assert status == 200
-    assert [table["id"] for table in (*first["results"], *second["results"])] == made
+    assert [table["id"] for table in (*first["results"], *second["results"])] == table_ids
     assert second["next"] is None
     Stake.objects.update(active=False)
-    assert ask("GET", f"stakes/{stake.pk}/tables/")[0] == 404
+    assert program("GET", f"stakes/{stake.pk}/tables/")[0] == 404
 
 
 def test_a_quick_seat_is_the_fullest_table_of_many(stake: Stake, asha: Player, sent: list[Any]) -> None:

@@ -63,17 +63,17 @@ def newcomer(name: str, support: Client) -> tuple[Player, Program]:
     """Somebody who has signed up, declared who they are, and was verified by staff."""
     player = signed_up(name)
     program = Program(player)
-    said = {"jurisdiction": "IN-GA", "birth_date": "1990-05-17", "accept_terms": True}
-    assert program.post("wallet/identity/", said)[1]["code"] == "not_verified"
+    declaration = {"jurisdiction": "IN-GA", "birth_date": "1990-05-17", "accept_terms": True}
+    assert program.post("wallet/identity/", declaration)[1]["code"] == "not_verified"
     act(support, "gateways_identity_verify", Identity.objects.get(player=player).pk, pan=cashiers.pan_of(player))
     return player, program
 
 
 def pay_in(program: Program, amount: int) -> None:
     """A deposit by the test gateway, which tells of it under its signature."""
-    status, asked = program.post("wallet/deposits/", {"amount": amount, "gateway": "test"})
+    status, deposit = program.post("wallet/deposits/", {"amount": amount, "gateway": "test"})
     assert status == 201
-    body = test.paid(Deposit.objects.get(pk=asked["id"]))
+    body = test.paid(Deposit.objects.get(pk=deposit["id"]))
     answer = Client().post(
         "/api/gateways/test/webhook/",
         body,
@@ -91,7 +91,7 @@ def test_from_the_first_deposit_to_the_last_withdrawal(
         pay_in(program, 50_000)
         assert program.post(f"stakes/{stake.pk}/seats/", {"buy_in": 20_000})[0] == 200
     table = Table.objects.get(stake_id=stake.pk, seatings__user=asha)
-    players = [client_of(table, each) for each in (asha, ravi)]
+    players = [client_of(table, player) for player in (asha, ravi)]
     clock.wait(10)
     play.tick(table_id=table.pk)
     loser = players[players[0].view()["deal"]["turn_seat"]]
@@ -99,27 +99,27 @@ def test_from_the_first_deposit_to_the_last_withdrawal(
     loser.send("drop")
     rows = winner.view()["result"]["rows"]
     assert sorted(row["amount"] for row in rows) == [-2_000, 1_800]
-    for each in players:
-        each.send("leave")
+    for player in players:
+        player.send("leave")
     assert (rupees(winner.user), rupees(loser.user)) == (51_800, 48_000)
     assert Account.objects.get(kind=AccountKind.FEES, currency="INR").balance == 200
 
     program = asha_api if winner.user == asha else ravi_api
-    status, held = program.post("wallet/withdrawals/", {"amount": 51_800, "gateway": "bank", **HOME})
+    status, withdrawal = program.post("wallet/withdrawals/", {"amount": 51_800, "gateway": "bank", **HOME})
     assert (status, rupees(winner.user)) == (201, 0)
     first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
-    act(first, "gateways_withdrawal_confirm", held["id"], reason="UTR 4711")
-    act(first, "gateways_withdrawal_approve", held["id"])
+    act(first, "gateways_withdrawal_confirm", withdrawal["id"], reason="UTR 4711")
+    act(first, "gateways_withdrawal_approve", withdrawal["id"])
     assert program.get("wallet/withdrawals/")[1]["results"][0]["status"] == "confirmed"
-    act(second, "gateways_withdrawal_approve", held["id"])
+    act(second, "gateways_withdrawal_approve", withdrawal["id"])
     assert program.get("wallet/withdrawals/")[1]["results"][0]["status"] == "paid"
 
     assert audit.audit().differences == []
     assert nightly.run_nightly().differences == 0
-    held_in = {
+    balances_of_kinds = {
         kind: sum(row.balance for row in Account.objects.filter(kind=kind, currency="INR")) for kind in AccountKind
     }
-    assert {kind: balance for kind, balance in held_in.items() if balance} == {
+    assert {kind: balance for kind, balance in balances_of_kinds.items() if balance} == {
         AccountKind.PLAYER: 48_000, AccountKind.FEES: 200, AccountKind.GATEWAY: -48_200,
     }  # fmt: skip
     day = by_day(Period(first=today(), last=today()), "INR")[today()]
@@ -147,7 +147,7 @@ def exported(folder: Path, currency: str) -> set[int]:
 
 def test_stakes_for_money_are_offered_only_while_money_is_on(stake: Stake, settings: Any) -> None:
     program = Program(signed_up())
-    assert [each["currency"] for each in program.get("lobby/")[1]["stakes"]] == ["INR"]
+    assert [offer["currency"] for offer in program.get("lobby/")[1]["stakes"]] == ["INR"]
     settings.REAL_MONEY = False
     assert program.get("lobby/")[1]["stakes"] == []
     assert program.post(f"stakes/{stake.pk}/seats/")[0] == 404
@@ -168,7 +168,7 @@ def test_a_demonstration_of_money_has_stakes_in_rupees(settings: Any) -> None:
 
 
 @pytest.mark.parametrize("who", ["nobody known", "elsewhere", "a child", "unverified"])
-def test_who_may_not_play_for_money_takes_no_seat(who: str, stake: Stake) -> None:
+def test_an_ineligible_player_gets_no_seat_for_money(who: str, stake: Stake) -> None:
     player = signed_up("asha")
     staff = Actor("staff1", signed_up("staff1"))
     cashiers.make_eligible(player, staff)
@@ -178,8 +178,8 @@ def test_who_may_not_play_for_money_takes_no_seat(who: str, stake: Stake) -> Non
         "a child": {"birth_date": today().replace(year=today().year - 17, day=1)},
         "unverified": {"verified_at": None, "verified_by": None},
     }
-    found = Identity.objects.filter(player=player)
-    found.update(**changes[who]) if who in changes else found.delete()
+    identities = Identity.objects.filter(player=player)
+    identities.update(**changes[who]) if who in changes else identities.delete()
     stakes.ensure_table(stake.pk)
     code, program, before = stakes.open_private(stake_id=stake.pk, user=player), Program(player), rupees(player)
     ways: dict[str, Callable[[], Any]] = {
@@ -213,7 +213,7 @@ def test_a_seat_without_a_wish_takes_the_least_of_the_table(stake: Stake, suppor
     assert rupees(asha) == 500_000 - stake.terms().minimum
 
 
-def test_more_chips_and_a_rejoin_are_asked_about_as_well(
+def test_adding_chips_and_rejoining_check_eligibility(
     stake: Stake, support: Client, clock: Any, client_of: Callable[..., Any]
 ) -> None:
     asha, program = newcomer("asha", support)
@@ -237,7 +237,7 @@ CHANGES: dict[str, Callable[[Player, Any], object]] = {
 
 
 @pytest.mark.parametrize("code", CHANGES)
-def test_who_may_not_play_on_is_seated_out_after_the_deal_and_told_why(
+def test_an_ineligible_player_is_seated_out_after_the_deal_with_the_reason(
     code: str,
     stake: Stake,
     clock: Any,
@@ -253,7 +253,7 @@ def test_who_may_not_play_on_is_seated_out_after_the_deal_and_told_why(
         cashiers.pay_in(player, 50_000)
         assert Program(player).post(f"stakes/{stake.pk}/seats/", {"buy_in": 20_000})[0] == 200
     table = Table.objects.get(stake_id=stake.pk, seatings__user=people[0])
-    asha, ravi = (client_of(table, each) for each in people)
+    asha, ravi = (client_of(table, person) for person in people)
     clock.wait(10)
     play.tick(table_id=table.pk)
     CHANGES[code](people[0], settings)
@@ -262,23 +262,23 @@ def test_who_may_not_play_on_is_seated_out_after_the_deal_and_told_why(
     turn.send("discard", card=turn.me["drawn"])
     (ravi if turn is asha else asha).send("drop")
     assert asha.view()["phase"] == "result"
-    for each in (asha, ravi):
-        each.send("continue")
+    for person in (asha, ravi):
+        person.send("continue")
     clock.now = ravi.view()["clock"]["deadline"]
     with django_capture_on_commit_callbacks(execute=True):
         play.tick(table_id=table.pk)
     assert asha.view().get("me") is None
-    told = [message for group, message in sent if group == f"user.{people[0].pk}" and "code" in message]
-    assert [(each["table"], each["code"]) for each in told] == [(table.pk, code)]
-    assert told[0]["message"]
+    refusals = [message for group, message in sent if group == f"user.{people[0].pk}" and "code" in message]
+    assert [(refusal["table"], refusal["code"]) for refusal in refusals] == [(table.pk, code)]
+    assert refusals[0]["message"]
     in_play = {
-        name: sum(each["in_play"] for each in balances(player)) for name, player in zip("ar", people, strict=True)
+        name: sum(balance["in_play"] for balance in balances(player)) for name, player in zip("ar", people, strict=True)
     }
     assert (in_play["a"], in_play["r"] > 0) == (0, code != "money_off")
     assert not Deal.objects.filter(status=Deal.Status.PLAYING).exists()
     assert sum(rupees(player) for player in people) + in_play["r"] == 100_000 - fees()
     # How they came to stand so here, no trail knows.
-    assert [each for each in audit.audit().differences if each.check != "declaration"] == []
+    assert [finding for finding in audit.audit().differences if finding.check != "declaration"] == []
 
 
 def fees() -> int:
@@ -290,7 +290,7 @@ def fees() -> int:
 
 def assert_clean() -> None:
     """The books are in order; here money moves for tables of which there are none."""
-    assert [each for each in audit.audit().differences if each.check != "derived"] == []
+    assert [finding for finding in audit.audit().differences if finding.check != "derived"] == []
 
 
 def mixtures() -> Iterator[tuple[str, Callable[[int], object]]]:
@@ -355,9 +355,9 @@ def test_real_money_is_given_by_hand_only_out_of_what_was_earned(stake: Stake) -
     chief = Actor("chief", signed_up("chief"))
 
     def adjust(request: str, amount: int) -> None:
-        asked = adjustments.ask(request=request, amount=amount, **fields)  # type: ignore[arg-type]
-        assert asked.status == "asked"
-        adjustments.approve(adjustment=asked, reason="Seen", actor=chief)
+        adjustment = adjustments.ask(request=request, amount=amount, **fields)  # type: ignore[arg-type]
+        assert adjustment.status == "asked"
+        adjustments.approve(adjustment=adjustment, reason="Seen", actor=chief)
 
     with pytest.raises(WalletError) as refused:
         adjust("a", 500)

@@ -49,7 +49,7 @@ PAGES = [
 class Owned:
     """What belongs to others, by name; and who has no part in it."""
 
-    things: dict[str, Any]
+    ids: dict[str, Any]
     stranger: Player
     owner: Player
 
@@ -85,37 +85,38 @@ def _owned(made: World) -> Owned:
     ravi = signed_up("owner")
     make_eligible(ravi, Actor("chief", signed_up("chief")))
     pay_in(ravi, 50_000, "first")
-    asked, held = ask_in(ravi, 10_000, "bank", "second"), ask_out(ravi, 20_000)
+    deposit, withdrawal = ask_in(ravi, 10_000, "bank", "second"), ask_out(ravi, 20_000)
     checkout = ask_in(ravi, 10_000, "test", "third")
     stakes.open_private(stake_id=StakeFactory().pk, user=ravi)
     practice = stakes.practice(user=ravi, book_key="standard-points", players=3).table_id
-    things = {
+    ids = {
         "deal": scored.pk, "running": running.pk, "private": Table.objects.exclude(private_code="").get().pk,
-        "practice": practice, "withdrawn": StakeFactory(active=False).pk, "deposit": asked.pk, "withdrawal": held.pk,
+        "practice": practice, "withdrawn": StakeFactory(active=False).pk, "deposit": deposit.pk,
+        "withdrawal": withdrawal.pk,
         "reference": checkout.reference,
     }  # fmt: skip
     stranger = signed_up("stranger")
     make_eligible(stranger, Actor("chief2", signed_up("chief2")))
-    return Owned(things, stranger, ravi)
+    return Owned(ids, stranger, ravi)
 
 
-def nothing(things: dict[str, Any]) -> dict[str, Any]:
-    return {name: "TH" + "0" * 12 if name == "reference" else NOWHERE for name in things}
+def nothing(ids: dict[str, Any]) -> dict[str, Any]:
+    return {name: "TH" + "0" * 12 if name == "reference" else NOWHERE for name in ids}
 
 
 @pytest.mark.parametrize(("method", "path"), API)
-def test_a_program_hears_the_same_of_anothers_and_of_nothing(owned: Owned, method: str, path: str) -> None:
+def test_the_api_answers_for_rows_of_others_as_for_missing_ones(owned: Owned, method: str, path: str) -> None:
     program = Program(owned.stranger)
-    theirs = program(method, path.format(**owned.things), {} if method == "POST" else None)
-    none = program(method, path.format(**nothing(owned.things)), {} if method == "POST" else None)
+    theirs = program(method, path.format(**owned.ids), {} if method == "POST" else None)
+    none = program(method, path.format(**nothing(owned.ids)), {} if method == "POST" else None)
     assert theirs == none
     assert (none[0], none[1]["code"]) == (404, "not_found")
 
 
 @pytest.mark.parametrize(("method", "path"), PAGES)
-def test_a_page_shows_the_same_of_anothers_and_of_nothing(owned: Owned, method: str, path: str) -> None:
+def test_pages_answer_for_rows_of_others_as_for_missing_ones(owned: Owned, method: str, path: str) -> None:
     browser = browser_of(owned.stranger)
-    theirs, none = (seen(browser, method, path.format(**things)) for things in (owned.things, nothing(owned.things)))
+    theirs, none = (seen(browser, method, path.format(**ids)) for ids in (owned.ids, nothing(owned.ids)))
     assert theirs == none
     assert none[0] == 404
 
@@ -126,34 +127,34 @@ def seen(browser: Browser, method: str, path: str) -> tuple[int, str]:
     return answer.status_code, re.sub(r'(csrfmiddlewaretoken" value=|nonce=)"[^"]*"', "", answer.content.decode())
 
 
-def test_the_owner_is_shown_what_the_stranger_is_not(owned: Owned) -> None:
+def test_the_owner_sees_their_rows(owned: Owned) -> None:
     """The refusals above are about whose it is, not about addresses that answer nobody."""
     browser = browser_of(owned.owner)
     for path in ("/wallet/money/deposits/{deposit}/", "/wallet/money/checkout/{reference}/", "/tables/{practice}/"):
-        assert browser.get(path.format(**owned.things)).status_code == 200
+        assert browser.get(path.format(**owned.ids)).status_code == 200
     api = Program(owned.owner)
-    assert api.get(f"tables/{owned.things['practice']}/sheet/")[0] == 200
+    assert api.get(f"tables/{owned.ids['practice']}/sheet/")[0] == 200
     for what in ("deposit", "withdrawal"):
-        assert api.post(f"wallet/{what}s/{owned.things[what]}/cancel/")[0] == 200
+        assert api.post(f"wallet/{what}s/{owned.ids[what]}/cancel/")[0] == 200
 
 
-def test_lists_hold_ones_own_alone_even_by_anothers_cursor(owned: Owned) -> None:
+def test_lists_contain_only_own_rows_even_with_a_cursor_of_others(owned: Owned) -> None:
     for number in range(60):
         play_money.buy_in(seating=1_000 + number, user=owned.owner, currency="FUN", amount=1)
     following = Program(owned.owner).get("wallet/statement/")[1]["next"]
     stranger = Program(owned.stranger)
     assert "cursor=" in following
     for path in ("wallet/statement/", following.split("/api/")[1]):
-        status, told = stranger.get(path)
+        status, content = stranger.get(path)
         assert status == 200
-        assert [row for row in told["results"] if row["reason"] != "sign_up"] == []
+        assert [row for row in content["results"] if row["reason"] != "sign_up"] == []
     for path in ("wallet/deposits/", "wallet/withdrawals/", "history/"):
         assert stranger.get(path)[1]["results"] == []
     assert HOME["account"] not in str(stranger.get("wallet/withdrawals/"))
 
 
 @pytest.mark.parametrize("path", ["finance/ledger/?player={}", "finance/ledger/?key={}", "finance/places/?match={}"])
-def test_the_books_of_the_house_tell_a_player_nothing(owned: Owned, path: str) -> None:
+def test_players_cannot_read_the_books_of_the_house(owned: Owned, path: str) -> None:
     stranger = Program(owned.stranger)
     theirs, none = (stranger.get(path.format(name)) for name in (owned.owner.username, "nobody"))
     assert theirs == none

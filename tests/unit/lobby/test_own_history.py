@@ -40,7 +40,7 @@ def browser_of(user: Any) -> Browser:
     return browser
 
 
-def held(user: Any) -> int:
+def chips_of(user: Any) -> int:
     [own] = ledger.balances(user)
     return own["free"] + own["in_play"]
 
@@ -61,7 +61,7 @@ def two_deals(duel: tuple[Client, Client], clock: Any) -> None:
 
 
 #: What is asked for, and the outcomes of the deals that it shows.
-ASKED = {
+OUTCOMES_BY_QUERY = {
     "": ["wrong", "won"],
     "outcome=won": ["won"],
     "outcome=dropped": [],
@@ -75,22 +75,22 @@ ASKED = {
 }
 
 
-def test_the_history_shows_adds_up_and_hands_out_what_is_asked_for(duel: tuple[Client, Client], clock: Any) -> None:
+def test_history_filters_sums_and_downloads_agree(duel: tuple[Client, Client], clock: Any) -> None:
     two_deals(duel, clock)
     browser = browser_of(duel[0].user)
-    for asked, outcomes in ASKED.items():
-        query = asked.format(table=duel[0].table)
+    for template, outcomes in OUTCOMES_BY_QUERY.items():
+        query = template.format(table=duel[0].table)
         page = browser.get(f"/history/?{query}")
         assert [entry.outcome for entry in page.context["entries"]] == outcomes, query
         entries = DealSeat.objects.filter(user=duel[0].user, outcome__in=outcomes)
-        added = (len(outcomes), sum(each.points for each in entries), sum(each.amount for each in entries))
-        assert [(each.deals, each.points, each.amount) for each in page.context["sums"]] == [added] * bool(outcomes)
-        told = browser.get(f"/api/history/?{query}").json()["results"]
-        assert [each["outcome"] for each in told] == outcomes
+        added = (len(outcomes), sum(entry.points for entry in entries), sum(entry.amount for entry in entries))
+        assert [(entry.deals, entry.points, entry.amount) for entry in page.context["sums"]] == [added] * bool(outcomes)
+        results = browser.get(f"/api/history/?{query}").json()["results"]
+        assert [entry["outcome"] for entry in results] == outcomes
         assert len(rows_of(browser.get(f"/history/download/?{query}"))) == 2 + len(outcomes)
 
 
-def test_what_cannot_be_asked_for_is_said_and_all_is_shown(duel: tuple[Client, Client]) -> None:
+def test_invalid_filters_are_reported_and_everything_is_listed(duel: tuple[Client, Client]) -> None:
     duel[0].send("drop")
     browser = browser_of(duel[0].user)
     for query in ("game=chess", "table=none", "table=-1", f"table={2**70}", "outcome=eaten", "to=x"):
@@ -100,9 +100,7 @@ def test_what_cannot_be_asked_for_is_said_and_all_is_shown(duel: tuple[Client, C
         assert browser.get(f"/history/download/?{query}")["Location"] == "/history/"
 
 
-def test_pages_go_there_and_back_and_keep_what_was_asked_for(
-    duel: tuple[Client, Client], clock: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_paging_keeps_the_filters(duel: tuple[Client, Client], clock: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tables.history.views.HistoryPages.page_size", 1)
     two_deals(duel, clock)
     browser = browser_of(duel[0].user)
@@ -120,7 +118,7 @@ def test_the_sums_of_deals_agree_with_the_books(duel: tuple[Client, Client], clo
     for client in duel:
         [total] = filters.deal_sums(client.user)
         assert (total.currency, total.practice, total.matches) == ("FUN", False, 0)
-        assert START + total.result == held(client.user)
+        assert START + total.result == chips_of(client.user)
 
 
 def test_the_sums_of_a_match_agree_with_the_books_once_it_is_over(pool: Any, clock: Any) -> None:
@@ -135,15 +133,15 @@ def test_the_sums_of_a_match_agree_with_the_books_once_it_is_over(pool: Any, clo
             clock.now = clients[0].view()["clock"]["deadline"]
             play.tick(table_id=clients[0].table)
     results = [filters.deal_sums(client.user)[0].result for client in clients]
-    assert [START + result for result in results] == [held(client.user) for client in clients]
+    assert [START + result for result in results] == [chips_of(client.user) for client in clients]
     assert sum(results) < 0 < results[1], "the winner has won, the fee is gone"
     assert filters.deal_sums(clients[0].user, outcome="wrong")[0].matches is None
     assert filters.deal_sums(clients[1].user, table=clients[0].table)[0].result == results[1]
-    [left_out] = filters.deal_sums(clients[1].user, game="standard-pool-101", outcome="won")
-    assert left_out.result == 0
+    [won] = filters.deal_sums(clients[1].user, game="standard-pool-101", outcome="won")
+    assert won.result == 0
 
 
-def test_practice_chips_are_added_up_apart(duel: tuple[Client, Client]) -> None:
+def test_practice_chips_have_sums_of_their_own(duel: tuple[Client, Client]) -> None:
     duel[0].send("drop")
     seat = DealSeat.objects.select_related("deal__match__table").get(user=duel[0].user)
     type(seat.deal.match.table).objects.update(strength="sound")
@@ -151,7 +149,7 @@ def test_practice_chips_are_added_up_apart(duel: tuple[Client, Client]) -> None:
     assert (total.practice, total.matches, total.amount) == (True, None, -20)
 
 
-def test_the_statement_leads_to_tables_and_tells_of_each_deal(duel: tuple[Client, Client], clock: Any) -> None:
+def test_the_statement_links_tables_and_lists_deals(duel: tuple[Client, Client], clock: Any) -> None:
     two_deals(duel, clock)
     first = duel[0]
     browser = browser_of(first.user)
@@ -161,14 +159,14 @@ def test_the_statement_leads_to_tables_and_tells_of_each_deal(duel: tuple[Client
     for deal in amounts:
         assert f'href="/history/{deal}/"' in page and browser.get(f"/history/{deal}/").status_code == 200
     [running] = browser.get("/wallet/").context["stays"].values()
-    assert (running.changes, running.total) == (amounts, held(first.user) - START)
+    assert (running.changes, running.total) == (amounts, chips_of(first.user) - START)
     first.send("leave")
-    left = browser.get("/wallet/")
-    [(entry, stay)] = left.context["stays"].items()
+    after_leaving = browser.get("/wallet/")
+    [(entry, stay)] = after_leaving.context["stays"].items()
     assert (stay.changes, stay.running) == (amounts, False)
-    assert next(each for each in left.context["entries"] if each.pk == entry).posting.reason == "cash_out"
-    told = browser.get("/api/wallet/statement/").json()["results"][0]
-    assert (told["table"], told["title"], told["stake"]) == (first.table, "Test table", None)
+    assert next(row for row in after_leaving.context["entries"] if row.pk == entry).posting.reason == "cash_out"
+    first_entry = browser.get("/api/wallet/statement/").json()["results"][0]
+    assert (first_entry["table"], first_entry["title"], first_entry["stake"]) == (first.table, "Test table", None)
 
 
 def queries(browser: Browser, address: str) -> int:
@@ -178,7 +176,7 @@ def queries(browser: Browser, address: str) -> int:
     return len(captured)
 
 
-def test_more_deals_take_no_more_queries(duel: tuple[Client, Client], clock: Any) -> None:
+def test_queries_do_not_grow_with_deals(duel: tuple[Client, Client], clock: Any) -> None:
     pass_turn(duel[0])
     duel[1].send("drop")
     browser = browser_of(duel[0].user)
@@ -195,8 +193,8 @@ def test_the_figures_agree_with_the_books_and_read_no_events(duel: tuple[Client,
     for client in duel:
         with CaptureQueriesContext(connection) as captured:
             own = figures_of(client.user, currency="FUN", practice=False)
-        assert not any("tables_event" in each["sql"] or "tables_pack" in each["sql"] for each in captured)
-        assert own.total.amount == held(client.user) - START == curve_of(own.days).last  # type: ignore[union-attr]
+        assert not any("tables_event" in query["sql"] or "tables_pack" in query["sql"] for query in captured)
+        assert own.total.amount == chips_of(client.user) - START == curve_of(own.days).last  # type: ignore[union-attr]
     first, second = (figures_of(client.user, currency="FUN", practice=False).total for client in duel)
     assert (first.deals, first.won, first.wrong, first.shows, first.won_percent) == (2, 1, 1, 0, 50)
     assert (second.deals, second.won, second.dropped, second.shows, second.points_when_caught) == (2, 1, 1, 0, None)
@@ -211,7 +209,7 @@ def test_the_figures_of_a_match_agree_with_the_books(pool: Any, clock: Any) -> N
     for client in clients:
         own = figures_of(client.user, currency="FUN", practice=False)
         [book] = own.books
-        assert START + (book.amount or 0) == held(client.user)
+        assert START + (book.amount or 0) == chips_of(client.user)
         assert sum(change for _, change in own.days) == book.amount
     assert book.amount and book.amount > 0 and book.title == "Pool Rummy 101"
 
@@ -222,25 +220,25 @@ def test_a_deal_lost_to_a_show_is_one_caught_and_one_shown(duel: tuple[Client, C
     for points, ten in ((2, 0), (79, 7), (80, 8), (120, 8)):
         caught.update(outcome="lost", points=points)
         loser, winner = (figures_of(client.user, currency="FUN", practice=False) for client in duel)
-        assert loser.caught == [int(ten == each) for each in range(9)]
+        assert loser.caught == [int(ten == tens) for tens in range(9)]
         assert (loser.total.points_when_caught, winner.total.shows, winner.total.won) == (points, 1, 1)
 
 
 @pytest.mark.parametrize("book", ["standard-points", "standard-pool-201", "lives-drop-points"])
 def test_somebody_loses_to_a_show_and_to_nothing_else(book: str) -> None:
     """The figures know a show by a loser: held against what happened in simulated deals."""
-    shown = []
+    shows = []
     for deal in played_deals(book, players=3, deals=24, seed=5):
         result = deal.ended.result
         assert result is not None
         outcomes = {row.seat: row.outcome for row in result.rows}
-        is_shown = any(isinstance(event, events.ShowAccepted) for event in deal.happened)
-        assert is_shown == ("lost" in outcomes.values())
-        shown.append(is_shown)
-    assert len(set(shown)) == 2, "deals with a show, and deals without"
+        has_show = any(isinstance(event, events.ShowAccepted) for event in deal.happened)
+        assert has_show == ("lost" in outcomes.values())
+        shows.append(has_show)
+    assert len(set(shows)) == 2, "deals with a show, and deals without"
 
 
-def test_practice_is_told_apart_and_its_matches_have_no_amount(pool: Any, clock: Any) -> None:
+def test_practice_is_marked_and_its_matches_have_no_amount(pool: Any, clock: Any) -> None:
     clients = pool(2)
     one_loses_eighty(clients[0], clients[1], clients)
     Table.objects.update(strength="sound")
@@ -261,7 +259,7 @@ def test_the_curve_begins_with_nothing_and_ends_with_the_sum() -> None:
     assert flat is not None and flat.line == "M0.00 0.00 L640.00 0.00"
 
 
-def test_the_page_of_figures_shows_what_was_asked_for(duel: tuple[Client, Client], clock: Any) -> None:
+def test_the_page_of_figures_applies_its_filters(duel: tuple[Client, Client], clock: Any) -> None:
     browser = browser_of(duel[0].user)
     assert "No such deals yet" in browser.get("/history/figures/").content.decode()
     two_deals(duel, clock)

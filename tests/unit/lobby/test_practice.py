@@ -173,25 +173,25 @@ async def test_the_frame_that_skips_is_answered_once_the_deal_is_over(clock: Clo
         drop_out(table, asha, clock)
         return table.pk, Token.objects.create(user=asha).key
 
-    one, _ = await opened(*await out_of_a_deal())
-    await one.send_to('{"type":"skip","id":"s1"}')
-    answer = await frame_of(one, "ack")
-    await one.send_to('{"type":"sync"}')
-    state = await frame_of(one, "state")
+    socket, _ = await opened(*await out_of_a_deal())
+    await socket.send_to('{"type":"skip","id":"s1"}')
+    answer = await frame_of(socket, "ack")
+    await socket.send_to('{"type":"sync"}')
+    state = await frame_of(socket, "state")
     while state["version"] < answer["version"]:
-        state = await frame_of(one, "state")
+        state = await frame_of(socket, "state")
     assert (answer["id"], state["view"]["phase"]) == ("s1", "result")
-    await one.disconnect()
+    await socket.disconnect()
 
 
-def test_at_a_table_that_is_no_practice_nothing_is_skipped(asha: Player, clock: Clock, sent: list[Any]) -> None:
+def test_skipping_is_refused_outside_of_practice(asha: Player, clock: Clock, sent: list[Any]) -> None:
     table_id = stakes.quick_seat(stake_id=StakeFactory().pk, user=asha).table_id
     with pytest.raises(TableError) as refused:
         skip_to_end(table_id=table_id, user_id=asha.pk)
     assert refused.value.code == "not_practice"
 
 
-def test_who_skips_again_and_again_is_asked_to_wait(asha: Player, ravi: Player, sent: list[Any]) -> None:
+def test_repeated_skips_are_rate_limited(asha: Player, ravi: Player, sent: list[Any]) -> None:
     codes = []
     for _ in range(PACE.tries + 1):
         with pytest.raises(TableError) as refused:
@@ -217,9 +217,7 @@ def test_the_short_clock_before_the_next_deal_is_shown(asha: Player, clock: Cloc
 
 
 @pytest.mark.parametrize("key", ["standard-points", "standard-blind", "club-pool-201", "standard-deals-3"])
-def test_the_computer_players_get_up_when_the_player_has_gone(
-    asha: Player, clock: Clock, sent: list[Any], key: str
-) -> None:
+def test_computer_players_leave_after_the_player(asha: Player, clock: Clock, sent: list[Any], key: str) -> None:
     """In the middle of a deal: nobody plays on, every stack and pot goes where it belongs, the table is closed."""
     table = seated(asha, key, BOOKS[key].max_seats)
     while "draw" not in go_on(table, asha, clock, "draw", "continue")["me"]["moves"]:
@@ -234,9 +232,7 @@ def test_the_computer_players_get_up_when_the_player_has_gone(
     assert not audit().differences
 
 
-def test_they_get_up_as_well_when_the_player_goes_between_two_deals(
-    asha: Player, clock: Clock, sent: list[Any]
-) -> None:
+def test_computer_players_leave_after_the_player_between_deals(asha: Player, clock: Clock, sent: list[Any]) -> None:
     table = seated(asha, "standard-pool-101", 4)
     drop(table, asha, clock)
     send(table.pk, asha, {"type": "leave"})
@@ -245,9 +241,7 @@ def test_they_get_up_as_well_when_the_player_goes_between_two_deals(
     assert not audit().differences
 
 
-def test_who_does_not_come_back_to_a_result_is_not_waited_for_for_ever(
-    asha: Player, clock: Clock, sent: list[Any]
-) -> None:
+def test_an_abandoned_result_ends_practice_eventually(asha: Player, clock: Clock, sent: list[Any]) -> None:
     table = seated(asha, "standard-points", 3)
     drop(table, asha, clock)
     connections.disconnect(table_id=table.pk, user_id=asha.pk, connection="asha")
@@ -261,7 +255,7 @@ def test_who_does_not_come_back_to_a_result_is_not_waited_for_for_ever(
     assert not audit().differences
 
 
-def test_practice_touches_no_chip_of_the_player(asha: Player, clock: Clock, sent: list[Any]) -> None:
+def test_practice_does_not_change_the_balance(asha: Player, clock: Clock, sent: list[Any]) -> None:
     before = ledger.balances(asha)
     table = seated(asha, "standard-points", 2)
     drop(table, asha, clock)
@@ -273,7 +267,7 @@ def test_practice_touches_no_chip_of_the_player(asha: Player, clock: Clock, sent
     assert not audit().differences
 
 
-def test_a_table_of_before_gives_the_players_own_chips_back(asha: Player, clock: Clock, sent: list[Any]) -> None:
+def test_a_practice_table_of_an_earlier_release_returns_own_chips(asha: Player, clock: Clock, sent: list[Any]) -> None:
     """Until practice chips were apart, the player sat down with their own: such tables go on by that."""
     old = open_table(
         terms=stakes.practice_terms("standard-points", 2), title="Practice", currency="FUN", practice_for=asha
@@ -305,7 +299,7 @@ def test_computers_move_only_while_somebody_watches(asha: Player, clock: Clock, 
     assert table.computer_due_ms is not None, "they go on for who is back"
 
 
-def test_no_clock_runs_against_who_practises(asha: Player, clock: Clock, sent: list[Any]) -> None:
+def test_no_clock_runs_in_unhurried_practice(asha: Player, clock: Clock, sent: list[Any]) -> None:
     table = seated(asha, "standard-pool-101", 3)
     view = go_on(table, asha, clock, "draw")
     assert view["clock"] is None
@@ -354,7 +348,7 @@ def send(table: int, user: Player, frame: dict[str, Any]) -> None:
     assert answer["type"] == "ack"
 
 
-def test_whoever_asks_for_the_same_practice_again_comes_to_the_table_that_waits(asha: Player) -> None:
+def test_the_same_practice_again_returns_to_the_open_table(asha: Player) -> None:
     first = stakes.practice(user=asha, book_key="standard-pool-101", players=3)
     assert stakes.practice(user=asha, book_key="standard-pool-101", players=3) == first
     for other in (

@@ -31,7 +31,7 @@ def asha(deal: Deal, duel: Any) -> Player:
     return Player.objects.get(pk=duel[0].user.pk)
 
 
-def sent_form(browser: Any, deal: Deal, **fields: Any) -> Any:
+def post_report(browser: Any, deal: Deal, **fields: Any) -> Any:
     return browser.post(f"/report/{deal.pk}/", {"about": "together", "seat": "", "text": "", **fields})
 
 
@@ -41,7 +41,7 @@ def test_a_report_goes_from_the_deals_page_to_the_queue_and_back(deal: Deal, ash
     assert f'href="{address}"' in browser.get(f"/history/{deal.pk}/").content.decode()
     [(seat, other)] = reports.others_in_deal(deal, asha)
     assert other in browser.get(address).content.decode()
-    answer = sent_form(browser, deal, seat=seat, text="They <b>always</b> drop for each other.")
+    answer = post_report(browser, deal, seat=seat, text="They <b>always</b> drop for each other.")
     assert (answer.status_code, answer["Location"]) == (302, address)
     assert "waits for our staff" in browser.get(address).content.decode()
 
@@ -50,8 +50,8 @@ def test_a_report_goes_from_the_deals_page_to_the_queue_and_back(deal: Deal, ash
     replay = reverse("admin:tables_deal_replay", args=[deal.pk])
     assert f'href="{replay}"' in queue and other in queue
     assert support.get(replay).status_code == 200
-    shown = support.get(f"/admin/lobby/report/{report.pk}/change/").content.decode()
-    assert "&lt;b&gt;always&lt;/b&gt;" in shown and "<b>always" not in shown
+    page = support.get(f"/admin/lobby/report/{report.pk}/change/").content.decode()
+    assert "&lt;b&gt;always&lt;/b&gt;" in page and "<b>always" not in page
 
     act(support, "lobby_report_look", report.pk, reason="On it")
     assert "Our staff are looking at it" in browser.get(address).content.decode()
@@ -61,21 +61,21 @@ def test_a_report_goes_from_the_deals_page_to_the_queue_and_back(deal: Deal, ash
     page = browser.get(address).content.decode()
     assert "closed the report" in page and "Chance" not in page
     trail = AuditEntry.objects.filter(what__startswith="report.").order_by("id")
-    assert [(each.what, each.before["state"], each.reason) for each in trail] == [
+    assert [(entry.what, entry.before["state"], entry.reason) for entry in trail] == [
         ("report.looked_at", "open", "On it"),
         ("report.closed", "looked_at", "Chance, over 40 deals"),
     ]
 
 
-def test_only_ones_own_finished_deals_are_reported_and_each_once(deal: Deal, asha: Player) -> None:
+def test_only_own_finished_deals_can_be_reported_once_each(deal: Deal, asha: Player) -> None:
     stranger = signed_up()
-    assert sent_form(browser_of(stranger), deal).status_code == 404
+    assert post_report(browser_of(stranger), deal).status_code == 404
     running = Deal.objects.exclude(pk=deal.pk).filter(ended_at=None).first()
     assert running is not None
-    assert sent_form(browser_of(asha), running).status_code == 404
+    assert post_report(browser_of(asha), running).status_code == 404
     browser = browser_of(asha)
-    assert sent_form(browser, deal).status_code == 302
-    again = sent_form(browser, deal, text="again")
+    assert post_report(browser, deal).status_code == 302
+    again = post_report(browser, deal, text="again")
     assert again.status_code == 400
     assert Report.objects.count() == 1
 
@@ -83,19 +83,19 @@ def test_only_ones_own_finished_deals_are_reported_and_each_once(deal: Deal, ash
 @pytest.mark.parametrize(
     "fields", [{"about": "nonsense"}, {"about": ""}, {"seat": "5"}, {"seat": "-1"}, {"text": "x" * 1_001}]
 )
-def test_a_report_says_what_and_whom(deal: Deal, asha: Player, fields: dict[str, str]) -> None:
-    assert sent_form(browser_of(asha), deal, **fields).status_code == 400
+def test_a_report_needs_a_matter_and_a_seat_of_the_deal(deal: Deal, asha: Player, fields: dict[str, str]) -> None:
+    assert post_report(browser_of(asha), deal, **fields).status_code == 400
     assert not Report.objects.exists()
 
 
-def test_nobody_floods_the_queue(deal: Deal, asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_are_limited(deal: Deal, asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports, "MOST_A_DAY", 0)
     with pytest.raises(TableError) as refusal:
         reports.send_report(reporter=asha, deal_id=deal.pk, about="other", seat=None, text="")
     assert refusal.value.code == "rate_limited"
 
 
-def test_a_closed_report_stays_closed_and_who_may_not_handle_it_does_not(deal: Deal, asha: Player) -> None:
+def test_a_closed_report_stays_closed_and_handling_needs_the_right(deal: Deal, asha: Player) -> None:
     report = reports.send_report(reporter=asha, deal_id=deal.pk, about="other", seat=None, text="")
     operations, support = browser_of(employ("operations")), browser_of(employ("support"))
     assert act(operations, "lobby_report_close", report.pk).status_code == 403

@@ -83,50 +83,50 @@ def test_the_last_seat_goes_to_exactly_one() -> None:
     assert sorted(paid(player) for player in players) == [0, 0, 0, 0, 100]
 
 
-def test_one_player_in_many_windows_gets_one_seat_a_stake_and_pays_once_for_each() -> None:
+def test_concurrent_requests_of_a_player_give_one_paid_seat_a_stake() -> None:
     asha = signed_up()
     offered = [StakeFactory(seats=2) for _ in range(2)]
     calls = [lambda s=stake: stakes.quick_seat(stake_id=s.pk, user=asha, amount=100) for stake in offered * 3]
     answers = at_once(calls)
-    assert len({each.pk for each in answers}) == 2, answers
+    assert len({seating.pk for seating in answers}) == 2, answers
     assert Seating.objects.filter(user=asha).count() == 2
     assert paid(asha) == 200
 
 
-def test_no_more_than_three_tables_however_many_windows() -> None:
+def test_concurrent_requests_give_three_tables_at_most() -> None:
     asha = signed_up()
     offered = [StakeFactory(seats=2) for _ in range(5)]
     answers = at_once([lambda s=s: stakes.quick_seat(stake_id=s.pk, user=asha, amount=100) for s in offered])
-    assert Counter(each if isinstance(each, str) else "seated" for each in answers) == {
+    assert Counter(answer if isinstance(answer, str) else "seated" for answer in answers) == {
         "seated": 3,
         "too_many_tables": 2,
     }
     assert paid(asha) == 300
 
 
-def test_a_stake_opens_one_first_table_however_many_ask() -> None:
+def test_concurrent_requests_open_one_table() -> None:
     stake = StakeFactory(seats=6)
     at_once([lambda: stakes.ensure_table(stake.pk)] * 5)
     assert Table.objects.filter(stake_id=stake.pk).count() == 1
 
 
-def test_who_closes_the_account_and_sits_down_at_once_does_one_of_the_two() -> None:
+def test_closing_and_sitting_down_at_once_do_one_of_the_two() -> None:
     stake, players = StakeFactory(seats=6), [signed_up() for _ in range(3)]
     request = RequestFactory().post("/")
     at_once(
         [
             call
-            for each in players
+            for thread in players
             for call in (
-                lambda p=each: closing.close_account(p, request),
-                lambda p=each: stakes.quick_seat(stake_id=stake.pk, user=p, amount=100),
-                lambda p=each: refills.refill(p),
+                lambda p=thread: closing.close_account(p, request),
+                lambda p=thread: stakes.quick_seat(stake_id=stake.pk, user=p, amount=100),
+                lambda p=thread: refills.refill(p),
             )
         ]
     )
     for player in players:
         closed = Player.objects.get(pk=player.pk).closed_at is not None
-        held = ledger.balances(player)[0]
+        balance = ledger.balances(player)[0]
         assert closed != Seating.objects.filter(user=player, freed_at=None).exists()
-        assert held["free"] + held["in_play"] == (0 if closed else 10_000)
+        assert balance["free"] + balance["in_play"] == (0 if closed else 10_000)
     assert audit.audit().differences == []

@@ -17,7 +17,7 @@ from wallet.ledger import selectors as ledger
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent"), pytest.mark.databases]
 
 
-def shown(program: Program, query: str = "") -> list[int]:
+def listed_ids(program: Program, query: str = "") -> list[int]:
     status, content = program.get(f"lobby/{query}")
     assert status == 200
     return [stake["id"] for stake in content["stakes"]]
@@ -59,11 +59,11 @@ def test_the_filters_of_the_lobby() -> None:
     program = Program()
     duel, six, pool = StakeFactory(), StakeFactory(seats=6, point_value=5), StakeFactory(pool=True)
     StakeFactory(active=False)
-    assert shown(program) == [duel.pk, six.pk, pool.pk]
-    assert shown(program, "?family=pool&seats=3&currency=FUN&min=100&max=100") == [pool.pk]
-    assert shown(program, "?family=blind") == []
-    assert shown(program, "?min=81") == [six.pk, pool.pk]
-    assert shown(program, "?max=100&family=points") == [duel.pk]
+    assert listed_ids(program) == [duel.pk, six.pk, pool.pk]
+    assert listed_ids(program, "?family=pool&seats=3&currency=FUN&min=100&max=100") == [pool.pk]
+    assert listed_ids(program, "?family=blind") == []
+    assert listed_ids(program, "?min=81") == [six.pk, pool.pk]
+    assert listed_ids(program, "?max=100&family=points") == [duel.pk]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_filters_of_the_lobby() -> None:
         ("?max=" + "9" * 50, "max"),
     ],
 )
-def test_a_filter_that_makes_no_sense_is_a_400(query: str, field: str) -> None:
+def test_an_invalid_filter_is_a_400(query: str, field: str) -> None:
     status, content = Program().get(f"lobby/{query}")
     assert (status, content["code"], list(content["fields"])) == (400, "invalid", [field])
 
@@ -91,8 +91,8 @@ def test_a_quick_seat_again_is_the_same_seat_and_costs_nothing_more(asha: Player
     assert program.post(f"stakes/{stake.pk}/seats/", {"buy_in": 900}) == first
     assert program.post(f"tables/{first[1]['table']}/seats/") == first
     assert ledger.balances(asha)[0] == {"currency": "FUN", "free": 9_800, "in_play": 200}
-    told = {"title": "Points Rummy", "practice": False, "your_turn": False, "waits": False}
-    assert program.get("me/")[1]["seat"] == first[1] | told
+    expected = {"title": "Points Rummy", "practice": False, "your_turn": False, "waits": False}
+    assert program.get("me/")[1]["seat"] == first[1] | expected
 
 
 def test_players_fill_a_table_before_another_opens() -> None:
@@ -115,7 +115,7 @@ def test_a_running_pool_takes_nobody_and_a_running_points_table_does() -> None:
     for stake, joins in ((StakeFactory(pool=True), False), (StakeFactory(seats=3), True)):
         first = stakes.quick_seat(stake_id=stake.pk, user=signed_up())
         Table.objects.filter(pk=first.table_id).update(phase="playing")
-        (row,) = [each for each in Program().get("lobby/")[1]["stakes"] if each["id"] == stake.pk]
+        (row,) = [offer for offer in Program().get("lobby/")[1]["stakes"] if offer["id"] == stake.pk]
         assert [table["joinable"] for table in row["tables"] if table["id"] == first.table_id] == [joins]
         second = stakes.quick_seat(stake_id=stake.pk, user=signed_up())
         assert (second.table_id == first.table_id) is joins
@@ -134,7 +134,7 @@ def test_a_stake_whose_tables_have_all_started_gets_another(asha: Player) -> Non
     assert Table.objects.filter(stake_id=stake.pk).count() == 2
 
 
-def test_a_wished_seat_is_given_or_refused(asha: Player, ravi: Player) -> None:
+def test_a_requested_seat_is_given_or_refused(asha: Player, ravi: Player) -> None:
     stake = StakeFactory(seats=6)
     _, seat = Program(asha).post(f"stakes/{stake.pk}/seats/", {"seat": 4})
     assert seat["seat"] == 4
@@ -164,7 +164,7 @@ def test_a_wrong_buy_in_changes_nothing(asha: Player, buy_in: Any, status: int, 
     assert ledger.balances(asha)[0]["free"] == 10_000
 
 
-def test_who_cannot_pay_is_told_so(asha: Player) -> None:
+def test_an_unaffordable_seat_is_refused(asha: Player) -> None:
     rich = StakeFactory(point_value=100)
     status, content = Program(asha).post(f"stakes/{rich.pk}/seats/", {"buy_in": 10_001})
     assert (status, content["code"]) == (409, "insufficient_balance")
@@ -174,7 +174,7 @@ def test_who_cannot_pay_is_told_so(asha: Player) -> None:
     assert not Seating.objects.filter(left_at=None).exists()
 
 
-def test_three_tables_at_a_time_of_which_practice_is_one(asha: Player) -> None:
+def test_a_player_holds_three_seats_at_most_practice_included(asha: Player) -> None:
     program, practice = Program(asha), {"book": "standard-points", "players": 2}
     assert program.post("practice/", practice)[0] == 200
     first, second, third = (f"stakes/{StakeFactory().pk}/seats/" for _ in range(3))
@@ -183,8 +183,8 @@ def test_three_tables_at_a_time_of_which_practice_is_one(asha: Player) -> None:
     for path, content in ((third, {}), ("practice/", {**practice, "players": 3})):
         status, refused = program.post(path, content)
         assert (status, refused["code"]) == (409, "too_many_tables")
-    held = program("GET", "me/")[1]["seats"]
-    assert [each["practice"] for each in held] == [False, False, True]
+    seats = program("GET", "me/")[1]["seats"]
+    assert [own_seat["practice"] for own_seat in seats] == [False, False, True]
 
 
 def test_a_full_table_is_full(asha: Player, ravi: Player) -> None:
@@ -195,7 +195,7 @@ def test_a_full_table_is_full(asha: Player, ravi: Player) -> None:
     assert (status, content["code"]) == (409, "table_full")
 
 
-def test_what_is_not_there_and_what_is_not_yours_look_alike(asha: Player, ravi: Player) -> None:
+def test_missing_rows_and_rows_of_others_look_alike(asha: Player, ravi: Player) -> None:
     stake = StakeFactory()
     practice = stakes.practice(user=ravi, book_key="standard-points", players=3).table_id
     Program(ravi).post("private/", {"stake": stake.pk})
@@ -211,7 +211,7 @@ def test_what_is_not_there_and_what_is_not_yours_look_alike(asha: Player, ravi: 
 @pytest.mark.parametrize(
     "path", ["tables/1/seats/", "stakes/1/seats/", "practice/", "private/", "private/ABC/seats/", "auth/logout/"]
 )
-def test_seats_are_for_those_who_are_signed_in(path: str) -> None:
+def test_a_seat_needs_a_sign_in(path: str) -> None:
     status, content = Program().post(path)
     assert (status, content["code"]) == (401, "not_authenticated")
 
@@ -236,7 +236,7 @@ def test_a_practice_table_counts_its_players_with_oneself(asha: Player) -> None:
         ({}, "invalid"),
     ],
 )
-def test_practice_that_cannot_be(asha: Player, asked: dict[str, Any], code: str) -> None:
+def test_an_impossible_practice_is_refused(asha: Player, asked: dict[str, Any], code: str) -> None:
     status, content = Program(asha).post("practice/", asked)
     assert (status, content["code"]) == (400, code)
     assert not Table.objects.exists()
@@ -261,14 +261,14 @@ def test_a_private_table_opens_by_its_code_alone(asha: Player, ravi: Player) -> 
     assert (status, refused["code"]) == (404, "not_found")
 
 
-def test_nobody_floods_the_house_with_private_tables(asha: Player) -> None:
+def test_private_tables_are_limited(asha: Player) -> None:
     stake, program = StakeFactory(), Program(asha)
     answers = [program.post("private/", {"stake": stake.pk})[0] for _ in range(OPENED.tries + 1)]
     assert answers == [201] * OPENED.tries + [429]
 
 
 @pytest.mark.parametrize("body", ["", "[]", "null", '"x"', "{", '{"seat": "x"}', '{"seat": -1}'])
-def test_a_body_that_is_no_request_is_a_400(asha: Player, body: str) -> None:
+def test_an_invalid_body_is_a_400(asha: Player, body: str) -> None:
     stake, program = StakeFactory(), Program(asha)
     answer = program.client.generic(
         "POST", f"/api/stakes/{stake.pk}/seats/", body, content_type="application/json", headers=program.headers

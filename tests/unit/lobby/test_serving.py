@@ -16,7 +16,7 @@ print("served", flush=True)
 """
 
 
-def test_a_thread_that_waits_for_ever_does_not_keep_the_process() -> None:
+def test_a_blocked_thread_does_not_keep_the_process() -> None:
     ended = subprocess.run(
         [sys.executable, "-c", STUCK], env=env.of_a_child({}), capture_output=True, text=True, timeout=60
     )

@@ -26,7 +26,7 @@ HOST, ORIGIN = (b"host", b"testserver"), (b"origin", b"http://testserver")
 
 
 @pytest.fixture(autouse=True)
-def asked(settings: Any) -> None:
+def codes_required(settings: Any) -> None:
     settings.STAFF_TOTP = True
 
 
@@ -68,7 +68,7 @@ async def test_a_password_alone_opens_no_socket_to_staff(staff: dict[str, bool])
         assert [await closed_with(path, header) for header in (session, token)] == [4003, 4003]
 
 
-async def test_with_a_code_and_for_players_both_open() -> None:
+async def test_sockets_open_for_players_and_for_staff_with_a_code() -> None:
     boss, table = await seated(is_staff=True)
     browser, _ = await sync_to_async(enrolled)(boss)
     token = await sync_to_async(two_factor.token_of)(boss)
@@ -80,25 +80,25 @@ async def test_with_a_code_and_for_players_both_open() -> None:
     assert [await closed_with("/ws/lobby/", header) for header in (session, token)] == [None, None]
 
 
-async def test_who_becomes_staff_or_loses_their_authenticator_is_closed_at_the_next_beat(
+async def test_sockets_of_new_staff_or_without_authenticator_close_at_the_next_beat(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(heartbeat, "BEAT", 0.02)
     boss, table = await seated(is_staff=True)
     browser, _ = await sync_to_async(enrolled)(boss)
-    one = await opened(f"/ws/tables/{table}/", cookie(browser))
+    table_socket = await opened(f"/ws/tables/{table}/", cookie(browser))
     asha = await sync_to_async(signed_up)("asha")
-    other = await opened("/ws/lobby/", cookie(await sync_to_async(with_password)(asha)))
+    lobby_socket = await opened("/ws/lobby/", cookie(await sync_to_async(with_password)(asha)))
     await Authenticator.objects.filter(player=boss).aupdate(confirmed_at=None)
     await Player.objects.filter(pk=asha.pk).aupdate(is_staff=True)
-    for socket in (one, other):
+    for socket in (table_socket, lobby_socket):
         while (message := await socket.receive_output(timeout=5))["type"] != "websocket.close":
             pass
         assert message["code"] == 4003
         await socket.disconnect()
 
 
-async def test_a_proof_that_is_older_than_the_authenticator_opens_nothing() -> None:
+async def test_a_verification_older_than_the_authenticator_opens_nothing() -> None:
     boss, table = await seated(is_staff=True)
     browser, _ = await sync_to_async(enrolled)(boss)
 

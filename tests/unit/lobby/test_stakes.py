@@ -65,12 +65,12 @@ def test_terms_that_the_book_does_not_allow_are_refused_at_their_field(changes: 
         {**POOL, "minimum": 100},
     ],
 )
-def test_the_database_refuses_what_no_form_has_seen(changes: dict[str, Any]) -> None:
+def test_the_database_refuses_invalid_terms(changes: dict[str, Any]) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         StakeFactory(**changes)
 
 
-def test_the_engine_gets_the_terms_in_its_own_units() -> None:
+def test_terms_are_converted_to_units_of_the_engine() -> None:
     terms = StakeFactory.build(point_value=3, seats=6, fee_percent=7, maximum=900, turn_seconds=12).terms()
     assert (terms.book, terms.book_version) == ("standard-points", BOOKS["standard-points"].version)
     assert (terms.point_value, terms.entry, terms.minimum, terms.maximum) == (3, 0, 240, 900)
@@ -113,7 +113,7 @@ def test_every_demo_stake_has_a_table_to_sit_at(sent: list[Any]) -> None:
     demo.ensure_demo()
     demo.ensure_demo()
     counts = open_tables.counts(Stake.objects.values_list("pk", flat=True))
-    assert {found.tables for found in counts.values()} == {1}
+    assert {count.tables for count in counts.values()} == {1}
     assert len(counts) == Stake.objects.count()
 
 
@@ -142,7 +142,7 @@ def test_staff_put_a_stake_on_offer_and_see_its_terms(sent: list[Any], django_ca
     assert answer.status_code == 302, answer.content
     stake = Stake.objects.get()
     assert ("lobby", {"type": "lobby.stake", "stake_id": stake.pk}) in sent
-    assert [shown["book"] for shown in Program().get("lobby/")[1]["stakes"]] == ["lives-points"]
+    assert [offer["book"] for offer in Program().get("lobby/")[1]["stakes"]] == ["lives-points"]
     page = boss.get(f"/admin/lobby/stake/{stake.pk}/change/").content.decode()
     assert "160 chips" in page
     assert "30 s after the second player" in page
@@ -155,7 +155,7 @@ def test_staff_see_at_the_field_what_is_wrong(sent: list[Any]) -> None:
     assert not Stake.objects.exists()
 
 
-def test_a_withdrawn_stake_is_gone_from_the_lobby_and_stays_in_the_books(sent: list[Any]) -> None:
+def test_a_withdrawn_stake_leaves_the_lobby_and_stays_in_the_database(sent: list[Any]) -> None:
     stake = StakeFactory()
     boss = staff(is_superuser=True)
     boss.post(reverse("admin:lobby_stake_withdraw"), {"ids": stake.pk, "reason": "Nobody plays it"})
@@ -164,7 +164,7 @@ def test_a_withdrawn_stake_is_gone_from_the_lobby_and_stays_in_the_books(sent: l
     assert Stake.objects.filter(pk=stake.pk, active=False).exists()
 
 
-def test_staff_without_all_rights_cannot_raise_themselves(django_user_model: Any) -> None:
+def test_staff_cannot_extend_their_own_rights(django_user_model: Any) -> None:
     from django.contrib.auth.models import Permission
 
     helper = signed_up("helper", is_staff=True)

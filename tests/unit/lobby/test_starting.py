@@ -22,15 +22,15 @@ pytestmark = pytest.mark.django_db
 REDIS = "redis://127.0.0.1:6379/0"
 
 
-def test_one_process_alone_is_told_what_several_need(settings: Any) -> None:
-    found = preflight.preflight_faults()
-    assert any("layer in memory serves one process only" in fault for fault in found)
-    assert any("SQLite" in fault for fault in found) == (connection.vendor == "sqlite")
+def test_settings_of_a_single_process_are_refused(settings: Any) -> None:
+    faults = preflight.preflight_faults()
+    assert any("layer in memory serves one process only" in fault for fault in faults)
+    assert any("SQLite" in fault for fault in faults) == (connection.vendor == "sqlite")
     with pytest.raises(CommandError, match="does not start"):
         call_command("serve")
 
 
-def test_a_silent_redis_is_named() -> None:
+def test_an_unreachable_redis_is_reported() -> None:
     assert "Redis does not answer" in preflight.redis_faults(f"redis://127.0.0.1:{free_port()}/0")[0]
 
 
@@ -65,7 +65,7 @@ def test_a_redis_that_forgets_under_pressure_is_refused(own_redis: str) -> None:
             assert policy in fault and "noeviction" in fault
 
 
-def test_code_that_is_older_than_the_database_does_not_touch_it() -> None:
+def test_code_older_than_the_database_is_refused() -> None:
     assert preflight.schema_faults() == []
     MigrationRecorder(connection).record_applied("tables", "9999_from_the_future")
     [fault] = preflight.schema_faults()
@@ -75,7 +75,7 @@ def test_code_that_is_older_than_the_database_does_not_touch_it() -> None:
         call_command("migrate")
 
 
-def test_a_database_of_before_the_first_release_is_named_as_what_it_is() -> None:
+def test_a_database_of_before_the_first_release_is_reported() -> None:
     MigrationRecorder(connection).record_applied("wallet", "0002_guards")
     [fault] = preflight.schema_faults()
     assert "before 0.2.0" in fault
@@ -83,7 +83,7 @@ def test_a_database_of_before_the_first_release_is_named_as_what_it_is() -> None
         call_command("migrate")
 
 
-def test_code_that_is_newer_than_the_database_asks_for_its_migrations() -> None:
+def test_code_newer_than_the_database_needs_migrations() -> None:
     last = MigrationRecorder(connection).migration_qs.filter(app="lobby").latest("id")
     MigrationRecorder(connection).record_unapplied("lobby", last.name)
     assert preflight.schema_faults() == ["The database is older than this code: run `manage.py migrate` first."]
@@ -102,7 +102,7 @@ def test_demo_accounts_are_no_leftovers_once_their_passwords_are_changed() -> No
     assert preflight.leftovers() == []
 
 
-def test_a_computer_player_at_a_table_for_money_is_found() -> None:
+def test_a_computer_player_at_a_table_for_money_is_reported() -> None:
     seating = stakes.practice(user=signed_up(), book_key="standard-points", players=2)
     assert preflight.leftovers() == []
     Table.objects.filter(pk=seating.table_id).update(currency="INR")

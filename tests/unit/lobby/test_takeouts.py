@@ -68,22 +68,22 @@ def test_the_statement_as_json_lines_over_the_api(busy: Player) -> None:
 
 
 @pytest.mark.parametrize("path", ["wallet/statement/download", "history/download"])
-def test_asked_wrongly_leads_back_and_strangers_get_nothing(busy: Player, path: str) -> None:
+def test_an_invalid_period_redirects_and_visitors_get_nothing(busy: Player, path: str) -> None:
     answer = browser_of(busy).get(f"/{path}/?from=sometime")
     assert (answer.status_code, answer["Location"]) == (302, f"/{path.partition('/')[0]}/")
     assert Client().get(f"/{path}/")["Location"].startswith("/login/")
     assert Program().get(f"{path}/")[0] == 401
 
 
-def test_the_history_has_ones_own_deals_and_no_formula(duel: Any, clock: Any) -> None:
+def test_the_history_has_own_deals_and_no_formula(duel: Any, clock: Any) -> None:
     first, other = duel
     Table.objects.update(title='=HYPERLINK("x")')
     ask(first, "drop")
     today = datetime.now(UTC).date()
-    [head, mine, total] = rows_of(browser_of(first.user).get(f"/history/download/?from={today}"))
-    told = dict(zip(head, mine, strict=True))
-    assert (told["outcome"], told["points"], told["amount"], told["currency"]) == ("dropped", "20", "-20", "FUN")
-    assert told["title"] == '\'=HYPERLINK("x")'
+    [head, own_row, total] = rows_of(browser_of(first.user).get(f"/history/download/?from={today}"))
+    cells = dict(zip(head, own_row, strict=True))
+    assert (cells["outcome"], cells["points"], cells["amount"], cells["currency"]) == ("dropped", "20", "-20", "FUN")
+    assert cells["title"] == '\'=HYPERLINK("x")'
     assert total == ["total", "rows", "1"]
     api = Program(other.user)
     answer = api.client.get("/api/history/download/?format=jsonl&to=2026-11-01", headers=api.headers)
@@ -109,6 +109,6 @@ def test_a_refill_on_the_page_and_over_the_api(asha: Player) -> None:
     assert api.get("wallet/refill/")[1] == {"level": 10_000, "amount": 2_500, "again_at": None}
     answer = browser.post("/wallet/refill/", follow=True).content.decode()
     assert "2,500 chips have come in" in answer and "Today’s refill is in" in answer and "Daily refill" in answer
-    status, told = api.post("wallet/refill/")
-    assert (status, told["given"], told["balances"][0]["free"], told["amount"]) == (200, 2_500, 10_000, 0)
+    status, content = api.post("wallet/refill/")
+    assert (status, content["given"], content["balances"][0]["free"], content["amount"]) == (200, 2_500, 10_000, 0)
     assert browser.get("/wallet/refill/").status_code == 405

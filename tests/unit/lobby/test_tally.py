@@ -28,25 +28,25 @@ def run(task: Any, number: int, *, well: bool = True) -> None:
     heartbeats.task_ended(task_id=str(number), task=task, state="SUCCESS" if well else "FAILURE")
 
 
-def told(name: str, **labels: str) -> float:
+def exported(name: str, **labels: str) -> float:
     metrics.refresh()
     return REGISTRY.get_sample_value(name, labels) or 0
 
 
-def test_done_and_failed_are_told_with_the_next_heartbeat() -> None:
+def test_done_and_failed_tasks_are_counted_at_the_next_heartbeat() -> None:
     run(sweep, 1)
     for number in range(2, 12):
         run(nudge, number, well=number % 5 != 0)
     assert not TaskCount.objects.filter(name=nudge.name).exists(), "the second heartbeat within two seconds is none"
     heartbeats._written.clear()
     run(sweep, 12)
-    assert told("rummy_tasks_total", task=nudge.name, outcome="done") == 8
-    assert told("rummy_tasks_total", task=nudge.name, outcome="failed") == 2
-    assert told("rummy_tasks_total", task=sweep.name, outcome="done") == 2
-    assert told("rummy_task_age_seconds", task=nudge.name) < 60
+    assert exported("rummy_tasks_total", task=nudge.name, outcome="done") == 8
+    assert exported("rummy_tasks_total", task=nudge.name, outcome="failed") == 2
+    assert exported("rummy_tasks_total", task=sweep.name, outcome="done") == 2
+    assert exported("rummy_task_age_seconds", task=nudge.name) < 60
 
 
-def test_several_processes_add_up() -> None:
+def test_counts_of_processes_add_up() -> None:
     for _ in range(2):
         task_counts.add(
             {"a": task_counts.Count(done=3, busy_ms=500, late_ms=20), "b": task_counts.Count(failed=1)}, now_ms()
@@ -54,8 +54,8 @@ def test_several_processes_add_up() -> None:
     assert TaskCount.objects.values_list("name", "done", "failed", "busy_ms", "late_ms").order_by("name")[0] == (
         "a", 6, 0, 1_000, 40
     )  # fmt: skip
-    assert told("rummy_task_seconds_total", task="a") == 1
-    assert told("rummy_task_late_seconds_total", task="a") == 0.04
+    assert exported("rummy_task_seconds_total", task="a") == 1
+    assert exported("rummy_task_late_seconds_total", task="a") == 0.04
 
 
 def test_nothing_is_lost_while_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:

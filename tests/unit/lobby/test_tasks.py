@@ -14,7 +14,7 @@ from tests.support.stakes import StakeFactory
 pytestmark = pytest.mark.django_db
 
 
-def test_sessions_that_have_ended_are_forgotten() -> None:
+def test_expired_sessions_are_deleted() -> None:
     for name in ("old", "new"):
         store = SessionStore()
         store["name"] = name

@@ -14,7 +14,7 @@ from tables.play.store import now_ms
 
 
 class Worker:
-    """What of Celery's consumer the watchdog touches; nothing runs before it is told to."""
+    """What of Celery's consumer the watchdog touches; nothing runs before it is notifications to."""
 
     def __init__(self) -> None:
         self.connection: object | None = object()
@@ -30,22 +30,24 @@ class Worker:
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    heard: list[str] = []
-    monkeypatch.setattr(systemd, "notify", heard.append)
+def notifications(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    messages: list[str] = []
+    monkeypatch.setattr(systemd, "notify", messages.append)
     monkeypatch.setattr(watchdog, "is_deaf", lambda: False)
-    return heard
+    return messages
 
 
-def test_the_sign_is_given_by_a_thread_of_the_pool(told: list[str]) -> None:
+def test_the_pool_sends_the_sign_of_life(notifications: list[str]) -> None:
     worker = Worker()
     assert Watchdog(worker).look()
-    assert told == [], "all of its threads hang"
+    assert notifications == [], "all of its threads hang"
     worker.in_the_pool.pop()()
-    assert told == ["WATCHDOG=1"]
+    assert notifications == ["WATCHDOG=1"]
 
 
-def test_a_loop_that_stands_gives_none_until_it_turns(told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hanging_loop_sends_none_until_it_runs_again(
+    notifications: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     worker, now = Worker(), [1000.0]
     monkeypatch.setattr(watchdog.time, "monotonic", lambda: now[0])
     dog = Watchdog(worker)
@@ -58,7 +60,7 @@ def test_a_loop_that_stands_gives_none_until_it_turns(told: list[str], monkeypat
     assert dog.look() and len(worker.in_the_pool) == 2, "a broker that is away is no fault of the worker"
 
 
-def test_a_worker_that_stops_is_watched_no_longer() -> None:
+def test_the_watchdog_ends_with_its_worker() -> None:
     class Stopping(Worker):
         def apply_async(self, call: Callable[[], None], callback: Any) -> None:
             raise RuntimeError("cannot schedule new futures after shutdown")
@@ -67,7 +69,7 @@ def test_a_worker_that_stops_is_watched_no_longer() -> None:
 
 
 @pytest.mark.django_db
-def test_a_worker_is_deaf_where_beat_sends_what_no_worker_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_is_deaf_while_no_worker_ends_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heartbeats, "_written", {})
     heartbeats.record_heartbeats("beat", "worker", "sweep")
     assert not watchdog.is_deaf()
@@ -77,7 +79,7 @@ def test_a_worker_is_deaf_where_beat_sends_what_no_worker_ends(monkeypatch: pyte
     assert not watchdog.is_deaf(), "where nothing is sent no worker is at fault"
 
 
-def test_a_database_that_is_away_makes_no_worker_deaf(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_database_makes_no_worker_deaf(monkeypatch: pytest.MonkeyPatch) -> None:
     def away() -> list[report.Part]:
         raise OperationalError("gone")
 
@@ -85,7 +87,7 @@ def test_a_database_that_is_away_makes_no_worker_deaf(monkeypatch: pytest.Monkey
     assert not watchdog.is_deaf()
 
 
-def test_signs_are_given_as_often_as_systemd_wants_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signs_are_sent_as_often_as_systemd_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WATCHDOG_USEC", raising=False)
     assert systemd.every() == systemd.EVERY
     monkeypatch.setenv("WATCHDOG_USEC", "2000000")

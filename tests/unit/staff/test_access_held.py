@@ -32,8 +32,9 @@ from wallet.keys import known, resealing, signing
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
-def found() -> list[tuple[str, str]]:
-    return [(each.subject, each.message.removesuffix(" than by any act in the trail")) for each in access_of_people()]
+def access_findings() -> list[tuple[str, str]]:
+    findings = access_of_people()
+    return [(row.subject, row.message.removesuffix(" than by any act in the trail")) for row in findings]
 
 
 def execute(statement: str) -> None:
@@ -53,7 +54,7 @@ def people(settings: Any) -> dict[str, Player]:
     backoffice.lock_player(bela, "Asked us to", PLATFORM)
     enrol(helper)
     enrol(boss)
-    assert found() == []
+    assert access_findings() == []
     return {"asha": asha, "bela": bela, "guest": guest, "helper": helper, "boss": boss}
 
 
@@ -110,31 +111,31 @@ TRIED: dict[str, tuple[str, str, str]] = {
 }  # fmt: skip
 
 
-def test_what_plain_sql_exchanges_is_named(people: dict[str, Player]) -> None:
+def test_changes_by_plain_sql_are_reported(people: dict[str, Player]) -> None:
     names = {name: person.pk for name, person in people.items()}
     for tried, (statement, whose, words) in TRIED.items():
         with transaction.atomic():
             execute(statement.format(hash=f"'{make_password('known to me')}'", **names))
-            assert (f"player {names[whose]}", words) in found(), tried
-            assert {subject for subject, _ in found()} == {f"player {names[whose]}"}, tried
+            assert (f"player {names[whose]}", words) in access_findings(), tried
+            assert {subject for subject, _ in access_findings()} == {f"player {names[whose]}"}, tried
             transaction.set_rollback(True)
 
 
-def test_an_account_that_vanished_is_named(people: dict[str, Player]) -> None:
-    made = Player.objects.create(username="soon", password=make_password("gone again"))
-    execute(f"DELETE FROM lobby_player WHERE id = {made.pk}")
-    assert found() == [(f"player {made.pk}", "is in the trail and is not there any more")]
+def test_a_deleted_account_is_reported(people: dict[str, Player]) -> None:
+    player = Player.objects.create(username="soon", password=make_password("gone again"))
+    execute(f"DELETE FROM lobby_player WHERE id = {player.pk}")
+    assert access_findings() == [(f"player {player.pk}", "is in the trail and is not there any more")]
 
 
-def test_a_used_code_that_opens_once_more_is_named(people: dict[str, Player], rf: Any) -> None:
-    mine = codes.new_codes(people["asha"])
-    codes.reset_password(rf.post("/"), username="asha", code=mine[0], password="fourteen louder cards")
-    instead = two_factor.new_recovery_codes(people["boss"], _next_code(people["boss"]), PLATFORM)
-    two_factor.check_code(people["boss"], instead[0])
-    assert found() == []
+def test_a_used_code_made_valid_again_is_reported(people: dict[str, Player], rf: Any) -> None:
+    recovery_codes = codes.new_codes(people["asha"])
+    codes.reset_password(rf.post("/"), username="asha", code=recovery_codes[0], password="fourteen louder cards")
+    factor_codes = two_factor.new_recovery_codes(people["boss"], _next_code(people["boss"]), PLATFORM)
+    two_factor.check_code(people["boss"], factor_codes[0])
+    assert access_findings() == []
     execute("UPDATE lobby_passwordcode SET used_at = NULL WHERE used_at IS NOT NULL")
     execute("UPDATE guard_recoverycode SET used_at = NULL WHERE used_at IS NOT NULL")
-    assert found() == [(f"player {people['asha'].pk}", CODES), (f"player {people['boss'].pk}", FACTOR_CODES)]
+    assert access_findings() == [(f"player {people['asha'].pk}", CODES), (f"player {people['boss'].pk}", FACTOR_CODES)]
 
 
 def _next_code(person: Player) -> str:
@@ -156,23 +157,23 @@ def by_the_platform(people: dict[str, Player]) -> list[Callable[[], object]]:
     ]
 
 
-def test_what_the_platform_does_is_an_act_and_tells_no_secret(people: dict[str, Player]) -> None:
+def test_changes_by_the_platform_are_acts_without_secrets(people: dict[str, Player]) -> None:
     for act in by_the_platform(people):
         before = AuditEntry.objects.filter(what=access.CHANGED).count()
         act()
-        assert found() == []
+        assert access_findings() == []
         assert AuditEntry.objects.filter(what=access.CHANGED).count() > before
-    told = str(list(AuditEntry.objects.values_list()))
+    entries = str(list(AuditEntry.objects.values_list()))
     secrets = [
         *Player.objects.values_list("password", flat=True),
         *PasswordCode.objects.values_list("digest", flat=True),
         *RecoveryCode.objects.values_list("digest", flat=True),
         "given@example.org",
     ]
-    assert [each for each in secrets if each in told] == []
+    assert [secret for secret in secrets if secret in entries] == []
 
 
-def test_saving_a_name_makes_no_act_of_what_came_past_the_platform_and_undoes_no_lock(
+def test_saving_a_name_records_no_outside_change_and_undoes_no_lock(
     people: dict[str, Player],
 ) -> None:
     asha = Player.objects.get(pk=people["asha"].pk)
@@ -184,33 +185,33 @@ def test_saving_a_name_makes_no_act_of_what_came_past_the_platform_and_undoes_no
     employed.is_staff = True
     employed.save()
     assert (employed.is_active, employed.is_superuser, employed.display_name) == (False, True, "Asha R")
-    assert found() == [(f"player {asha.pk}", "is open, or is locked, otherwise")]
-    assert [each.message.partition(" ")[0] for each in rights_of_people()] == ["may"]
+    assert access_findings() == [(f"player {asha.pk}", "is open, or is locked, otherwise")]
+    assert [finding.message.partition(" ")[0] for finding in rights_of_people()] == ["may"]
 
 
 def test_marks_outlive_the_key_that_made_them(people: dict[str, Player], settings: Any) -> None:
     first, second = str(settings.SECRET_KEY), "another key of this installation, which is long enough for it"
     known.key_faults()
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = second, [first]
-    assert found() == []
+    assert access_findings() == []
     resealing.reseal()
     settings.SECRET_KEY_FALLBACKS = []
     signing.former.cache_clear()
-    assert found() == []
+    assert access_findings() == []
 
 
-def test_an_upgrade_tells_of_everybody_and_waits_a_day_for_software_of_before() -> None:
+def test_an_upgrade_records_everybody_and_allows_a_day_for_old_processes() -> None:
     with pytest.MonkeyPatch.context() as before:
         before.setattr(access, "_write", lambda *_: None)
         asha, boss = signed_up("asha"), employ("superuser")
         codes.new_codes(asha)
         enrol(boss)
-        assert {subject for subject, _ in found()} == {f"player {asha.pk}", f"player {boss.pk}"}
+        assert {subject for subject, _ in access_findings()} == {f"player {asha.pk}", f"player {boss.pk}"}
         import_module("lobby.migrations.0010_access_known").known(apps, None)
         services.change_password(player=asha, password="set by software of before")
-    assert found() == []
+    assert access_findings() == []
     nightly.run_nightly()
     with time_machine.travel(timezone.now() + state.GRACE + timedelta(hours=1)):
-        assert found() == []
+        assert access_findings() == []
         Player.objects.filter(pk=asha.pk).update(is_active=False)
-        assert len(found()) == 1
+        assert len(access_findings()) == 1

@@ -46,9 +46,9 @@ def free(player: Player) -> int:
     return balances(player)[0]["free"]
 
 
-def ask(actor: Actor, player: Player, amount: int, request: str = "r1", **more: Any) -> Adjustment:
+def ask(actor: Actor, player: Player, amount: int, request: str = "r1", **fields: Any) -> Adjustment:
     return adjustments.ask(
-        request=request, player=player, currency="FUN", amount=amount, reason="Lost to a fault", actor=actor, **more
+        request=request, player=player, currency="FUN", amount=amount, reason="Lost to a fault", actor=actor, **fields
     )
 
 
@@ -56,47 +56,47 @@ def ask(actor: Actor, player: Player, amount: int, request: str = "r1", **more: 
 def test_within_the_limit_it_is_posted_at_once_with_balances_in_the_trail(
     asha: Player, fin: Actor, amount: int, held: int
 ) -> None:
-    asked = ask(fin, asha, amount)
-    assert (asked.status, free(asha)) == ("posted", held)
-    assert Posting.objects.filter(key=f"adjust:{asked.pk}", reason="adjust").exists()
+    adjustment = ask(fin, asha, amount)
+    assert (adjustment.status, free(asha)) == ("posted", held)
+    assert Posting.objects.filter(key=f"adjust:{adjustment.pk}", reason="adjust").exists()
     entry = AuditEntry.objects.get(what="adjustment.post")
-    assert (entry.before, entry.after) == ({"balance": 10_000}, {"balance": held, "key": f"adjust:{asked.pk}"})
+    assert (entry.before, entry.after) == ({"balance": 10_000}, {"balance": held, "key": f"adjust:{adjustment.pk}"})
     assert not audit.audit().differences
 
 
 def test_above_the_limit_a_second_person_approves_and_never_the_first(asha: Player, fin: Actor, second: Actor) -> None:
-    asked = ask(fin, asha, 1_001)
-    assert (asked.status, free(asha)) == ("asked", 10_000)
+    adjustment = ask(fin, asha, 1_001)
+    assert (adjustment.status, free(asha)) == ("asked", 10_000)
     with pytest.raises(WalletError, match="yourself"):
-        adjustments.approve(adjustment=asked, reason="Sure", actor=fin)
+        adjustments.approve(adjustment=adjustment, reason="Sure", actor=fin)
     assert free(asha) == 10_000
-    adjustments.approve(adjustment=asked, reason="Seen the logs", actor=second)
-    adjustments.approve(adjustment=asked, reason="Seen the logs", actor=second)
+    adjustments.approve(adjustment=adjustment, reason="Seen the logs", actor=second)
+    adjustments.approve(adjustment=adjustment, reason="Seen the logs", actor=second)
     assert free(asha) == 11_001
-    asked.refresh_from_db()
-    assert (asked.status, asked.decided_by_id) == ("posted", second.user.pk if second.user else 0)
+    adjustment.refresh_from_db()
+    assert (adjustment.status, adjustment.decided_by_id) == ("posted", second.user.pk if second.user else 0)
     with pytest.raises(WalletError, match="already"):
-        adjustments.refuse(adjustment=asked, reason="Too late", actor=second)
+        adjustments.refuse(adjustment=adjustment, reason="Too late", actor=second)
 
 
 def test_a_refused_one_is_never_posted(asha: Player, fin: Actor, second: Actor) -> None:
-    asked = ask(fin, asha, 5_000)
+    adjustment = ask(fin, asha, 5_000)
     with pytest.raises(WalletError, match="yourself"):
-        adjustments.refuse(adjustment=asked, reason="Changed my mind", actor=fin)
-    adjustments.refuse(adjustment=asked, reason="No trace of it", actor=second)
+        adjustments.refuse(adjustment=adjustment, reason="Changed my mind", actor=fin)
+    adjustments.refuse(adjustment=adjustment, reason="No trace of it", actor=second)
     with pytest.raises(WalletError, match="already"):
-        adjustments.approve(adjustment=asked, reason="Or yes", actor=second)
+        adjustments.approve(adjustment=adjustment, reason="Or yes", actor=second)
     assert free(asha) == 10_000
 
 
-def test_small_pieces_add_up_to_the_limit(asha: Player, fin: Actor) -> None:
+def test_small_adjustments_add_up_to_the_limit(asha: Player, fin: Actor) -> None:
     assert ask(fin, asha, 600, "a").status == "posted"
     assert ask(fin, asha, -400, "b").status == "posted"
     assert ask(fin, asha, 1, "c").status == "asked"
     assert free(asha) == 10_200
 
 
-def test_sent_twice_it_moves_once(asha: Player, fin: Actor) -> None:
+def test_the_same_request_twice_is_posted_once(asha: Player, fin: Actor) -> None:
     assert ask(fin, asha, 500).pk == ask(fin, asha, 500).pk
     assert free(asha) == 10_500
 
@@ -110,17 +110,17 @@ def test_an_impossible_amount_is_refused(asha: Player, fin: Actor, amount: int, 
 
 
 def test_no_balance_falls_below_zero(fin: Actor, second: Actor, asha: Player) -> None:
-    asked = ask(fin, asha, -10_001)
+    adjustment = ask(fin, asha, -10_001)
     with pytest.raises(InsufficientBalance):
-        adjustments.approve(adjustment=asked, reason="Take it all", actor=second)
-    asked.refresh_from_db()
-    assert (asked.status, free(asha)) == ("asked", 10_000)
+        adjustments.approve(adjustment=adjustment, reason="Take it all", actor=second)
+    adjustment.refresh_from_db()
+    assert (adjustment.status, free(asha)) == ("asked", 10_000)
 
 
 def test_the_database_itself_wants_two_people(asha: Player, fin: Actor) -> None:
-    asked = ask(fin, asha, 5_000)
+    adjustment = ask(fin, asha, 5_000)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Adjustment.objects.filter(pk=asked.pk).update(decided_by=asked.asked_by_id)
+        Adjustment.objects.filter(pk=adjustment.pk).update(decided_by=adjustment.asked_by_id)
 
 
 def test_finance_asks_and_another_approves_in_the_admin(
@@ -132,11 +132,11 @@ def test_finance_asks_and_another_approves_in_the_admin(
     assert "posted at once" in first.get(address).content.decode()
     for _ in range(2):
         assert first.post(address, form).status_code == 302
-    asked = Adjustment.objects.get()
-    assert (asked.asked_by, asked.status) == (staff["finance"], "asked")
-    act(first, "wallet_adjustment_approve", asked.pk)
+    adjustment = Adjustment.objects.get()
+    assert (adjustment.asked_by, adjustment.status) == (staff["finance"], "asked")
+    act(first, "wallet_adjustment_approve", adjustment.pk)
     assert free(asha) == 10_000
-    act(other, "wallet_adjustment_approve", asked.pk)
+    act(other, "wallet_adjustment_approve", adjustment.pk)
     assert free(asha) == 12_500
     assert AuditEntry.objects.filter(what="adjustment.post", name="second", address="127.0.0.1").exists()
     refused = first.post(address, {**form, "request": "g", "amount": "0"})
@@ -144,40 +144,38 @@ def test_finance_asks_and_another_approves_in_the_admin(
     assert "at least 1" in refused.content.decode()
 
 
-def test_whoever_is_paid_and_whoever_pays_are_looked_at_by_a_second_person(
-    asha: Player, fin: Actor, second: Actor, settings: Any
-) -> None:
+def test_adjustments_of_staff_need_a_second_person(asha: Player, fin: Actor, second: Actor, settings: Any) -> None:
     own = ask(fin, fin.user, 10, "own")  # type: ignore[arg-type]
     assert (own.status, ask(fin, second.user, 10, "staff").status) == ("asked", "asked")  # type: ignore[arg-type]
-    asked = ask(second, fin.user, 10, "theirs")  # type: ignore[arg-type]
+    adjustment = ask(second, fin.user, 10, "theirs")  # type: ignore[arg-type]
     with pytest.raises(WalletError, match="your own account"):
-        adjustments.approve(adjustment=asked, reason="For me", actor=fin)
+        adjustments.approve(adjustment=adjustment, reason="For me", actor=fin)
     settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 1_500}
     friends = [signed_up(f"friend{number}") for number in range(3)]
-    assert [ask(fin, each, 800, f"f{each.pk}").status for each in friends] == ["posted", "asked", "asked"]
+    assert [ask(fin, friend, 800, f"f{friend.pk}").status for friend in friends] == ["posted", "asked", "asked"]
     assert audit.audit().differences == []
 
 
-def test_what_one_player_loses_no_friend_gets_by_the_same_hand(asha: Player, fin: Actor, second: Actor) -> None:
+def test_one_person_does_not_move_money_between_players(asha: Player, fin: Actor, second: Actor) -> None:
     ravi = signed_up("ravi")
     assert ask(fin, asha, -50, "down").status == "posted"
     assert ask(fin, asha, 20, "back").status == "posted"
     up = ask(fin, ravi, 50, "up")
     assert (up.status, free(ravi)) == ("asked", 10_000)
-    told = AuditEntry.objects.get(what="adjustment.ask", object_id=str(up.pk)).after or {}
-    assert "took from another" in told["second_person"]
+    recorded = AuditEntry.objects.get(what="adjustment.ask", object_id=str(up.pk)).after or {}
+    assert "took from another" in recorded["second_person"]
     assert ask(second, ravi, 50, "another hand").status == "posted"
     assert audit.audit().differences == []
 
 
 @pytest.mark.parametrize("pattern", ["own", "friends", "rupees"])
-def test_the_audit_names_who_went_round_it(
+def test_the_audit_reports_who_avoided_the_limit(
     pattern: str, asha: Player, fin: Actor, settings: Any, monkeypatch: Any
 ) -> None:
     """The check of the service is gone, and what its trail says with it: what was done is named all the same."""
     monkeypatch.setattr(adjustments, "why_second_person", lambda **_: "")
-    who = {"own": [(fin.user, 5)], "friends": [(asha, -5), (signed_up("ravi"), 5)], "rupees": []}[pattern]
-    for number, (player, amount) in enumerate(who):
+    adjusted = {"own": [(fin.user, 5)], "friends": [(asha, -5), (signed_up("ravi"), 5)], "rupees": []}[pattern]
+    for number, (player, amount) in enumerate(adjusted):
         ask(fin, player, amount, f"r{number}")  # type: ignore[arg-type]
     if pattern == "rupees":
         house = Account.objects.create(kind=AccountKind.FEES, reference="house", currency="INR")
@@ -186,7 +184,7 @@ def test_the_audit_names_who_went_round_it(
         post(key="deposit:1", lines=[Line(bank, purse, 50)], reason=Reason.DEPOSIT)
         post(key="x", lines=[Line(purse, house, 50)], reason=Reason.ADJUST)
         adjustments.ask(request="r", player=asha, currency="INR", amount=5, reason="A gift", actor=fin)
-    assert [each.check for each in audit.audit().differences if each.check == "clerk"] == ["clerk"]
+    assert [finding.check for finding in audit.audit().differences if finding.check == "clerk"] == ["clerk"]
 
 
 def test_the_same_request_for_something_else_is_refused(asha: Player, fin: Actor, second: Actor) -> None:
@@ -198,13 +196,13 @@ def test_the_same_request_for_something_else_is_refused(asha: Player, fin: Actor
     assert (free(asha), free(ravi)) == (10_005, 10_000)
 
 
-def test_the_audit_reckons_the_limits_of_a_day_anew(asha: Player, fin: Actor, settings: Any, monkeypatch: Any) -> None:
+def test_the_audit_recomputes_the_limits_of_a_day(asha: Player, fin: Actor, settings: Any, monkeypatch: Any) -> None:
     """By the settings of then: whoever set them up meanwhile, or down, changes nothing of it."""
     settings.ADJUSTMENT_LIMIT, settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 1_000}, {"FUN": 1_500}
     ravi, dina, now = signed_up("ravi"), signed_up("dina"), timezone.now()
     assert ask(fin, asha, 1_000, "whole").status == "posted"
     with time_machine.travel(now + timedelta(days=2)):
-        assert [ask(fin, each, 750, f"half {each}").status for each in (asha, ravi)] == ["posted", "posted"]
+        assert [ask(fin, finding, 750, f"half {finding}").status for finding in (asha, ravi)] == ["posted", "posted"]
     settings.ADJUSTMENT_LIMIT = settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 9}
     with time_machine.travel(now + timedelta(days=4)):
         assert ask(fin, ravi, 9, "within").status == "posted"
@@ -213,25 +211,25 @@ def test_the_audit_reckons_the_limits_of_a_day_anew(asha: Player, fin: Actor, se
     with time_machine.travel(now + timedelta(days=6)):
         ask(fin, dina, 10, "round it")
         settings.ADJUSTMENT_LIMIT = settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 9_000}
-        found = [each.message for each in audit.audit().differences if each.check == "clerk"]
-    assert found == [
+        messages = [finding.message for finding in audit.audit().differences if finding.check == "clerk"]
+    assert messages == [
         f"comes to 10 chips {words} within a day, without a second person; 9 chips was the limit"
         for words in ("for one player", "by one person")
     ]
 
 
-def test_the_second_person_sees_before_and_after_and_what_changed_meanwhile_is_not_done(
+def test_the_second_person_approves_only_what_they_saw(
     asha: Player, fin: Actor, browser: Callable[[str], Client]
 ) -> None:
-    asked, page = ask(fin, asha, 2_500), browser_of(employ("finance", "second"))
+    adjustment, page = ask(fin, asha, 2_500), browser_of(employ("finance", "second"))
     address = reverse("admin:wallet_adjustment_approve")
-    shown = page.get(address, {"ids": asked.pk})
-    assert "10,000 chips → 12,500 chips" in shown.content.decode()
+    preview = page.get(address, {"ids": adjustment.pk})
+    assert "10,000 chips → 12,500 chips" in preview.content.decode()
     ask(fin, asha, 100, "meanwhile")
-    stale = {"ids": asked.pk, "reason": "Seen the logs", "seen": shown.context["seen"]}
+    stale = {"ids": adjustment.pk, "reason": "Seen the logs", "seen": preview.context["seen"]}
     assert page.post(address, stale).status_code == 409
-    assert page.post(address, {"ids": asked.pk, "reason": "Blind"}).status_code == 409
+    assert page.post(address, {"ids": adjustment.pk, "reason": "Blind"}).status_code == 409
     assert free(asha) == 10_100
-    act(page, "wallet_adjustment_approve", asked.pk)
+    act(page, "wallet_adjustment_approve", adjustment.pk)
     assert free(asha) == 12_600
     assert "Lost to a fault" in browser_of(asha).get("/wallet/").content.decode()

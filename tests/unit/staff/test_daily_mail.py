@@ -26,18 +26,18 @@ def waits(settings: Any) -> Player:
     return Player.objects.get(pk=helper.pk)
 
 
-def test_each_is_told_what_their_first_page_counts(waits: Player, work: Any) -> None:
+def test_each_mail_has_the_counts_of_the_first_page(waits: Player, work: Any) -> None:
     clerk = Player.objects.get(username="the_finance")
     Player.objects.filter(pk=clerk.pk).update(email="clerk@example.com")
-    told = daily_mail.mail_staff()
+    sent_count = daily_mail.mail_staff()
     sent = work()
     assert (sent[0].to, sent[0].subject) == (["helper@example.com"], "Thirteen: 1 thing waits for you")
-    assert told == len(sent) == sum(bool(waiting_for(each)) for each in (waits, clerk))
+    assert sent_count == len(sent) == sum(bool(waiting_for(person)) for person in (waits, clerk))
     [line] = waiting_for(waits)
     assert f"{line.title}: 1\nhttps://rummy.test{line.href}" in sent[0].body
 
 
-def test_nothing_goes_out_where_nothing_waits_or_no_e_mail_is_sent(waits: Player, settings: Any, work: Any) -> None:
+def test_no_mail_is_sent_without_waiting_work_or_without_e_mail(waits: Player, settings: Any, work: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
     assert daily_mail.mail_staff() == 0
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
@@ -45,7 +45,7 @@ def test_nothing_goes_out_where_nothing_waits_or_no_e_mail_is_sent(waits: Player
     assert (daily_mail.mail_staff(), work()) == (0, [])
 
 
-def test_what_was_done_meanwhile_is_not_told(waits: Player, work: Any) -> None:
+def test_work_done_meanwhile_is_not_mailed(waits: Player, work: Any) -> None:
     assert daily_mail.mail_staff() == 1
     SupportRecovery.objects.update(status=SupportRecovery.Status.REFUSED)
     assert work() == []

@@ -29,7 +29,7 @@ def queries(client: Client, address: str) -> list[str]:
     return [query["sql"] for query in captured.captured_queries]
 
 
-def test_the_list_of_live_tables_asks_as_often_for_many_as_for_one(
+def test_queries_do_not_grow_with_live_tables(
     clock: Any, player: Callable[[str], Any], table: Callable[..., Table], browser: Callable[[str], Client]
 ) -> None:
     staff, address = browser("operations"), reverse("admin:tables_table_changelist")
@@ -69,40 +69,40 @@ def test_the_paginator_stops_counting(table: Callable[..., Table], monkeypatch: 
 
 def lists() -> list[LongList]:
     """Every list of the admin: only health is a page."""
-    found = [each for model, each in admin.site._registry.items() if model is not Heartbeat]
-    for each in found:
-        assert isinstance(each, LongList), each
-    return [each for each in found if isinstance(each, LongList)]
+    admins = [model_admin for model, model_admin in admin.site._registry.items() if model is not Heartbeat]
+    for model_admin in admins:
+        assert isinstance(model_admin, LongList), model_admin
+    return [model_admin for model_admin in admins if isinstance(model_admin, LongList)]
 
 
-def test_no_list_is_asked_for_what_it_does_not_offer(browser: Callable[[str], Client]) -> None:
+def test_no_list_filters_by_an_unoffered_field(browser: Callable[[str], Client]) -> None:
     """What is sealed could be guessed letter by letter, and some lookups are beyond the database."""
     superuser = browser("superuser")
     for lookup in ("terms__contains=a", "snapshot__startswith=0", "fault__regex=(", "seatings__user__password__gt=a"):
         assert superuser.get(f"/admin/tables/table/?{lookup}").status_code == 400, lookup
     request = RequestFactory().get("/")
-    for each in lists():
-        filters = set(each._offered(request))
-        for field in each.model._meta.get_fields():
+    for model_admin in lists():
+        filters = set(model_admin._offered(request))
+        for field in model_admin.model._meta.get_fields():
             allowed = [
                 lookup for lookup in ("exact", "contains", "startswith", "regex", "year", "gte")
-                if each.lookup_allowed(f"{field.name}__{lookup}", "a", request)
+                if model_admin.lookup_allowed(f"{field.name}__{lookup}", "a", request)
             ]  # fmt: skip
-            assert allowed == (["exact", "gte"] if field.name in filters else []), (each, field.name)
+            assert allowed == (["exact", "gte"] if field.name in filters else []), (model_admin, field.name)
 
 
-def test_whatever_a_filter_is_asked_it_answers_or_refuses(player: Callable[[str], Any]) -> None:
+def test_every_filter_answers_or_refuses_any_value(player: Callable[[str], Any]) -> None:
     asking = RequestFactory()
     staff = player("staff")
     staff.is_superuser = True
-    for each in lists():
-        for name in each._offered(asking.get("/")):
+    for model_admin in lists():
+        for name in model_admin._offered(asking.get("/")):
             for lookup in ("", "__exact", "__in", "__isnull", "__gte", "__isempty", "__id__exact"):
                 for value in ("a", "1", "9" * 30, "\0", "2026-13-45"):
                     request = asking.get("/", {f"{name}{lookup}": value})
                     request.user = staff
                     with suppress(IncorrectLookupParameters, SuspiciousOperation):
-                        list(each.get_changelist_instance(request).result_list)  # type: ignore[call-overload]
+                        list(model_admin.get_changelist_instance(request).result_list)  # type: ignore[call-overload]
 
 
 def test_the_filters_of_a_list_filter_it(browser: Callable[[str], Client]) -> None:

@@ -46,11 +46,11 @@ NO_STAFF_NEEDED = ("/admin/login/", "/admin/logout/")
 #: Roles that are tried at the fast door; the others are with `--all`.
 FAST = ("other", "support")
 #: Where finance asks for something new, by a form that asks the service.
-ASKED_THERE = ("/admin/gateways/withdrawal/add/", "/admin/gateways/suspenseitem/add/")
+ASKED_AT = ("/admin/gateways/withdrawal/add/", "/admin/gateways/suspenseitem/add/")
 #: Nobody changes these by hand.
 READ_ONLY = tuple(
-    f"/admin/{each}/"
-    for each in ("wallet/account", "wallet/posting", "wallet/transfer", "trail/auditentry", "gateways/deposit",
+    f"/admin/{path}/"
+    for path in ("wallet/account", "wallet/posting", "wallet/transfer", "trail/auditentry", "gateways/deposit",
                  "gateways/withdrawal", "gateways/suspenseitem", "gateways/identity", "gateways/event",
                  "tables/table", "tables/seating", "tables/match", "tables/deal", "auth/group")
 )  # fmt: skip
@@ -74,14 +74,14 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
     note = backoffice.add_note(asha, "Calls often", PLATFORM)
     freeze_table(table_id=open_table(terms=stake.terms(), title="x", currency="FUN").pk,
                           reason="To have an entry", actor=PLATFORM)  # fmt: skip
-    asked = adjustments.ask(
+    adjustment = adjustments.ask(
         request="one", player=asha, currency="FUN", amount=5_000, reason="Lost to a fault",
         actor=Actor("the_superuser", staff["superuser"]),
     )  # fmt: skip
     sign_in = SignIn.objects.filter(player=staff["superuser"]).first() or SignIn.objects.create(player=asha)
     coming, going = money_moves(asha, Actor("the_superuser", staff["superuser"]), settings)
     share = SharedDeal.objects.create(deal=finished, user=asha, token="t" * 43, names_hidden=True)
-    known = acknowledgements.request_acknowledgement(
+    acknowledgement = acknowledgements.request_acknowledgement(
         check="drill", subject="x", message="y", reason="z", actor=Actor("the_superuser", staff["superuser"])
     )
     report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
@@ -91,8 +91,8 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
         Player: asha.pk, Stake: stake.pk, Group: Group.objects.earliest("pk").pk,
         AuditEntry: AuditEntry.objects.earliest("pk").pk,
         Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
-        Transfer: Transfer.objects.earliest("pk").pk, Adjustment: asked.pk, Note: note.pk, SignIn: sign_in.pk,
-        Report: report.pk, SupportRecovery: lost.pk, Acknowledgement: known.pk, Identity: asha.identity.pk,  # type: ignore[attr-defined]
+        Transfer: Transfer.objects.earliest("pk").pk, Adjustment: adjustment.pk, Note: note.pk, SignIn: sign_in.pk,
+        Report: report.pk, SupportRecovery: lost.pk, Acknowledgement: acknowledgement.pk, Identity: asha.identity.pk,  # type: ignore[attr-defined]
         Deposit: coming.pk, Withdrawal: going.pk,
         GatewayEvent: GatewayEvent.objects.earliest("pk").pk, SuspenseItem: SuspenseItem.objects.earliest("pk").pk,
     }  # fmt: skip
@@ -130,7 +130,9 @@ def ids_for(pattern: str, samples: dict[str, Any]) -> str:
     return str(samples.get(".".join(parts[1:3]), "")) if parts[0] == "admin" and len(parts) > 3 else ""
 
 
-def found(samples: dict[str, Any], clients: dict[str, Client], roles: Sequence[str]) -> dict[walking.Row, list[str]]:
+def answers_by_address(
+    samples: dict[str, Any], clients: dict[str, Client], roles: Sequence[str]
+) -> dict[walking.Row, list[str]]:
     """The answers to each role. Fails where a GET changes anything."""
     rows, wrote = {}, {}
     for address in walking.addresses(samples):
@@ -156,16 +158,16 @@ def test_every_address_and_action_answers_each_role_as_the_matrix_says_and_no_ge
     roles: Sequence[str], samples: dict[str, Any], clients: dict[str, Client]
 ) -> None:
     if os.environ.get("RUMMY_WRITE_MATRIX") and roles is FAST:
-        walking.FILE.write_text(walking.written(found(samples, clients, walking.ROLES)))
-    tried = found(samples, clients, roles)
-    expected = {row: dict(zip(walking.ROLES, told, strict=True)) for row, told in walking.read().items()}
+        walking.FILE.write_text(walking.written(answers_by_address(samples, clients, walking.ROLES)))
+    tried = answers_by_address(samples, clients, roles)
+    expected = {row: dict(zip(walking.ROLES, answers, strict=True)) for row, answers in walking.read().items()}
     assert sorted(tried.keys() - expected.keys()) == [], "not in the matrix"
     assert sorted(expected.keys() - tried.keys()) == [], "in the matrix, but no longer on the site"
     different = {
-        (row, role): f"expected {expected[row][role]}, got {told}"
+        (row, role): f"expected {expected[row][role]}, got {answer}"
         for row, answers in tried.items()
-        for role, told in zip(roles, answers, strict=True)
-        if told != expected[row][role]
+        for role, answer in zip(roles, answers, strict=True)
+        if answer != expected[row][role]
     }
     assert different == {}
 
@@ -173,22 +175,22 @@ def test_every_address_and_action_answers_each_role_as_the_matrix_says_and_no_ge
 def test_a_write_is_seen_and_a_visitors_session_is_none() -> None:
     with walking.writes() as seen:
         browser_of(signed_up("tara"))
-    assert any('"lobby_player"' in each for each in seen)
-    assert not any("django_session" in each for each in seen)
+    assert any('"lobby_player"' in statement for statement in seen)
+    assert not any("django_session" in statement for statement in seen)
 
 
 def test_the_matrix_itself_lets_nobody_in_by_mistake() -> None:
     """What any matrix must say, whatever was tried."""
-    for (method, where), told in walking.read().items():
-        by_role = dict(zip(walking.ROLES, told, strict=True))
-        if where.startswith("/admin/") and where not in NO_STAFF_NEEDED:
-            assert {by_role[role] for role in ("anonymous", "player", "other")} == {"login"}, (method, where)
-        if where.startswith(READ_ONLY) and where not in ASKED_THERE:
-            changes = "/add/" in where or "/delete/" in where or (method == "POST" and "/change/" in where)
-            assert not changes or {by_role[role] for role in walking.ROLES[3:]} == {"403"}, (method, where)
-        if where.endswith(":delete_selected"):
-            assert set(told) <= {"login", "none", "403", "405"}, where
-        assert "500" not in told, where
+    for (method, path), answers in walking.read().items():
+        by_role = dict(zip(walking.ROLES, answers, strict=True))
+        if path.startswith("/admin/") and path not in NO_STAFF_NEEDED:
+            assert {by_role[role] for role in ("anonymous", "player", "other")} == {"login"}, (method, path)
+        if path.startswith(READ_ONLY) and path not in ASKED_AT:
+            changes = "/add/" in path or "/delete/" in path or (method == "POST" and "/change/" in path)
+            assert not changes or {by_role[role] for role in walking.ROLES[3:]} == {"403"}, (method, path)
+        if path.endswith(":delete_selected"):
+            assert set(answers) <= {"login", "none", "403", "405"}, path
+        assert "500" not in answers, path
 
 
 def test_no_post_with_a_session_works_without_its_csrf_token(
@@ -198,7 +200,7 @@ def test_no_post_with_a_session_works_without_its_csrf_token(
     forger.force_login(staff["superuser"])
     let_through = {}
     for address in walking.addresses(samples):
-        told = walking.try_address(forger, "POST", address, ids_for(address.pattern, samples))
-        if told not in ("403", "405") and address.pattern not in NEEDS_NO_TOKEN:
-            let_through[address.pattern] = told
+        answer = walking.try_address(forger, "POST", address, ids_for(address.pattern, samples))
+        if answer not in ("403", "405") and address.pattern not in NEEDS_NO_TOKEN:
+            let_through[address.pattern] = answer
     assert let_through == {}

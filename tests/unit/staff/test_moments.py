@@ -32,16 +32,18 @@ STAMPED = re.compile(r"<time datetime=\S+ title=\"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d
 MOMENT = re.compile(r"(?:20\d\d[- ,T]|[A-Z][a-z]{2,8}\.? \d)[^<>\"]{0,14}\d(?::\d\d| [ap]\.m\.)")
 
 
-def bare(page: str) -> list[str]:
+def bare_moments(page: str) -> list[str]:
     """Return the moments of a page that do not show UTC; what people have written into forms is not meant."""
-    shown = re.sub(r"<(pre|textarea|script)\b.*?</\1>|<[^>]*>", " ", STAMPED.sub(" ", page), flags=re.S)
-    return MOMENT.findall(shown)
+    text = re.sub(r"<(pre|textarea|script)\b.*?</\1>|<[^>]*>", " ", STAMPED.sub(" ", page), flags=re.S)
+    return MOMENT.findall(text)
 
 
-def test_a_bare_moment_is_found_and_a_stamped_one_is_not() -> None:
+def test_the_check_finds_moments_without_utc() -> None:
     for plain in ("Nov. 23, 2026, 4:05 p.m.", "23 Nov 2026, 16:05:07", "2026-11-23 16:05:07+00:00"):
-        assert bare(f"<p>{plain}</p>"), plain
-        assert not bare(f'<time datetime="2026-11-23T16:05:07" title="2026-11-23 16:05:07 UTC">{plain}</time>'), plain
+        assert bare_moments(f"<p>{plain}</p>"), plain
+        assert not bare_moments(
+            f'<time datetime="2026-11-23T16:05:07" title="2026-11-23 16:05:07 UTC">{plain}</time>'
+        ), plain
 
 
 def test_every_page_of_a_row_shows_utc_with_its_moments(
@@ -54,16 +56,16 @@ def test_every_page_of_a_row_shows_utc_with_its_moments(
     cashiers.declare(player, "IN-SK")
     boss = Player.objects.get(username="the_superuser")
     LogEntry.objects.log_actions(boss.pk, [player], CHANGE, "Changed display name.")
-    looked_at = set()
+    visited = set()
     for model in set(admin.site._registry) - {Heartbeat}:
         if row := model._default_manager.order_by("pk").first():
             pk = samples.get(model._meta.label_lower, row.pk)
             pages = [f"{pk}/change/", f"{pk}/history/", *([f"verify/?ids={pk}"] if model is Identity else [])]
             for page in pages:
                 answer = clients["superuser"].get(f"/admin/{model._meta.label_lower.replace('.', '/')}/{page}")
-                assert (answer.status_code, bare(answer.content.decode())) == (200, []), (model, page)
-            looked_at.add(model)
-    assert {Player, Table, Transfer, Identity, AuditEntry, Withdrawal} <= looked_at
+                assert (answer.status_code, bare_moments(answer.content.decode())) == (200, []), (model, page)
+            visited.add(model)
+    assert {Player, Table, Transfer, Identity, AuditEntry, Withdrawal} <= visited
     history = clients["superuser"].get(f"/admin/lobby/player/{player.pk}/history/").content.decode()
     assert "Changed display name." in history and STAMPED.search(history)
 
@@ -79,7 +81,7 @@ def test_lines_below_a_row_show_utc_as_well(
     page = clients["superuser"].get(f"/admin/tables/match/{samples['tables.match']}/change/").content.decode()
     lines = page[page.index("deals-group") :]
     assert ">Started at" in lines and len(STAMPED.findall(lines)) == 2
-    assert bare(page) == []
+    assert bare_moments(page) == []
 
 
 def test_finance_and_the_first_page_show_utc_with_audits_freezes_and_closed_months() -> None:
@@ -87,5 +89,5 @@ def test_finance_and_the_first_page_show_utc_with_audits_freezes_and_closed_mont
         nightly.freeze("A drill")
         browser = browser_of(Player.objects.get(username="the_superuser"))
         for page, moments in (("/finance/", 2), ("/finance/months/", 3), ("/admin/", 1)):
-            shown = browser.get(page).content.decode()
-            assert (len(STAMPED.findall(shown)), bare(shown)) == (moments, []), page
+            content = browser.get(page).content.decode()
+            assert (len(STAMPED.findall(content)), bare_moments(content)) == (moments, []), page

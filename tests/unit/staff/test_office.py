@@ -33,10 +33,10 @@ def reported(duel: tuple[AtTable, AtTable]) -> Report:
 
 
 def titles(person: Player) -> dict[str, int]:
-    return {each.title: each.count for each in waiting_for(person)}
+    return {item.title: item.count for item in waiting_for(person)}
 
 
-def test_each_role_sees_what_it_may_look_after(reported: Report) -> None:
+def test_each_role_sees_its_work(reported: Report) -> None:
     Table.objects.filter(pk=reported.deal.match.table_id).update(status=Table.Status.FROZEN)
     asker, other = employ("finance", "fina"), employ("finance", "fred")
     adjustments.ask(
@@ -53,14 +53,14 @@ def test_each_role_sees_what_it_may_look_after(reported: Report) -> None:
     assert titles(other) == {"Adjustments for a second person": 1}
 
 
-def test_the_first_page_and_every_header_tell_how_much_waits(reported: Report) -> None:
+def test_the_first_page_and_every_header_count_waiting_work(reported: Report) -> None:
     browser = browser_of(employ("support"))
     page = browser.get(reverse("admin:index")).content.decode()
     assert "Waiting: 1" in page
     assert f"{reverse('admin:lobby_report_changelist')}?state__exact=open" in page
     assert '<span class="count">' in browser.get(reverse("lobby:lobby")).content.decode()
-    for each in waiting_for(Player.objects.get(username="the_support")):
-        assert browser.get(each.href).status_code == 200
+    for item in waiting_for(Player.objects.get(username="the_support")):
+        assert browser.get(item.href).status_code == 200
 
 
 def test_an_answer_reaches_the_player_until_they_have_read_it(reported: Report) -> None:
@@ -76,7 +76,7 @@ def test_an_answer_reaches_the_player_until_they_have_read_it(reported: Report) 
     assert (reported.state, reported.answer_read_at is not None) == (Report.State.CLOSED, True)
 
 
-def test_a_note_of_staff_is_no_answer(reported: Report) -> None:
+def test_a_note_is_not_shown_as_an_answer(reported: Report) -> None:
     act(browser_of(employ("support")), "lobby_report_close", reported.pk, reason="Seen before")
     player = browser_of(reported.reporter)
     page = player.get(reverse("lobby:report", args=[reported.deal_id])).content.decode()
@@ -90,48 +90,48 @@ def test_staff_read_every_moment_in_the_report_zone_and_in_utc(browser: Callable
     staff = browser("superuser")
     single = reverse("admin:trail_auditentry_change", args=[AuditEntry.objects.get(name="x").pk])
     for page in (reverse("admin:trail_auditentry_changelist"), single):
-        shown = staff.get(page).content.decode()
-        assert 'title="2030-01-01 20:00:05 UTC">2 Jan 2030, 01:30:05</time>' in shown, page
+        content = staff.get(page).content.decode()
+        assert 'title="2030-01-01 20:00:05 UTC">2 Jan 2030, 01:30:05</time>' in content, page
     assert staff.get(reverse("admin:lobby_player_change", args=[asha.pk])).status_code == 200
 
 
-def test_one_list_tells_where_twenty_chips_went(reported: Report) -> None:
+def test_the_timeline_finds_an_amount(reported: Report) -> None:
     staff, asha = browser_of(employ("superuser")), reported.reporter
     for number, amount in enumerate((-20, 35)):
         clerk = Actor("s", employ("finance", f"clerk{number}"))
         adjustments.ask(request=f"{number}", player=asha, currency="FUN", amount=amount, reason="x", actor=clerk)
     address = reverse("admin:lobby_player_timeline", args=[asha.pk])
-    whole = staff.get(address).content.decode()
-    for told in ("Took seat", "Welcome chips", f"Deal {reported.deal_id} at", f"Reported deal {reported.deal_id}"):
-        assert told in whole
-    found = staff.get(address, {"amount": "20"}).context["found"]
+    content = staff.get(address).content.decode()
+    for text in ("Took seat", "Welcome chips", f"Deal {reported.deal_id} at", f"Reported deal {reported.deal_id}"):
+        assert text in content
+    entries = staff.get(address, {"amount": "20"}).context["found"]
     lost = f"Deal {reported.deal_id} at {reported.deal.match.table.title}: dropped, 20 points"
-    assert {(each.text, each.amount) for each, _ in found} == {("Adjusted by our staff", -20), (lost, -20)}
+    assert {(entry.text, entry.amount) for entry, _ in entries} == {("Adjusted by our staff", -20), (lost, -20)}
     assert "Nothing of that sort" in staff.get(address, {"until": "2020-01-01"}).content.decode()
 
 
-def test_pages_of_the_list_leave_nothing_out_and_sums_tell_the_whole(reported: Report, monkeypatch: Any) -> None:
+def test_pages_of_the_timeline_are_complete_and_sums_cover_all(reported: Report, monkeypatch: Any) -> None:
     asha, staff = reported.reporter, browser_of(employ("superuser"))
     for number in range(4):
         backoffice.add_note(asha, f"Calls {number}", PLATFORM)
     address = reverse("admin:lobby_player_timeline", args=[asha.pk])
-    whole = [each for each, _ in staff.get(address).context["found"]]
-    assert {"Changed: password", "—: Calls 3"} <= {each.text for each in whole}
+    entries = [entry for entry, _ in staff.get(address).context["found"]]
+    assert {"Changed: password", "—: Calls 3"} <= {entry.text for entry in entries}
     monkeypatch.setattr(timeline, "MOST", 3)
     pages, older = [], address
     while older:
         context = staff.get(older).context
-        pages.append([each for each, _ in context["found"]])
+        pages.append([entry for entry, _ in context["found"]])
         older = context["older"]
-    assert [each for page in pages for each in page] == whole
+    assert [entry for page in pages for entry in page] == entries
     assert all(len(page) >= 3 for page in pages[:-1]) and len(pages) > 3
-    sums = {each.title: each.came - each.went for _, each in staff.get(address, {"sort": "money"}).context["sums"]}
-    assert sum(sums.values()) == sum(each["free"] for each in balances(asha))
+    sums = {entry.title: entry.came - entry.went for _, entry in staff.get(address, {"sort": "money"}).context["sums"]}
+    assert sum(sums.values()) == sum(entry["free"] for entry in balances(asha))
     assert sums["Welcome chips"] == 10_000
     assert staff.get(address, {"before": "yesterday"}).status_code == 200
 
 
-def test_the_list_leaves_out_what_a_role_may_not_know(reported: Report) -> None:
+def test_the_timeline_respects_rights(reported: Report) -> None:
     page = browser_of(employ("finance")).get(reverse("admin:lobby_player_timeline", args=[reported.reporter_id]))
     assert {title for _, title in page.context["found"]} == {"Money"}
 
@@ -139,22 +139,22 @@ def test_the_list_leaves_out_what_a_role_may_not_know(reported: Report) -> None:
 def test_a_player_is_found_by_a_part_of_either_name(reported: Report) -> None:
     Player.objects.filter(pk=reported.reporter_id).update(display_name="Moonlight")
     names, staff = reverse("admin:lobby_player_names"), browser_of(employ("support"))
-    for typed, found in (("onli", 1), ("SH", 1), ("o", 0), ("nobody here", 0)):
-        assert len(staff.get(names, {"q": typed}).json()["players"]) == found, typed
+    for typed, count in (("onli", 1), ("SH", 1), ("o", 0), ("nobody here", 0)):
+        assert len(staff.get(names, {"q": typed}).json()["players"]) == count, typed
 
 
-def test_an_adjustment_tells_before_and_after_and_what_becomes_of_it(reported: Report) -> None:
+def test_an_adjustment_shows_balances_before_and_after(reported: Report) -> None:
     name, staff = reported.reporter.username, browser_of(employ("finance"))
     preview, add = reverse("admin:wallet_adjustment_preview"), reverse("admin:wallet_adjustment_add")
 
-    def told(amount: int, currency: str = "FUN") -> dict[str, str]:
+    def preview_of(amount: int, currency: str = "FUN") -> dict[str, str]:
         answer: dict[str, str] = staff.get(preview, {"name": name, "currency": currency, "amount": f"{amount}"}).json()
         return answer
 
-    assert told(20)["state"] == "posted"
-    assert told(50_000)["state"] == told(20, "INR")["state"] == "waits"
-    assert told(-(10**9))["state"] == "refused"
-    assert told(0)["state"] == "balance"
+    assert preview_of(20)["state"] == "posted"
+    assert preview_of(50_000)["state"] == preview_of(20, "INR")["state"] == "waits"
+    assert preview_of(-(10**9))["state"] == "refused"
+    assert preview_of(0)["state"] == "balance"
     form = {"name": name, "currency": "FUN", "reason": "Lost to a fault", "request": "r1"}
     assert "cannot be taken" in staff.post(add, {**form, "amount": f"-{10**9}"}).content.decode()
     assert "Posted: +20 chips" in staff.post(add, {**form, "amount": "20"}, follow=True).content.decode()

@@ -81,18 +81,18 @@ def test_every_answer_has_its_headers_nothing_inline_and_nothing_written_is_take
     settings.SECURE_HSTS_SECONDS = 31_536_000
     assert write_everywhere() > 20
     Player.objects.filter(username="asha").update(display_name="<script>alert(3)")
-    shown, faults = 0, []
-    for where, answer in answers(clients, samples, "anonymous", "superuser", "player"):
+    checked, faults = 0, []
+    for address, answer in answers(clients, samples, "anonymous", "superuser", "player"):
         page = text(answer)
-        shown += "&lt;script&gt;" in page
-        found = [*missing_headers(answer), *(what for what, pattern in INLINE.items() if pattern.search(page))]
+        checked += "&lt;script&gt;" in page
+        problems = [*missing_headers(answer), *(problem for problem, pattern in INLINE.items() if pattern.search(page))]
         if re.search(r"<script>alert|<img src=x|'><scr|\"'>", page) or ">49<" in page:
-            found.append("what was written is markup")
+            problems.append("what was written is markup")
         if answer.status_code >= 500 or WITHOUT_SECRETS.search(page):
-            found.append(f"{answer.status_code}")
-        faults += [f"{where}: {fault}" for fault in found]
+            problems.append(f"{answer.status_code}")
+        faults += [f"{address}: {fault}" for fault in problems]
     assert faults == []
-    assert shown > 5, "the payload must have been on some pages"
+    assert checked > 5, "the payload must have been on some pages"
 
 
 def missing_headers(answer: HttpResponseBase) -> Iterator[str]:
@@ -136,6 +136,6 @@ def test_nothing_in_a_query_comes_back_as_markup(
         ("a javascript address", '<a href=" javascript:x()">'),
     ],
 )
-def test_what_is_inline_is_found(what: str, page: str) -> None:
+def test_the_check_finds_inline_script_and_style(what: str, page: str) -> None:
     assert [name for name, pattern in INLINE.items() if pattern.search(page)] == [what]
     assert not INLINE[what].search('<script src="/static/x.js"></script><p data-on="1">style= onx</p>')

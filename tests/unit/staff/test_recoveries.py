@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db
 NEW = "fourteen louder cards"
 
 
-def told_by(answer: Any) -> str:
-    return " ".join(str(each) for each in get_messages(answer.wsgi_request))
+def messages_of(answer: Any) -> str:
+    return " ".join(str(message) for message in get_messages(answer.wsgi_request))
 
 
 def code_in(text: str) -> str:
@@ -36,13 +36,13 @@ def set_by(code: str, name: str = "asha") -> int:
 
 def test_a_code_that_support_reads_out_sets_a_new_password_once() -> None:
     asha, helper = signed_up("asha"), employ("support")
-    there = browser_of(asha)
-    text = told_by(act(browser_of(helper), "lobby_player_recover", asha.pk, reason="Told me her last deals"))
+    browser = browser_of(asha)
+    text = messages_of(act(browser_of(helper), "lobby_player_recover", asha.pk, reason="Told me her last deals"))
     code = code_in(text)
     assert (set_by(code), set_by(code)) == (302, 400)
-    assert there.get("/account/").status_code == 302, "other sessions have ended"
+    assert browser.get("/account/").status_code == 302, "other sessions have ended"
     acts = AuditEntry.objects.filter(what__in=[recoveries.ACT, codes.ACT], object_id=str(asha.pk)).order_by("pk")
-    assert [(each.what, each.user_id) for each in acts] == [
+    assert [(entry.what, entry.user_id) for entry in acts] == [
         ("player.recovery", helper.pk),
         ("player.password", asha.pk),
     ]
@@ -55,7 +55,7 @@ def test_a_code_that_support_reads_out_sets_a_new_password_once() -> None:
     assert "Our staff let you back" not in again.content.decode()
 
 
-def test_a_code_of_support_is_soon_void_and_is_none_of_the_players_own() -> None:
+def test_a_code_of_support_expires_and_is_not_counted_as_the_players_own() -> None:
     asha = signed_up("asha")
     code = code_in(recoveries.ask(asha, "Known", Actor("h", employ("support"))))
     assert codes.codes_left(asha) == 0
@@ -63,49 +63,49 @@ def test_a_code_of_support_is_soon_void_and_is_none_of_the_players_own() -> None
     assert set_by(code) == 400
 
 
-def test_with_an_address_the_link_goes_there_and_support_sees_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[Any] = []
-    monkeypatch.setattr("celery.current_app.send_task", lambda name, arguments, **_: given.append((name, arguments)))
+def test_with_an_address_a_link_is_mailed_and_support_sees_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    queued: list[Any] = []
+    monkeypatch.setattr("celery.current_app.send_task", lambda name, arguments, **_: queued.append((name, arguments)))
     asha = signed_up("asha", email="asha@example.com")
     answer = recoveries.ask(asha, "Known", Actor("h", employ("support")))
-    assert given == [("lobby.tasks.mail_support_link", (asha.pk,))]
+    assert queued == [("lobby.tasks.mail_support_link", (asha.pk,))]
     assert "confirmed e-mail address" in answer
     assert not PasswordCode.objects.exists()
 
 
 def test_an_account_of_the_staff_takes_two_people() -> None:
     clerk, first, second = employ("finance"), employ("support"), employ("support", "other_support")
-    told = told_by(act(browser_of(first), "lobby_player_recover", clerk.pk))
-    assert "second person" in told and not PasswordCode.objects.exists()
-    [asked] = SupportRecovery.objects.all()
+    message = messages_of(act(browser_of(first), "lobby_player_recover", clerk.pk))
+    assert "second person" in message and not PasswordCode.objects.exists()
+    [recovery] = SupportRecovery.objects.all()
     for person in (first, clerk):
         with pytest.raises(StaffRefusal):
-            recoveries.approve(asked, "Yes", Actor(person.username, person))
-    assert [recoveries.count_recoveries(each) for each in (first, clerk, second)] == [0, 0, 1]
-    text = told_by(act(browser_of(second), "lobby_supportrecovery_approve", asked.pk))
+            recoveries.approve(recovery, "Yes", Actor(person.username, person))
+    assert [recoveries.count_recoveries(person) for person in (first, clerk, second)] == [0, 0, 1]
+    text = messages_of(act(browser_of(second), "lobby_supportrecovery_approve", recovery.pk))
     assert set_by(code_in(text), clerk.username) == 302
     assert recoveries.count_recoveries(second) == 0
 
 
-def test_support_does_not_let_each_other_into_the_account_of_a_superuser() -> None:
+def test_only_a_superuser_recovers_the_account_of_a_superuser() -> None:
     boss, first, second = employ("superuser"), employ("support"), employ("support", "other_support")
     recoveries.ask(boss, "Known", Actor("h", first))
-    asked = SupportRecovery.objects.get()
+    recovery = SupportRecovery.objects.get()
     with pytest.raises(StaffRefusal):
-        recoveries.approve(asked, "Yes", Actor("s", second))
-    recoveries.refuse(asked, "No", Actor("b", employ("superuser", "other_boss")))
+        recoveries.approve(recovery, "Yes", Actor("s", second))
+    recoveries.refuse(recovery, "No", Actor("b", employ("superuser", "other_boss")))
     with pytest.raises(StaffRefusal):
-        recoveries.approve(asked, "Yes after all", Actor("b", boss))
+        recoveries.approve(recovery, "Yes after all", Actor("b", boss))
 
 
 @pytest.mark.parametrize("changes", [{"is_active": False}, {"is_guest": True}])
-def test_who_has_no_password_or_is_locked_gets_none(changes: dict[str, bool]) -> None:
+def test_guests_and_locked_accounts_are_not_recovered(changes: dict[str, bool]) -> None:
     asha = signed_up("asha", **changes)
     with pytest.raises(StaffRefusal):
         recoveries.ask(asha, "Known", Actor("h", employ("support")))
 
 
-def test_nobody_lets_themselves_in_and_only_support_does() -> None:
+def test_nobody_recovers_their_own_account_and_only_support_does() -> None:
     helper, clerk = employ("support"), employ("finance")
     with pytest.raises(StaffRefusal):
         recoveries.ask(helper, "It is me", Actor("h", helper))

@@ -20,8 +20,8 @@ from wallet.responsible_gaming.models import Exclusion, Limit
 pytestmark = pytest.mark.django_db
 
 
-def found() -> list[tuple[str, str]]:
-    return [(each.check, each.subject) for each in audit.audit().differences]
+def audit_findings() -> list[tuple[str, str]]:
+    return [(finding.check, finding.subject) for finding in audit.audit().differences]
 
 
 @pytest.fixture
@@ -92,16 +92,16 @@ TRIED: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize("name", one_of_each(TRIED, lambda name: TRIED[name][1]))
-def test_what_plain_sql_gives_or_takes_is_named(name: str, people: dict[str, int]) -> None:
+def test_rights_changed_by_plain_sql_are_reported(name: str, people: dict[str, int]) -> None:
     statement, check, subject = TRIED[name]
     with connection.cursor() as cursor:
         cursor.execute(statement.format(**people))
         assert cursor.rowcount > 0
-    assert found() == [(check, subject.format(**people))]
+    assert audit_findings() == [(check, subject.format(**people))]
 
 
 def test_rights_that_the_platform_gives_and_takes_are_acts(people: dict[str, int]) -> None:
-    assert found() == []
+    assert audit_findings() == []
     helper = Player.objects.get(pk=people["helper"])
     helper.groups.clear()
     Group.objects.get(name="finance").user_set.add(helper)
@@ -110,7 +110,7 @@ def test_rights_that_the_platform_gives_and_takes_are_acts(people: dict[str, int
     helper.save()
     Token.objects.all().delete()
     Token.objects.create(user_id=people["asha"])
-    assert found() == []
+    assert audit_findings() == []
     acts = AuditEntry.objects.filter(what="player.rights", object_id=str(helper.pk)).order_by("-pk")
     assert [act.after for act in acts[:4]] == [
         {"is_staff": False},
@@ -120,14 +120,14 @@ def test_rights_that_the_platform_gives_and_takes_are_acts(people: dict[str, int
     ]
 
 
-def test_nobody_learns_a_token_from_the_trail(people: dict[str, int]) -> None:
+def test_the_trail_reveals_no_token(people: dict[str, int]) -> None:
     key = Token.objects.get().key
-    told: list[Any] = list(AuditEntry.objects.values_list())
-    assert key not in str(told)
+    entries: list[Any] = list(AuditEntry.objects.values_list())
+    assert key not in str(entries)
 
 
-def test_a_group_that_is_no_role_gives_nothing_unseen(people: dict[str, int]) -> None:
+def test_a_group_that_is_no_role_is_reported(people: dict[str, int]) -> None:
     group = Group.objects.create(name="friends of the house")
-    assert found() == []
+    assert audit_findings() == []
     group.user_set.add(people["asha"])
-    assert found() == [("rights", "group friends of the house")]
+    assert audit_findings() == [("rights", "group friends of the house")]

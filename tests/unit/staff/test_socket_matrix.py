@@ -85,30 +85,30 @@ def a_running_deal(clock: Clock) -> tuple[int, dict[str, str]]:
 async def answers(path: str, key: str, kinds: Sequence[str]) -> dict[str, str]:
     """How each frame was answered: the type, and the code of an error."""
     headers = [HOST, *([(b"authorization", f"Token {key}".encode())] if key else [(b"origin", b"http://play.example")])]
-    one = WebsocketCommunicator(application, path, headers=headers)
-    await one.connect()
-    told = {}
+    socket = WebsocketCommunicator(application, path, headers=headers)
+    await socket.connect()
+    answers_by_frame = {}
     for kind in kinds:
-        told[kind] = await answer(one, kind, FRAMES[kind])
-        if told[kind].startswith("closed"):
-            return dict.fromkeys(kinds, told[kind])
-    await one.disconnect()
-    return told
+        answers_by_frame[kind] = await answer(socket, kind, FRAMES[kind])
+        if answers_by_frame[kind].startswith("closed"):
+            return dict.fromkeys(kinds, answers_by_frame[kind])
+    await socket.disconnect()
+    return answers_by_frame
 
 
-async def answer(one: WebsocketCommunicator, kind: str, fields: dict[str, Any]) -> str:
+async def answer(socket: WebsocketCommunicator, kind: str, fields: dict[str, Any]) -> str:
     request = f"the {kind}"
     content = {"type": kind, **fields} | ({} if kind in ("sync", "ping") else {"id": request})
-    await one.send_to(text_data=json.dumps(content))
-    wanted = {"sync": "state", "ping": "pong"}.get(kind)
+    await socket.send_to(text_data=json.dumps(content))
+    expected = {"sync": "state", "ping": "pong"}.get(kind)
     for _ in range(100):
-        if await one.receive_nothing(timeout=2, interval=0.01):
+        if await socket.receive_nothing(timeout=2, interval=0.01):
             return "silence"
-        message = await one.receive_output()
+        message = await socket.receive_output()
         if message["type"] == "websocket.close":
             return f"closed {message['code']}"
         frame = json.loads(message["text"])
-        if frame.get("id") == request or frame["type"] == wanted:
+        if frame.get("id") == request or frame["type"] == expected:
             return str(frame.get("code") or frame["type"])
     return "silence"
 
@@ -117,35 +117,33 @@ async def test_every_frame_of_the_table_socket_is_answered_to_each_role_as_the_l
     assert FRAMES.keys() == protocol._FIELDS.keys()
     table, keys = await a_running_deal(clock)
     *stays, leaves = FRAMES
-    told: dict[str, dict[str, str]] = {role: {} for role in ROLES}
+    answers_by_role: dict[str, dict[str, str]] = {role: {} for role in ROLES}
     for kinds in (stays, [leaves]):
         for role in ROLES:
-            told[role] |= await answers(f"/ws/tables/{table}/", keys.get(role, ""), kinds)
+            answers_by_role[role] |= await answers(f"/ws/tables/{table}/", keys.get(role, ""), kinds)
     lines = [f"{'frame':14}{''.join(f'{role:16}' for role in ROLES)}".rstrip()]
-    lines += [f"{kind:14}{''.join(f'{told[role][kind]:16}' for role in ROLES)}".rstrip() for kind in FRAMES]
+    lines += [f"{kind:14}{''.join(f'{answers_by_role[role][kind]:16}' for role in ROLES)}".rstrip() for kind in FRAMES]
     text = "\n".join(lines) + "\n"
     if env.flag("RUMMY_WRITE_MATRIX"):
         await asyncio.to_thread(FILE.write_text, text)
     assert text == await asyncio.to_thread(FILE.read_text)
 
 
-async def test_nothing_that_is_said_to_the_lobby_changes_or_answers_anything_but_a_ping(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_lobby_socket_answers_only_a_ping(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     _, keys = await a_running_deal(clock)
     before = await sync_to_async(_everything)()
     for role in ("anonymous", "watcher", "superuser", "to move"):
         headers = [HOST, *([(b"authorization", f"Token {keys[role]}".encode())] if role in keys else [])]
-        one = WebsocketCommunicator(application, "/ws/lobby/", headers=headers)
-        connected, _ = await one.connect()
+        socket = WebsocketCommunicator(application, "/ws/lobby/", headers=headers)
+        connected, _ = await socket.connect()
         if not connected:
             continue
-        await one.receive_from(timeout=5)
+        await socket.receive_from(timeout=5)
         for kind in (*FRAMES.keys() - {"ping"}, "admin", "stake"):
-            await one.send_to(text_data=json.dumps({"type": kind, **FRAMES.get(kind, {})}))
-        await one.send_to(text_data='{"type":"ping"}')
-        assert json.loads(await one.receive_from(timeout=5))["type"] == "pong"
-        await one.disconnect()
+            await socket.send_to(text_data=json.dumps({"type": kind, **FRAMES.get(kind, {})}))
+        await socket.send_to(text_data='{"type":"ping"}')
+        assert json.loads(await socket.receive_from(timeout=5))["type"] == "pong"
+        await socket.disconnect()
     assert await sync_to_async(_everything)() == before
 
 

@@ -170,14 +170,14 @@ def test_a_broken_snapshot_freezes_that_table_alone_and_tells_its_players(
 def test_a_broken_table_is_rebuilt_from_its_events_and_goes_on(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     first.send("draw", pile="closed")
-    whole = store.read_table(first.table).state
+    state = store.read_table(first.table).state
     break_snapshot(first.table)
     with pytest.raises(TableError):
         first.send("sort")
     resume_table(table_id=first.table, reason="Rebuilt", actor=OPS)
     again = store.read_table(first.table).state
-    assert again.deal == whole.deal
-    assert again.version == whole.version + 1
+    assert again.deal == state.deal
+    assert again.version == state.version + 1
     game.check_invariants(again)
     assert first.send("discard", card=first.me["drawn"])["type"] == "ack"
     assert AuditEntry.objects.filter(what="table.rebuild").exists()
@@ -240,11 +240,11 @@ def test_operations_freeze_resume_and_cancel_on_pages_that_ask_why(
 ) -> None:
     first, _ = duel
     staff = browser("operations")
-    chosen = staff.post(
+    redirect = staff.post(
         reverse("admin:tables_table_changelist"), {"action": "freeze", "_selected_action": [first.table]}
     )
-    asked = staff.get(chosen["Location"])
-    assert "No move is taken" in asked.content.decode()
+    confirmation = staff.get(redirect["Location"])
+    assert "No move is taken" in confirmation.content.decode()
     assert Table.objects.get(pk=first.table).status == Table.Status.OPEN
     assert act(staff, "tables_table_freeze", first.table, reason=" ").status_code == 400
     assert Table.objects.get(pk=first.table).status == Table.Status.OPEN
@@ -257,7 +257,7 @@ def test_operations_freeze_resume_and_cancel_on_pages_that_ask_why(
     assert entry.after["status"] == "closed"  # type: ignore[index]
 
 
-def test_a_finished_deal_is_told_again_step_by_step_with_all_hands(
+def test_a_finished_deal_is_replayed_with_all_hands(
     duel: tuple[Client, Client], browser: Callable[[str], Browser]
 ) -> None:
     first, second = duel
@@ -269,14 +269,14 @@ def test_a_finished_deal_is_told_again_step_by_step_with_all_hands(
     deal = Deal.objects.get(status=Deal.Status.OVER)
     address = reverse("admin:tables_deal_replay", args=[deal.pk])
     staff = browser("support")
-    shown = staff.get(address)
-    steps = shown.context["replay"]["steps"]
+    page = staff.get(address)
+    steps = page.context["replay"]["steps"]
     (took,) = [step for step in steps if "from the closed deck" in step.get("text", "")]
     sizes = {len(hand["groups"]) + len(hand["loose"]) for hand in took["hands"].values()}
     assert sizes == {14} and drawn in took["hands"][str(took["seat"])]["loose"]
-    players = {each["name"]: str(each["seat"]) for each in shown.context["replay"]["players"]}
+    players = {player["name"]: str(player["seat"]) for player in page.context["replay"]["players"]}
     lies = {
         name: next(s["hands"][seat] for s in reversed(steps) if seat in s["hands"]) for name, seat in players.items()
     }
     assert {name: sorted(lies[name]["loose"]) for name in hands} == {name: sorted(hand) for name, hand in hands.items()}
-    assert shown.context["replay"]["seat"] is None and "Your turns" not in shown.content.decode()
+    assert page.context["replay"]["seat"] is None and "Your turns" not in page.content.decode()

@@ -67,7 +67,7 @@ def test_the_database_refuses_to_change_what_was_written(kept: None, table: str,
     assert f"{table}: what was written stays" in refusal(change.format(table))
 
 
-def test_a_guard_that_does_not_stand_is_named(kept: None) -> None:
+def test_a_missing_trigger_is_reported(kept: None) -> None:
     assert triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY)) == []
     triggers.remove(connection, triggers.append_only("trail_record"))
     assert len(triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY))) == 3
@@ -76,7 +76,7 @@ def test_a_guard_that_does_not_stand_is_named(kept: None) -> None:
     assert triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY)) == []
 
 
-def test_a_stake_changed_in_the_admin_is_there_with_reason_before_and_after(browser: Callable[[str], Client]) -> None:
+def test_a_change_of_a_stake_is_recorded_with_reason_before_and_after(browser: Callable[[str], Client]) -> None:
     stake = StakeFactory()
     staff, address = browser("operations"), reverse("admin:lobby_stake_change", args=[stake.pk])
     form = staff.get(address).context["adminform"].form
@@ -102,11 +102,11 @@ def test_a_bulk_action_leaves_one_entry_for_each_row(browser: Callable[[str], Cl
     stakes = [StakeFactory().pk, StakeFactory().pk]
     act(browser("operations"), "lobby_stake_withdraw", *stakes, reason="Nobody plays them")
     assert not Stake.objects.filter(active=True).exists()
-    told = [(entry.object_id, entry.before, entry.after) for entry in acts_of_staff()]
-    assert told == [(str(pk), {"active": True}, {"active": False}) for pk in stakes]
+    entries = [(entry.object_id, entry.before, entry.after) for entry in acts_of_staff()]
+    assert entries == [(str(pk), {"active": True}, {"active": False}) for pk in stakes]
 
 
-def test_rights_handed_out_are_there_and_a_password_never_is(
+def test_granted_rights_are_recorded_and_passwords_never(
     browser: Callable[[str], Client], asha: Player, staff: Mapping[str, Player]
 ) -> None:
     root = browser("superuser")
@@ -140,7 +140,7 @@ def test_staff_who_change_their_own_password_are_in_the_trail(
     assert support.get("/admin/").status_code == 200
 
 
-def test_a_player_who_changes_the_own_password_is_no_matter_of_the_trail(asha: Player) -> None:
+def test_a_player_who_changes_their_password_is_not_in_the_trail(asha: Player) -> None:
     form = {"old_password": PASSWORD, "new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
     assert browser_of(asha).post("/account/password/", form).status_code == 302
     assert not AuditEntry.objects.filter(what="player.password").exists()
@@ -176,10 +176,10 @@ def test_support_touches_no_staff_account_and_nobody_their_own(staff: Mapping[st
     assert not Player.objects.get(pk=staff["finance"].pk).is_active
 
 
-def test_every_sign_in_is_kept_with_time_address_and_client(asha: Player, browser: Callable[[str], Client]) -> None:
+def test_every_sign_in_is_recorded_with_time_address_and_client(asha: Player, browser: Callable[[str], Client]) -> None:
     visitor = Client(REMOTE_ADDR="8.8.4.4", headers={"user-agent": "Lynx <b>"})
     visitor.post("/login/", {"username": "asha", "password": "wrong"})
-    assert [each.succeeded for each in asha.sign_ins.all()] == [False]
+    assert [sign_in.succeeded for sign_in in asha.sign_ins.all()] == [False]
     visitor.post("/login/", {"username": "asha", "password": PASSWORD})
     entry = asha.sign_ins.get(succeeded=True)
     assert (entry.address, entry.client) == ("8.8.4.4", "Lynx <b>")
@@ -193,11 +193,11 @@ def test_roles_are_restored_whenever_the_database_is_migrated(staff: Mapping[str
     group = staff["support"].groups.get()
     group.permissions.add(Permission.objects.get(codename="change_player"))
     call_command("migrate", verbosity=0)
-    permissions = {f"{each.content_type.app_label}.{each.codename}" for each in group.permissions.all()}
+    permissions = {f"{row.content_type.app_label}.{row.codename}" for row in group.permissions.all()}
     assert permissions == set(ROLES["support"])
 
 
-def test_rights_handed_out_under_the_models_former_name_still_hold(asha: Player) -> None:
+def test_rights_granted_under_the_former_model_name_stay_valid(asha: Player) -> None:
     old = Permission.objects.get(codename="view_auditentry")
     old.codename = "view_record"
     old.save()
@@ -208,20 +208,19 @@ def test_rights_handed_out_under_the_models_former_name_still_hold(asha: Player)
 
 
 def test_every_permission_of_a_role_exists() -> None:
-    known = {
-        f"{each.content_type.app_label}.{each.codename}" for each in Permission.objects.select_related("content_type")
-    }
-    assert {name for wanted in ROLES.values() for name in wanted} <= known
+    rows = Permission.objects.select_related("content_type")
+    existing = {f"{row.content_type.app_label}.{row.codename}" for row in rows}
+    assert {name for names in ROLES.values() for name in names} <= existing
 
 
 @pytest.mark.parametrize("words", ["ash", "table 1", "7", "signup", "'; DROP TABLE", "<script>", "9" * 40, "²"])
-def test_finding_answers_whatever_is_typed(browser: Callable[[str], Client], asha: Player, words: str) -> None:
+def test_search_accepts_any_text(browser: Callable[[str], Client], asha: Player, words: str) -> None:
     answer = browser("support").get(reverse("admin:lobby_player_find"), {"q": words})
     assert answer.status_code == 200
     assert "<script>" not in answer.content.decode().split("content-main")[1]
 
 
-def test_finding_leads_to_players_and_postings_by_right(browser: Callable[[str], Client], asha: Player) -> None:
+def test_search_finds_players_and_postings_by_right(browser: Callable[[str], Client], asha: Player) -> None:
     def found(role: str, words: str) -> list[Any]:
         return [
             text for text, _ in browser(role).get(reverse("admin:lobby_player_find"), {"q": words}).context["found"]
@@ -232,12 +231,14 @@ def test_finding_leads_to_players_and_postings_by_right(browser: Callable[[str],
     assert found("support", f"signup:{asha.pk}") == []
 
 
-def test_commands_that_make_and_change_accounts_are_in_the_trail(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_that_create_and_change_accounts_are_in_the_trail(
+    asha: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")
     call_command("createsuperuser", "--noinput", "--username", "boss", "--email", "boss@example.org", verbosity=0)
-    made = AuditEntry.objects.latest("pk")
-    assert (made.what, made.object_id) == ("player.superuser", str(Player.objects.get(username="boss").pk))
-    assert made.name.startswith("manage.py createsuperuser, run by ")
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.what, entry.object_id) == ("player.superuser", str(Player.objects.get(username="boss").pk))
+    assert entry.name.startswith("manage.py createsuperuser, run by ")
     monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long one")
     call_command("changepassword", "asha", stdout=io.StringIO())
     changed = AuditEntry.objects.latest("pk")

@@ -89,9 +89,9 @@ def _sample(name: str, text: str, samples: dict[str, Any]) -> Any:
 def actions() -> Iterator[tuple[str, str, Any]]:
     """(app.model, action, model) of every bulk action of the admin, and deletion everywhere."""
     for model, model_admin in sorted(admin.site._registry.items(), key=lambda pair: pair[0]._meta.label_lower):
-        verbs = [each.name for each in getattr(model_admin, "row_actions", ())]
-        named = [each if isinstance(each, str) else each.__name__ for each in model_admin.actions or ()]
-        for action in (*verbs, *named, "delete_selected"):
+        verbs = [action.name for action in getattr(model_admin, "row_actions", ())]
+        names = [action if isinstance(action, str) else action.__name__ for action in model_admin.actions or ()]
+        for action in (*verbs, *names, "delete_selected"):
             yield model._meta.label_lower, action, model
 
 
@@ -106,7 +106,7 @@ def try_address(client: Client, method: str, address: Address, ids: str) -> str:
         else:
             answer = client.post(address.path, {"ids": ids, "reason": "The matrix tries it", "post": "yes"})
         transaction.set_rollback(True)
-    return said(answer)
+    return outcome_of(answer)
 
 
 def _asks_why(pattern: str) -> bool:
@@ -123,8 +123,8 @@ def try_action(client: Client, label: str, action: str, pk: object) -> str:
         transaction.set_rollback(True)
     if answer.status_code == 302 and f"/{action}/" in answer["Location"]:
         return "asks"
-    told = said(answer)
-    return "none" if told in ("302", "200") else told
+    outcome = outcome_of(answer)
+    return "none" if outcome in ("302", "200") else outcome
 
 
 @contextmanager
@@ -149,7 +149,7 @@ def _same_session(client: Client) -> Iterator[None]:
     client.cookies = cookies
 
 
-def said(answer: Any) -> str:
+def outcome_of(answer: Any) -> str:
     if answer.status_code == 302 and "/login/" in answer["Location"]:
         return "login"
     return str(answer.status_code)
@@ -164,13 +164,13 @@ def read() -> dict[Row, list[str]]:
     rows = {}
     for line in FILE.read_text().splitlines():
         if line.strip() and not line.startswith("#"):
-            *what, rest = line.split(maxsplit=2)
-            rows[(what[0], what[1])] = rest.split()
+            *address, rest = line.split(maxsplit=2)
+            rows[(address[0], address[1])] = rest.split()
     return rows
 
 
 def written(rows: dict[Row, list[str]]) -> str:
     lines = []
-    for (what, where), told in rows.items():
-        lines.append(f"  {what:<7}{where:<58}{' '.join(f'{each:<10}' for each in told)}".rstrip())
+    for (method, path), answers in rows.items():
+        lines.append(f"  {method:<7}{path:<58}{' '.join(f'{answer:<10}' for answer in answers)}".rstrip())
     return "\n".join([HEAD, *lines, ""])

@@ -10,7 +10,7 @@ from config.asgi import application
 from tables.play import services as play
 from tables.sockets import admission
 from tables.sockets.authentication import connections as front_door
-from tests.support.sockets import HOST, Seen, as_it_stands, begin, seated, until
+from tests.support.sockets import HOST, Seen, begin, current_view, seated, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
@@ -29,7 +29,7 @@ async def test_a_slow_reader_gets_only_the_newest_state_and_is_closed_with_4008(
     slow.full = True
     before = len(slow.states)
     await begin(table)
-    expected = await as_it_stands(table, people["ravi"][0])
+    expected = await current_view(table, people["ravi"][0])
     await until(lambda: quick.equals(expected))
     assert len(slow.states) == before
     slow.full = False

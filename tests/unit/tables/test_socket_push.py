@@ -16,7 +16,7 @@ from tables.play.protocol import Frame
 from tables.sockets.consumer import TableConsumer
 from tables.sockets.statuses import SeenState
 from tables.staff.services import freeze_table
-from tests.support.sockets import Seen, as_it_stands, begin, play_rounds, seated, until
+from tests.support.sockets import Seen, begin, current_view, play_rounds, seated, until
 from wallet.audit import nightly
 from wallet.audit_log.services import PLATFORM
 
@@ -89,7 +89,7 @@ async def test_lost_doubled_and_reordered_pushes_leave_every_client_where_the_ta
     clients = [await Seen(table.pk, key).open() for _, key in people.values()]
     await begin(table)
     await play_rounds(table, 25)
-    views_now = [await as_it_stands(table, user) for user, _ in people.values()]
+    views_now = [await current_view(table, user) for user, _ in people.values()]
     began = time.monotonic()
     await until(lambda: all(map(Seen.equals, clients, views_now)))
     assert time.monotonic() - began < 2
@@ -110,7 +110,7 @@ async def test_a_deaf_socket_hears_again(monkeypatch: pytest.MonkeyPatch) -> Non
     assert isinstance(layer, InMemoryChannelLayer)
     layer.groups.clear()
     await begin(table)
-    expected = await as_it_stands(table, people["asha"][0])
+    expected = await current_view(table, people["asha"][0])
     await until(lambda: one.equals(expected))
     await until(lambda: broadcast.PROCESSES in layer.groups)
     await one.close()
@@ -121,7 +121,7 @@ async def test_a_change_by_another_process_is_seen_without_any_push(monkeypatch:
     one = await Seen(table.pk, people["asha"][1]).open()
     monkeypatch.setattr(broadcast, "send", lambda group, message: None)
     await begin(table)
-    expected = await as_it_stands(table, people["asha"][0])
+    expected = await current_view(table, people["asha"][0])
     began = time.monotonic()
     await until(lambda: one.equals(expected))
     assert time.monotonic() - began < 2
@@ -173,7 +173,7 @@ async def test_a_push_of_another_version_of_the_platform_does_no_harm(message: d
     await one.socket.send_to('{"type":"ping","id":"p"}')
     await until(lambda: any(frame["type"] == "pong" for frame in one.others))
     await begin(table)
-    expected = await as_it_stands(table, people["asha"][0])
+    expected = await current_view(table, people["asha"][0])
     await until(lambda: one.equals(expected))
     assert one.code is None
     await one.close()
@@ -188,7 +188,7 @@ async def test_a_client_without_channel_layer_joins_and_plays(monkeypatch: pytes
     table, people = await seated("asha", "ravi")
     one = await Seen(table.pk, people["asha"][1]).open()
     await begin(table)
-    expected = await as_it_stands(table, people["asha"][0])
+    expected = await current_view(table, people["asha"][0])
     await until(lambda: one.equals(expected))
     await one.close()
 

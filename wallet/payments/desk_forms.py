@@ -48,12 +48,14 @@ class ProofForm(ReasonForm):
     field_order = ("pan", "reason")
 
     pan = forms.CharField(
-        max_length=20, label="PAN", widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text="As on the card. Only a mark of it is kept, by which another account of the same person is found.",
+        max_length=20, label="PAN", required=False, widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text="As on the card; empty where another proof was seen. Only a mark of it is kept, by which another"
+        " account of the same person is found.",
     )  # fmt: skip
 
     def clean_pan(self) -> str:
-        return check_pan(self.cleaned_data["pan"])
+        pan = self.cleaned_data["pan"]
+        return check_pan(pan) if pan else ""
 
 
 class PayoutForm(DeskForm):

@@ -95,8 +95,10 @@ def former_declarations(identity: Identity) -> list[tuple[str, str, datetime]]:
 
 
 @transaction.atomic
-def verify(identity: Identity, reason: str, actor: Actor, *, pan: str) -> None:
-    """Record that staff have seen proof, with this PAN: the player may play for money, and may be paid out for good.
+def verify(identity: Identity, reason: str, actor: Actor, *, pan: str = "") -> None:
+    """Record that staff have seen proof: the player may play for money, and may be paid out for good.
+
+    `pan` is empty where the proof shows no PAN; then no other account of the same person is found.
 
     WalletError `own_identity`, `too_young`, `no_person`, `verified`, `changed`; `excluded_elsewhere` where the person
     is excluded in another account, even a closed one, and `has_account` where they play for money in another one.
@@ -111,11 +113,11 @@ def verify(identity: Identity, reason: str, actor: Actor, *, pan: str) -> None:
             "too_young",
             worded("The player is younger than {money_minimum_age}.", money_minimum_age=settings.MONEY_MINIMUM_AGE),
         )
-    marks = signing.every_signature(signing.PAN, pan)
+    marks = signing.every_signature(signing.PAN, pan) if pan else []
     _check_other_accounts(declared, marks)
     try:
         with transaction.atomic():
-            _set(declared, timezone.now(), person, marks[0], "identity.verify", reason, actor)
+            _set(declared, timezone.now(), person, marks[0] if marks else "", "identity.verify", reason, actor)
     except IntegrityError as error:
         raise WalletError("has_account", "Somebody else has just verified the person of this PAN.") from error
 

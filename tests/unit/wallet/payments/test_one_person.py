@@ -104,12 +104,22 @@ def test_support_gives_the_pan_and_reads_why_not(asha: AbstractBaseUser) -> None
     support: Client = browser_of(employ("support"))
     page = support.get("/admin/gateways/identity/verify/", {"ids": bela.pk}).content.decode()
     assert "PAN" in page and f"asha, number {asha.pk}" in page
-    for wrong in ("", "ABCDE1234F", "ABCPE1234"):
+    for wrong in ("ABCDE1234F", "ABCPE1234"):
         assert act(support, "gateways_identity_verify", bela.pk, pan=wrong).status_code == 400
     told = act(support, "gateways_identity_verify", bela.pk, pan=pan_of(asha).lower())
     shown = support.get(told["Location"]).content.decode()
     assert "excluded from play until" in shown and f"as asha, number {asha.pk}" in shown
     assert eligibility.obstacle(bela.player) is not None
+
+
+def test_two_whose_proof_shows_no_pan_are_both_verified() -> None:
+    support: Client = browser_of(employ("support"))
+    for name in ("bela", "chand"):
+        declared = declare(signed_up(name))
+        act(support, "gateways_identity_verify", declared.pk)
+        declared.refresh_from_db()
+        assert declared.verified_at is not None and declared.pan == ""
+        assert eligibility.obstacle(declared.player) is None
 
 
 def test_identities_of_the_excluded_are_kept_until_that_ends(asha: AbstractBaseUser, settings: Any) -> None:

@@ -1,12 +1,15 @@
 """Chromium on the real platform."""
 
+import json
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.support.platform import Platform
 
@@ -16,6 +19,8 @@ NOT_SHOWN = "WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup,Initia
 
 LAST_WORDS = """() => [document.body.dataset.phase, ...["#link-banner", "#status", "#panel", "dialog[open]"].map(
     (each) => document.querySelector(each)?.innerText.replaceAll("\\n", " ")).filter(Boolean)].join(" | ")"""
+#: What a site can store in the browser besides cookies, without what is cached.
+STORED = "local_storage,indexeddb,service_workers,cache_storage,websql,file_systems,shader_cache"
 FAILED = pytest.StashKey[bool]()
 
 
@@ -46,33 +51,78 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
+class Profiles:
+    """Profiles of the browser, lent to one test after the other: only what is cached of scripts and styles stays."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._idle: dict[str, list[BrowserContext]] = defaultdict(list)
+        self._lent: dict[BrowserContext, str] = {}
+
+    def lend(self, **options: Any) -> BrowserContext:
+        """Return a profile with these options that knows nothing."""
+        kind = json.dumps(options, sort_keys=True)
+        idle = self._idle[kind]
+        profile = idle.pop() if idle else self._browser.new_context(**options)
+        self._lent[profile] = kind
+        return profile
+
+    def take_back(self, *, spoilt: bool) -> None:
+        """Empty the profiles that are lent, or close them after a failure."""
+        for profile, kind in self._lent.items():
+            if spoilt:
+                profile.close()
+            else:
+                _empty(profile)
+                self._idle[kind].append(profile)
+        self._lent.clear()
+
+
+def _empty(profile: BrowserContext) -> None:
+    """Close the pages of the profile and forget what they have stored."""
+    last, *others = profile.pages
+    origins = {f"{parts.scheme}://{parts.netloc}" for parts in map(urlsplit, (page.url for page in profile.pages))}
+    for page in others:
+        page.close()
+    last.goto("about:blank")
+    session = profile.new_cdp_session(last)
+    for origin in origins:
+        session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": STORED})
+    last.close()
+    profile.clear_cookies()
+
+
+@pytest.fixture(scope="package")
+def profiles(browser: Browser) -> Profiles:
+    return Profiles(browser)
+
+
 @pytest.fixture
-def visitor(browser: Browser, platform: Platform, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
-    """Opens the lobby as somebody new; at the end of the test no page may have reported an error.
+def visitor(profiles: Profiles, platform: Platform, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+    """Opens a page of the site that says nothing, as somebody new; at the end no page may have reported an error.
 
     Where the test fails, it is told what its pages showed, and what the platform last wrote.
     """
     faults: list[str] = []
-    contexts = []
+    opened: list[Page] = []
 
     def open_page(width: int = 1440, height: int = 900, **options: object) -> Page:
         """Open a window of this size; cards do not fly in it unless the options ask for motion."""
         asked: dict[str, Any] = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce", **options}
-        context = browser.new_context(**asked)
-        contexts.append(context)
-        page = context.new_page()
+        page = profiles.lend(**asked).new_page()
+        opened.append(page)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda message: faults.append(message.text) if _is_fault(message) else None)
-        page.goto(platform.address)
+        page.goto(platform.address + "/healthz")
         return page
 
     yield open_page
-    if request.node.stash.get(FAILED, False):
-        for page in (page for context in contexts for page in context.pages):
+    failed = request.node.stash.get(FAILED, False)
+    if failed:
+        for page in (page for first in opened for page in first.context.pages):
             print(page.url, page.evaluate(LAST_WORDS))
         print(platform.log("web")[-3000:])
-    for context in contexts:
-        context.close()
+    profiles.take_back(spoilt=failed)
     assert faults == []
 
 

@@ -39,11 +39,13 @@ def desk(visitor: Callable[..., Page], platform: Platform) -> Callable[..., None
             page.get_by_role("button", name="Sign in").click()
         return pages[name]
 
-    def act(name: str, what: str, player: str, verb: str, reason: str) -> None:
+    def act(name: str, what: str, player: str, verb: str, reason: str, **more: str) -> None:
         page = of(name)
         page.goto(f"{platform.address}/admin/gateways/{what}/?q={player}")
         page.locator("#result_list tbody tr").first.locator("th a").click()
         page.locator(".object-tools").get_by_role("link", name=verb, exact=True).click()
+        for field, value in more.items():
+            page.locator(f"[name={field}]").fill(value)
         page.get_by_label("Why").or_(page.locator("[name=reason]")).first.fill(reason)
         page.locator("input[type=submit].default").click()
         expect(page.locator(".messagelist .success")).to_be_visible()
@@ -94,7 +96,7 @@ def test_from_the_first_details_to_the_statement(
     look(page)
     page.get_by_role("button", name="Save").click()
     look(page, "We are looking at your details")
-    desk("support", "identity", name, "Verify", "Seen the passport")
+    desk("support", "identity", name, "Verify", "Seen the passport", pan="ABCPE1234F")
 
     page.goto(money)
     form = page.locator("section", has=page.get_by_role("heading", name="Deposit", exact=True))

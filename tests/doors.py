@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from config import env
 from tests.checks import Check, Outcome
@@ -22,6 +23,10 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SYSTEM = "browser or redis or postgres or nginx"
 #: Neighbouring tests run on one worker, and share the fixtures of their module, until another worker is idle.
 STEALING = ["--dist", "worksteal"]
+#: The files of real processes and of browser tests that take longest.
+LONG = ("behind_nginx", "production", "embedded", "distributed", "variants", "bearing", "bench_load")
+LONG_IN_A_BROWSER = ("newcomer", "staff_walk", "table_page", "variants", "called", "rules_on_the_page")
+TESTS = Path(__file__).parent
 #: Checks at a time: while one waits for its processes, another computes. With `--all` more of them wait.
 LANES, LANES_OF_ALL = 2, 3
 
@@ -66,34 +71,54 @@ def _style() -> list[Check]:
 def _everything() -> list[Check]:
     """Return all checks, first those that mostly wait for their processes, last those that only compute."""
     # Real processes and browsers are started once for each file, so each file runs on one worker.
-    by_file = ["--dist", "loadfile"]
+    by_file = ["--dist", "loadfile", "--no-loadscope-reorder"]
     no_postgresql = "" if _listens(*POSTGRESQL) else "no PostgreSQL on 127.0.0.1:5432"
     no_redis = "" if _listens(*REDIS) else "no Redis on 127.0.0.1:6379"
     no_nginx = "" if shutil.which("nginx") else "no nginx"
     no_browser = "" if any(map(shutil.which, BROWSERS)) else "no Chromium"
+    lacking = {"redis": no_redis or no_postgresql, "nginx": no_nginx}
+    absent = " or ".join(marker for marker, lacks in lacking.items() if lacks)
+    present = ["-m", f"not ({absent})"] if absent else []
     return [
         Check(
             "tests in a browser",
-            [*_pytest(workers=2), *by_file, "-m", "browser", "tests/system/browser"],
+            [*_pytest(workers=2), *by_file, *_files("system/browser", LONG_IN_A_BROWSER)],
             lacks=no_browser,
         ),
         Check(
-            "tests with Redis and separate workers",
-            [*_pytest(workers=2), *by_file, "-m", "redis", "tests"],
-            lacks=no_redis or no_postgresql,
+            "tests of real processes",
+            [
+                *_pytest(workers=3),
+                *by_file,
+                *present,
+                "tests/fleet/short/test_live.py",
+                *_files("system/live", LONG),
+            ],
         ),
+        *(Check(f"tests of real processes, with {marker}", [], lacks) for marker, lacks in lacking.items() if lacks),
         Check("unit tests on SQLite", [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/unit"]),
-        Check("tests of one process", [*_pytest(workers=2), *by_file, "-m", f"not ({SYSTEM})", "tests/system"]),
-        Check("tests behind nginx", [*_pytest(workers=0), "-m", "nginx", "tests/system"], lacks=no_nginx),
         Check("fleets in short", [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/fleet"]),
         Check(
-            "tests on PostgreSQL",
-            [*_pytest(workers=2), *STEALING, "-m", "(databases or postgres) and not (slow or redis)", "tests"],
-            lacks=no_postgresql,
+            "tests on PostgreSQL, and with Redis",
+            [
+                *_pytest(workers=2),
+                *STEALING,
+                "-m",
+                "(databases or postgres or redis) and not slow",
+                "tests/unit",
+                "tests/fleet",
+            ],
+            lacks=no_postgresql or no_redis,
             environment={"RUMMY_TEST_DATABASE_URL": postgresql_url()},
         ),
         *_style(),
     ]
+
+
+def _files(folder: str, longest: Sequence[str]) -> list[str]:
+    """Return the files of tests in the folder, first those that take longest, so that none runs alone at the end."""
+    names = sorted(file.stem.removeprefix("test_") for file in (TESTS / folder).glob("test_*.py"))
+    return [f"tests/{folder}/test_{name}.py" for name in (*longest, *(each for each in names if each not in longest))]
 
 
 def postgresql_url() -> str:

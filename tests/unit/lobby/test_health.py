@@ -173,6 +173,7 @@ async def test_a_process_that_answers_no_move_is_not_ready(
     assert parts["calls"]["age_ms"] >= 100
     go_on.set()
     await asyncio.gather(*stuck)
+    monkeypatch.setattr(report, "MOVE_WITHIN", 20)
     assert json.loads((await request("/readyz"))[1])["parts"]["moves"]["ok"]
 
 

@@ -73,8 +73,8 @@ def finish(table: LockedTable) -> None:
 def run_overdue_clocks(table: LockedTable, *, by_player: bool = True) -> None:
     """Run out every clock that is overdue, or give it back the time that it lost to an outage.
 
-    `asked`: a player's request is being handled, so somebody serves now. Otherwise a clock is left alone until a pulse
-    has been noted since its end: if the gap becomes an outage, the clock will be extended.
+    `by_player`: a player's request is being handled, so somebody serves now. Otherwise a clock is left alone until a
+    pulse has been noted since its end: if the gap becomes an outage, the clock will be extended.
     """
     give_back(table)
     while table.state.clock is not None and table.now >= table.state.clock.deadline:

@@ -66,12 +66,12 @@ _batch = threading.local()
 
 
 def listen(key: object, receiver: Receiver) -> None:
-    """Call `ear` with every message of this process from now on."""
+    """Call `receiver` with every message of this process from now on."""
     _receivers[key] = receiver
 
 
 def stop_listening(key: object) -> None:
-    """Stop calling the ear of that key."""
+    """Stop calling the receiver of that key."""
     _receivers.pop(key, None)
 
 
@@ -107,7 +107,7 @@ def voided(table_id: int) -> None:
 
 
 def seated_out(table_id: int, user_id: int, refusal: Refusal, by_language: Mapping[str, str]) -> None:
-    """Send the player, after the commit, the reason why they may not play on; `told` holds it by language."""
+    """Send the player, after the commit, the reason why they may not play on; `by_language` holds it by language."""
     content = {"code": refusal.code, "message": refusal.message, "told": dict(by_language)}
     message = {"type": "user.seated_out", "table": table_id, **content}
     transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)

@@ -246,7 +246,7 @@ class _Encoder:
         return self._encode(head)[:-1]
 
     def _events_of(self, seat: int, public_events: Sequence[bytes]) -> list[bytes]:
-        """Return the events as the player in that seat sees them; `told` are the events as everybody sees them."""
+        """Return the events as the player in that seat sees them; `public_events` are those that everybody sees."""
         return [
             self._event(event, seat) if is_own(event, seat) else public_event
             for event, public_event in zip(self._table.events, public_events, strict=True)

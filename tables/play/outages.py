@@ -64,7 +64,7 @@ def nobody_serves(now: int) -> bool:
 def was_served(moment: int, now: int, *, by_player: bool) -> bool:
     """Return whether somebody served at that moment, which is past.
 
-    `asked`: a player's request is being handled, so somebody serves now.
+    `by_player`: a player's request is being handled, so somebody serves now.
     """
     pulse = only(Pulse.objects.all())
     return pulse is None or (_is_fresh(pulse, now) and (by_player or pulse.at_ms >= moment))

@@ -32,7 +32,7 @@ class Batcher(Generic[Item]):
         self._task: asyncio.Task[None] | None = None
 
     async def submit(self, item: Item) -> Any:
-        """Return this item's answer, or raise its error; an error of `answer_all` is raised for the whole batch."""
+        """Return this item's answer, or raise its error; an error of `handle` is raised for the whole batch."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Any] = loop.create_future()
         self._waiting.append((item, answer))

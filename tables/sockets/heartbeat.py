@@ -60,7 +60,7 @@ class MonitoredSocket(Protocol):
     async def is_behind(self, status: TableStatus) -> bool:
         """Return whether the socket has been behind for more than one beat.
 
-        Set `settled` where nothing is left to do.
+        Set `settled_status` where nothing is left to do.
         """
 
     async def resync(self, shown: SeenState, frames: dict[str, bytes]) -> None:

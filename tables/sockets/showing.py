@@ -59,7 +59,7 @@ class ShowingSocket(LiveSocket):
         await self.send_texts(*self._frames_for(shown, frame))
 
     def _frames_for(self, shown: SeenState, frame: bytes, *, is_mover: bool = False) -> list[bytes]:
-        """Return the frame, and the `ack` if the client `made` the move; nothing for an old state or a full socket."""
+        """Return the frame, and the `ack` if the client made the move; nothing for an old state or a full socket."""
         if shown.version < self.shown.version or self.is_full:
             return []
         self.shown, self.beats_behind, self.settled_status = shown, 0, None

@@ -114,7 +114,7 @@ class Statuses:
         self._cache: dict[int, _CachedStatus] = {}
 
     def read(self, table_ids: Collection[int], recheck: Collection[int] = ()) -> PollResult:
-        """Look at these tables; the seats of the `doubted` ones are read in any case."""
+        """Look at these tables; the seats of those to `recheck` are read in any case."""
         # The tables are read first: a seating may be newer than its table, and then the next look sees both.
         rows = _rows(table_ids)
         began = time.monotonic()

@@ -108,7 +108,7 @@ def on_side(side: str, accounts: Q) -> Q:
 
 
 def changing_balance(accounts: Q) -> Q:
-    """Return the condition for transfers that changed the total balance of the accounts that meet `which`."""
+    """Return the condition for transfers that changed the total balance of the accounts that meet the condition."""
     debit, credit = on_side("debit", accounts), on_side("credit", accounts)
     return (credit & ~debit) | (debit & ~credit)
 

@@ -18,7 +18,7 @@ DETAILS = ("wallet_detailedclosing", "wallet_placesum", "wallet_playersum")
 
 
 def _latest(account: str, expression: str = "{balance}", before: str = "0") -> str:
-    """Return SQL for `what` of the account's latest transfer, `before` where there is none. Three index look-ups."""
+    """Return SQL for `expression` of the account's latest transfer, or for `before` without one. Three look-ups."""
     sides = " UNION ALL ".join(
         f"SELECT MAX(id) AS id FROM {HERE}wallet_transfer WHERE {side}_id = {account}" for side in ("debit", "credit")
     )

@@ -1,6 +1,6 @@
 """The chain of witnesses: each is sealed behind the one before it, with a key that is not in the database.
 
-`state` adds one; `broken` finds those that were altered, removed or invented.
+`state` adds one; `broken_witnesses` finds those that were altered, removed or invented.
 """
 
 import json

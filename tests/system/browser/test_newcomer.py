@@ -175,7 +175,7 @@ def test_the_page_that_is_looked_at_takes_its_seat_back_once(visitor: Callable[.
 
 def test_two_people_in_two_browsers_play_each_other(visitor: Callable[..., Page]) -> None:
     pages = [visitor(reduced_motion="no-preference"), visitor(width=360, height=640, locale="hi-IN")]
-    pages[1].add_init_script("localStorage.setItem('table-settings', '{\"look\": \"light\"}')")
+    pages[1].evaluate("localStorage.setItem('table-settings', '{\"look\": \"light\"}')")
     for page in pages:
         sign_up(page)
         page.goto(page.url.split("?")[0] + "?family=points&seats=2")

@@ -16,12 +16,12 @@ from wallet.play_money import services as play_money
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 EVENINGS = [
-    Task("standard-points", 4, 6, 11),
+    Task("standard-points", 4, 3, 11),
     Task("standard-blind", 3, 3, 12),
     Task("standard-pool-101", 3, 2, 13),
-    Task("standard-deals-3", 2, 4, 14),
-    Task("club-points", 5, 3, 15),
-    Task("lives-drop-points", 2, 6, 16),
+    Task("standard-deals-3", 2, 2, 14),
+    Task("club-points", 5, 2, 15),
+    Task("lives-drop-points", 2, 3, 16),
 ]
 
 

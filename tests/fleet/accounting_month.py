@@ -70,9 +70,8 @@ def _evening(made: World, task: fleet.Task, stake: int, happened: Counter[str]) 
 
 
 def _else(made: World, day: int) -> None:
-    """What else happens on a day: a match is cancelled, one won; two tables stay overnight; staff adjust a balance;
-    an account is closed.
-    """
+    """Let a match be cancelled and another be won, leave two tables playing overnight, adjust a balance, close an
+    account."""
     from lobby.personal.closing import close_account
     from tables.models import Match
     from tables.staff import services as staff

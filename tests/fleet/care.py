@@ -1,5 +1,8 @@
-"""Limits and exclusions against all ways to put chips into play, while the clock jumps; a simple model predicts which
-calls succeed, why others are refused, and from which microsecond on a looser limit applies."""
+"""Limits and exclusions tested by a state machine that spends chips in every possible way while the clock jumps.
+
+A simple model predicts which calls succeed, why the others are refused, and from which microsecond on a looser limit
+applies.
+"""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -40,7 +43,7 @@ MINUTES = st.one_of(st.none(), st.integers(0, 90), st.integers(0, 600))
 
 
 def begin(span: str, now: datetime) -> datetime:
-    """Return when the span that contains `now` began."""
+    """Return the start of the span that contains `now`."""
     day = (now + INDIA).replace(hour=0, minute=0, second=0, microsecond=0)
     back = {"day": 0, "week": day.weekday(), "month": day.day - 1}[span]
     return day - timedelta(days=back) - INDIA
@@ -71,7 +74,7 @@ class Schedule:
 
 
 class AnyCare(RuleBasedStateMachine):
-    """A state machine: a player, a seat at a table and in a match, and all that they and staff can set."""
+    """State machine of one player with a seat at a table and one in a match, and of all their limits and exclusions."""
 
     counts: Counter[str] = Counter()
 
@@ -119,7 +122,7 @@ class AnyCare(RuleBasedStateMachine):
     # --- the child's sum ---
 
     def expected(self, amount: int) -> str:
-        """Return the answer that the wallet must give to putting in that amount now."""
+        """Return the wallet's expected answer to spending that amount now."""
         now = self.now
         if any(end > now for end in [self.own_end or START, *self.staff_ends]):
             return "self_excluded"
@@ -179,13 +182,13 @@ class AnyCare(RuleBasedStateMachine):
 
     @rule(amount=AMOUNTS)
     def take_along(self, amount: int) -> None:
-        """Take chips from the table: that returns nothing of the limit."""
+        """Take chips from the table, which gives nothing back to the limit."""
         if ledger.stack(1) >= amount:
             play_money.cash_out(seating=1, amount=amount, key=self.key())
 
     @rule()
     def refill(self) -> None:
-        """Refill the balance: that uses nothing of the limit."""
+        """Refill the balance, which uses nothing of the limit."""
         try:
             refills.refill(self.asha)
         except WalletError as refusal:
@@ -299,7 +302,7 @@ def play(examples: int, *, seed: int, steps: int = STEPS) -> None:
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """Run it `size` times on an empty database; `came` counts the wallet's answers by kind."""
+    """Run the state machine `size` times on an empty database; count the wallet's answers by kind under `came`."""
     return on_its_own("care", _play, seed, size)
 
 

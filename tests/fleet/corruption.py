@@ -106,7 +106,10 @@ def _running(made: World, rng: Random) -> list[Client]:
 
 
 def _owed(clients: list[Client]) -> list[int]:
-    """Return what each player owns in all: a cancelled match costs nothing; those who left points have paid."""
+    """Return what each player owns, on the table and off it.
+
+    A cancelled match must cost them nothing; those who left a points table have paid already.
+    """
     return [sum(balance["free"] + balance["in_play"] for balance in balances(client.user)) for client in clients]
 
 
@@ -193,7 +196,7 @@ def no_state_at_all(row: Table, rng: Random) -> None:
 
 
 def card_twice(row: Table, rng: Random) -> None:
-    """Put a card into the state twice: readable, and against the rules."""
+    """Put a card into the state twice: the state can be read, but breaks the rules."""
     record = _record(row)
     closed = record["deal"]["closed"]
     closed[-1] = closed[0]
@@ -210,7 +213,7 @@ def field_lost(row: Table, rng: Random) -> None:
 
 
 def events_kept(row: Table) -> None:
-    """Change nothing: the events still give the state."""
+    """Change nothing: the event log still rebuilds the state."""
 
 
 def one_event_ruined(row: Table) -> None:

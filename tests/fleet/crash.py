@@ -1,8 +1,9 @@
-"""Failures in all acts of the services, before each write, before the commit and after it, in three ways.
+"""Faults injected into every operation of the services: before each write, before the commit and after it.
 
-An exception of ours and a lost database connection leave nothing behind, and only the exception freezes the table. A
-killed process leaves the state before the act, or after the commit the state after it, never one in between. An
-exception while staff cancel is not tried here: it leads to a refund from the books, which `corruption` covers.
+There are three kinds. An exception of our own and a lost database connection must leave nothing behind, and only the
+exception freezes the table. A killed process must leave the state before the operation, or after the commit the state
+after it, never one in between. An exception while staff cancel is not tried here: it leads to a refund from the books,
+which `corruption` covers.
 """
 
 import os
@@ -23,7 +24,7 @@ SIZE = 1
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """Run `size` rounds of all acts, without chance. `points` counts the points at which each strike was tried."""
+    """Run `size` rounds of all operations, without chance; `points` counts the points at which faults were injected."""
     return on_its_own("crash", _play, seed, size)
 
 
@@ -37,9 +38,9 @@ def _play(seed: int, size: int) -> Figures:
 
 
 def strike_everywhere(name: str, faults: list[str], *, quick: bool = False) -> int:
-    """Strike the act at each of its points, add what was wrong to `faults`, and return how many points it has.
+    """Strike the operation at each of its points, append what went wrong to `faults`, and return the number of points.
 
-    Where it is to be quick every second point and the commit are those of a kill, the others those of one fault.
+    With `quick`, kill only at every second point and at the commit, and inject one kind of fault at the others.
     """
     with world() as made:
         act = ACTS[name](made)
@@ -62,14 +63,14 @@ def _kill(name: str, act: Act, point: int, before: Facts, faults: list[str]) -> 
 
 
 def _points(act: Act) -> int:
-    """Return how many points the act has: its commit is the last one, and fails here."""
+    """Return the number of points of the operation; its commit is the last one, and fails here."""
     writes = Writes(at=COMMIT, strike=loses_the_database)
     _error_of(act, writes)
     return len(writes.seen)
 
 
 def _strike(name: str, act: Act, writes: Writes, before: Facts, faults: list[str]) -> None:
-    """Strike in this process, by a lost database or by a fault of ours."""
+    """Inject a fault in this process: a lost database or an exception of our own."""
     heard = _error_of(act, writes) is not None
     told = f"{name} struck at {writes.at} ({writes.struck}) by {writes.strike.__name__}"
     if not (writes.struck and heard):
@@ -92,7 +93,7 @@ def _error_of(act: Act, writes: Writes) -> Exception | None:
 
 
 def _is_killed(act: Act, **writes: Any) -> bool:
-    """Return whether a child process that does the act reaches the point where it dies."""
+    """Return whether a child process that runs the operation reaches the point where it dies."""
     connections.close_all()
     child = os.fork()
     if child == 0:
@@ -114,7 +115,7 @@ def _live_and_die(act: Act, writes: Writes) -> None:
 
 
 def _kill_after_the_commit(name: str, act: Act, before: Facts, faults: list[str]) -> None:
-    """Check that what was committed is complete, and that the repeated act changes nothing."""
+    """Check that the commit is complete, and that repeating the operation changes nothing."""
     if not _is_killed(act, after_commit=die):
         faults.append(f"{name}: nothing was committed")
     after = facts()

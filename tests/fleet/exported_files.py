@@ -1,4 +1,4 @@
-"""Reading exports back, by code that is independent of the writers, and by a spreadsheet program if there is one."""
+"""Readers of exported files, independent of the writers, and a spreadsheet program as one more if there is one."""
 
 import csv
 import json
@@ -125,7 +125,7 @@ def _rows(book: zipfile.ZipFile, number: int, read: Read) -> Iterator[list[Any]]
 
 
 def in_office(file: Path) -> Read:
-    """Return the cells of the file as texts, as a spreadsheet shows them, and the formulas among them."""
+    """Return the file's content as a spreadsheet program shows it, with the number of its formulas."""
     with TemporaryDirectory() as folder:
         home = Path(folder)
         read = Read()

@@ -1,9 +1,9 @@
-"""The size of a deal of six players in the database: while it is played, and after it is packed and pruned.
+"""Growth of the database by a deal of six players: while it is played, and after it is packed and pruned.
 
     RUMMY_TEST_DATABASE_URL=postgres://… python -m tests.fleet growth --size 40
 
-Computer players play whole deals of points through the services, each request with an id of its own. Bytes are those
-of tables, indexes and TOAST after `VACUUM FULL`, without free space. On SQLite only the sum is known.
+Computer players play whole deals of points through the services; each request has an id of its own. Bytes are those of
+tables, indexes and TOAST after `VACUUM FULL`, without free space. On SQLite only the sum is known.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,7 +35,7 @@ Bytes = dict[str, int]
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """Return the bytes that each of `size` deals takes, by table of the database; faults are what the audit finds."""
+    """Play `size` deals and return the bytes of each by database table; the faults are the findings of the audit."""
     return on_its_own("growth", _measure, seed, size)
 
 
@@ -84,7 +84,7 @@ def play_deal(made: World, clients: list[Client]) -> None:
 
 
 def _run_out(made: World, table_id: int) -> None:
-    """Let the clock run out that runs before the deal."""
+    """Let the clock before the deal run out."""
     made.clock.now = Table.objects.get(pk=table_id).deadline_ms or made.clock.now
     Pulse.objects.update(at_ms=made.clock.now)
     play.tick(table_id=table_id)
@@ -97,7 +97,7 @@ def _pass(client: Client) -> None:
 
 
 def _awaited(clients: list[Client]) -> Client | None:
-    """Return the seat that has to act in the running deal; None once its result is shown."""
+    """Return the seat that has to act in the running deal, or None once the result is shown."""
     view = clients[0].view()
     if view["phase"] not in _PLAYED:
         return None
@@ -111,7 +111,7 @@ def _send(client: Client, frame: dict[str, Any]) -> None:
 
 
 def _named() -> Iterator[str]:
-    """Give the frame a request id as browsers make it: as long as a UUID."""
+    """Return the frame with a request id as long as a browser's, which is a UUID."""
     number = 0
     while True:
         number += 1
@@ -122,7 +122,7 @@ _ids = _named()
 
 
 def bytes_by_table() -> Bytes:
-    """Return what each table takes with its indexes and TOAST, nothing in it being empty; on SQLite the sum alone."""
+    """Return the bytes of each table with its indexes and TOAST, without free space; on SQLite only their sum."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("VACUUM")
@@ -134,7 +134,7 @@ def bytes_by_table() -> Bytes:
 
 
 def _per_deal(before: Bytes, after: Bytes, deals: int) -> Bytes:
-    """Return by how much each table has grown with each deal, and their sum; tables that have not are left out."""
+    """Return the bytes that each table gained per deal, and their sum; leave out tables that did not grow."""
     grown = {name: (size - before.get(name, 0)) // deals for name, size in after.items()}
     named = {name: size for name, size in sorted(grown.items()) if size and name}
     return named | {"all": sum(grown.values())}

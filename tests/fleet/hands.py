@@ -9,7 +9,7 @@ SIZE = 100_000
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """Judge so many hands. They are the same at every run: `seed` changes nothing."""
+    """Judge `size` hands, the same in every run: `seed` has no effect."""
     found = compared(parts(size, size // 500))
     faults = [str(difference) for each in found for difference in each.differences]
     judged, valid = sum(each.judged for each in found), sum(each.valid for each in found)

@@ -1,8 +1,8 @@
 """Real processes that are killed one after the other during play: no game, answered move or chip may be lost.
 
-`size` is the number of tables, and of kills: web, worker, Redis and PostgreSQL in turn. Besides, a web process is asked
-to stop, answers are lost on their way, and Redis is emptied repeatedly, and filled up under each of its policies. In
-the end all workers and Redis are killed at the first deal and stay dead.
+`size` is the number of tables and of kills: web, worker, Redis and PostgreSQL in turn. Besides, a web process is asked
+to stop, answers are lost on their way, and Redis is emptied repeatedly and filled up under each of its policies. At the
+end all workers and Redis are killed during the first deal and stay dead.
 """
 
 import asyncio
@@ -172,7 +172,7 @@ class Story:
         await self._back_after(kind, began)
 
     async def _back_after(self, kind: str, began: float) -> None:
-        """Wait until everybody at a table has had an answer since then, and note how long that took."""
+        """Wait until everybody at a table has had an answer since `began`, and record how long that took."""
         bots = [bot for bot in self.bots if bot.table]
         await self._until(
             lambda: all(bot.first_answer_since(began) is not None for bot in bots),
@@ -184,7 +184,7 @@ class Story:
         self.stages[kind] = time.monotonic() - began
 
     def _wait_for(self, web: str) -> None:
-        """The process serves again, if it was killed: a blow must not meet a platform without the other."""
+        """Wait until the web process serves again: the next kill must not meet a platform without the other one."""
         give_up = time.monotonic() + 60
         while time.monotonic() < give_up:
             try:
@@ -195,7 +195,7 @@ class Story:
         self.faults.append(f"{web} did not come back")
 
     async def _lose_answers(self, proxy: Proxy) -> None:
-        """The move arrives, the answer does not: asked again, it is answered as the first time."""
+        """Let moves arrive but lose their answers: repeated requests must get the first answer."""
         for _ in range(5):
             lines = self.random.sample(proxy.lines, max(1, len(proxy.lines) // 4))
             for line in lines:
@@ -218,7 +218,7 @@ class Story:
             task.cancel()
 
     async def _without_helpers(self, proxy: Proxy, http: httpx.AsyncClient) -> dict[str, Any]:
-        """From the first deal on there is neither worker nor Redis, and the matches come to their end."""
+        """Stop worker and Redis during the first deal: the matches must still come to their end."""
         finished, moves = self.record.matches, len(self.record.trips)
         lives = self._seated(proxy, http, self.stakes[1:], most=20)
         await self._all_play()
@@ -270,7 +270,7 @@ class Story:
         return {"acked_moves": len(self.record.acked), "lost": len(lost), "frozen": len(frozen)}
 
     def _wait_for_the_sweep(self, database: psycopg.Connection) -> None:
-        """The workers are back and have seen to what nobody looked at while they were gone."""
+        """Wait until the restarted workers have ended the matches that were left while they were down."""
         give_up = time.monotonic() + 60
         while database.execute(OPEN).fetchall() and time.monotonic() < give_up:
             time.sleep(0.5)

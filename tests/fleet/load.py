@@ -40,7 +40,7 @@ def run(seed: int, size: int, seconds: float = SECONDS) -> dict[str, Any]:
 
 
 def play(running: Platform, ports: Mapping[str, int], *, seed: int, size: int, seconds: float) -> dict[str, Any]:
-    """The same on processes that run already; without time for it nobody reads slowly."""
+    """Measure the load on processes that already run; too short a run has no slow reader."""
     made = running.run_code(ACCOUNTS.format(seats=SEATS, players=(size + 1) * SEATS))
     stake, tokens = json.loads(made.splitlines()[-1])
     echoing = free_port()
@@ -54,6 +54,6 @@ def play(running: Platform, ports: Mapping[str, int], *, seed: int, size: int, s
 
 
 def allow_many_files() -> None:
-    """Every socket is one, here as in the server."""
+    """Raise the limit of open files: every socket is one, here as in the server."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

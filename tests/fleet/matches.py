@@ -19,7 +19,7 @@ SIZE = 10_000
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """Play so many matches; fewer than SIZE must come to every corner at some book that has it, not at each."""
+    """Play `size` matches; with fewer than SIZE, a corner need only be reached by one book that has it, not by each."""
     began = monotonic()
     reports = list(_followed(fleet.play_matches(fleet.tasks(size, seed), jobs=os.cpu_count() or 1), size))
     return {

@@ -1,4 +1,4 @@
-"""Acts at a table in any order: Hypothesis chooses them, and shrinks a failure to a short sequence."""
+"""Operations at a table in any order: Hypothesis chooses them, and shrinks a failure to a short sequence."""
 
 from random import Random
 from typing import Any
@@ -47,7 +47,7 @@ players, chances = st.integers(0, _PLAYERS - 1), st.integers(0, 2**32)
 
 
 class Machine(RuleBasedStateMachine):
-    """One table of any book, four players, staff, and a clock."""
+    """State machine of one table of any book, four players, staff, and a clock."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,14 +93,14 @@ class Machine(RuleBasedStateMachine):
 
     @rule(player=players, chance=chances)
     def play(self, player: int, chance: int) -> None:
-        """Something that the player may do now, if there is anything."""
+        """Make a random legal move of the player, if they have one."""
         frame = self._chosen(player, Random(chance))
         if frame is not None:
             self._send(player, frame, version=store.version(self.table))
 
     @rule(steps=st.integers(1, 12), chance=chances)
     def play_on(self, steps: int, chance: int) -> None:
-        """Whoever may act acts, so many times; where nobody may the clock runs out."""
+        """Make `steps` legal moves of any players; where nobody has one, let the clock run out."""
         rng = Random(chance)
         for _ in range(steps):
             frames = [(player, self._chosen(player, rng)) for player in range(_PLAYERS)]
@@ -113,7 +113,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(player=players, chance=chances)
     def vandal(self, player: int, chance: int) -> None:
-        """Anything at all, legal or not."""
+        """Send a random frame, legal or not."""
         try:
             frame = protocol.parse_frame(Vandal(Random(chance)).text(store.version(self.table)))
         except TableError:
@@ -122,7 +122,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(player=players)
     def stale(self, player: int) -> None:
-        """What rests on a view of long ago changes nothing."""
+        """Send a move based on an old view: it must change nothing."""
         before = footprint(self.table)
         answer = self._play(self._client(player), protocol.Frame(type="draw", version=0, fields={"pile": "closed"}))
         if (answer is not None and answer["type"] == "ack") or (answer is None and footprint(self.table) != before):
@@ -131,7 +131,7 @@ class Machine(RuleBasedStateMachine):
     @precondition(lambda self: self.last is not None)
     @rule()
     def again(self) -> None:
-        """The last request once more: nothing changes."""
+        """Repeat the last request: it must change nothing."""
         assert self.last is not None
         before = footprint(self.table)
         self._play(*self.last)
@@ -164,7 +164,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(late=st.sampled_from([0, 1, 4_999, 5_001, 700_000]))
     def jump(self, late: int) -> None:
-        """The running clock ends, so many ms ago; the platform was awake unless it is very late."""
+        """Move the clock to `late` ms after the deadline; unless that is very late, the platform was up all the time."""
         deadline = Table.objects.get(pk=self.table).deadline_ms
         self.made.clock.now = max(self.made.clock.now, deadline or 0) + late
         if late < 10_000:
@@ -176,7 +176,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([-86_400, -19_800, -7, -2, 2, 7, 19_800]))
     def step_the_clock(self, seconds: int) -> None:
-        """The clock of the database is set; no clock at the table runs for longer than its length after that."""
+        """Step the database's clock: afterwards no clock of the table may run for longer than its length."""
         self.made.clock.now += 1000 * seconds
         outages.beat()
         self._try(lambda: play.tick(table_id=self.table))
@@ -262,7 +262,7 @@ class Machine(RuleBasedStateMachine):
 def stories(
     count: int, steps: int, *, machine: type[Machine] = Machine, always_new: bool = False, shorten: bool = True
 ) -> None:
-    """So many stories of so many steps; the first that goes wrong is raised, as short as it gets."""
+    """Run `count` sequences of `steps` operations; raise the error of the first failure, shrunk if `shorten`."""
     phases = [Phase.generate, Phase.shrink] if shorten else [Phase.generate]
     how = settings(
         max_examples=count, stateful_step_count=steps, deadline=None, database=None, print_blob=False,
@@ -272,7 +272,7 @@ def stories(
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """So many stories; see above. Hypothesis has its own chance: the story that is told is what can be played again."""
+    """Run `size` sequences; see above. Hypothesis chooses at random: a failure is replayed from the sequence it prints."""
     return on_its_own("model_based", _play, seed, size)
 
 

@@ -1,4 +1,4 @@
-"""Making a service fail between any two of its writes, by counting its statements, so that no write is missed.
+"""Faults between any two writes of a service, found by counting its statements, so that no write is missed.
 
 Point 1 is before the first write, point n + 1 after the n-th and before the commit. The product has no code for this.
 """
@@ -23,9 +23,9 @@ _WRITE = re.compile(r"(?<!FOR )\b(INSERT|UPDATE|DELETE)\s+(?:INTO\s+|FROM\s+)?\"
 
 @dataclass
 class Writes:
-    """The writes of a block, told as `INSERT wallet_transfer`; `strike` is done at point `at`, if it is reached.
+    """The writes of a block, each like `INSERT wallet_transfer`; `strike` is called at point `at`, if it is reached.
 
-    A point is named by its number, or by what is done there: COMMIT is the commit.
+    A point is given by its number or by its write; COMMIT is the commit.
     """
 
     at: int | str = 0
@@ -49,7 +49,7 @@ class Writes:
 
 @contextmanager
 def counting(writes: Writes) -> Iterator[Writes]:
-    """Every write and every commit of the block on this thread's connection is a point of `writes`."""
+    """Record every write and every commit of the block on this thread's connection in `writes`."""
     connection.ensure_connection()
     commit = connection._commit
 
@@ -68,7 +68,7 @@ def counting(writes: Writes) -> Iterator[Writes]:
 
 @contextmanager
 def _counting_bare(writes: Writes) -> Iterator[None]:
-    """Count what goes past Django as well, by a bare cursor of the driver of PostgreSQL on the same connection.
+    """Count the statements that bypass Django as well: bare psycopg cursors on the same connection.
 
     Outside a transaction such a statement is its own commit.
     """
@@ -91,12 +91,12 @@ def _counting_bare(writes: Writes) -> Iterator[None]:
 
 
 def die() -> None:
-    """As `kill -9` does it: nothing is rolled back, closed or flushed by us."""
+    """Die as by `kill -9`: nothing is rolled back, closed or flushed by our code."""
     os._exit(KILLED)
 
 
 class Ended(Exception):
-    """What the driver of PostgreSQL says of a transaction that was ended."""
+    """The error by which psycopg reports a transaction that the server ended."""
 
     def __init__(self, sqlstate: str) -> None:
         super().__init__(sqlstate)
@@ -104,7 +104,7 @@ class Ended(Exception):
 
 
 def breaks() -> None:
-    """A fault of ours. At the commit only the database itself can fail."""
+    """Raise an exception as a fault of our own would. At the commit only the database itself can fail."""
     raise ZeroDivisionError("a planted fault")
 
 
@@ -117,6 +117,6 @@ def is_ended_for_others() -> None:
 
 
 def _told(sql: str) -> str:
-    """Return what the statement writes first, empty where it only reads; a lock for an update writes nothing."""
+    """Return the first write of the statement, empty if it only reads; a lock for an update is no write."""
     found = _WRITE.search(sql) if _MAY_WRITE.match(sql) else None
     return f"{found[1].upper()} {found[2]}" if found else ""

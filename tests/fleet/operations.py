@@ -1,4 +1,4 @@
-"""All acts of the services that write more than once, each with its preparation, for `crash` to interrupt."""
+"""All operations of the services that write more than once, each with its preparation, for `crash` to interrupt."""
 
 from collections.abc import Callable
 from uuid import uuid4
@@ -22,7 +22,7 @@ OPS = Actor("ops")
 
 
 def duel(world: World) -> list[Client]:
-    """Two players of points rummy with their cards; the first of them is to move."""
+    """Return two players of points rummy with their cards; the first of them is to move."""
     table = world.table()
     clients = [world.sit(table, amount=800) for _ in range(2)]
     world.deal(table)
@@ -80,7 +80,7 @@ def settle(world: World) -> Act:
 
 
 def show(world: World) -> Act:
-    """The last of two submits: the show is judged, the deal settled."""
+    """Let the last of two players submit: the show is judged and the deal settled."""
     first, _ = duel(world)
     ask(first, "draw", pile="closed")
     ask(first, "finish", card=first.me["drawn"])
@@ -88,7 +88,7 @@ def show(world: World) -> Act:
 
 
 def result(world: World) -> Act:
-    """Nobody continues: both are seated out with their stacks."""
+    """Let the result's clock run out: nobody continued, so both are seated out with their stacks."""
     first, _ = duel(world)
     ask(first, "drop")
     world.clock.wait(15)
@@ -113,7 +113,7 @@ def add_chips(world: World) -> Act:
 
 
 def _eliminated(world: World) -> list[Client]:
-    """Three in a pool, the first of them out after two deals of eighty points each."""
+    """Return three players of a pool, the first of them out after two deals of eighty points each."""
     clients = pool(world)
     loser, winner = clients[0], clients[1]
     one_loses_eighty(loser, winner, clients)
@@ -128,14 +128,14 @@ def rejoin(world: World) -> Act:
 
 
 def no_rejoin(world: World) -> Act:
-    """The clock of the offer runs out."""
+    """Let the clock of the rejoin offer run out."""
     clients = _eliminated(world)
     world.clock.wait(20)
     return lambda: play.tick(table_id=of(clients).pk)
 
 
 def split(world: World) -> Act:
-    """Two of three are left, and the second of them agrees to share."""
+    """Let the second of two remaining players agree to share the prize."""
     clients = pool(world)
     all_drop_but(clients[2], clients)
     ask(clients[2], "leave")
@@ -144,7 +144,7 @@ def split(world: World) -> Act:
 
 
 def prize(world: World) -> Act:
-    """One of two leaves the match: the other has won it."""
+    """Let one of two players leave the match, so that the other has won it."""
     clients = pool(world, seats=2)
     return lambda: clients[0].send("leave", id="1")
 
@@ -173,7 +173,7 @@ def resume(world: World) -> Act:
 
 
 def computer(world: World) -> Act:
-    """A computer player moves at a practice table."""
+    """Let a computer player move at a practice table."""
     seating = stakes.practice(user=world.person(), book_key="standard-points", players=2)
     world.deal(seating.table)
     for _ in range(20):

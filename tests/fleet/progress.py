@@ -9,7 +9,7 @@ _told = time.monotonic()
 
 
 def progress(done: int, of: int, what: str) -> None:
-    """Standard error says so, if it has said nothing for a while."""
+    """Print the progress on standard error, unless that was done moments ago."""
     global _told
     live = sys.stderr.isatty()
     if time.monotonic() - _told < (_AT_A_TERMINAL if live else _IN_A_LOG):

@@ -29,7 +29,7 @@ _REFUSALS = (TableError, WalletError)
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """So many races for a last seat, two fifths as many of 64 joins by one player, and the rest."""
+    """Run `size` races for a last seat, two fifths as many of 64 joins by one player, and fewer of the others."""
     return on_its_own("seat_races", _play, seed, size)
 
 
@@ -65,7 +65,7 @@ def _rounds(race: Callable[..., int], rounds: int, threads: int, faults: list[st
 
 
 def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    """What each call answered, or the code of its refusal; all on connections of their own, let loose together."""
+    """Run all calls at the same moment, each on a connection of its own; return their answers or the codes of refusals."""
     answers: list[Any] = [None] * len(calls)
     start = threading.Barrier(len(calls))
 
@@ -91,7 +91,7 @@ def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
 
 
 def last_seat(made: World, threads: int) -> int:
-    """One seat, many players: one sits and has paid, the others hear that it is full and have paid nothing."""
+    """Let many players ask for one seat: one sits and has paid, the others get `table_full` and have paid nothing."""
     table = made.pool(2)
     made.sit(table)
     users = [made.person() for _ in range(threads)]
@@ -105,7 +105,7 @@ def last_seat(made: World, threads: int) -> int:
 
 
 def one_player_many_windows(made: World, threads: int) -> int:
-    """The same player, many times, at five tables: three seats, a payment for each."""
+    """Let one player ask many times at five tables: they get three seats and pay once for each."""
     tables, user = [made.table(seats=6) for _ in range(5)], made.person()
     wishes = [tables[number % 5] for number in range(max(threads, 5))]
     answers = at_once([lambda table=table: play.sit(table_id=table.pk, user=user, amount=100) for table in wishes])
@@ -120,7 +120,7 @@ def one_player_many_windows(made: World, threads: int) -> int:
 
 
 def in_and_out(made: World, threads: int) -> int:
-    """One player sits and leaves in several windows as fast as they can: in the end one seat at most, no chip lost."""
+    """Let one player sit and leave in several windows at full speed: they end with one seat at most and lose no chip."""
     table, user = made.table(seats=6), made.person()
     other = made.sit(table, amount=100)
     rounds = 20
@@ -144,7 +144,7 @@ def in_and_out(made: World, threads: int) -> int:
 
 
 def rejoins(made: World, threads: int) -> int:
-    """One offer, taken many times at once: one entry."""
+    """Accept one rejoin offer many times at once: it costs one entry."""
     act = ACTS["rejoin"](made)
     keys = Posting.objects.filter(key__contains=":rejoin:")
     _once(act, threads, lambda: (keys.count(), LoggedEvent.objects.filter(kind="player_rejoined").count()))
@@ -152,13 +152,13 @@ def rejoins(made: World, threads: int) -> int:
 
 
 def splits(made: World, threads: int) -> int:
-    """The last agreement to share, given many times at once: one prize."""
+    """Give the last agreement to a split many times at once: there is one prize."""
     _once(ACTS["split"](made), threads, lambda: (_prizes(), LoggedEvent.objects.filter(kind="prize_awarded").count()))
     return threads
 
 
 def settlements(made: World, threads: int) -> int:
-    """A show and the clock that ends it, many times at once: one settlement."""
+    """End a deal by a drop and by the clock, many times at once: there is one settlement."""
     act = ACTS["settle"](made)
     table = Table.objects.latest("pk")
     made.clock.now = (table.deadline_ms or 0) - 1
@@ -173,7 +173,7 @@ def settlements(made: World, threads: int) -> int:
 
 
 def prizes(made: World, threads: int) -> int:
-    """The end of a match by a player's leaving, many times at once, and the clock beside it: one prize."""
+    """End a match by a player's leaving and by the clock, many times at once: there is one prize."""
     act = ACTS["prize"](made)
     table = Table.objects.latest("pk")
     counted = lambda: (_prizes(), LoggedEvent.objects.filter(kind="prize_awarded").count())  # noqa: E731
@@ -210,7 +210,7 @@ def _in_play(user: Any) -> int:
 
 
 def _check_seats(table: Table) -> None:
-    """No seat twice, none too many, each with its chips."""
+    """Check that no seat is taken twice, that there are not too many, and that each has its chips."""
     held = Seating.objects.filter(table=table, freed_at=None)
     seats = [seating.seat for seating in held]
     assert len(seats) == len(set(seats)) <= table.seats, f"seats {seats}"

@@ -28,7 +28,7 @@ _PRINTED = 2
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some hands of one book."""
+    """A number of hands of one book."""
 
     book: str
     seed: str
@@ -49,7 +49,7 @@ def run(*, seed: int, size: int, jobs: int = 2) -> Figures:
 
 
 def compared(part: Part) -> tuple[Counter[str], list[str]]:
-    """What the hands of the part are like, and those that the product arranges otherwise than the exact search."""
+    """Return the features of the part's hands, counted, and those that the product arranges unlike the exact search."""
     chance, counts, faults = Random(part.seed), Counter[str](), list[str]()
     for number in range(part.hands):
         packs = 2 + chance.randrange(2)
@@ -61,7 +61,7 @@ def compared(part: Part) -> tuple[Counter[str], list[str]]:
 
 
 def arranged(key: str, wild: int, cards: list[str]) -> tuple[tuple[int, bool], list[str]]:
-    """Return points and validity by the exact search, and the command that shows a difference of the product."""
+    """Return points and validity by the exact search, and the command that shows a difference of the product, if any."""
     faces, cut, found = [face(card) for card in cards], cut_for(wild), best(book(key), wild, cards)
     told = exact.best(key, cut, faces)
     laid = [*sum(found.groups, ()), *found.loose, *([found.discard] if found.discard else [])]

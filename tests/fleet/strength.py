@@ -24,7 +24,7 @@ _STACK = 8_000
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """Play so many deals of each pair; a fault where the stronger one does not win by more than chance."""
+    """Play `size` deals of each pair; it is a fault if the stronger player does not win by more than chance."""
     duels = [Duel(weaker, stronger) for weaker, stronger in pairwise(Strength)]
     for number, duel in enumerate(duels):
         duel.play(size, Random(seed + number))
@@ -37,7 +37,7 @@ def run(*, seed: int, size: int) -> Figures:
 
 @dataclass(slots=True)
 class Duel:
-    """Two strengths, and what the stronger one has won of each shoe, in chips over both deals."""
+    """Two strengths, and the stronger one's winnings with each shoe, in chips over both deals."""
 
     weaker: Strength
     stronger: Strength
@@ -50,7 +50,7 @@ class Duel:
 
     @property
     def error(self) -> float:
-        """The standard error of the mean of a shoe."""
+        """Return the standard error of the mean of a shoe."""
         return stdev(self.won) / sqrt(len(self.won))
 
     @property
@@ -68,7 +68,7 @@ class Duel:
             progress(2 * number + 2, deals, f"deals, {self.name}")
 
     def figures(self) -> dict[str, float]:
-        """Return the chips that the stronger one won a deal, their standard error, and its percentage of deals won."""
+        """Return the stronger player's chips per deal, their standard error, and the percentage of deals won."""
         deals = 2 * len(self.won)
         return {
             "chips_a_deal": round(fmean(self.won) / 2, 2),
@@ -108,7 +108,7 @@ class _Table:
                 self.amounts = won[0], won[1]
 
     def step(self, strengths: tuple[Strength, Strength]) -> None:
-        """One decision of the first seat that has one to make; where nobody has, the clock runs out."""
+        """Make one decision of the first seat that has one; if none has, let the clock run out."""
         for seat in (0, 1):
             frame = (
                 choose(view_for(self.state, seat, self.now), strengths[seat]) if legal_moves(self.state, seat) else None

@@ -30,7 +30,7 @@ Sums = Counter[str]
 
 @dataclass(slots=True)
 class Found:
-    """The sums of one currency: by day, by line of each grouping, by player; and what stood at the end of each day."""
+    """The sums of one currency by day, by line of each grouping and by player, and the balances at the end of each day."""
 
     days: dict[date, Sums] = field(default_factory=lambda: defaultdict(Counter))
     places: dict[str, Sums] = field(default_factory=lambda: defaultdict(Counter))
@@ -40,7 +40,7 @@ class Found:
 
 
 def added_up(currency: str) -> Found:
-    """Every transfer of the currency once, in the order of ids; days end when those of the report zone do."""
+    """Add up every transfer of the currency in the order of ids; a day ends as in the report zone."""
     found, held, places = Found(), Counter[str](), _places()
     every = Transfer.objects.select_related("posting", "debit", "credit").filter(debit__currency=currency)
     for each in every.order_by("pk").iterator():
@@ -74,14 +74,14 @@ def _counted(each: Transfer) -> set[str]:
 
 
 def _stands(account: Any) -> set[str]:
-    """What the balance of that account is part of: what lies at tables, what is owed to people."""
+    """Return the names of the totals that contain this account's balance: what lies at tables, what is owed to people."""
     at_tables = account.kind in _AT_TABLES
     owed = account.kind in ("player", "withdrawal", "pot") or (account.kind == "stack" and account.owner_id)
     return {name for name, part in (("in_play", at_tables), ("liabilities", owed)) if part}
 
 
 def _places() -> dict[str, tuple[str, str, str]]:
-    """The lines that each seating and each match counts for, in every grouping."""
+    """Return the report lines that each seating and each match counts for, in every grouping."""
     columns = ("pk", "table", "table__stake_id", "table__book")
     return {
         f"{name}:{pk}": (f"table:{table}", f"stake:{stake or 0}", f"book:{book}")
@@ -98,7 +98,7 @@ def _where(each: Transfer, places: dict[str, tuple[str, str, str]]) -> tuple[str
 
 
 def differences(period: Period, currency: str, found: Found) -> list[str]:
-    """Return every figure of a report of the period that differs from the sums; all transfers lie in the period."""
+    """Return every figure of the period's reports that differs from the sums; all transfers lie in the period."""
     return [
         *_of_days(period, currency, found),
         *_of_places(period, currency, found),
@@ -144,7 +144,7 @@ def _of_players(period: Period, currency: str, found: Found) -> list[str]:
 
 
 def _of_entries(period: Period, currency: str, found: Found) -> list[str]:
-    """The entries that figures lead to: of the whole period, of every stake and book, of every player."""
+    """Compare the entries behind the figures of the whole period, of every stake and book, and of every player."""
     days = {"since": period.first, "until": period.last, "currency": currency}
     asked: list[tuple[dict[str, Any], str, int]] = [({}, name, found.whole[name]) for name in FIGURES]
     asked += [({}, name, _last(found)[name]) for name in BALANCES]
@@ -176,5 +176,5 @@ def _unlike(what: str, totals: Totals, due: Sums) -> list[str]:
 
 
 def month_of(first: date, days: int) -> Period:
-    """The days, and the one after them."""
+    """Return the period of these days and the one after them."""
     return Period(first=first, last=first + timedelta(days=days))

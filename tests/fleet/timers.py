@@ -1,8 +1,8 @@
-"""Deadlines against players, workers and one another, in real time and many threads, by the database's clock.
+"""Deadlines raced by players, workers and each other, in real time and many threads, by the database's clock.
 
-Races: a discard and the end of its extra time within five milliseconds of each other. Lost: no nudge arrives, only one
-sweep a second. Doubled: eight sweepers and five nudges for each deadline at once. Faults are counted from the event
-log: a turn that ended twice, a clock that ran out early, a deadline that was missed.
+Races: a discard and the end of its extra time come within five milliseconds of each other. Lost: no nudge arrives, only
+one sweep a second. Doubled: eight sweepers and five nudges meet each deadline at once. Faults are counted from the
+event log: a turn that ended twice, a clock that ran out early, a deadline that was missed.
 """
 
 import threading
@@ -44,7 +44,7 @@ LATE_MS = 1_500
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """Run `size` races, and the rest; see above."""
+    """Run `size` races, and the other two parts with a twentieth as many tables."""
     return on_its_own("timers", _play, seed, size)
 
 
@@ -66,8 +66,10 @@ def _play(seed: int, size: int) -> Figures:
 
 
 def races(seed: int, size: int, faults: list[str]) -> Figures:
-    """`turns` that ended, by the player (`acts`) or the platform (`expired`); `close` are those in which both tried
-    within the jitter around the deadline."""
+    """Return how many turns ended, by the player (`acts`) or the platform (`expired`).
+
+    `close` counts those in which both tried within the jitter around the deadline.
+    """
     lanes = min(_LANES, size)
     each = -(-size // lanes)
     with ThreadPoolExecutor(3 * lanes) as pool:
@@ -80,7 +82,7 @@ def races(seed: int, size: int, faults: list[str]) -> Figures:
 
 
 def _lane(pool: ThreadPoolExecutor, rounds: int, rng: Random) -> int:
-    """So many turns one after the other, at a new table whenever a deal has ended; how many of them were races."""
+    """Race `rounds` turns one after the other, at a new table after each deal; return how many were close."""
     raced, clients = 0, _duel(_RACING)
     try:
         for _ in range(rounds):
@@ -93,7 +95,7 @@ def _lane(pool: ThreadPoolExecutor, rounds: int, rng: Random) -> int:
 
 
 def _race(pool: ThreadPoolExecutor, clients: list[Client], rng: Random) -> bool:
-    """One turn; whether it came to a race. On a slow machine it may be over before a card is drawn."""
+    """Race one turn, and return whether it was close. On a slow machine it may be over before a card is drawn."""
     table = clients[0].table
     seat = (clients[0].view()["deal"] or {}).get("turn_seat")
     mover = next((client for client in clients if _me(client).get("seat") == seat), None)
@@ -145,7 +147,7 @@ def _wait_until(deadline: int, jitter: float) -> None:
 
 
 def _turns_of(table: int, faults: list[str]) -> Counter[str]:
-    """How each turn of the table ended; every one but the last exactly once, and none of them too early."""
+    """Count how the turns of the table ended; every one but the last must end exactly once, and none too early."""
     counts: Counter[str] = Counter()
     ends, extra = 0, 0
     for row in LoggedEvent.objects.filter(table=table).order_by("version", "number"):
@@ -183,7 +185,7 @@ def _duel(clocks: Clocks) -> list[Client]:
 
 
 def lateness(size: int, faults: list[str]) -> Figures:
-    """So many tables with nobody at them and one sweep a second: how late, in ms, each deadline was seen."""
+    """Sweep tables that nobody plays at once a second; return how late, in ms, their deadlines were noticed."""
     # All sit before the first clock runs out: what is measured is the sweep, not how fast tables are made.
     clocks = replace(_SWEPT, start_two=_SWEPT.start_two + _SEATED * size)
     made = World()
@@ -208,7 +210,7 @@ def lateness(size: int, faults: list[str]) -> Figures:
 
 
 def _sweep_each_second(over: threading.Event) -> None:
-    """As beat and a worker of four threads do: a sweep that takes long does not hold up the next."""
+    """Sweep as beat and a worker of four threads do: a sweep that takes long does not hold up the next."""
     with ThreadPoolExecutor(4) as threads:
         while not over.wait(1.0):
             threads.submit(_sweep)
@@ -222,7 +224,7 @@ def _sweep() -> None:
 
 
 def _late(faults: list[str]) -> list[int]:
-    """For each clock that ran out: how long after its deadline that was."""
+    """Return for each clock that ran out how long after its deadline that was, in ms."""
     late: list[int] = []
     for table in Table.objects.all():
         deadline = None
@@ -244,7 +246,7 @@ def _at_part(late: list[int], part: float) -> int:
 
 
 def at_once(size: int, faults: list[str]) -> Figures:
-    """So many tables due at once, eight sweepers, and five nudges for each: every clock runs out once."""
+    """Make tables due at once for eight sweepers and five nudges each: every clock must run out once."""
     tables = [_duel(Clocks(start_two=1, turn=300, extra=3_600_000))[0].table for _ in range(size)]
     _wait_until(max(map(_deadline, tables)), 1)
     start = threading.Barrier(_SWEEPERS + _NUDGES)

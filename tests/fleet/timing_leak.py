@@ -1,4 +1,4 @@
-"""Whether the time of a refused sign-in reveals that a name exists: Welch's t between known and unknown names."""
+"""Whether the time of a refused sign-in reveals that a name exists: Welch's t of known against unknown names."""
 
 import gc
 import random
@@ -23,7 +23,7 @@ _HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """Time `size` sign-ins with production's hasher, on a database of their own."""
+    """Time `size` sign-ins with production's password hasher, on a database of their own."""
     return on_its_own("timing_leak", play, seed, size)
 
 

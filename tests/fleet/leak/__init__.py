@@ -1,9 +1,9 @@
-"""The leak oracle: no byte says more than its reader may know (faults.md, H-1 to H-5).
+"""The leak oracle: no byte tells its reader more than they may know (faults.md, H-1 to H-5).
 
-Whole matches are played through services and database while everything that leaves is read: the frames of all players
-and of one who watches, answers and refusals, pages and API as every kind of visitor gets them, messages for the
-channel layer, tasks, lines of the log, rows at rest. Each frame is compared with that of a twin of the table in which
-all unseen cards have changed places; then simulated tables and their twins go through the same public moves.
+Whole matches are played through services and database while everything that leaves the platform is read: frames of all
+players and of a watcher, answers and refusals, pages and API responses for every kind of visitor, messages for the
+channel layer, tasks, log lines, stored rows. Each frame is compared with the frame of a twin table whose unseen cards
+have changed places; then simulated tables and their twins go through the same public moves.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ def _play(seed: int, size: int) -> Figures:
 
 
 def recorded(tasks: list[fleet.Task], done: Counter[str]) -> list[str]:
-    """Return what was found wrong at the tables of these tasks, each with its task."""
+    """Return the findings at the tables of these tasks, each with its task."""
     found: list[str] = []
     with world() as made:
         visitors = pages.Visitors(browser_of(employ("superuser")), browser_of(made.person()))

@@ -1,4 +1,4 @@
-"""A recorded match: everything that leaves the platform while it is played, read as it leaves."""
+"""A recorded match: everything that leaves the platform while it is played, checked as it leaves."""
 
 import json
 from collections import Counter
@@ -42,7 +42,7 @@ _FRAMES = frames.frames
 
 
 class Game:
-    """A table, from the first seat taken to the end of its first match."""
+    """A table, from the first seating to the end of its first match."""
 
     def __init__(self, world: World, task: Task, visitors: pages.Visitors, done: Counter[str]) -> None:
         self._world, self._rng, self._done, self._visitors = world, Random(task.seed), done, visitors
@@ -56,9 +56,9 @@ class Game:
         self._deal: str | None = None
 
     def play(self, *, thorough: bool = False) -> list[str]:
-        """Play, and return the first finding, if any.
+        """Play the match, and return the first finding, if any.
 
-        With `thorough` every address of the site is asked for once, in the first deal.
+        With `thorough`, request every address of the site once, in the first deal.
         """
         frames = patch("tables.play.frames.frames", self._framed)
         with tapped(push=self._pushed, task=partial(self._read, "task"), line=partial(self._read, "log")), frames:
@@ -82,7 +82,7 @@ class Game:
     # --- what is read ---
 
     def _learn(self) -> None:
-        """Learn from the new events what each viewer may know."""
+        """Update from the new events what each viewer may know."""
         rows = LoggedEvent.objects.filter(table=self.table, pk__gt=self._learnt).order_by("version", "number")
         for row in rows:
             self.oracle.known.learn(store.read_event(row))
@@ -92,7 +92,7 @@ class Game:
         self.oracle.text(sink, None, text)
 
     def _framed(self, table: LockedTable) -> dict[str, bytes]:
-        """Compare the frames to be pushed with those of twins of the table (Invariant H-3)."""
+        """Compare the frames to be sent with those of twins of the table (invariant H-3)."""
         self._learn()
         deal = table.state.deal
         for viewer in self.oracle.known.viewers if deal is not None else ():
@@ -114,7 +114,7 @@ class Game:
         self.oracle.text("push", None, f"{group} {json.dumps(rest)}")
 
     def _look(self, table: LockedTable, *, thorough: bool) -> bool:
-        """Return whether the thorough look is still to come."""
+        """Request the pages, and return whether the thorough look is still to come."""
         deal = table.state.deal
         turns = deal.turns if deal is not None and table.state.phase.value in ("playing", "melding") else 0
         if not (thorough and turns > 1) and not (turns and self._rng.random() < _LOOKS):
@@ -132,7 +132,7 @@ class Game:
         return self._browsers[user]
 
     def _prove(self) -> None:
-        """Verify each ended deal by what is shown of it now (Invariant H-5)."""
+        """Verify each finished deal by its published proof (invariant H-5)."""
         for deal in Deal.objects.filter(match__table=self.table).exclude(ended_at=None):
             if verify(proof(deal)):
                 self.oracle.found.append(f"{deal} is not proven")
@@ -185,7 +185,7 @@ class Game:
             self.oracle.frame("frame", seat, presence.current_frame(table_id=self.table, user_id=client.user.pk).text)
 
     def _vandalise(self, table: LockedTable) -> None:
-        """Send moves that are refused, and read the refusals; leave out what would end the deal."""
+        """Send moves that are refused, and check the refusals; skip moves that would end the deal."""
         seat = self._rng.choice(list(table.seatings)) if table.seatings else None
         seating = table.seatings[seat] if seat is not None else None
         text = self._vandal.text(table.state.version)

@@ -1,4 +1,4 @@
-"""What each viewer may know at a moment, worked out from the event log alone (faults.md, Invariants H-1 and H-2)."""
+"""What each viewer may know at a given moment, derived from the event log alone (faults.md, invariants H-1 and H-2)."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ Viewer = int | None
 
 
 class Known:
-    """The cards of the running deal that each viewer may know, and the seeds that nobody may know yet."""
+    """The cards of the running deal that each viewer may know, and the seeds that are still secret."""
 
     def __init__(self, seats: int) -> None:
         self.viewers: tuple[Viewer, ...] = (*range(seats), None)
@@ -19,15 +19,15 @@ class Known:
         self._opened: set[str] = set()
 
     def of(self, viewer: Viewer) -> set[str]:
-        """Return the cards of the deal on the table that this viewer may know."""
+        """Return the cards of the running deal that this viewer may know."""
         return self._now[viewer]
 
     def written(self, viewer: Viewer) -> set[str]:
-        """Return the same with the open cards of earlier deals: a page may still show their results."""
+        """Return the same with the open cards of earlier deals, whose results a page may still show."""
         return self._now[viewer] | self._opened
 
     def learn(self, event: e.Event) -> None:
-        """Learn from the event."""
+        """Update the knowledge from the event."""
         match event:
             case e.DealPrepared(deal_id=deal, seed=seed):
                 self.secrets[deal] = seed
@@ -52,7 +52,7 @@ class Known:
                 self.secrets.clear()
 
     def _ended(self, event: e.DealEnded) -> None:
-        """Open the hands and the seed."""
+        """Make the hands and the seed public."""
         self.secrets.pop(event.deal_id, None)
         hands = [card for row in event.rows for group in (row.loose, *row.groups) for card in group]
         self._all(hands if event.finish_card is None else [*hands, event.finish_card])

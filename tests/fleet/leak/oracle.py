@@ -1,4 +1,4 @@
-"""Whether bytes say more than their reader may know: cards by any spelling of the platform's, and seeds."""
+"""Checks whether bytes reveal more than their reader may know: cards in any spelling of the platform, and seeds."""
 
 import json
 import re
@@ -25,7 +25,7 @@ _PART: Final = 32
 
 
 class Oracle:
-    """A reader of all that one table sends, with its findings."""
+    """The checker of everything that one table sends, with its findings."""
 
     def __init__(self, known: Known) -> None:
         self.known = known
@@ -43,7 +43,7 @@ class Oracle:
             self.found.append(f"{sink} for {_name(viewer)} names {len(faces)} faces of unseen cards")
 
     def text(self, sink: str, viewer: Viewer, text: str) -> None:
-        """Check any other text: pages, errors, lines of a log, arguments, rows."""
+        """Check any other text: a page, an error, a log line, arguments, rows."""
         self._judge(sink, viewer, _cards(_SEALED.sub("", _DRAWING.sub("", text))), text)
 
     def _judge(self, sink: str, viewer: Viewer, cards: set[str] | frozenset[str], text: str) -> None:
@@ -66,7 +66,7 @@ def _tossed_now(content: Any) -> set[str]:
 
 
 def _cards(text: str) -> set[str]:
-    """Return every card in the text, also where it is escaped for a page, an address or JSON."""
+    """Return every card in the text, also where it is escaped for a page, a URL or JSON."""
     found: set[str] = set(_CARD.findall(text))
     for other in (unquote(text), unescape(text), _BREAK.sub(" ", text)):
         if other != text:

@@ -1,4 +1,4 @@
-"""Every page and every answer of the API while a deal runs, as each kind of visitor gets it; and the rows at rest."""
+"""Every page and API response during a deal, as each kind of visitor gets it, and the stored rows."""
 
 import json
 import re
@@ -29,14 +29,14 @@ _READABLE = re.compile(rb"[ -~]{12,}")
 
 
 class Samples(dict[str, Any]):
-    """Values for the addresses; what is not about the table at hand is 1."""
+    """Values for the parameters of the addresses; those that do not concern the present table are 1."""
 
     def __missing__(self, name: str) -> Any:
         return 1
 
 
 class Visitors:
-    """The visitors, each with the seat whose knowledge they may show."""
+    """The visitors, each with the seat whose knowledge they may be shown."""
 
     def __init__(self, staff: Client, stranger: Client) -> None:
         self._others: list[tuple[str, Client]] = [("anonymous", Client()), ("stranger", stranger), ("staff", staff)]
@@ -47,7 +47,7 @@ class Visitors:
 
 
 def look(oracle: Oracle, row: Table, visitors: Visitors, seated: Mapping[int, Client], *, thorough: bool) -> None:
-    """Let every visitor request all addresses of the table (thorough: of the site)."""
+    """Let every visitor request all addresses of the table, or with `thorough` of the whole site."""
     samples = Samples({"table_id": row.pk, "deal_id": row.deal_id, "tables.table": row.pk, "tables.deal": row.deal_id,
                        "tables.match": row.deal.match_id if row.deal else 1, "code": "NOCODE", "key": row.book,
                        "app_label": "tables", "url": "nothing/"})  # fmt: skip
@@ -61,7 +61,7 @@ def look(oracle: Oracle, row: Table, visitors: Visitors, seated: Mapping[int, Cl
 
 
 def _asked(client: Client, method: str, address: walking.Address) -> str:
-    """Return the answer with its headers, after undoing what the request did."""
+    """Return the response with its headers, after rolling back what the request changed."""
     cache.clear()
     client.raise_request_exception = False
     with transaction.atomic(), walking._same_session(client):
@@ -82,12 +82,12 @@ def _streamed(answer: Any) -> bytes:
 
 
 def newest() -> dict[str, Any]:
-    """Return the newest key by model: later rows belong to the present table."""
+    """Return the newest key of each model: rows added later belong to the present table."""
     return {model._meta.label: _last(model) for model in _models()}
 
 
 def rest(oracle: Oracle, since: Mapping[str, Any]) -> None:
-    """Return every row written since then, as in a dump of the database."""
+    """Return every row added since then, as in a dump of the database."""
     for model in _models():
         names = [each.attname for each in model._meta.concrete_fields]
         rows = (

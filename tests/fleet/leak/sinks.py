@@ -1,4 +1,4 @@
-"""Where anything of a table goes out besides its pages: pushes, queues and the log, tapped where they leave."""
+"""The ways out of a table besides its pages: pushes, queues and the log, intercepted where they leave."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
@@ -18,8 +18,10 @@ Line = Callable[[str], None]
 
 @contextmanager
 def tapped(*, push: Push, task: Line, line: Line) -> Iterator[None]:
-    """Each message for the channel layer, each task for the broker and each line of the log, at every level and as
-    production writes it, is handed over and goes no further."""
+    """Pass each message for the channel layer, each task for the broker and each log line to the callback only.
+
+    Log lines come from every level, in the format of production.
+    """
     with ExitStack() as stack:
         stack.enter_context(patch("tables.play.broadcast.send", push))
         stack.enter_context(patch("tables.play.clocks._nudge", _NUDGE))

@@ -1,7 +1,7 @@
-"""Non-interference (Invariant H-3): what a viewer cannot know changes no byte of what they are sent.
+"""Non-interference (invariant H-3): what a viewer cannot know must not change any byte sent to them.
 
-`swapped` makes a twin of a state in which all cards that the viewer does not know have changed places among each other;
-`Twins` plays simulated tables and lets the same public thing happen to a state and to its twin.
+`swapped` makes a twin of a state, in which all cards unknown to the viewer have changed places among each other;
+`Twins` plays simulated tables and makes the same public moves in a state and in its twin.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ def _exchanged(content: Any, cards: Exchange) -> Any:
 
 
 class Twins(SimulatedTable):
-    """A simulated table at which each change happens to a twin as well, before the eyes of a viewer taken by chance."""
+    """A simulated table with a twin that repeats each change, compared as a randomly chosen viewer sees them."""
 
     def __init__(self, task: Task, chance: Random, done: Counter[str], found: list[str]) -> None:
         self._chance, self._done, self._found = chance, done, found
@@ -103,7 +103,7 @@ class Twins(SimulatedTable):
 
 
 def play(task: Task, states: int, done: Counter[str], found: list[str]) -> None:
-    """Play the tables of the task until enough twins have been compared, or the matches are over."""
+    """Play the tables of the task until enough twins have been compared or the matches are over."""
     chance, over = Random(task.seed + 1), 0
     while over < task.matches and done["states"] < states:
         table = Twins(task, chance, done, found)

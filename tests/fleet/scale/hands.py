@@ -1,7 +1,7 @@
-"""The product against the slow oracle on very many hands, on two cores.
+"""The product compared with the slow oracle on very many hands, on two cores.
 
-Every hand is judged in an arrangement made at random, and in one that is nearly right: the best, with a card or two
-in another place. Exact arranging is compared on fewer hands, since the oracle tries every subset of a hand.
+Every hand is judged in a random arrangement, or in one that is nearly right: the best, with up to two cards in a wrong
+place. Exact arranging is compared on fewer hands, since the oracle tries every subset of a hand.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DEALS = (dealt, dealt, dealt, *KINDS)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """So many hands of one book: `judged` in some arrangement, the first `arranged` of them exactly."""
+    """Hands of one book: `judged` of them in some arrangement, the first `arranged` of them arranged exactly as well."""
 
     book: str
     seed: int
@@ -36,7 +36,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What was compared, how many kinds of groups were seen, and every hand on which the two do not agree."""
+    """The result of a comparison: numbers of hands, the kinds of groups met, and every hand with a difference."""
 
     judged: int
     arranged: int
@@ -46,7 +46,7 @@ class Compared:
 
 
 def parts(judged: int, arranged: int) -> list[Part]:
-    """At least so many hands in all, spread over all books."""
+    """Return parts with at least that many hands in all, spread over all books."""
     many = -(-judged // (_HANDS_A_PART * len(BOOKS)))
     few = -(-arranged // (many * len(BOOKS)))
     keys = [key for _ in range(many) for key in BOOKS]
@@ -54,18 +54,18 @@ def parts(judged: int, arranged: int) -> list[Part]:
 
 
 def compared(work: list[Part], jobs: int = 2) -> list[Compared]:
-    """All parts, on so many cores."""
+    """Compare all parts in `jobs` processes."""
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         return list(pool.map(compare, work, chunksize=2))
 
 
 def compare(part: Part) -> Compared:
-    """One part: the same arrangements to the product and to the oracle."""
+    """Compare product and oracle on the hands of one part."""
     return compare_by(book(part.book), part)
 
 
 def compare_by(rules: RuleBook, part: Part) -> Compared:
-    """The same by rules that may be other than those the oracle keeps to."""
+    """Compare the hands by rules that may differ from the oracle's."""
     chance, differences, kinds, valid = Random(part.seed), list[str](), set[str](), 0
     for number in range(part.judged):
         cards, wild = chance.choice(_DEALS)(chance, 13, rules.packs_for(rules.max_seats))
@@ -83,7 +83,7 @@ def compare_by(rules: RuleBook, part: Part) -> Compared:
 
 
 def _arrangement(chance: Random, rules: RuleBook, wild: int, faces: list[str]) -> tuple[list[list[str]], list[str]]:
-    """A careless one, or the best with up to two cards in the wrong place."""
+    """Return a random arrangement, or the best one with up to two cards moved."""
     if chance.random() < 0.8:
         return split_at_random(chance, faces)
     arranged = best(rules, wild, faces)

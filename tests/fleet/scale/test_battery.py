@@ -1,4 +1,4 @@
-"""The shuffle before statistics: a short part of `python -m tests.fleet shuffle`, and crooked shuffles that it sees."""
+"""Statistics of the shuffle: a short part of `python -m tests.fleet shuffle`, and the biased shuffles that it detects."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ MEASURES = 84
 
 
 def found_in(shuffler: shuffle.Shuffle) -> list[str]:
-    """What is wrong with the first kind of shuffle in which anything is."""
+    """Return the suspicious measures of the first kind of shuffle that has any."""
     kinds = shuffle.measured(shuffler, 1, ROUNDS)
     return next(filter(None, (suspicious(found, of_all=MEASURES) for _, found in kinds)), [])
 
@@ -35,7 +35,7 @@ Swap = Callable[[int, int, Iterator[int]], int]
 
 
 def fisher_yates(number: Swap, last: int = 0) -> shuffle.Shuffle:
-    """The right shuffle but for the number that each card is swapped by."""
+    """Return the right shuffle, but with another choice of the card to swap with."""
 
     def shuffled(cards: Sequence[str], label: str, seed: bytes, clients: Sequence[bytes]) -> Sequence[str]:
         order, words = list(cards), stream(label.encode() + seed + b"".join(clients))
@@ -52,7 +52,7 @@ def even(bound: int, words: Iterator[int]) -> int:
 
 
 def riffled(cards: Sequence[str], label: str, seed: bytes, clients: Sequence[bytes]) -> Sequence[str]:
-    """Six times by hand: one too few."""
+    """Riffle six times by hand, which is one too few."""
     order, words = list(cards), stream(label.encode() + seed + b"".join(clients))
     for _ in range(6):
         cut = sum(next(words).bit_count() for _ in range(len(order) // 8))
@@ -82,7 +82,8 @@ def test_a_crooked_shuffle_is_seen(name: str) -> None:
 
 
 def test_words_that_favour_small_numbers_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lean of a word modulo the bound is too small for a million shuffles; every word there is shows it."""
+    """The bias of a word modulo the bound is too small for a million shuffles, but a count over every possible word
+    shows it."""
     monkeypatch.setattr(shuffling, "_below", lambda bound, words: next(words) % bound)
     assert shuffle.uneven((52, 106)) == ["numbers under 52 are not all alike", "numbers under 106 are not all alike"]
 

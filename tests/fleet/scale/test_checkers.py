@@ -1,4 +1,4 @@
-"""What the simulation checks beside the engine's own invariants is proven: each planted fault stops a run."""
+"""Proof of the simulation's own checks, beside the engine's invariants: each planted fault stops a run."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +21,7 @@ RUN, CHECKS = "tables.simulation.run", "tables.simulation.checks"
 
 
 def spoilt(state: TableState) -> None:
-    """The one thing no code of ours does: a frozen value is written to."""
+    """Write to a frozen value, the one thing that no code of ours does."""
     hand = next(hand for hand in state.current.hands if hand is not None)
     object.__setattr__(hand, "misses", hand.misses + 1)
 
@@ -60,7 +60,7 @@ def a_store_that_loses_the_pack(event: e.Event) -> dict[str, Any]:
 
 
 def telling(secret: Callable[[TableState], Any]) -> Callable[[TableState, Any, int], Any]:
-    """Views with one thing more in them."""
+    """Return `views_for` with a secret added to the views."""
 
     def told(state: TableState, viewers: Any, now: int) -> Any:
         shown = views.views_for(state, viewers, now)
@@ -129,7 +129,7 @@ def test_a_fleet_names_the_run_that_failed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_an_old_view_is_stale_and_a_current_one_is_not() -> None:
-    """What the vandal's late frames rest on."""
+    """The vandal's late frames rely on this."""
     seen: list[bool] = []
 
     def remember(state: TableState, seat: int, version: int) -> bool:

@@ -1,4 +1,4 @@
-"""What chance rarely brings about, played on purpose at simulated tables of every book, every check on."""
+"""Situations that chance rarely brings about, staged at simulated tables of every book with every check on."""
 
 import hashlib
 from collections.abc import Callable
@@ -24,7 +24,7 @@ TUNNELA_AND_JOKERS = "7H 7H 7H 3C 4C 5C 6C QD QS QC 2H JR JR"
 
 
 def dealt(key: str, seats: int) -> Table:
-    """A table of the simulation's terms at its first turn."""
+    """Return a table of the simulation's terms at its first turn."""
     table = Table(terms_of(book(key), seats))
     for seat in range(seats):
         table.do(m.Sit(seat=seat, stack=table.terms.entry or table.terms.minimum))
@@ -33,7 +33,7 @@ def dealt(key: str, seats: int) -> Table:
 
 
 def simulated(state: TableState, seed: int = 5) -> tuple[SimulatedTable, SimulationReport]:
-    """A simulated table that goes on from there, and what it tells."""
+    """Return a simulated table that goes on from the state, and its report."""
     report = SimulationReport(book=state.terms.book, players=state.terms.seats, seed=seed)
     table = SimulatedTable(state.terms, Random(seed), report, hashlib.sha256(), vandal=True)
     table.take_up(state)
@@ -41,7 +41,8 @@ def simulated(state: TableState, seed: int = 5) -> tuple[SimulatedTable, Simulat
 
 
 def holding(key: str, hand: str, *, cut: str) -> TableState:
-    """Three players (two in the deals book); the first holds this hand, and what they draw is of no use to it."""
+    """Return a deal of three players (two in the deals book) in which the first holds this hand and draws nothing
+    useful."""
     table = dealt(key, min(3, book(key).max_seats))
     upcard = "4S" if book(key).open_pile else ""
     rig(table, [hand, *("",) * (len(table.state.seats) - 1)], cut=cut, upcard=upcard, closed="4H")
@@ -50,7 +51,7 @@ def holding(key: str, hand: str, *, cut: str) -> TableState:
 
 @pytest.fixture(autouse=True)
 def sound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody has whims, sleeps or goes away, and who is away stays away."""
+    """Let nobody act on a whim, stay silent or go offline, and nobody who is offline come back."""
     monkeypatch.setattr(players, "RATES", {})
     monkeypatch.setattr(players, "SILENT", 0.0)
     monkeypatch.setattr(players, "OFFLINE", 0.0)
@@ -59,7 +60,7 @@ def sound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown_at_once(key: str) -> SimulationReport:
-    """The first player shows on their first turn, before any of the others has had one."""
+    """Let the first player show on their first turn, before the others have had one."""
     table, report = simulated(holding(key, READY, cut="9S"))
     while table.state.phase in (Phase.PLAYING, Phase.MELDING):
         table.step()
@@ -78,7 +79,7 @@ def shown_with_tunnela_and_jokers(key: str) -> SimulationReport:
 
 @cache
 def never_shown(key: str) -> SimulationReport:
-    """Nobody shows or drops until the closed deck has run out three times, at the largest table of the book."""
+    """Let nobody show or drop until the closed deck has run out three times, at the largest table of the book."""
     seats = book(key).max_seats
     report = SimulationReport(book=key, players=seats, seed=8)
     with pytest.MonkeyPatch.context() as patch:
@@ -91,7 +92,7 @@ def never_shown(key: str) -> SimulationReport:
 
 
 def left_alone(key: str) -> SimulationReport:
-    """After one turn each all lose their connections: the platform plays until the last miss or auto play."""
+    """Disconnect everybody after one turn each: the platform plays until the last miss or auto play."""
     table, report = simulated(dealt(key, 2).state)
     for _ in range(2):
         turn = table.state.current.turn
@@ -115,7 +116,7 @@ def left_while_others_meld(key: str) -> SimulationReport:
 
 
 def left_after_finishing(key: str) -> SimulationReport:
-    """The declarer goes before they have submitted: a wrong show."""
+    """Let the declarer leave before submitting, which is a wrong show."""
     table, report = simulated(holding(key, READY, cut="9S"))
     table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=0, card="4H"))
@@ -138,7 +139,7 @@ def late_with_a_discard(key: str) -> SimulationReport:
 
 
 def tied(key: str) -> SimulationReport:
-    """The last of three deals runs, one has 80 points to the other's none, and the other shows wrongly."""
+    """Let the player without points show wrongly in the last of three deals, when the other has 80."""
     state = dealt(key, 2).state
     turn, match = state.current.turn, state.match
     assert turn is not None and match is not None
@@ -153,7 +154,7 @@ def tied(key: str) -> SimulationReport:
 
 
 def given_up_before_the_start(key: str) -> SimulationReport:
-    """One of two who wait for the first deal leaves again."""
+    """Let one of two players leave while they wait for the first deal."""
     terms = terms_of(book(key), 2)
     report = SimulationReport(book=key, players=2, seed=5)
     table = SimulatedTable(terms, Random(5), report, hashlib.sha256(), vandal=True)
@@ -166,7 +167,7 @@ def given_up_before_the_start(key: str) -> SimulationReport:
 
 
 def void(key: str) -> SimulationReport:
-    """The only card on the open pile stays there; in blind the last card goes with a player who leaves."""
+    """Leave the only card on the open pile there; in blind, let a player leave with the last card."""
     table, report = simulated(in_hands_only(key))
     turn = table.state.current.turn
     assert turn is not None and turn.drawn is not None
@@ -179,8 +180,8 @@ def void(key: str) -> SimulationReport:
 
 
 def in_hands_only(key: str) -> TableState:
-    """A sound state that no shoe deals, of four players and one pack: every card is in a hand, the player to act
-    holds fourteen."""
+    """Return a sound state that no shoe deals: four players, one pack, every card in a hand, fourteen with the player
+    to act."""
     state = dealt(key, 4).state
     deal, shoe = state.current, ordered_shoe(1)
     first = deal.order[0]
@@ -211,7 +212,7 @@ SCENES: Final[dict[str, Callable[[str], SimulationReport]]] = {
 
 
 def played() -> list[tuple[str, str]]:
-    """Every book with everything in it that chance rarely brings about."""
+    """Return every book with each of its rare situations."""
     return [(key, name) for key, rules in BOOKS.items() for name in sorted(wanted.on_purpose(rules))]
 
 

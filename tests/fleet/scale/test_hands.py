@@ -1,4 +1,5 @@
-"""Thousands of hands are worth what the independent scorer says (faults G3); and what it would have found."""
+"""Thousands of hands scored like the independent scorer does (faults G3), and proof that a wrong rule would be
+detected."""
 
 from dataclasses import replace
 

@@ -1,5 +1,8 @@
-"""What each book can come to: the events and the corners of its rules, split by what chance is sure to bring about
-in ten thousand matches (`by_chance`) and what is played on purpose (`on_purpose`)."""
+"""The events and the corners of the rules that each book can reach.
+
+They are split into those that chance is sure to reach in ten thousand matches (`by_chance`) and those that have to be
+staged (`on_purpose`).
+"""
 
 from typing import Final
 
@@ -26,7 +29,7 @@ _ON_PURPOSE: Final = SELDOM | {
 
 
 def events_of(rules: RuleBook) -> set[str]:
-    """The kinds of event that a match by this book can hold."""
+    """Return the kinds of event that a match by this book can contain."""
     foreign = set(ELSEWHERE)
     foreign |= OF_A_MATCH if rules.per_point else OF_POINTS
     foreign |= OF_POOLS if rules.family is not Family.POOL else set()
@@ -39,7 +42,7 @@ def events_of(rules: RuleBook) -> set[str]:
 
 
 def corners_of(rules: RuleBook) -> set[str]:
-    """The corners that this book has; `CORNERS` says what each of them is."""
+    """Return the corners of this book; `CORNERS` explains each of them."""
     corners = {"open show", "third reshuffle", "left while melding", "left after finishing", "won without a show"}
     if rules.family is Family.POOL:
         corners |= {"split agreed", "split refused", "auto split", "eliminated together"}
@@ -69,15 +72,15 @@ def _absences(rules: RuleBook) -> set[Absence]:
 
 
 def on_purpose(rules: RuleBook) -> set[str]:
-    """What of it is played on purpose: test_corners.py, one scene for each."""
+    """Return those that have to be staged: test_corners.py has a scene for each."""
     return (events_of(rules) | corners_of(rules)) & _ON_PURPOSE
 
 
 def by_chance(rules: RuleBook) -> set[str]:
-    """What of it every fleet of ten thousand matches must come to at this very book."""
+    """Return those that every fleet of ten thousand matches must reach with this very book."""
     return (events_of(rules) | corners_of(rules)) - _ON_PURPOSE
 
 
 def never(rules: RuleBook) -> set[str]:
-    """What must not happen by this book, however many matches are played."""
+    """Return those that must not happen with this book in any number of matches."""
     return (EVENTS.keys() | CORNERS.keys()) - events_of(rules) - corners_of(rules)

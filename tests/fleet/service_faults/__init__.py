@@ -1,8 +1,8 @@
-"""Whole matches of all books through services and database, by players and vandals, struck again and again.
+"""Whole matches of all books through services and database, by players and vandals, with faults injected all the time.
 
-One call in ten is struck at a chance write, one request in ten is sent twice, every push and every nudge is lost;
-players are silent, offline, leave, come back, and the platform itself is away for minutes. After each match every
-unit of money is accounted for and the event log gives the stored state; at the end nothing is left over.
+One call in ten fails at a random write, one request in ten is sent twice, every push and every nudge is lost; players
+are silent, go offline, leave and come back, and the platform itself is down for minutes. After each match every unit of
+money is accounted for and the event log rebuilds the stored state; at the end nothing is left over.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ def _play(seed: int, size: int) -> Figures:
 
 
 def evening(task: fleet.Task, happened: Counter[str], faults: list[str]) -> None:
-    """The matches of the task, on an empty database, at as many tables as it takes."""
+    """Play the matches of the task on an empty database, at as many tables as needed."""
     wipe()
     rng, played = Random(task.seed), 0
     with world() as made:

@@ -1,4 +1,4 @@
-"""The calls of a fault run: each may be struck or made twice, and must then have changed nothing, or been made once."""
+"""The calls of a fault run: each may be struck or repeated, and must then have changed nothing, or taken effect once."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -34,13 +34,13 @@ T = TypeVar("T")
 
 
 class Calls:
-    """The calls at one table, by one source of chance."""
+    """The calls at one table, with one random generator."""
 
     def __init__(self, table: int, rng: Random, happened: Counter[str]) -> None:
         self._table, self._rng, self._happened = table, rng, happened
 
     def sit(self, user: Any, amount: int | None) -> Seating | None:
-        """The user's seating; None where they got none. Asked twice they have the same seat and have paid once."""
+        """Return the user's seating, or None if they got none; a repeated request gives the same seat for one payment."""
         seating = self._made("sit", lambda: play.sit(table_id=self._table, user=user, amount=amount))
         if seating is not None and self._rng.random() < STRUCK:
             before = footprint(self._table)
@@ -68,7 +68,7 @@ class Calls:
             self._made("vandal", lambda: _play(client, frame))
 
     def leave(self, client: Client) -> None:
-        """The player has left, whatever strikes them meanwhile."""
+        """Let the player leave, whatever faults happen meanwhile."""
         for _ in range(10):
             if not Seating.objects.filter(table=self._table, user=client.user, left_at=None).exists():
                 return
@@ -77,7 +77,7 @@ class Calls:
         raise Wrong("a player cannot leave")
 
     def clock(self, *, swept: bool) -> None:
-        """What is due has happened, once, however often it is asked for."""
+        """Run what is due: it happens once, however often it is requested."""
         if swept:
             play.sweep()
         else:
@@ -91,7 +91,7 @@ class Calls:
             self._must_be(before, "a tick that was not due")
 
     def after_an_outage(self) -> None:
-        """The platform is back after minutes: whoever was to act gets a grace, and nothing else happens."""
+        """Start the platform again after minutes: whoever was to act gets a grace period, and nothing else happens."""
         row = Table.objects.get(pk=self._table)
         overdue = row.status == Table.Status.OPEN and row.deadline_ms is not None
         outages.beat(starting=True)
@@ -103,7 +103,7 @@ class Calls:
                 raise Wrong(f"after an outage came {[event.kind for event in newest]}")
 
     def thaw(self) -> None:
-        """A table that a planted fault has frozen goes on, or is cancelled."""
+        """Resume or cancel a table that a planted fault has frozen."""
         row = Table.objects.get(pk=self._table)
         if row.status != Table.Status.FROZEN:
             return
@@ -117,7 +117,7 @@ class Calls:
             resume_table(table_id=self._table, reason="It was planted", actor=OPS)
 
     def _made(self, what: str, call: Callable[[], T]) -> T | None:
-        """The call's answer; None where it was refused or struck, and then nothing at all has changed."""
+        """Return the call's answer, or None if it was refused or struck; then nothing at all may have changed."""
         self.thaw()
         if self._rng.random() >= STRUCK:
             return self._unstruck(what, call)

@@ -21,7 +21,7 @@ class Wrong(Exception):
 
 
 def footprint(table: int) -> tuple[Any, ...]:
-    """What nothing may change that was refused, struck or repeated."""
+    """Return what a refused, struck or repeated call must not change."""
     row = Table.objects.filter(pk=table).values_list("version", "phase", "deadline_ms", "computer_due_ms").get()
     return (
         *row,
@@ -32,9 +32,10 @@ def footprint(table: int) -> tuple[Any, ...]:
 
 
 def after_a_match(held: LockedTable, *, alone: bool = True) -> None:
-    """No unit lost or made, the audit clean, the log gives the state, every card in one place.
+    """Check that no unit of money was lost or made, that the log rebuilds the state, and that every card is in one
+    place.
 
-    Where others play as well, only the table's own: the books are audited at night.
+    Unless the table is `alone` on the database, check it alone: the books are then audited at night.
     """
     if alone:
         report = audit()
@@ -47,7 +48,7 @@ def after_a_match(held: LockedTable, *, alone: bool = True) -> None:
 
 
 def when_all_have_left(held: LockedTable, *, alone: bool = True) -> None:
-    """Beside that, nothing lies at the table, and everybody may sit down anywhere."""
+    """Check the same, and that nothing lies at the table and everybody may sit down anywhere."""
     after_a_match(held, alone=alone)
     if Seating.objects.filter(table=held.row, left_at=None).exists():
         raise Wrong("somebody cannot leave")
@@ -60,7 +61,7 @@ def when_all_have_left(held: LockedTable, *, alone: bool = True) -> None:
 
 
 def _check_units() -> None:
-    """What players, tables, pots and the house hold is what was given to those who signed up."""
+    """Check that players, tables, pots and the house together hold what was granted at sign-up."""
     held = Account.objects.exclude(kind=AccountKind.ISSUANCE).aggregate(Sum("balance"))["balance__sum"]
     given = 10_000 * get_user_model().objects.count()
     if held != given:
@@ -79,7 +80,7 @@ def _check_log(held: LockedTable) -> None:
 
 
 def _check_matches(held: LockedTable) -> None:
-    """At most the match at hand is open; who paid into an ended one has it settled or refunded, once."""
+    """Check that only the present match is open, and that each paid entry was settled or refunded once."""
     for match in Match.objects.filter(table=held.row):
         at_hand = held.row.deal is not None and held.row.deal.match_id == match.pk
         if match.status == Match.Status.OPEN and not (at_hand and held.row.status != Table.Status.CLOSED):

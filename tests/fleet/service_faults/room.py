@@ -1,4 +1,4 @@
-"""One table of a fault run: who sits there, what they do, and what strikes them."""
+"""One table of a fault run: its players, their moves, and the faults injected into them."""
 
 import json
 from collections import Counter
@@ -31,7 +31,7 @@ _ONE_SETTLES = 3
 
 
 class Room:
-    """A table, its crowd, and the vandal beside it; `alone` where nobody else plays on the database."""
+    """A table, its crowd, and the vandal beside it; `alone` if nobody else plays on the database."""
 
     def __init__(
         self, world: World, rng: Random, key: str, seats: int, happened: Counter[str], *, alone: bool = True
@@ -58,7 +58,10 @@ class Room:
         self._requests = 0
 
     def play(self, matches: int) -> int:
-        """The table has played so many matches at most, everybody has left, and nothing was found wrong."""
+        """Play up to `matches` matches, let everybody leave, and return how many matches ended.
+
+        Raises where a check fails.
+        """
         wanted, counted = min(matches, self._quota), 0
         for _ in range(_MOST_STEPS):
             table = self._look()
@@ -107,7 +110,7 @@ class Room:
             self._send(*honest)
 
     def _fill(self, table: LockedTable) -> None:
-        """Somebody comes for a free seat: a stranger, or one who left before."""
+        """Fill the free seats with strangers, or with players who left before."""
         if table.row.status != Table.Status.OPEN:
             return
         taken = {seat for seat, seating in table.seatings.items() if seating.left_at is None}
@@ -142,13 +145,13 @@ class Room:
         self._calls.play(client, protocol.parse_frame(text), twice=self._rng.random() < _REPEATS)
 
     def _vandalise(self, version: int) -> None:
-        """What they may not do is refused, what they may is done. They go nowhere: that is for the others to see."""
+        """Send a random frame; frames that leave or end the deal are skipped, so that the others can play on."""
         someone = self._rng.choice([*self._clients.values(), None])
         user = someone.user if someone else self._rng.choice(self._strangers)
         self._calls.vandal(Client(self.table, user, f"c{user.pk}"), self._vandal.text(version))
 
     def _let_the_clock_run(self) -> None:
-        """Nobody acts before the deadline; sometimes the platform itself is away when it comes, and long after."""
+        """Let nobody act before the deadline; sometimes the platform itself is down then, and long after."""
         row = Table.objects.get(pk=self.table)
         self._world.clock.now = max(self._world.clock.now, row.deadline_ms or 0)
         if self._rng.random() < _OUTAGES:
@@ -168,7 +171,7 @@ class Room:
         self._crowd.clock_ran_out()
 
     def _empty(self) -> None:
-        """Everybody leaves; nothing stays behind, at the table or in the books."""
+        """Let everybody leave, and check that nothing stays behind, at the table or in the books."""
         for seating in Seating.objects.filter(table=self.table, left_at=None):
             user = seating.user
             client = Client(self.table, user, f"c{user.pk}")  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Players who are silent, who vanish, and who come back: the match ends by its rules, in bounded time."""
+"""Players who are silent, who disconnect, and who come back: the match ends by its rules, in bounded time."""
 
 from collections import Counter
 from typing import Any
@@ -33,7 +33,7 @@ def opened(made: World, key: str, seats: int) -> list[Client]:
 
 
 def run_out(made: World, table: int) -> None:
-    """The running clock has run out, and the platform was awake all the time."""
+    """Let the running clock run out while the platform is up."""
     made.clock.now = max(made.clock.now, Table.objects.get(pk=table).deadline_ms or 0)
     Pulse.objects.update(at_ms=made.clock.now)
     play.tick(table_id=table)
@@ -82,7 +82,7 @@ def _fees() -> int:
 
 
 def _marks(table: int, seat: int) -> list[str]:
-    """What the platform did for the seat."""
+    """Return the names of the events that the platform made for the seat."""
     events: list[Any] = [store.read_event(row) for row in LoggedEvent.objects.filter(table=table).order_by("pk")]
     return [event.name for event in events if getattr(event, "seat", None) == seat
             and getattr(getattr(event, "by", None), "value", "") == "platform"]  # fmt: skip

@@ -1,4 +1,4 @@
-"""A few hundred requests of the fuzzer over the API; and the fuzzer sees what it is for."""
+"""A few hundred requests of the API fuzzer, and proof that it detects what it is for."""
 
 import pytest
 from django.http import HttpRequest, HttpResponse

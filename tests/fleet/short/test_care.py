@@ -1,4 +1,4 @@
-"""A short part of `python -m tests.fleet care`, and the faults that it must not miss."""
+"""A short part of `python -m tests.fleet care`, and planted faults that it must detect."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

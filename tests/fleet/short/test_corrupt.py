@@ -1,4 +1,4 @@
-"""A ruined game is frozen alone and refunded once, whatever witness is left."""
+"""A corrupted game is frozen alone and refunded once, whatever record is left."""
 
 import pytest
 

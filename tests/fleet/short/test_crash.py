@@ -1,4 +1,4 @@
-"""No act of the services leaves anything half done, wherever it is struck."""
+"""No operation of the services is ever half done, wherever it is struck."""
 
 from uuid import uuid4
 
@@ -20,7 +20,7 @@ def test_an_act_that_is_struck_is_done_whole_or_not_at_all(name: str) -> None:
 
 
 def test_the_harness_sees_a_write_outside_the_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A planted fault: the table is renamed at once, whatever becomes of the move."""
+    """Planted fault: the table is renamed at once, whatever becomes of the move."""
 
     settle = ACTS["settle"]
 

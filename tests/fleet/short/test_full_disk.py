@@ -1,4 +1,4 @@
-"""The disk is full, or the database takes no writes: nothing is half done, and with the space everything comes back."""
+"""A full disk or a read-only database leaves nothing half done, and play goes on once there is space."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -95,6 +95,6 @@ def _until_it_fails(made: World) -> int:
 
 
 def _open_table(made: World) -> None:
-    """One transaction that wants many pages: a practice table with its computer players."""
+    """Open a practice table with computer players, in one transaction that needs many pages."""
     user = get_user_model().objects.earliest("pk")
     open_table(terms=terms(seats=6), title="Full", currency="FUN", practice_for=user, computers=5)

@@ -1,4 +1,4 @@
-"""Two deals of what `python -m tests.fleet growth` measures, and that it would see a deal that is not packed."""
+"""Two deals of `python -m tests.fleet growth`, and proof that it detects a deal that is not packed."""
 
 import pytest
 

@@ -1,5 +1,4 @@
-"""A few recorded matches of what `python -m tests.fleet leak` reads by the thousand, and that each kind of leak is
-seen."""
+"""A few recorded matches of `python -m tests.fleet leak`, and proof that it detects each kind of leak."""
 
 import logging
 import re
@@ -50,7 +49,7 @@ def test_no_byte_says_more_than_its_reader_may_know() -> None:
 
 
 def test_no_address_of_the_site_tells_a_card_of_a_running_deal() -> None:
-    """One thorough look by everybody, of two at a table, in a first deal that goes on for some turns."""
+    """Everybody requests every address once, in a first deal of two players that goes on for some turns."""
     done: Counter[str] = Counter()
     with world() as made:
         visitors = around(made)
@@ -87,12 +86,12 @@ def top(state: TableState) -> str | None:
 
 
 def luck(state: TableState) -> int:
-    """A number that names no card."""
+    """Return a number that names no card."""
     return sum(rank(card) for card in state.current.closed[:9])
 
 
 def in_the_deal(name: str, secret: Callable[[TableState], Any]) -> Callable[[Patch], None]:
-    """One field more in what everybody sees of the deal."""
+    """Return a patch that adds a field to the public part of the deal."""
     shown = public._deal
 
     def telling(state: TableState, discards: Any) -> Any:
@@ -136,7 +135,7 @@ def _what_others_draw(patch: Patch) -> None:
 
 
 def _in_the_log(patch: Patch) -> None:
-    """A line of ours that names a card, in a log that blots nothing out."""
+    """Log a line that names a card, with masking switched off."""
     patch.setattr(logs, "_blot", lambda logger, method, event: event)
     after(patch, lambda card: logging.getLogger("tables").info("the next one is the %s", card))
 
@@ -147,7 +146,7 @@ def _in_a_task(patch: Patch) -> None:
 
 
 def after(patch: Patch, told: Callable[[str], Any]) -> None:
-    """Each time a table is saved, `told` is called with the top of its closed deck."""
+    """Call `told` with the top of the closed deck each time the table is saved."""
     save = store.save
 
     def saving(held: Any) -> None:
@@ -224,14 +223,14 @@ def test_every_planted_leak_is_seen() -> None:
 
 
 def told_of(leak: str, made: World, visitors: pages.Visitors) -> list[str]:
-    """What is found first at some table of the kind at which the leak can be seen."""
+    """Return the first findings at a table of the kind at which the leak can be seen."""
     key = "standard-blind" if "blind" in leak else "standard-points"
     tables = (played(made, visitors, Task(key, 3, 1, seed), Counter()) for seed in range(20))
     return next(filter(None, tables), [])
 
 
 def _draws_unless_a_joker_comes(patch: Patch) -> None:
-    """Whether a move is legal depends on a card that nobody sees."""
+    """Make the legality of a move depend on a card that nobody sees."""
     before = legality._before_draw
 
     def guard(state: TableState, seat: int) -> str | None:

@@ -1,4 +1,4 @@
-"""A short part of the killing; the whole is `python -m tests.fleet live`."""
+"""A short part of `python -m tests.fleet live`, with few kills."""
 
 from pathlib import Path
 

@@ -1,5 +1,4 @@
-"""A short part of the load, on one process; the whole is `python -m tests.fleet load`. Times are not for a busy
-machine."""
+"""A short part of `python -m tests.fleet load`, on one process; a busy machine says nothing about times."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A few short stories, the same in every run; `python -m tests.fleet model_based` tells many new ones."""
+"""A few short sequences of operations, the same in every run; `python -m tests.fleet model_based` runs many new ones."""
 
 import pytest
 
@@ -13,14 +13,14 @@ def test_whatever_is_done_in_whatever_order_nothing_is_lost() -> None:
 
 
 class Leavers(model_based.Machine):
-    """People who only sit down and leave: with real shuffles it takes any others many stories to get so far."""
+    """Players who only sit down and leave: with real shuffles, other sequences take long to get that far."""
 
     play = play_on = vandal = stale = again = add_chips = vanish = come_back = None
     tick = jump = step_the_clock = freeze = resume = cancel = None
 
 
 def test_a_planted_fault_is_told_as_a_story(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who leaves does not get their chips back."""
+    """Planted fault: a player who leaves does not get their chips back."""
     monkeypatch.setattr(play_money, "cash_out", lambda **wish: None)
     with pytest.raises(model_based.Wrong, match="a seat that is free"):
         model_based.stories(20, 10, machine=Leavers, shorten=False)

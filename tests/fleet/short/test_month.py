@@ -1,5 +1,4 @@
-"""A short month of what `python -m tests.fleet accounting_month` plays whole, and that it would see what it looks
-for."""
+"""A short month of `python -m tests.fleet accounting_month`, and proof that it detects planted faults."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A few of each race for what only one can have."""
+"""A few rounds of each race for something that only one player can have."""
 
 import itertools
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def test_what_only_one_can_have_one_gets(race: Callable[..., int], threads: int,
 
 
 def test_the_race_sees_a_loser_who_has_paid(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A planted fault: the fee is taken before the seat is."""
+    """Planted fault: the fee is taken before the seat is."""
     sit = play.sit
     numbers = itertools.count(1_000)
 
@@ -50,7 +50,7 @@ def test_the_race_sees_a_loser_who_has_paid(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_connecting_and_leaving_again_and_again_does_not_put_off_the_start() -> None:
-    """The countdown of those who wait is theirs: who comes and goes neither restarts nor lengthens it."""
+    """A player who comes and goes neither restarts nor lengthens the countdown of those who wait."""
     with world() as made:
         table, griefer = made.table(seats=6), made.person()
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""A short part of `python -m tests.fleet solver`, and that it would see what it looks for."""
+"""A short part of `python -m tests.fleet solver`, and proof that it detects planted faults."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ def test_no_hand_has_a_better_arrangement(key: str) -> None:
 
 
 def parts_until_the_wild_card_is_alone(plain: int, own: int) -> Iterator[int]:
-    """As the walk once was: a held wild card above the others ended it."""
+    """Stop at a wild card that is held above the others, as an earlier version of the search did."""
     ranks = plain | own
     while ranks & plain:
         yield ranks

@@ -1,4 +1,4 @@
-"""Computer players of each strength against each other: the short form, and that it finds what is no stronger."""
+"""Computer players of each strength against each other in short, and proof that equal strength is detected."""
 
 from random import Random
 

@@ -1,5 +1,4 @@
-"""A short evening of what `python -m tests.fleet service_faults` plays the whole night, and that it would see what
-it looks for."""
+"""A short part of `python -m tests.fleet service_faults`, and proof that it detects planted faults."""
 
 from collections import Counter
 from collections.abc import Callable

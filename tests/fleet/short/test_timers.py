@@ -41,7 +41,7 @@ def test_eight_sweepers_and_five_nudges_at_once_run_each_clock_out_once() -> Non
 
 
 def test_the_harness_sees_a_sweep_that_comes_too_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A planted fault: the sweep wakes up after five seconds only."""
+    """Planted fault: the sweep first runs after five seconds."""
     sweep = timers._sweep_each_second
 
     def sleeper(over: threading.Event) -> None:
@@ -72,7 +72,7 @@ def duel_on_the_real_clock() -> int:
 
 
 def test_what_races_are_judged_by_sees_a_clock_that_runs_out_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A planted fault: a player who acts a tenth of a second before the end is told that the time is over."""
+    """Planted fault: a player who acts a tenth of a second before the deadline is treated as late."""
     apply: Callable[..., Any] = game.apply
 
     def hasty(state: Any, move: Any, now: int) -> Any:
@@ -94,7 +94,7 @@ def test_what_races_are_judged_by_sees_a_clock_that_runs_out_early(monkeypatch: 
 
 
 def wait_for_the_end(made: World, table: int, but: int = 0) -> None:
-    """The clock of the table has run out, `but` for so many ms; somebody has served all the while."""
+    """Move the world's clock to `but` ms before the table's deadline, with the platform up all the time."""
     made.clock.now = timers._deadline(table) - but
     Pulse.objects.update(at_ms=made.clock.now)
 

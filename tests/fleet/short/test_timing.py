@@ -1,4 +1,4 @@
-"""The checker of timing sees a difference and sees none; what costs time is the same by count for every name."""
+"""The checker of timing detects a difference and no false one; sign-in does the same costly work for every name."""
 
 import random
 from typing import Any

@@ -1,6 +1,6 @@
-"""Two hundred wishes, each sent twice, all at one moment: join, leave, add chips, settle, adjust.
+"""Two hundred requests, each sent twice, all at one moment: join, leave, add chips, settle, adjust.
 
-No chip is made or lost, no balance falls below zero, every wish has one answer and every key one posting.
+No chip is made or lost, no balance falls below zero, every request has one answer and every key one posting.
 """
 
 import random
@@ -52,7 +52,7 @@ def test_two_hundred_wishes_sent_twice_at_one_moment_keep_the_books() -> None:
 
 
 def duels(made: World) -> list[Wish]:
-    """At twenty tables with cards dealt, one drops while the other leaves."""
+    """At twenty tables with cards dealt, let one player drop while the other leaves."""
     places = [made.table() for _ in range(OF_A_SORT // 2)]
     pairs = [[made.sit(place, amount=800) for _ in range(2)] for place in places]
     made.clock.wait(11)
@@ -66,7 +66,7 @@ def duels(made: World) -> list[Wish]:
 
 
 def joins(made: World, people: list[Any]) -> list[Wish]:
-    """Five ask for the four seats of each table; those at the last four are about to lose what they would pay with."""
+    """Let five players ask for the four seats of each table; those at the last four are about to lose their chips."""
     places = [made.table(seats=4) for _ in range(8)]
     return [
         partial(stakes.sit_at, table_id=places[number // 5].pk, user=user, amount=100)
@@ -80,7 +80,7 @@ def leaves(made: World) -> list[Wish]:
 
 
 def additions(made: World) -> list[Wish]:
-    """Every fourth wants to add more than there is."""
+    """Add chips at each table; every fourth player asks for more than they have."""
     places = [made.table(seats=4) for _ in range(OF_A_SORT // 4)]
     return [
         frame(made.sit(place, amount=300), "add_chips", amount=9_701 if number % 4 == 3 else 9_700)
@@ -89,7 +89,7 @@ def additions(made: World) -> list[Wish]:
 
 
 def adjustment_wishes(people: list[Any]) -> list[Wish]:
-    """A little given or taken at once, each by another clerk; or nearly everything, approved by a second person."""
+    """Adjust each balance a little at once, or take nearly all of it with the approval of a second person."""
     second = get_user_model().objects.create(username="chief", is_staff=True)
     clerks = [get_user_model().objects.create(username=f"clerk{n}", is_staff=True) for n in range(OF_A_SORT)]
 
@@ -112,7 +112,7 @@ def frame(client: Client, kind: str, **fields: Any) -> Wish:
 
 
 def sent_twice(wishes: list[Wish]) -> dict[int, list[Any]]:
-    """The two answers to each wish; the wishes lie in one heap from which threads take, let loose together."""
+    """Return the two answers to each request; threads start together and take the requests from one heap."""
     heap = [*range(len(wishes))] * 2
     random.Random(13).shuffle(heap)
     answers: dict[int, list[Any]] = defaultdict(list)
@@ -140,7 +140,7 @@ def sent_twice(wishes: list[Wish]) -> dict[int, list[Any]]:
 
 
 def answer(wish: Wish) -> Any:
-    """What the wish comes to; whoever is told to try again, since others hold the table, does so."""
+    """Return the answer to the request, repeated as long as others hold the lock on the table."""
     while (told := _once(wish)) == "try_again":
         pass
     return told
@@ -159,7 +159,7 @@ def _once(wish: Wish) -> Any:
 
 
 def granted(told: Any) -> Any:
-    """What was granted; of a wish that is refused twice, the reason may be another one the second time."""
+    """Return what was granted, or None: a request refused twice may have two different reasons."""
     return None if isinstance(told, str) else told
 
 
@@ -174,7 +174,7 @@ def check_books() -> None:
 
 
 def check_keys(ends: list[Any]) -> None:
-    """As many postings of each reason as wishes were granted, under a key each."""
+    """Check that each reason has as many postings as requests were granted, each under a key of its own."""
     assert not Posting.objects.values("key").annotate(times=Count("pk")).filter(times__gt=1).exists()
     posted = Counter(Posting.objects.values_list("reason", flat=True))
     seated = [each for each in ends if isinstance(each, tuple) and each[0] == "seat"]
@@ -189,7 +189,7 @@ def check_keys(ends: list[Any]) -> None:
 
 
 def check_balances(people: list[Any]) -> None:
-    """Nobody both sat down and lost what they paid with; no table holds more than four."""
+    """Check that nobody both sat down and lost what they paid with, and that no table holds more than four."""
     for user in people[OF_A_SORT // 2 :]:
         (balance,) = balances(user)
         assert (balance["free"], balance["in_play"]) in {(50, 0), (SIGNED_UP - 100, 100), (SIGNED_UP, 0)}

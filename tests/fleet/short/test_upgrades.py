@@ -1,6 +1,8 @@
-"""Five upgrades in the middle of play: each stores in another form and brings new versions of the books. No game is
-aborted, no move is forced, and every match ends by the version that it was begun with. And a step of the schema under
-play: the software of before goes on over it."""
+"""Five upgrades in the middle of play, each with another storage format and new versions of the books.
+
+No game is aborted, no move is forced, and every match ends by the book version it began with. Besides, a schema
+migration while the old software goes on playing.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -99,7 +101,7 @@ CHANGES = (_dropped(), _renamed(RecordKind.STATE, "stage", "phase"), _nested(), 
 
 @contextmanager
 def software(release: int) -> Iterator[None]:
-    """The platform as release 0 to 5 of it runs: it stores in its own form and reads its own and all former ones."""
+    """Run the platform as release 0 to 5: it writes its own format and reads all formats up to it."""
     steps = {FORMAT - UPGRADES + number: change[0] for number, change in enumerate(CHANGES)}
     versions = {**books._VERSIONS, **{(book.key, book.version): book for book in _books(release)}}
     newest = {**BOOKS, **{book.key: book for book in _books(release)}}
@@ -127,7 +129,7 @@ def _storing(dump: Callable[[Any], Record], kind: RecordKind, release: int) -> C
 
 
 def _books(release: int) -> list[RuleBook]:
-    """All versions of points up to this release's: in each it costs one point more to drop."""
+    """Return the versions of points up to this release: each raises the cost of a drop by one point."""
     first = BOOKS["standard-points"]
     return [
         replace(first, version=1 + number, first_drop=20 + number, middle_drop=40 + number)
@@ -159,7 +161,7 @@ def test_five_upgrades_abort_no_game_and_force_no_move() -> None:
 
 
 def _goes_on(clients: list[Client]) -> None:
-    """The restarted platform shows the table as it was, and the players play on in their own time."""
+    """Check that the restarted platform shows the table unchanged, and that the players play on in their own time."""
     row = Table.objects.get(pk=clients[0].table)
     before = (row.version, row.deadline_ms, row.status)
     play.sweep()
@@ -174,7 +176,7 @@ def _goes_on(clients: list[Client]) -> None:
 
 
 def _ends(clients: list[Client], release: int) -> None:
-    """Whoever now drops pays as the version of their table says."""
+    """Check that a drop costs what the table's book version says."""
     mover = to_move(clients)
     seat = mover.me["seat"]
     drawn = store.read_table(mover.table).state.current.hand(seat).draws > 0
@@ -191,7 +193,7 @@ def _content(row: LoggedEvent) -> bytes:
 
 @contextmanager
 def one_column_more(model: type[models.Model]) -> Iterator[None]:
-    """The next release has migrated: its column is there, and the software of before does not know it."""
+    """Add the column of the next release, unknown to the running software."""
     planted = models.IntegerField(null=True, db_default=7)
     planted.set_attributes_from_name("planted")
     planted.model = model
@@ -206,7 +208,7 @@ def one_column_more(model: type[models.Model]) -> Iterator[None]:
 
 @contextmanager
 def _migrating() -> Iterator[BaseDatabaseSchemaEditor]:
-    """As every migration of a table with triggers does: SQLite rebuilds the table without them."""
+    """Remove the triggers during the migration, since SQLite rebuilds a table without them."""
     triggers.remove(connection, GUARDS)
     with connection.schema_editor() as editor:
         yield editor
@@ -215,7 +217,7 @@ def _migrating() -> Iterator[BaseDatabaseSchemaEditor]:
 
 @pytest.mark.parametrize("model", [Table, Match, Deal, LoggedEvent], ids=lambda model: model.__name__)
 def test_the_software_of_before_plays_on_over_a_step_of_the_schema(model: type[models.Model]) -> None:
-    """The order of an upgrade: tables change first, while old processes go on playing."""
+    """In an upgrade the tables change first, while old processes go on playing."""
     with world() as made:
         clients = opened(made, 0)
         pass_turn(to_move(clients))
@@ -229,7 +231,7 @@ def test_the_software_of_before_plays_on_over_a_step_of_the_schema(model: type[m
 
 
 def test_older_software_refuses_what_newer_has_stored_and_the_match_is_refunded() -> None:
-    """Going back is no upgrade: the table stands still, and its players get everything back."""
+    """There are no downgrades: the table stands still, and its players get everything back."""
     with world() as made, software(UPGRADES):
         clients = opened(made, UPGRADES)
         table = clients[0].table

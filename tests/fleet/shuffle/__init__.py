@@ -1,8 +1,8 @@
-"""The shuffle before a battery of statistics: shoes, tosses, reshuffles, and those of one deal beside each other.
+"""Statistical tests of the shuffle: shoes, tosses, reshuffles, and pairs of these within one deal.
 
-The platform's own `rules.shuffling.shuffled` is fed with numbers instead of drawn seeds: its stream is a digest, to
-which a number is as good as any other input. All measures together pass for honest shuffles with 99 %; what a finite
-number of shuffles cannot show, the evenness of the numbers it swaps by, is checked for every word there is.
+The platform's own `rules.shuffling.shuffled` gets counters instead of random seeds: its stream is a digest, for which a
+counter is as good an input as any other. An honest shuffle passes all measures together with 99 %. A finite number of
+shuffles cannot show whether the numbers to swap by are even; that is checked for every possible word.
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ def run(*, seed: int, size: int) -> dict[str, Any]:
 
 
 def measured(shuffle: Shuffle, seed: int, size: int) -> Iterator[tuple[str, dict[str, float]]]:
-    """Return the chances of all measures for each kind of shuffle."""
+    """Yield each kind of shuffle with the chances of all its measures."""
     for kind, (cards, suffix) in KINDS.items():
         count = size if kind == "shoe" else max(size // _PART, 2_000)
         yield kind, counted(characters(cards), count, orders(shuffle, cards, suffix, seed, count))
@@ -57,9 +57,9 @@ def _seeds(seed: int, deal: int) -> tuple[bytes, list[bytes]]:
 
 
 def _beside(shuffle: Shuffle, seed: int, count: int) -> dict[str, float]:
-    """One deal's shoe and its reshuffle, or two reshuffles, beside each other: as unlike as those of two deals.
+    """Test that a deal's shoe and its reshuffle, or two reshuffles, differ as much as those of two deals.
 
-    Where the second order puts the cards of the first is an order too, and as likely as any other.
+    The places of the first order's cards in the second are an order too, and as likely as any other.
     """
     cards = characters(60)
 
@@ -78,7 +78,7 @@ def _beside(shuffle: Shuffle, seed: int, count: int) -> dict[str, float]:
 
 
 def uneven(bounds: Iterator[int] | Sequence[int] | range) -> list[str]:
-    """The bounds under which not every number comes from equally many of all words."""
+    """Return the bounds under which the numbers do not all come from equally many words."""
     wrong = []
     for bound in bounds:
         # A word that is passed over lets the next one decide, here 0: it is taken out again.

@@ -1,4 +1,4 @@
-"""What is counted of many orders of the same cards, and how likely those counts are."""
+"""Counts over many orders of the same cards, and how likely those counts are."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,8 @@ _HAND = 13
 
 @dataclass
 class Battery:
-    """Counts orders of cards that are single characters; `chances()` are those of honest counts, by measure."""
+    """Counter of orders of cards, which are single characters; `chances()` returns how likely the counts are, by
+    measure."""
 
     cards: str
     #: About so many orders will be counted: pairs are then told apart only as finely as they come up often enough.
@@ -83,7 +84,7 @@ class Battery:
         self._waiting.clear()
 
     def chances(self) -> dict[str, float]:
-        """The chance of counts like these or less even, by measure; 0 or 1 are as suspicious as each other."""
+        """Return by measure the chance of counts at most as even as these; 0 and 1 are equally suspicious."""
         self._flush()
         n, count = len(self.cards), self.count
         found = {
@@ -107,14 +108,14 @@ class Battery:
         return found
 
     def _of_places(self) -> float:
-        """Card by place; each shuffle fills each place and each card once, which the factor accounts for."""
+        """Test cards by place; each shuffle fills each place and each card once, which the factor accounts for."""
         n = len(self.cards)
         often = self.count / n
         statistic = sum((seen[ord(card)] - often) ** 2 for seen in self._places for card in self.cards) / often
         return chances.of_chi_square(statistic * (n - 1) / n, (n - 1) ** 2)
 
     def _expected_pairs(self, count: int, *, apart: bool) -> dict[object, float]:
-        """Pairs of classes of cards; `apart`: of two different cards."""
+        """Return the expected counts of pairs of card classes; `apart` means pairs of two different cards."""
         sizes, n = Counter(self._class.values()), len(self.cards)
         all_pairs = n * (n - 1) if apart else n * n
         return {
@@ -125,13 +126,13 @@ class Battery:
 
 
 def suspicious(found: dict[str, float], *, of_all: int, sure: float = 0.99) -> list[str]:
-    """The measures that honest shuffles do not come to, when `of_all` measures together are to pass with 99 %."""
+    """Return the measures out of an honest shuffle's range, in which all `of_all` measures together lie with 99 %."""
     bar = 1 - sure ** (1 / of_all)
     return [f"{name}: {chance:.2e}" for name, chance in found.items() if 2 * min(chance, 1 - chance) < bar]
 
 
 def characters(count: int) -> str:
-    """So many different cards, one character each, that encode as one byte."""
+    """Return that many different cards, one character each, that encode as one byte."""
     return "".join(map(chr, range(33, 33 + count)))
 
 

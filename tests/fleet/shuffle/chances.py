@@ -1,4 +1,4 @@
-"""How likely what was counted is, when every order of the cards is as likely as any other. Standard library only."""
+"""Probabilities of the counts when every order of the cards is equally likely. Standard library only."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,7 +9,8 @@ LEAST_EXPECTED = 8
 
 
 def of_chi_square(statistic: float, freedom: int) -> float:
-    """The chance of so much or more, with so many degrees of freedom: the upper incomplete gamma function."""
+    """Return the probability of at least this statistic with that many degrees of freedom (upper incomplete gamma
+    function)."""
     a, x = freedom / 2, statistic / 2
     if x <= 0:
         return 1.0
@@ -27,7 +28,7 @@ def _series(a: float, x: float) -> float:
 
 
 def _fraction(a: float, x: float) -> float:
-    """Lentz's way through the continued fraction."""
+    """Evaluate the continued fraction by Lentz's method."""
     b = x + 1 - a
     c, d = 1e300, 1 / b
     h, n = d, 0
@@ -46,12 +47,12 @@ def _away(number: float) -> float:
 
 
 def of_mean(total: float, count: int, mean: float, variance: float) -> float:
-    """The chance that a mean lies so far above or below; as one side, so that both tails count alike."""
+    """Return the one-sided probability of a mean at least this far above, so that both tails count alike."""
     return erfc((total - count * mean) / sqrt(2 * count * variance)) / 2
 
 
 def of_fit(seen: Mapping[object, int], expected: Mapping[object, float]) -> float:
-    """The chance of counts that fit these expectations so badly; `expected` sums to all that was counted."""
+    """Return the probability of counts that fit `expected` at most as well; `expected` sums to the number of counts."""
     statistic, kinds, pooled_seen, pooled = 0.0, 0, 0.0, 0.0
     for kind, often in expected.items():
         if often < LEAST_EXPECTED:
@@ -66,14 +67,14 @@ def of_fit(seen: Mapping[object, int], expected: Mapping[object, float]) -> floa
 
 
 def fixed_points(cards: int) -> dict[object, float]:
-    """How many cards stay in place."""
+    """Return the distribution of the number of cards that stay in place."""
     none = [sum((-1) ** k / factorial(k) for k in range(n + 1)) for n in range(cards + 1)]
     return {k: none[cards - k] / factorial(k) for k in range(min(cards, 20) + 1)}
 
 
 @cache
 def cycles(cards: int) -> dict[object, float]:
-    """Of how many cycles the order is made, by Stirling's numbers."""
+    """Return the distribution of the number of cycles of an order, by Stirling's numbers."""
     chances = [1.0]
     for n in range(1, cards + 1):
         grown = [0.0, *(each / n for each in chances)]
@@ -82,12 +83,12 @@ def cycles(cards: int) -> dict[object, float]:
 
 
 def gaps(cards: int) -> dict[object, float]:
-    """How far behind one card another lies."""
+    """Return the distribution of the distance from one card to another."""
     all_pairs = cards * (cards - 1)
     return {far: (cards - abs(far)) / all_pairs for far in range(1 - cards, cards) if far}
 
 
 def drawn(cards: int, marked: int, taken: int) -> dict[object, float]:
-    """How many of the marked cards are among so many taken."""
+    """Return the distribution of the number of marked cards among `taken` cards."""
     most = min(marked, taken)
     return {k: comb(marked, k) * comb(cards - marked, taken - k) / comb(cards, taken) for k in range(most + 1)}

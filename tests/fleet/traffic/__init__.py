@@ -1,2 +1,1 @@
-"""Real processes under the load of many tables, with honest players and others; `python -m tests.fleet load` runs
-it."""
+"""Real processes under the load of many tables, with honest players and others, for `python -m tests.fleet load`."""

@@ -1,4 +1,4 @@
-"""A bare socket that gives back what it was sent: the floor of every time measured beside it."""
+"""A bare socket that returns what it was sent: the floor of every time measured beside it."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""What processes and database hold while others play: memory and connections, sampled all the time."""
+"""Memory of the processes and connections to the database, sampled while others play."""
 
 import math
 import os
@@ -40,7 +40,7 @@ def megabytes(pid: int) -> float:
 
 
 class Meters:
-    """Samples in a thread of its own, so that a busy loop makes no gap; `url` is PostgreSQL's, or empty."""
+    """Samples taken in a thread of their own, so that a busy loop makes no gap; `url` is PostgreSQL's, or empty."""
 
     def __init__(self, pids: Mapping[str, int], url: str) -> None:
         self._pids, self._url = pids, url
@@ -71,12 +71,12 @@ class Meters:
                     self.left_open = max(self.left_open, left_open)
 
     def grown(self, name: str, since: float, until: float) -> float:
-        """Return by how many megabytes the process grew in that time."""
+        """Return the growth of the process in that time, in megabytes."""
         held = [size for moment, size in self.memory[name] if since <= moment <= until]
         return held[-1] - held[0] if held else 0.0
 
     def slope(self, name: str, since: float, until: float) -> float:
-        """Megabytes a minute, by the line that fits the samples of that time best; 0 for less than LEAST."""
+        """Return the growth in megabytes a minute by linear regression; 0 for less than LEAST seconds of samples."""
         held = [(moment, size) for moment, size in self.memory[name] if since <= moment <= until]
         if len(held) * EVERY < LEAST:
             return 0.0

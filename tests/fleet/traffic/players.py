@@ -1,4 +1,4 @@
-"""Players as a page has them: one socket, a ping every five seconds, a move when they have thought."""
+"""Players like those of the page: one socket, a ping every five seconds, a move after some thought."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ _SHOWS, _DROPS = 0.02, 0.01
 
 @dataclass
 class Seen:
-    """What all players of a run have seen, with the moments (monotonic seconds)."""
+    """What all players of a run have received, with the moments (monotonic seconds)."""
 
     #: (moment of the answer, milliseconds from the move to it, table).
     moves: list[tuple[float, float, int]] = field(default_factory=list)
@@ -131,7 +131,7 @@ class Player:
                 self.seen.refused[frame["code"]] += 1
 
     async def _think(self, line: Any) -> None:
-        """A move, if there is one to be made, and after it the next look comes with the next frame."""
+        """Wait and then make a move, if there is one; the next frame brings the next decision."""
         if self.view is None or self._chosen(self.view) is None or self._asked:
             return
         await asyncio.sleep(self._random.uniform(0.5, 1.5) * self.pace)

@@ -1,4 +1,4 @@
-"""One run: a table alone, then all tables, then one who reads slowly, then strangers at the door."""
+"""One run: a table alone, all tables, a player who reads slowly, and strangers who open sockets and requests."""
 
 import asyncio
 import json
@@ -55,7 +55,7 @@ print(json.dumps([stake.pk, tokens]))
 
 
 class Story:
-    """One run: its players, meters and faults."""
+    """One run, with its players, meters and faults."""
 
     def __init__(
         self, running: Platform, ports: Mapping[str, int], echoing: int, stake: int, tokens: Sequence[str], seed: int
@@ -72,7 +72,7 @@ class Story:
         self._lives: list[asyncio.Task[None]] = []
 
     async def told(self, seconds: float, *, slow_reader: bool) -> dict[str, Any]:
-        """Return the figures of every part, each measured for so many seconds; the slow reader takes longer."""
+        """Return the figures of every part, each measured for `seconds`; the slow reader takes longer."""
         ours = {name: each.pid for name, each in self.running.processes.items() if name not in ("postgres", "redis")}
         with Meters(ours, self.running.environment.get("RUMMY_DATABASE_URL", "")) as meters:
             began = time.monotonic()
@@ -104,7 +104,7 @@ class Story:
         return played
 
     async def _seat(self, tokens: Sequence[str]) -> None:
-        """Let these players sit down, six to a table, and play from now on."""
+        """Seat these players, six to a table, and let them play from now on."""
         ports = self._ports
         new = [
             Player(f"http://127.0.0.1:{ports[number % len(ports)]}", token, self._stake, self.seen, PACE)
@@ -123,7 +123,7 @@ class Story:
             await asyncio.sleep(0.1)
 
     async def _play(self, seconds: float, joins: Sequence[float] = (0.0,)) -> dict[str, Any]:
-        """Measure for so many seconds, and longer until there are moves and joins to measure."""
+        """Measure for `seconds`, and longer until there are moves and joins to measure."""
         since, echoes = time.monotonic(), len(self.echo)
         async with self._floor():
             await asyncio.sleep(seconds)
@@ -145,7 +145,8 @@ class Story:
             yield
 
     async def _strangers(self, seconds: float) -> dict[str, Any]:
-        """Measure how long an honest player waits for their table, before and while strangers take all they get."""
+        """Measure how long an honest player waits for their table, before strangers come and while they take every
+        socket."""
         before: list[float] = []
         during: list[float] = []
         most = 2 * int(self.running.environment["RUMMY_SOCKETS_PER_ADDRESS"])
@@ -209,7 +210,7 @@ class Story:
         }  # fmt: skip
 
     async def _closed_as_slow(self) -> int:
-        """Return how many sockets all web processes have closed as too slow."""
+        """Return how many sockets all web processes have closed for reading too slowly."""
         counted = 0.0
         async with httpx.AsyncClient(timeout=30) as http:
             for port in self._ports:

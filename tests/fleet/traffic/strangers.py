@@ -1,4 +1,4 @@
-"""Those who do not play: idle sockets up to the cap, handshakes without end, unfinished requests, a slow reader."""
+"""Clients that do not play: idle sockets up to the cap, handshakes without end, unfinished requests, a slow reader."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ AT_ONCE, KNOCKS = 20, 20.0
 
 
 class Idle:
-    """Opens sockets of the lobby at each port until no more are let in, and goes on knocking."""
+    """Lobby sockets, opened at each port until no more are accepted, and attempts at more."""
 
     def __init__(self, ports: list[int], most: int) -> None:
         self._ports, self._most = ports, most
@@ -35,11 +35,11 @@ class Idle:
         return Counter(str(line.close_code) for line in self._lines if line.state.name == "CLOSED")
 
     async def fill(self) -> None:
-        """Open sockets until every port lets in no more, or has `most`."""
+        """Open sockets until every port refuses more, or has `most`."""
         await asyncio.gather(*(self._fill(port) for port in self._ports))
 
     async def knock(self) -> None:
-        """Make a few handshakes a second, one after the other, until cancelled."""
+        """Attempt KNOCKS handshakes a second, one after the other, until cancelled."""
         for port in itertools.cycle(self._ports):
             await self._enter(port)
             await asyncio.sleep(1 / KNOCKS)
@@ -75,14 +75,14 @@ class Idle:
 
 
 class Unfinished:
-    """Lines that send a byte of a request's head now and then."""
+    """Connections that send a byte of a request's head now and then."""
 
     def __init__(self, ports: list[int], number: int) -> None:
         self._ports, self._number = ports, number
         self.ended: list[float] = []
 
     async def trickle(self) -> None:
-        """Send on until cancelled; reconnect when cut off."""
+        """Send bytes until cancelled; reconnect when cut off."""
         await asyncio.gather(*(self._one(self._ports[each % len(self._ports)]) for each in range(self._number)))
 
     async def _one(self, port: int) -> None:
@@ -104,7 +104,7 @@ class Unfinished:
 
 
 async def reads_slowly(address: str, table: int, headers: dict[str, str], seconds: float) -> None:
-    """Request states and read a byte of them a second, for that long at most or until the line is cut."""
+    """Request states and read a byte of them a second, for `seconds` or until the connection is cut."""
     port = int(address.rsplit(":", 1)[1])
     end = socket.socket()
     end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -132,5 +132,5 @@ def _handshake(table: int, port: int, headers: dict[str, str]) -> bytes:
 
 
 def _frame(text: bytes) -> bytes:
-    """A masked text frame; with a mask of zeros the text stands in it as it is."""
+    """Return a masked text frame; a mask of zeros leaves the text as it is."""
     return bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text

@@ -164,7 +164,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(late=st.sampled_from([0, 1, 4_999, 5_001, 700_000]))
     def jump(self, late: int) -> None:
-        """Move the clock to `late` ms after the deadline; unless that is very late, the platform was up all the time."""
+        """Move the clock to `late` ms after the deadline; unless that is very late, the platform was up meanwhile."""
         deadline = Table.objects.get(pk=self.table).deadline_ms
         self.made.clock.now = max(self.made.clock.now, deadline or 0) + late
         if late < 10_000:
@@ -272,7 +272,7 @@ def stories(
 
 
 def run(*, seed: int, size: int) -> Figures:
-    """Run `size` sequences; see above. Hypothesis chooses at random: a failure is replayed from the sequence it prints."""
+    """Run `size` sequences; Hypothesis chooses at random, so a failure is replayed from the sequence it prints."""
     return on_its_own("model_based", _play, seed, size)
 
 

@@ -65,7 +65,7 @@ def _rounds(race: Callable[..., int], rounds: int, threads: int, faults: list[st
 
 
 def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run all calls at the same moment, each on a connection of its own; return their answers or the codes of refusals."""
+    """Run all calls at the same moment, each on its own connection; return their answers or the codes of refusals."""
     answers: list[Any] = [None] * len(calls)
     start = threading.Barrier(len(calls))
 
@@ -120,7 +120,7 @@ def one_player_many_windows(made: World, threads: int) -> int:
 
 
 def in_and_out(made: World, threads: int) -> int:
-    """Let one player sit and leave in several windows at full speed: they end with one seat at most and lose no chip."""
+    """Let one player sit and leave in several windows at full speed: they keep one seat at most and lose no chip."""
     table, user = made.table(seats=6), made.person()
     other = made.sit(table, amount=100)
     rounds = 20

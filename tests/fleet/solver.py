@@ -61,7 +61,7 @@ def compared(part: Part) -> tuple[Counter[str], list[str]]:
 
 
 def arranged(key: str, wild: int, cards: list[str]) -> tuple[tuple[int, bool], list[str]]:
-    """Return points and validity by the exact search, and the command that shows a difference of the product, if any."""
+    """Return points and validity by the exact search, and the command that shows a difference of the product."""
     faces, cut, found = [face(card) for card in cards], cut_for(wild), best(book(key), wild, cards)
     told = exact.best(key, cut, faces)
     laid = [*sum(found.groups, ()), *found.loose, *([found.discard] if found.discard else [])]

@@ -30,7 +30,7 @@ Sums = Counter[str]
 
 @dataclass(slots=True)
 class Found:
-    """The sums of one currency by day, by line of each grouping and by player, and the balances at the end of each day."""
+    """The sums of one currency by day, by line of each grouping and by player, and the balances at each day's end."""
 
     days: dict[date, Sums] = field(default_factory=lambda: defaultdict(Counter))
     places: dict[str, Sums] = field(default_factory=lambda: defaultdict(Counter))
@@ -74,7 +74,7 @@ def _counted(each: Transfer) -> set[str]:
 
 
 def _stands(account: Any) -> set[str]:
-    """Return the names of the totals that contain this account's balance: what lies at tables, what is owed to people."""
+    """Return the totals that contain this account's balance: what lies at tables, what is owed to people."""
     at_tables = account.kind in _AT_TABLES
     owed = account.kind in ("player", "withdrawal", "pot") or (account.kind == "stack" and account.owner_id)
     return {name for name, part in (("in_play", at_tables), ("liabilities", owed)) if part}

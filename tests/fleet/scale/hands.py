@@ -26,7 +26,7 @@ _DEALS = (dealt, dealt, dealt, *KINDS)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Hands of one book: `judged` of them in some arrangement, the first `arranged` of them arranged exactly as well."""
+    """Hands of one book: `judged` of them in some arrangement, the first `arranged` also arranged exactly."""
 
     book: str
     seed: int

@@ -1,4 +1,4 @@
-"""Statistics of the shuffle: a short part of `python -m tests.fleet shuffle`, and the biased shuffles that it detects."""
+"""Statistics of the shuffle: a short part of `python -m tests.fleet shuffle`, and the biased shuffles it detects."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The calls of a fault run: each may be struck or repeated, and must then have changed nothing, or taken effect once."""
+"""The calls of a fault run, struck or repeated: each must have changed nothing, or taken effect once."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -40,7 +40,8 @@ class Calls:
         self._table, self._rng, self._happened = table, rng, happened
 
     def sit(self, user: Any, amount: int | None) -> Seating | None:
-        """Return the user's seating, or None if they got none; a repeated request gives the same seat for one payment."""
+        """Return the user's seating, or None if they got none; a repeated request must give the same seat and cost
+        nothing."""
         seating = self._made("sit", lambda: play.sit(table_id=self._table, user=user, amount=amount))
         if seating is not None and self._rng.random() < STRUCK:
             before = footprint(self._table)

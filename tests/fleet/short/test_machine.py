@@ -1,4 +1,4 @@
-"""A few short sequences of operations, the same in every run; `python -m tests.fleet model_based` runs many new ones."""
+"""A few short sequences of operations, the same in every run; `python -m tests.fleet model_based` runs many more."""
 
 import pytest
 

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from django.core.management.commands.migrate import Command as Migrate
 from django.db import connections, transaction
 
-from config.process import backup, damage, preflight
+from config.process import backup, damage, new_database, preflight
 from wallet.base.unhurried import take_time
 
 
@@ -28,4 +28,11 @@ class Command(Migrate):
         # SQLite cannot leave its constraints unchecked once a transaction has begun.
         with connection.constraint_checks_disabled(), transaction.atomic(using=options["database"]):
             take_time()
+            if _is_whole(options):
+                new_database.make_schema(connection)
             super().handle(*arguments, **options)
+
+
+def _is_whole(options: dict[str, Any]) -> bool:
+    """Return whether every migration of every app is to be applied, and not only looked at."""
+    return not (options["app_label"] or options["plan"] or options["check_unapplied"])

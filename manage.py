@@ -11,7 +11,7 @@ from config.process import listening
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["serve"]:
+    if sys.argv[1:2] in (["serve"], ["play"]):
         # To search what is being loaded for garbage was a fifth of its start; it begins the search itself.
         gc.disable()
     ensure_environment(sys.argv)

@@ -9,10 +9,10 @@ T = TypeVar("T")
 
 
 def timed(call: Callable[[T], object], inputs: Iterable[T]) -> dict[str, float]:
-    """Median, p95, p99, p99.9 and the worst of one call for each input, in milliseconds of processor time.
+    """Return median, p95, p99, p99.9 and maximum of one call for each input, in milliseconds of processor time.
 
-    Processor time, so that a busy machine does not change the figure; and the collector of garbage leaves alone what
-    was there before: a walk over 100,000 inputs takes 100 ms and would count for whichever call it falls into.
+    Processor time, so that a busy machine does not change the figure. The garbage collector ignores what was there
+    before: a walk over 100,000 inputs takes 100 ms and would count for whichever call it falls into.
     """
     given = list(inputs)
     gc.collect()

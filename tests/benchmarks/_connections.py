@@ -35,7 +35,7 @@ class Waits:
 
 
 def measure_together(connections: int, count: int) -> dict[str, Any]:
-    """Transfers a second of `count` deals on each connection, and how many waits for a lock were seen."""
+    """Return transfers a second of `count` deals on each connection, and how many lock waits were seen."""
     if connection.vendor != "postgresql":
         raise CommandError("SQLite has one writer: measure several connections on PostgreSQL.", returncode=2)
     tables = [_seated(number) for number in range(connections)]
@@ -90,7 +90,7 @@ class _Side:
 
 @contextmanager
 def _watched(seen: Waits) -> Iterator[None]:
-    """Meanwhile somebody looks again and again who waits for a row, or for the transaction that holds it."""
+    """Poll during the block for sessions that wait for a row or for the transaction that locks it."""
     seen.over.clear()
 
     def look() -> None:
@@ -129,7 +129,7 @@ def _all_at_once(calls: Sequence[Callable[[], None]]) -> None:
 
 
 def _seated(table: int) -> range:
-    """The seatings of a table, each with a player and a stack of its own."""
+    """Return the seatings of a table, each with a player and a stack of its own."""
     seatings = range(table * SEATS + 10_000, table * SEATS + 10_000 + SEATS)
     for seating in seatings:
         user = get_user_model()._default_manager.create(username=f"crowd{seating}")
@@ -154,7 +154,7 @@ def _key(seatings: range, number: int) -> str:
 
 
 def _made(seatings: range, numbers: range) -> list[Lines]:
-    """The transfers of each of these deals."""
+    """Return the transfers of each of these deals."""
     keys = [_key(seatings, number) for number in numbers]
     found: dict[int, Lines] = {}
     for posting, *line in (

@@ -69,12 +69,12 @@ def _floor(form: str, out: Path, days: int) -> int:
 
 
 def _server_side(connection: Any) -> Any:
-    """The driver's own cursor: SQLite's are never anything else."""
+    """Return the driver's own cursor: SQLite has no other kind."""
     return connection.connection.cursor(*(["floor"] if connection.vendor == "postgresql" else []))
 
 
 def _period(days: int) -> Any:
-    """So many days from the first; for 0 one without any rows."""
+    """Return the period of the first `days` days; for 0, one without any rows."""
     from tests.benchmarks._filling import FIRST
     from wallet.finance.exports import Period
 
@@ -83,7 +83,7 @@ def _period(days: int) -> Any:
 
 
 def _forget_peak() -> int:
-    """The memory held now, in KiB, from which the peak counts anew."""
+    """Reset the peak of memory, and return the memory used now, in KiB."""
     Path("/proc/self/clear_refs").write_text("5")
     return _memory("VmRSS")
 

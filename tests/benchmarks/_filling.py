@@ -37,7 +37,7 @@ Plan = tuple[str, Reason, PostingPlace | None, list[tuple[int, int, int]]]
 
 
 def fill(rows: int) -> None:
-    """An empty ledger has so many transfers afterwards, and its guards."""
+    """Fill an empty ledger with `rows` transfers, with its triggers off meanwhile."""
     users, accounts = _open()
     books = _Books(rows)
     triggers.remove(connection, GUARDS)
@@ -68,7 +68,7 @@ class _Books:
         self._began = midnight(FIRST)
 
     def written(self, plans: Iterator[Plan]) -> Iterator[tuple[list[Any], list[Any]]]:
-        """Rows of postings and of their transfers, by the batch."""
+        """Yield batches of rows of postings and of their transfers."""
         postings: list[Any] = []
         transfers: list[Any] = []
         for number, (key, reason, place, lines) in enumerate(plans, start=1):
@@ -100,7 +100,7 @@ class _Books:
 
 
 def _open() -> tuple[list[int], dict[tuple[AccountKind, int], int]]:
-    """The players; the accounts of the house, under 0, of balances and stacks, under their numbers; ids all of them."""
+    """Return the ids of the players, and of accounts by kind and player number; number 0 is the house."""
     users = [get_user_model()(username=f"player{number}", password="!") for number in range(1, PLAYERS + 1)]
     get_user_model()._default_manager.bulk_create(users)
     house = [Account(kind=kind, reference="house", currency="FUN") for kind in (AccountKind.ISSUANCE, AccountKind.FEES)]
@@ -117,7 +117,7 @@ def _open() -> tuple[list[int], dict[tuple[AccountKind, int], int]]:
 
 
 def _plans(users: list[int], accounts: dict[tuple[AccountKind, int], int]) -> Iterator[Plan]:
-    """Everybody is welcomed and takes a seat; then deal upon deal, each seat of a table winning in its turn."""
+    """Yield the postings of sign-up and seating, then of deal after deal, which each seat of a table wins in turn."""
     for number, user in enumerate(users, start=1):
         own = accounts[AccountKind.PLAYER, number]
         yield f"signup:{user}", Reason.SIGN_UP, None, [(accounts[AccountKind.ISSUANCE, 0], own, WELCOME)]

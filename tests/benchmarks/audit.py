@@ -27,7 +27,7 @@ _BEYOND = 10**9
 
 
 def measure(count: int = 200_000) -> dict[str, Any]:
-    """Seconds that the audit of so many transfers takes, its slowest checks, and milliseconds of deals meanwhile."""
+    """Return the seconds of an audit of `count` transfers, its slowest checks, and milliseconds of deals meanwhile."""
     with scratch_database():
         fill(count)
         floor = _timed_reading()
@@ -113,7 +113,7 @@ class _Deals:
 
 
 def _timed_night() -> dict[str, Any]:
-    """Seconds of an audit that takes for granted what has not changed since a whole one, its digests among them."""
+    """Return the seconds of a nightly audit, which skips what is unchanged since a whole one, with its digests."""
     statements.add_witness(KIND, read_pieces(timezone.now()))
     began, began_processor = perf_counter(), process_time()
     prefix = unchanged_prefix()

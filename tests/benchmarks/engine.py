@@ -21,7 +21,7 @@ Step = tuple[TableState, Move, int, Transition]
 
 
 def measure(count: int = 2000) -> dict[str, Any]:
-    """Milliseconds of processor time a call at a points table of six, then moves of every book at its largest table."""
+    """Return milliseconds of processor time per call at a points table of six, and moves a second of every book."""
     steps = _steps(book("standard-points"), count)
     seen = [(after.after, seat, now) for _, _, now, after in steps for seat in (0, None)]
     views = [view_for(*each) for each in seen]
@@ -56,7 +56,7 @@ def _row(
 
 
 def _per_second(call: Callable[[Step], object], steps: list[Step]) -> int:
-    """All of them one after the other, in seconds of processor time."""
+    """Return the calls per second of processor time, made one after the other."""
     began = thread_time()
     for step in steps:
         call(step)
@@ -64,7 +64,7 @@ def _per_second(call: Callable[[Step], object], steps: list[Step]) -> int:
 
 
 def _steps(rules: RuleBook, count: int) -> list[Step]:
-    """So many transitions of simulated games of the most players, with the move that made each."""
+    """Return `count` transitions of simulated games of the most players, with the move that made each."""
     steps: list[Step] = []
 
     def remember(state: TableState, move: Move, now: int) -> Transition:

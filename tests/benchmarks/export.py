@@ -43,7 +43,7 @@ REPEATS = 5
 
 
 def measure(count: int = 200_000) -> dict[str, Any]:
-    """Seconds and growth of memory for a month of so many rows and for a tenth of it; milliseconds for the pages."""
+    """Return seconds and memory growth of exporting `count` rows and a tenth of them, and milliseconds of the pages."""
     with scratch_database(), TemporaryDirectory() as folder:
         fill(count)
         runs = {form: _runs(form, Path(folder)) for form in (FLOOR, *FORMATS)}
@@ -69,7 +69,7 @@ def measure(count: int = 200_000) -> dict[str, Any]:
 
 
 def _runs(form: str, folder: Path) -> dict[str, Any]:
-    """A tenth of the month and the month twice, each in a fresh process."""
+    """Export a tenth of the month, and the month twice, each in a fresh process."""
     few, whole, again = (_in_a_process(form, folder / form, days) for days in (TENTH, DAYS, DAYS))
     seconds = min(whole["seconds"], again["seconds"])
     return {

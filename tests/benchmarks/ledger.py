@@ -33,9 +33,9 @@ Players = dict[int, Any]
 
 
 def measure(count: int = 300, connections: int = 1) -> dict[str, Any]:
-    """Milliseconds of wall time for each of `count` postings of each kind, and transfers a second, beside the floor.
+    """Return milliseconds of wall time of `count` postings of each kind, and transfers a second, beside the floor.
 
-    With several connections: deals alone, on all of them at once, and who waits for a lock.
+    With several connections: deals alone, on all of them at once, and the number of lock waits.
     """
     with scratch_database():
         players = _seat_players()
@@ -60,7 +60,7 @@ Times = list[tuple[float, int]]
 
 
 def _race(act: Callable[[int, Players], None], players: Players, plain: "Plain", count: int) -> tuple[Times, Times]:
-    """Milliseconds and transfers of each posting: ours, and the same done plainly right after it."""
+    """Return milliseconds and number of transfers of each posting, ours and the same as plain SQL right after it."""
     ours, floor = [], []
     for number in range(count):
         took = _timed(lambda: act(number, players))  # noqa: B023  called at once
@@ -84,7 +84,7 @@ def _figures(times: Times) -> dict[str, float]:
 
 
 def _with_shares(kinds: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Each with its share of what the floor does in a second."""
+    """Return the figures of each kind with its share of the floor's speed."""
     for figures in kinds.values():
         share = figures["transfers_per_second"] / figures["floor"]["transfers_per_second"]
         figures["of_floor"] = round(share, 2)
@@ -93,7 +93,7 @@ def _with_shares(kinds: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 @contextmanager
 def scratch_database() -> Iterator[None]:
-    """A database of its own, on the same engine and settings, gone afterwards."""
+    """Switch to a new database on the same engine and settings, and drop it afterwards."""
     _refuse_who_may_make_none()
     with TemporaryDirectory() as folder:
         name = connection.settings_dict["NAME"]
@@ -122,13 +122,13 @@ def _refuse_who_may_make_none() -> None:
 
 
 def _make_sure_of_it() -> None:
-    """Nobody has signed up in a new database: where anybody has, it is that of an installation."""
+    """Refuse a database in which anybody has signed up: it is no new one, but that of an installation."""
     if get_user_model().objects.exists():
         raise CommandError("The database to measure in is not a new one.", returncode=1)
 
 
 def _send_others_away() -> None:
-    """PostgreSQL drops no database in which anybody is connected; threads that served are, by the pool or without."""
+    """End other connections, since PostgreSQL drops no database that has any; threads that served keep theirs."""
     if connection.vendor != "postgresql":
         return
     name = connection.settings_dict["NAME"]
@@ -156,7 +156,7 @@ class Plain:
             )
 
     def what_happened(self) -> tuple[list[tuple[Any, ...]], Lines]:
-        """The accounts opened and the transfers made in the books since this was last asked."""
+        """Return the accounts opened and the transfers made in the books since the last call."""
         fields = ("id", "kind", "reference", "currency", "owner_id")
         opened = list(Account.objects.filter(pk__gt=self.accounts).order_by("pk").values_list(*fields))
         made = Transfer.objects.filter(pk__gt=self.transfers).order_by("pk")
@@ -167,7 +167,7 @@ class Plain:
 
     @transaction.atomic
     def post(self, opened: Sequence[tuple[Any, ...]], lines: Lines) -> None:
-        """The same once more, in one commit."""
+        """Write the same rows again as plain SQL, in one commit."""
         if not lines:
             with connection.cursor() as cursor:
                 self._open(cursor, opened)
@@ -214,7 +214,7 @@ def _rows(posting: int, lines: Lines, held: dict[int, int]) -> list[Any]:
 
 
 def _copies() -> list[str]:
-    """Statements that make tables of the same columns, constraints and indexes as those of the books."""
+    """Return statements that make tables with the columns, constraints and indexes of the books."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             marks = ", ".join(["%s"] * len(TABLES))
@@ -236,7 +236,7 @@ def _copies() -> list[str]:
 
 
 def _seat_players() -> Players:
-    """Six with a stack each at a table of points, and one of them for the matches of pools."""
+    """Seat six players with a stack each at a points table, and one of them for the matches of pools."""
     players = {seat: get_user_model()._default_manager.create(username=f"player{seat}") for seat in SEATS}
     for seat, user in players.items():
         play_money.open_wallet(user)
@@ -272,7 +272,7 @@ def _rejoin(number: int, players: Players) -> None:
 
 
 def _payout(number: int, players: Players) -> None:
-    """A prize for two after an even number of matches, else the match is cancelled and everybody gets theirs back."""
+    """Pay a prize for two after an even number of matches, else cancel the match and refund everybody."""
     rejoined = SEATS[number % len(SEATS)]
     if number % 2:
         play_money.award_prize(match=number, currency="FUN", shares={1: 4, 2: 2}, fee=1)

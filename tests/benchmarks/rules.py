@@ -18,7 +18,7 @@ Hand: TypeAlias = tuple[RuleBook, int, list[str]]
 
 
 def measure(count: int = 100_000) -> dict[str, Any]:
-    """Milliseconds a hand, half of them in the books with lives; every figure has its floor beside it."""
+    """Return milliseconds per hand, half of them in the books with lives, each figure beside its floor."""
     dealt, drawn = _hands(hands.dealt, 13, count), _hands(hands.dealt, 14, count)
     hard = [hand for deal in hands.KINDS for hand in _hands(deal, 14, -(-count // len(hands.KINDS)))]
     first, *more = (

@@ -39,7 +39,7 @@ PATIENCE = 30
 
 
 def measure(count: int = 300) -> dict[str, Any]:
-    """Milliseconds for each of `count` moves, and for a frame to reach six sockets, with the floors beside them."""
+    """Return milliseconds of `count` moves, and of a frame to six sockets, beside their floors."""
     with scratch_database(), apart():
         table_id = _running_table()
         pairs = [
@@ -71,7 +71,7 @@ def measure(count: int = 300) -> dict[str, Any]:
 
 @contextmanager
 def apart() -> Iterator[None]:
-    """What is pushed and scheduled meanwhile reaches nobody else, though others may use the same Redis."""
+    """Keep pushes and nudges of the block to this process, though others may use the same Redis."""
     configured = settings.CHANNEL_LAYERS["default"]
     before, broker = channel_layers.backends.get("default"), current_app.conf.broker_url
     if "hosts" in configured.get("CONFIG", {}):
@@ -138,7 +138,7 @@ def _move(table_id: int, number: int) -> None:
 
 
 def _bare_transaction(table_id: int, number: int) -> None:
-    """One lock, two events, one changed row, one answer, of the size that a move writes."""
+    """Make one lock, two events, one changed row and one answer, of the size that a move writes."""
     with transaction.atomic():
         row = Table.objects.select_for_update().get(pk=table_id)
         seating = Seating.objects.filter(table_id=table_id).first()
@@ -162,7 +162,7 @@ class Relay(AsyncWebsocketConsumer):  # type: ignore[misc]
 
 
 async def _sockets(table_id: int, frame: str, count: int) -> tuple[list[float], list[float]]:
-    """Milliseconds from a move to its frame at every watcher, and of the same text through the bare relay, in turns."""
+    """Return milliseconds from a move to its frame at every watcher, and of the same text through the bare relay."""
     watchers = [await _watcher(table_id, number) for number in range(SOCKETS)]
     bare = [WebsocketCommunicator(Relay.as_asgi(), "/") for _ in range(SOCKETS)]
     for each in bare:

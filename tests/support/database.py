@@ -51,7 +51,7 @@ def fresh() -> Iterator[None]:
 
 @contextmanager
 def migrated_once() -> Iterator[None]:
-    """Within the block, make test databases on SQLite as copies of the first one that this run has migrated."""
+    """Make test databases on SQLite within the block as copies of the first one that this run has migrated."""
     creation = connection.creation
     create = creation.create_test_db
 

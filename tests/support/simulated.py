@@ -25,7 +25,7 @@ class PlayedDeal:
 
     @property
     def ended(self) -> TableState:
-        """The table at the moment it showed the result."""
+        """Return the table at the moment it showed the result."""
         own = self.prepared.deal_id
         return next(state for state in self.states if state.result is not None and state.result.deal_id == own)
 

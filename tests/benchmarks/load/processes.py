@@ -176,7 +176,7 @@ def _with_children(pids: list[int]) -> list[int]:
 
 
 def _used(pid: int) -> float:
-    """Seconds of the process and of its children that have ended."""
+    """Return the processor seconds of the process and of its children that have ended."""
     stat = _stat(pid)
     return sum(int(stat[field]) for field in (12, 13, 14, 15)) / _TICKS if stat else 0.0
 

@@ -52,7 +52,7 @@ def test_two_hundred_wishes_sent_twice_at_one_moment_keep_the_books() -> None:
 
 
 def duels(made: World) -> list[Wish]:
-    """At twenty tables with cards dealt, let one player drop while the other leaves."""
+    """Let one player drop while the other leaves, at twenty tables with cards dealt."""
     places = [made.table() for _ in range(OF_A_SORT // 2)]
     pairs = [[made.sit(place, amount=800) for _ in range(2)] for place in places]
     made.clock.wait(11)

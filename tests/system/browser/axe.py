@@ -14,7 +14,7 @@ RUN = """async () => {
 
 
 def faults(page: Page) -> list[str]:
-    """Each rule that the page breaks as it stands, with the elements that break it; frames are pages of their own."""
+    """Return each rule that the page breaks as it stands, with its elements; frames are pages of their own."""
     page.evaluate((TOOLS / "axe-core/axe.min.js").read_text())
     found: Any = page.evaluate(RUN)
     return list(found)

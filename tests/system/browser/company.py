@@ -27,9 +27,9 @@ class Company:
         self.playing: Future[list[View]] | None = None
 
     def join(self, title: str, parts: Sequence[Part], done: Any = match_is_over, **wish: Any) -> None:
-        """As many new players as there are parts have sat down at the stake of this title, in the order of the parts.
+        """Seat a new player for each part at the stake of this title, in the order of the parts.
 
-        Raises what kept them from it.
+        Raise the error that prevented it.
         """
         seated: Future[None] = Future()
         self.playing = self.thread.submit(lambda: asyncio.run(self._play(title, parts, done, wish, seated)))
@@ -64,12 +64,12 @@ class Company:
         return list(await asyncio.gather(*(play(*each) for each in zip(players, tables, parts, strict=True))))
 
     def views(self) -> list[View]:
-        """The last view of each, once all have played their parts; raises what went wrong for any of them."""
+        """Return the last view of each, once all have played their parts; raise the first error of any of them."""
         assert self.playing is not None
         return self.playing.result(timeout=60)
 
     def stop(self) -> None:
-        """Nobody plays any more. Raises what went wrong for any of them, if nobody has asked before."""
+        """Stop all players; raise the first error of any of them, unless it was raised before."""
         self.thread.shutdown(wait=False, cancel_futures=True)
         if self.playing is not None and self.playing.done() and not self.playing.cancelled():
             self.playing.result()

@@ -36,7 +36,7 @@ def pytest_runtest_makereport(
 
 @pytest.fixture(scope="package")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
-    """One for all modules: nobody here depends on what others have left behind."""
+    """Run one platform for all modules: no test here depends on what others leave behind."""
     running = Platform(Path(tmp_path_factory.mktemp("browser")))
     running.start()
     yield running
@@ -99,9 +99,10 @@ def profiles(browser: Browser) -> Profiles:
 
 @pytest.fixture
 def visitor(profiles: Profiles, platform: Platform, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
-    """Opens a page of the site that says nothing, as somebody new; at the end no page may have reported an error.
+    """Return a function that opens the site's empty page as somebody new; at the end no page may have reported an
+    error.
 
-    Where the test fails, it is told what its pages showed, and what the platform last wrote.
+    If the test fails, its report contains what its pages showed and what the platform last wrote.
     """
     faults: list[str] = []
     opened: list[Page] = []
@@ -127,7 +128,7 @@ def visitor(profiles: Profiles, platform: Platform, request: pytest.FixtureReque
 
 
 def _is_fault(message: object) -> bool:
-    """A lost connection is reported by the browser itself; everything else is a fault of the page."""
+    """Return whether the page is to blame; the browser itself reports a lost connection."""
     text, kind = getattr(message, "text", ""), getattr(message, "type", "")
     lost = ("ERR_CONNECTION_REFUSED", "net::ERR_FAILED", "WebSocket connection to")
     return kind == "error" and not any(expected in text for expected in lost)

@@ -36,14 +36,14 @@ STILL = """() => document.getAnimations().every(
 
 
 def sign_up(page: Page) -> str:
-    """Become somebody new, and go to the lobby: without the form, which `sign_up_by_the_form` fills in."""
+    """Sign up as somebody new and go to the lobby, without the form, which `sign_up_by_the_form` fills in."""
     name = become_somebody(page)
     page.goto(urljoin(page.url, "/"))
     return name
 
 
 def become_somebody(page: Page) -> str:
-    """Be signed in as somebody new; the page stays as it is."""
+    """Sign in as somebody new, and leave the page as it is."""
     name = "b" + secrets.token_hex(4)
     account = {"username": name, "password": PASSWORD}
     answer = page.request.post(urljoin(page.url, "/api/auth/signup/"), data=account)
@@ -72,7 +72,7 @@ def practise(page: Page, computers: int, book: str = "standard-points") -> None:
 
 
 def practise_at_once(page: Page, computers: int = 1, book: str = "standard-points", *, unhurried: bool = True) -> None:
-    """Practise as by the form of the lobby, without drawing that; or with the clocks of the book."""
+    """Start practice as the lobby's form does, without rendering it; `unhurried` replaces the clocks of the book."""
     token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "csrftoken")
     headers = {"X-CSRFToken": token, "Referer": page.url}
     wish = {"book": book, "players": computers + 1, "unhurried": unhurried}
@@ -86,7 +86,7 @@ def wait_for_phase(page: Page, *phases: str) -> None:
 
 
 def wait_for_turn(page: Page) -> None:
-    """It is the player's turn to draw, or the deal is over; that another shows their hand is neither."""
+    """Wait until it is the player's turn to draw, or the deal is over; another player's show is neither."""
     page.wait_for_function(
         "() => document.body.dataset.phase === 'result' || document.body.classList.contains('is-melding')"
         " || !document.querySelector('#closed').disabled"
@@ -96,7 +96,7 @@ def wait_for_turn(page: Page) -> None:
 
 
 def at_a_table(page: Page, book: str = "standard-points", *, unhurried: bool = True) -> None:
-    """Somebody new, seated opposite one computer player, with thirteen cards, about to draw."""
+    """Seat somebody new opposite one computer player, with thirteen cards, about to draw."""
     become_somebody(page)
     practise_at_once(page, book=book, unhurried=unhurried)
     wait_for_phase(page, "playing")
@@ -111,12 +111,12 @@ def at_a_table(page: Page, book: str = "standard-points", *, unhurried: bool = T
 
 
 def lie_still(page: Page) -> None:
-    """No card glides or flies any more: a press meets the card that it is meant for."""
+    """Wait until no card moves any more, so that a press meets the card that it is meant for."""
     page.wait_for_function(STILL)
 
 
 def settle(page: Page) -> None:
-    """The arrangement is on its way to the server, and its cards lie still."""
+    """Wait until the arrangement is on its way to the server and its cards lie still."""
     page.wait_for_timeout(SENT)
     lie_still(page)
 
@@ -126,7 +126,7 @@ def cards(page: Page) -> list[str]:
 
 
 def lies_inside(page: Page) -> list[str]:
-    """What sticks out of the window, and whether the page scrolls; empty is good."""
+    """Return what sticks out of the window, and whether the page scrolls; empty is good."""
     found: Any = page.evaluate(
         """() => {
             const wrong = [];
@@ -166,7 +166,7 @@ def phase(page: Page) -> str:
 
 
 def sit_down(page: Page, family: str, seats: int) -> None:
-    """At the first stake of this family and size, by way of the lobby."""
+    """Sit down at the first stake of this family and size, from the lobby."""
     page.goto(page.url.split("?")[0] + f"?family={family}&seats={seats}")
     page.get_by_role("link", name="Sit down").first.click()
     page.locator("dialog[open] [data-submit]").click()
@@ -174,7 +174,7 @@ def sit_down(page: Page, family: str, seats: int) -> None:
 
 
 def draw(page: Page) -> bool:
-    """The player has drawn from the closed deck, when their turn has come; False where the deal is over before."""
+    """Draw from the closed deck at the player's turn; return False if the deal is over before."""
     wait_for_turn(page)
     if phase(page) != "playing":
         return False
@@ -185,7 +185,7 @@ def draw(page: Page) -> bool:
 
 
 def pass_turn(page: Page) -> None:
-    """Draws and throws the last card away; nothing where the deal is over."""
+    """Draw and discard the last card; do nothing if the deal is over."""
     if draw(page):
         hand = page.locator("#hand [data-card]")
         hand.last.click()
@@ -200,7 +200,7 @@ def drop(page: Page) -> None:
 
 
 def show_nothing(page: Page) -> None:
-    """Finishes with what was drawn and no group at all: a wrong show."""
+    """Finish with the drawn card and no group at all, which is a wrong show."""
     assert draw(page)
     page.locator("#hand [data-card]").last.click()
     page.get_by_role("button", name="Finish", exact=True).click()
@@ -210,7 +210,7 @@ def show_nothing(page: Page) -> None:
 
 
 def submit(page: Page) -> None:
-    """Submits, and says yes where the page asks whether the hand shall go like this."""
+    """Submit, and confirm if the page asks whether the hand shall go like this."""
     page.get_by_role("button", name="Submit").first.click()
     page.wait_for_function("() => document.querySelector('dialog[open]') || document.body.dataset.phase !== 'melding'")
     question = page.locator("dialog[open] .is-grave")
@@ -219,7 +219,7 @@ def submit(page: Page) -> None:
 
 
 def look_at(page: Page, window: str) -> None:
-    """Opens the score sheet or the last deal: by its button in the bar, or on a small screen by the menu."""
+    """Open the score sheet or the last deal: by its button in the bar, or on a small screen from the menu."""
     button = page.locator(".bar-tools").get_by_role("button", name=window)
     if button.is_visible():
         button.click()
@@ -230,7 +230,7 @@ def look_at(page: Page, window: str) -> None:
 
 
 def play_to_the_result(page: Page) -> None:
-    """Draws from the closed deck and throws the last card away until somebody has won; submits as it lies."""
+    """Draw from the closed deck and discard the last card until somebody has won; submit the hand as it lies."""
     while phase(page) == "playing":
         pass_turn(page)
     wait_for_phase(page, "melding", "result")
@@ -240,7 +240,7 @@ def play_to_the_result(page: Page) -> None:
 
 
 def leave(page: Page) -> None:
-    """By the button in the bar, or on a small screen by the menu."""
+    """Leave by the button in the bar, or on a small screen from the menu."""
     button = page.locator("#tool-leave")
     if button.is_visible():
         button.click()

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 
 
 def two_hours_ago(platform: Platform) -> None:
-    """Whoever plays now has played for two hours."""
+    """Move the start of present sessions two hours back."""
     with sqlite3.connect(platform.data / DATABASE, timeout=20) as database:
         database.execute(
             "UPDATE tables_deal SET started_at = datetime(started_at, '-2 hours') WHERE started_at NOT NULL"
@@ -39,7 +39,7 @@ def played_today() -> str:
 
 
 def end_a_deal(page: Page) -> None:
-    """The player drops, or the computer player was faster to end it."""
+    """Drop, unless the computer player has ended the deal before."""
     wait_for_phase(page, "playing", "result")
     wait_for_turn(page)
     if page.evaluate("document.body.dataset.phase") == "playing":

@@ -23,7 +23,7 @@ WATCH_THE_BANNER = """() => {
 
 @pytest.fixture
 def line(platform: Platform) -> Iterator[Proxy]:
-    """Between browser and server, in a loop of its own."""
+    """Run a proxy between browser and server, in a loop of its own."""
     ready, done, found = threading.Event(), threading.Event(), []
 
     async def stand_between() -> None:

@@ -18,7 +18,7 @@ STAFF = "run-thirteen"
 
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
-    """The platform with real money switched on, and the test gateway, the only one that it takes in a trial."""
+    """Run the platform with real money switched on and the test gateway, the only one allowed in a trial."""
     running = Platform(Path(tmp_path_factory.mktemp("money")), **{**COMPLETE, **REHEARSED})
     running.start()
     yield running
@@ -27,7 +27,7 @@ def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
 
 @pytest.fixture
 def desk(visitor: Callable[..., Page], platform: Platform) -> Callable[..., None]:
-    """One of the staff looks a row up in the admin and does something to it, with a reason."""
+    """Return a function by which one of the staff finds a row in the admin and acts on it, with a reason."""
     pages: dict[str, Page] = {}
 
     def of(name: str) -> Page:
@@ -66,7 +66,7 @@ STICKS_OUT = """() => [
 
 
 def look(page: Page, *texts: str) -> None:
-    """The page says all that, and nothing of it sticks out, on neither screen."""
+    """Check that the page contains these texts and that nothing sticks out, on both screens."""
     for text in texts:
         expect(page.get_by_role("main")).to_contain_text(text)
     for size in (WIDE, NARROW):
@@ -75,7 +75,7 @@ def look(page: Page, *texts: str) -> None:
 
 
 def holds(page: Page, rupees: str, chips: str = "10,000") -> None:
-    """The header shows both balances, each in its own chip."""
+    """Check that the header shows both balances, each in its own chip."""
     expect(page.locator(".balance-chip")).to_contain_text([chips, rupees])
 
 

@@ -60,8 +60,10 @@ def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
 
 
 def look_back(page: Page, platform: Platform) -> None:
-    """The deal is told again by keys and buttons, reviewed, and its shuffle checked with the seed kept in here; a false
-    proof, and one of another deal, are refused."""
+    """Replay the deal by keys and buttons, open its review, and check its shuffle with the browser's own seed.
+
+    A false proof, and one of another deal, must be refused.
+    """
     page.goto(platform.address + "/history/")
     page.get_by_role("link", name="Look at it").first.click()
     expect(page.locator("#checked")).to_contain_text("gave a seed: both are the ones in the proof")
@@ -203,7 +205,7 @@ def test_two_people_in_two_browsers_play_each_other(visitor: Callable[..., Page]
 
 
 def become_friends(one: Page, other: Page) -> None:
-    """One asks at the table, the other accepts in Hindi, says something, and mutes the new friend after all."""
+    """Ask for friendship at the table, accept it in Hindi, send a message, and mute the new friend after all."""
     one.locator("#seats .seat-about").click()
     one.get_by_role("button", name="Ask to be friends").click()
     expect(other.locator(".news .call")).to_be_visible()

@@ -157,6 +157,6 @@ def test_one_box_is_taken_back_by_a_tap_or_by_keys(visitor: Callable[..., Page],
 
 
 def lies_in(page: Page, card: str, selector: str) -> bool:
-    """Whether the middle of the card is inside this part of the page."""
+    """Return whether the middle of the card is inside this part of the page."""
     (x, y), box = middle(page, card), page.locator(selector).bounding_box()
     return box is not None and box["x"] <= x <= box["x"] + box["width"] and box["y"] <= y <= box["y"] + box["height"]

@@ -21,7 +21,7 @@ PLACES = ("/admin/", "/finance/")
 
 @pytest.fixture(scope="module")
 def history(platform: Platform) -> list[str]:
-    """Whom a walk has seen; there is one match that was played."""
+    """Return the list of roles that have walked; there is one match that was played."""
     return []
 
 
@@ -47,7 +47,7 @@ def test_every_link_that_a_role_is_shown_leads_to_a_page(
 
 
 def play(page: Page) -> str:
-    """Somebody new has played into a deal, and left."""
+    """Play into a deal as somebody new, and leave."""
     name = sign_up(page)
     practise(page, computers=1)
     wait_for_phase(page, "playing")

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 
 
 def middle(page: Page, card: str) -> tuple[float, float]:
-    """A point of the card, once it lies still, that no other card covers."""
+    """Return a point of the card that no other card covers, once the card lies still."""
     lie_still(page)
     box = page.locator(f"#hand [data-card='{card}']").bounding_box()
     assert box is not None
@@ -46,7 +46,7 @@ def drag(page: Page, card: str, to: tuple[float, float]) -> None:
 
 
 def groups(page: Page) -> list[dict[str, Any]]:
-    """The groups on screen: what their labels say, and whether the server has judged them."""
+    """Return the groups on screen: their labels, and whether the server has judged them."""
     labels = page.locator("#hand .tray-label").all_inner_texts()
     return [{"label": label} for label in labels if label not in ("Loose", "")]
 
@@ -208,7 +208,7 @@ def test_five_cards_in_a_box_can_be_read_on_a_small_screen(visitor: Callable[...
 
 
 def told(platform: Platform, service: str, table: str) -> None:
-    """Staff stop the table, or let it go on."""
+    """Freeze or resume the table as staff."""
     script = f"""
 from tables.staff import services as staff
 from wallet.audit_log.services import PLATFORM

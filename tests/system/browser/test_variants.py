@@ -54,7 +54,7 @@ def in_panel(page: Page, text: str) -> None:
 
 
 def go_on(page: Page) -> None:
-    """The player continues and the next deal has been dealt; it may even be over."""
+    """Continue, and wait until the next deal has been dealt; it may even be over."""
     hand = "[...document.querySelectorAll('#hand [data-card]')].map(card => card.dataset.card).join()"
     before = page.evaluate(hand)
     page.locator("#panel-continue").click()
@@ -196,12 +196,12 @@ def test_in_blind_no_discard_is_ever_shown(visitor: Callable[..., Page], company
 
 
 def sticks_out_anywhere(page: Page) -> list[str]:
-    """What `sticks_out`, in a wide window and in a narrow one."""
+    """Return what `sticks_out` finds in a wide window and in a narrow one."""
     return [fault for _ in on_every_screen(page, WIDE, NARROW) for fault in sticks_out(page)]
 
 
 def sticks_out(page: Page) -> list[str]:
-    """What of the panel lies outside it or is cut short, names excepted; empty is good."""
+    """Return the parts of the panel that lie outside it or are cut short, except names; empty is good."""
     found: list[str] = page.evaluate(
         """() => {
             const wrong = [];

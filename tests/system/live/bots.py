@@ -64,19 +64,19 @@ class Bot:
         self._behind = False
 
     def first_answer_since(self, moment: float) -> float | None:
-        """Seconds from that moment to the first answer to something asked after it, and after the last cut since.
+        """Return the seconds from that moment to the first answer to a request made after it and after the last cut.
 
-        None if there was none yet.
+        Return None if there was none yet.
         """
         since = max(moment, self._cut_at)
         return next((answer - moment for asked, answer in self.answered_at if asked >= since), None)
 
     def ask(self) -> None:
-        """They ask something at once, and again whenever they have come back: how long are they without an answer?"""
+        """Make a request at once, and again after each reconnection, to measure the time without an answer."""
         self._ping_id, self._ping_due = None, 0.0
 
     async def live(self) -> None:
-        """Plays match after match until they go home and have left their seat."""
+        """Play match after match until told to go home, then leave the seat."""
         while not self.going_home:
             await self._sit()
             if self.table:

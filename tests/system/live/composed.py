@@ -31,7 +31,7 @@ _VARIABLE = re.compile(r"\$\$|\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}")
 
 
 def interpolated(text: str, given: Mapping[str, str]) -> str:
-    """The text as compose reads it; KeyError for a variable that must be given and is not."""
+    """Return the text as compose reads it; raise KeyError for a required variable that is missing."""
 
     def value(found: re.Match[str]) -> str:
         name, default = found.groups()
@@ -61,7 +61,7 @@ class Composed(Platform):
         self.environment = self.environment_of("web1")
 
     def environment_of(self, service: str) -> dict[str, str]:
-        """What the compose file gives the service, and the variables of the image."""
+        """Return the service's environment by the compose file, with the variables of the image."""
         own = {name: self._here(value) for name, value in self._services[service]["environment"].items()}
         rest = {name: value for name, value in os.environ.items() if not name.startswith("RUMMY_")}
         here = f"{Path(sys.executable).parent}:{rest['PATH']}"
@@ -69,7 +69,7 @@ class Composed(Platform):
         return rest | KEPT | image | own
 
     def command_of(self, service: str) -> list[str]:
-        """The service's command, with the port of this web process."""
+        """Return the service's command, with the port of this web process."""
         command = [self._here(word) for word in self._services[service]["command"]]
         if service not in WEBS:
             return command
@@ -89,7 +89,7 @@ class Composed(Platform):
         return word
 
     def start(self) -> None:
-        """Everything runs and is well."""
+        """Start every service, and wait until all are healthy."""
         self._make_database()
         redis.Redis.from_url(REDIS).flushdb()
         migrated = subprocess.run(
@@ -108,7 +108,7 @@ class Composed(Platform):
             )
 
     def restart(self, web: str) -> None:
-        """As a service manager does: told to stop, and when it has, started again until it answers."""
+        """Stop the process as a service manager does, then start it and wait until it answers."""
         process = self.processes.pop(web)
         process.terminate()
         process.wait(PATIENCE)
@@ -119,7 +119,7 @@ class Composed(Platform):
         return self.answers(web, "/readyz")
 
     def answers(self, web: str, path: str) -> bool:
-        """Whether this web process says 200."""
+        """Return whether this web process answers 200."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.ports[web]}{path}", timeout=10):
                 return True
@@ -130,7 +130,7 @@ class Composed(Platform):
         return "\n".join(self.log(name) for name in self.processes)
 
     def connect(self) -> psycopg.Connection:
-        """A connection of this machine's own to the database."""
+        """Open a connection of this machine's own to the database."""
         return psycopg.connect(f"{SERVER}/{DATABASE}", autocommit=True)
 
     def stop(self) -> None:
@@ -196,7 +196,7 @@ class Front:
         (self.folder / name).write_text(text)
 
     def start(self) -> None:
-        """It listens."""
+        """Start nginx, and wait until it listens."""
         command = ["nginx", "-c", f"{self.folder}/nginx.conf", "-e", f"{self.folder}/log/error.log",
                    "-g", f"daemon off; pid {self.folder}/pid;"]  # fmt: skip
         tried = subprocess.run([*command, "-t"], capture_output=True, text=True)
@@ -210,7 +210,7 @@ class Front:
             self._process.wait(30)
 
     def logs(self) -> str:
-        """All that nginx has written."""
+        """Return everything that nginx has logged."""
         return "\n".join(file.read_text() for file in sorted((self.folder / "log").iterdir()))
 
 
@@ -220,5 +220,5 @@ def _listens(port: int) -> bool:
 
 
 def lead_here(host: str, *rest: Any, _real: Any = socket.getaddrinfo, **named: Any) -> Any:
-    """`socket.getaddrinfo` for which the site is this machine."""
+    """Replace `socket.getaddrinfo`, so that the site's name is this machine."""
     return _real("127.0.0.1" if host in (SITE, SITE.encode()) else host, *rest, **named)

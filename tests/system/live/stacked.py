@@ -19,7 +19,7 @@ _deals: list[str] = []
 
 
 def stacked(cards: Sequence[str], label: str, seed: bytes, clients: Sequence[bytes]) -> tuple[str, ...]:
-    """The same cards with those on top that are wanted there; the first turn goes to the other seat in each deal."""
+    """Return the cards with the wanted ones on top; the first turn goes to the other seat in each deal."""
     _, _, kind = label.partition("/")
     front = _TOSS if kind == "toss" else [] if kind else _hands(label) + _OPEN
     return (*front, *(card for card in cards if card not in front))

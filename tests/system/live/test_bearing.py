@@ -31,7 +31,7 @@ def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
 
 
 async def closed(connection: Any, seconds: float = 10) -> tuple[int, float]:
-    """The code with which the server closes, and how many seconds that took."""
+    """Return the code with which the server closes, and after how many seconds."""
     began = time.monotonic()
     try:
         async with asyncio.timeout(seconds):
@@ -47,13 +47,13 @@ def rows(platform: Platform, asked: str, *arguments: Any) -> list[Any]:
 
 
 def is_played(platform: Platform, name: str) -> bool:
-    """Whether a socket plays the seat of that player."""
+    """Return whether a socket plays the seat of that player."""
     asked = "SELECT connection FROM tables_seating JOIN lobby_player ON user_id = lobby_player.id WHERE username = ?"
     return any(connection for (connection,) in rows(platform, asked, name))
 
 
 def memory(platform: Platform) -> int:
-    """Bytes that the web process holds."""
+    """Return the bytes of memory of the web process."""
     pages = Path(f"/proc/{platform.processes['web'].pid}/statm").read_text().split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
@@ -163,7 +163,7 @@ def test_dead_and_slow_lines_are_given_up_and_nobody_else_notices(platform: Plat
 
 
 async def ask_for_more(player: Player) -> None:
-    """States that they never read, no more often than they may ask."""
+    """Request states without reading them, as often as is allowed."""
     with contextlib.suppress(ConnectionClosed):
         while True:
             await player.socket.send('{"type":"sync"}')

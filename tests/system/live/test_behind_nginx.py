@@ -68,7 +68,7 @@ def http(front: Front) -> Iterator[httpx.Client]:
 
 
 def sockets(front: Front, path: str, **headers: str) -> Any:
-    """A socket as a browser opens it, from a page of the site; a header may be another."""
+    """Open a socket as a browser does from a page of the site; `headers` may replace some of its headers."""
     url = front.address.replace("https", "wss") + path
     sent = {"Origin": front.address} | {name.replace("_", "-"): value for name, value in headers.items()}
     return websockets.connect(url, additional_headers=sent, open_timeout=30)
@@ -87,7 +87,7 @@ def test_another_name_than_that_of_the_site_is_refused(http: httpx.Client) -> No
 
 
 def sign_up(http: httpx.Client, name: str, **headers: str) -> str:
-    """The cookies of somebody who has signed up on the site's own page."""
+    """Sign up on the site's own page, and return the cookies."""
     http.get("/signup/")
     form = {"username": name, "csrfmiddlewaretoken": http.cookies["csrftoken"]}
     form |= dict.fromkeys(("password", "password1", "password2"), "a horse at the table 9")
@@ -97,7 +97,7 @@ def sign_up(http: httpx.Client, name: str, **headers: str) -> str:
 
 
 async def handshake(opening: Any) -> int:
-    """The status with which the handshake is answered: 101 where the socket opens and says something."""
+    """Return the status of the handshake, which is 101 if the socket opens and sends something."""
     try:
         async with opening as line:
             await asyncio.wait_for(line.recv(), 30)
@@ -221,7 +221,7 @@ class Back:
 
 @contextlib.asynccontextmanager
 async def asked_all_the_time(address: str, statuses: list[int]) -> AsyncIterator[None]:
-    """Twenty times a second a page of the site, and with which status it was answered."""
+    """Request a page of the site twenty times a second, and collect the statuses."""
 
     async def ask() -> None:
         async with httpx.AsyncClient(base_url=address, timeout=60) as client:

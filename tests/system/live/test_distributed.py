@@ -104,7 +104,7 @@ def test_all_that_lies_in_redis_bears_the_prefix_of_the_installation(platform: P
 
 
 async def newcomer(address: str) -> tuple[Player, int]:
-    """Somebody at a table of their own."""
+    """Sign somebody up and seat them at a table of their own."""
     player = Player(address)
     await player.sign_up()
     seat = await player.post("/api/practice/", book="standard-points", players=2)
@@ -119,9 +119,9 @@ async def timed(player: Player, kind: str, **fields: Any) -> tuple[float, dict[s
 
 @contextlib.contextmanager
 def stop_in_mid_transaction(platform: Two) -> Iterator[None]:
-    """The first web process stands where it has changed the table under its lock, and has not committed.
+    """Stop the first web process where it has changed the table under its lock, and has not committed.
 
-    The answer is the last that a move writes: there it waits, until it is stopped.
+    A move writes its answer last: there the process waits until it is stopped.
     """
     with psycopg.connect(platform.environment["RUMMY_DATABASE_URL"]) as blocking:
         blocking.execute("LOCK TABLE tables_answer IN SHARE MODE")
@@ -136,14 +136,14 @@ def stop_in_mid_transaction(platform: Two) -> Iterator[None]:
 
 
 async def gives_up(player: Player, table: int) -> None:
-    """The stopped process has a handshake to work off, of a client who is gone by then."""
+    """Start a handshake with the stopped process and leave, so that it later finds a client who is gone."""
     url = player.address.replace("http", "ws") + f"/ws/tables/{table}/"
     with contextlib.suppress(TimeoutError):
         await websockets.connect(url, additional_headers=player.headers, open_timeout=1)
 
 
 async def plays_on(player: Player, until: asyncio.Event) -> list[float]:
-    """How long each frame of a player at another table took."""
+    """Return the seconds of each request of a player at another table."""
     took: list[float] = []
     while not until.is_set():
         for kind, fields in (("ping", {}), ("arrange", {"groups": []})):
@@ -156,7 +156,8 @@ async def plays_on(player: Player, until: asyncio.Event) -> list[float]:
 
 
 async def stopped_and_woken(platform: Two) -> dict[str, float]:
-    """Seconds: of the slowest frame at another table, of the first move at the held one, from joining it anew on."""
+    """Return the seconds of the slowest request at another table, and of the first move at the locked one after
+    rejoining."""
     beside = f"http://127.0.0.1:{platform.beside}"
     (held, table), (other, elsewhere) = await newcomer(platform.address), await newcomer(beside)
     moved = Player(beside)

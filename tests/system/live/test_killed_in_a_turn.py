@@ -65,7 +65,7 @@ def test_a_turn_has_the_time_of_the_outage_back_and_ten_seconds_at_least(platfor
 
 
 async def _to_move(platform: Platform) -> tuple[Player, int]:
-    """Who is to move at a running deal of two, and where."""
+    """Return who is to move at a running deal of two, and the table."""
     players = [Player(platform.address) for _ in range(2)]
     for player in players:
         await player.sign_up()
@@ -81,7 +81,7 @@ async def _to_move(platform: Platform) -> tuple[Player, int]:
 
 
 def _restart(platform: Platform, away: float) -> tuple[float, float]:
-    """The platform dies, and is up again after a while; answers when it died and when it was begun again."""
+    """Kill the platform and start it again after `away` seconds; return the times of both."""
     killed = time.monotonic()
     platform.kill()
     time.sleep(away)

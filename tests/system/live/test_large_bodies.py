@@ -59,7 +59,7 @@ class Held:
 
 
 def send(port: int, head: bytes, piece: bytes, size: int) -> tuple[bytes, int]:
-    """The answer, and how many bytes of the body could be sent until the server would take no more."""
+    """Return the answer, and the number of bytes of the body that were sent before the server took no more."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
         line.sendall(head)
         sent, answer = 0, b""

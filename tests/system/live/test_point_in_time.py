@@ -39,7 +39,7 @@ class Server:
             settings.write(f"include '{own}'\n")
 
     def run(self, program: str, *arguments: str, **more: str) -> str:
-        """What the program prints; an AssertionError with its complaint where it fails."""
+        """Return the program's output; raise an AssertionError with its errors if it fails."""
         path = f"{Path(postgresql('initdb')).parent}:{os.environ['PATH']}"
         environment = {**os.environ, "PATH": path, "BACKUPS": str(self.backups), "PGHOST": "127.0.0.1",
                        "PGPORT": str(self.port), "PGUSER": "postgres", **more}  # fmt: skip
@@ -52,7 +52,7 @@ class Server:
         return done.stdout
 
     def shipped(self, script: str) -> Path:
-        """The script, where PostgreSQL's user may read it."""
+        """Copy the script to where PostgreSQL's user may read it."""
         copy = self.folder / script
         if not copy.exists():
             copy.write_bytes((DEPLOY / script).read_bytes())
@@ -60,7 +60,7 @@ class Server:
         return copy
 
     def start(self, folder: str) -> None:
-        """It answers, from this folder."""
+        """Start the server on this folder, and wait until it answers."""
         options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
         log = str(self.folder / f"{folder}.log")
         self.run(
@@ -68,7 +68,7 @@ class Server:
         )
 
     def stop(self, folder: str) -> None:
-        """As if its machine were gone."""
+        """Stop the server as if its machine were gone."""
         self.run("pg_ctl", "-D", str(self.folder / folder), "-m", "immediate", "stop")
 
     def ask(self, question: str) -> list[str]:
@@ -77,7 +77,7 @@ class Server:
             return [str(row[0]) for row in answer.fetchall()] if answer.description else []
 
     def archive(self) -> None:
-        """All that was written so far is in the archive, as it would be a minute later."""
+        """Archive everything written so far, as would happen a minute later."""
         [last] = self.ask("SELECT pg_walfile_name(pg_switch_wal())")
         wait_until(lambda: (self.backups / "wal" / last).exists())
 

@@ -33,7 +33,7 @@ TOKEN = "metrics-for-this-test-only"
 
 
 def procfile() -> dict[str, list[str]]:
-    """The commands by name, as arguments of this machine's Python."""
+    """Return the commands by name, as arguments of this machine's Python."""
     commands = {}
     for line in (ROOT / "config/deploy/Procfile").read_text().splitlines():
         name, _, command = line.partition(": ")
@@ -75,7 +75,7 @@ class Production(Platform):
         self.wait_until(lambda: self.ready()[0] == 200)
 
     def wait_until(self, true: Callable[[], bool]) -> float:
-        """Seconds until it is true; an AssertionError with the logs where it never is."""
+        """Return the seconds until it is true; raise an AssertionError with the logs if it never is."""
         began = time.monotonic()
         while time.monotonic() - began < PATIENCE:
             assert all(process.poll() is None for process in self.processes.values()), self.logs()
@@ -225,7 +225,7 @@ def test_tables_are_measured_as_production_has_them(platform: Production) -> Non
 
 
 def rows(database: str) -> dict[str, str]:
-    """A fingerprint of the content of every table."""
+    """Return a fingerprint of the content of every table."""
     with psycopg.connect(f"{SERVER}/{database}") as connection:
         names = connection.execute(
             "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL(%s)", [list(ALIVE)]
@@ -239,7 +239,7 @@ def rows(database: str) -> dict[str, str]:
 
 
 def still_played(database: str) -> int:
-    """How many tables of a player's own are not closed yet."""
+    """Return how many practice tables are not closed yet."""
     asked = "SELECT count(*) FROM tables_table WHERE practice_for_id IS NOT NULL AND status <> 'closed'"
     with psycopg.connect(f"{SERVER}/{database}") as connection:
         row = connection.execute(asked).fetchone()

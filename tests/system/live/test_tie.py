@@ -33,7 +33,7 @@ def platform(tmp_path: Path) -> Iterator[Platform]:
 
 
 def shows_all(view: View) -> Frame | None:
-    """Shows the four melds that they were dealt, once the other has had a turn."""
+    """Show the four melds that they were dealt, once the other has had a turn."""
     moves = view["me"]["moves"]
     if "submit" in moves:
         return {"type": "submit", "groups": GROUPS}

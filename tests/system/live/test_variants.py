@@ -39,7 +39,7 @@ def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
 
 @pytest.fixture(scope="module")
 def accounts(platform: Platform) -> list[dict[str, str]]:
-    """Six accounts' headers: who plays is the same in every test, a player's memory of frames is not."""
+    """Return headers of six accounts: the players are the same in every test, but not what they have received."""
 
     async def sign_up() -> list[dict[str, str]]:
         players = [Player(platform.address) for _ in range(6)]
@@ -60,7 +60,7 @@ def players(platform: Platform, accounts: list[dict[str, str]]) -> list[Player]:
 
 @pytest.fixture(autouse=True)
 def every_chip(players: list[Player]) -> Iterator[list[int]]:
-    """Around each test: what the players have together is what they had, less the fees that the test names."""
+    """Check around each test that the players together lose only the fees that the test names."""
 
     async def together() -> int:
         balances = [await player.balance() for player in players]
@@ -74,7 +74,7 @@ def every_chip(players: list[Player]) -> Iterator[list[int]]:
 
 
 async def seated(players: Sequence[Player], title: str, **wish: Any) -> int:
-    """The players sit at a new table of this stake, in the order of the list."""
+    """Seat the players at a new table of this stake, in the order of the list."""
     stakes = (await players[0].get("/api/lobby/"))["stakes"]
     stake = next(stake["id"] for stake in stakes if stake["title"] == title)
     seats = [await player.post(f"/api/stakes/{stake}/seats/", **{"buy_in": 800, **wish}) for player in players]
@@ -84,7 +84,7 @@ async def seated(players: Sequence[Player], title: str, **wish: Any) -> int:
 
 
 async def played(players: Sequence[Player], table: int, parts: Sequence[Part], done: Any = match_is_over) -> list[View]:
-    """Everybody plays their part to the end; the last view of each."""
+    """Let everybody play their part to the end, and return the last view of each."""
 
     async def play(player: Player, part: Part) -> View:
         async with player.at(table):
@@ -102,7 +102,7 @@ def marks(deal: View) -> Mapping[int, tuple[bool, int | None]]:
 
 
 def prompts(player: Player, kind: str) -> list[View]:
-    """The prompts of this kind that the player was shown, each once."""
+    """Return the prompts of this kind that the player was shown, each once."""
     shown = [frame["view"]["prompt"] for frame in player.frames if frame["type"] == "state"]
     return list({json.dumps(prompt): prompt for prompt in shown if prompt and prompt["kind"] == kind}.values())
 
@@ -156,7 +156,7 @@ def test_a_pool_of_six_to_its_split(players: list[Player], every_chip: list[int]
 
 
 def may_offer_after_a_refusal(players: Sequence[Player]) -> bool:
-    """Whether a view between the refusal and the next deal still names `offer_split` among somebody's moves."""
+    """Return whether a view between the refusal and the next deal still names `offer_split` among somebody's moves."""
     for player in players:
         refused = False
         for frame in player.frames:
@@ -193,7 +193,7 @@ def test_best_of_three_goes_to_the_lower_total(players: list[Player], every_chip
 
 
 def deals_seen(player: Player) -> list[View]:
-    """The last sight of each deal."""
+    """Return the player's last view of each deal."""
     seen = (frame["view"]["deal"] for frame in player.frames if frame["type"] == "state")
     return list({deal["id"]: deal for deal in seen if deal and deal["first_seat"] is not None}.values())
 
@@ -260,12 +260,12 @@ def before_the_result(player: Player) -> list[View]:
 
 
 def own_discards(player: Player, seat: int) -> set[str]:
-    """What the player threw away, by their own events."""
+    """Return the cards that the player discarded, from their own events."""
     return {event["card"] for event in happened(player, "card_discarded") if event["seat"] == seat}
 
 
 def cards_in(value: Any) -> set[str]:
-    """Every text in a frame: a card that is named anywhere is among them."""
+    """Return every text in a frame: a card that is named anywhere is among them."""
     if isinstance(value, dict):
         return set().union(*map(cards_in, value.values()), value.keys())
     if isinstance(value, list):

@@ -40,7 +40,7 @@ POOL = {"book": "standard-pool-101", "point_value": 0, "minimum": 0, "entry": 50
 
 @contextmanager
 def silence() -> Iterator[Clock]:
-    """Nobody is told anything, and the clock of the database is the one that is given."""
+    """Drop all messages, and replace the database's clock by one that the test sets."""
     clock = Clock()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "now_ms", lambda: clock.now)
@@ -50,7 +50,7 @@ def silence() -> Iterator[Clock]:
 
 
 def build() -> None:
-    """Everything has happened."""
+    """Play and do everything that writes rows."""
     with silence() as clock:
         with time_machine.travel(timezone.now() - timedelta(days=3), tick=True):
             House(clock).play()
@@ -85,7 +85,7 @@ class House:
         return Client(place.pk, user, f"c{user.pk}")
 
     def _points(self) -> None:
-        """A deal dropped, chips added, a deal shown wrongly; then one leaves and another comes."""
+        """Play points: a drop, added chips, a wrong show; then one leaves and another comes."""
         clients = self._open("Points", "asha", "bela")
         self._first(clients).send("drop", id="first")
         clients[0].send("add_chips", amount=100, id="second")
@@ -95,7 +95,7 @@ class House:
         self._sit(Table.objects.get(title="Points"), "dina")
 
     def _pool(self) -> None:
-        """Bela is out and comes back; then both others leave and she has won."""
+        """Eliminate Bela and let her rejoin; then both others leave and she has won."""
         clients = self._open("Pool", "bela", "chand", "eela", seats=3, **POOL)
         one_loses_eighty(clients[0], clients[1], clients)
         for _ in range(2):
@@ -122,7 +122,7 @@ class House:
         client.send("leave")
 
     def _until_over(self, client: Client) -> None:
-        """The computer plays its turns, the player drops at theirs."""
+        """Let the computer play its turns, and drop the player at theirs."""
         while client.view()["phase"] == "playing":
             if client.view()["deal"]["turn_seat"] == client.me["seat"]:
                 client.send("drop")
@@ -139,7 +139,7 @@ class House:
         self._first(clients).send("draw", pile="closed", id="third")
 
     def _go_on(self, clients: list[Client]) -> None:
-        """All want the next deal, and the clocks before it have run out."""
+        """Let all continue, and the clocks before the next deal run out."""
         client = clients[0]
         for each in clients:
             each.send("continue")
@@ -154,7 +154,7 @@ class House:
 
 
 def keep_books() -> None:
-    """What staff did afterwards."""
+    """Let staff do what they do after play."""
     people = get_user_model().objects
     fina = people.create_user(username="fina", password="a long one", is_staff=True)
     omar = people.create_user(username="omar", password="a long one", is_staff=True)
@@ -184,7 +184,7 @@ def keep_books() -> None:
 
 
 def leave_notes(fina: Any, omar: Any) -> None:
-    """What else is written once: a sign-in, a note, a closed report, a break, an outage, a known difference."""
+    """Write every other kind of record: a sign-in, a note, a closed report, a break, an outage, a known difference."""
     by = Actor("fina", fina)
     deal = Deal.objects.filter(status="over").order_by("pk")[0]
     asha = get_user_model().objects.get(pk=deal.seats.order_by("pk")[0].user_id)

@@ -7,7 +7,7 @@ from django.db import connection
 
 
 def another(table: str, column: str) -> str:
-    """Another value than any there is, as SQL."""
+    """Return another value than any there is, as SQL."""
     model = _model(table)
     [field] = [each for each in model._meta.concrete_fields if each.column == column]
     kind = field.target_field.get_internal_type() if field.is_relation else field.get_internal_type()

@@ -28,7 +28,7 @@ OCTOBER, NOVEMBER = datetime(2030, 10, 20, tzinfo=UTC), datetime(2030, 11, 2, tz
 
 @contextmanager
 def a_month_of_the_office() -> Iterator[None]:
-    """It has happened, real money is on, and it is the second of November."""
+    """Close a month of staff work with real money on; in the block it is the second of November."""
     with override_settings(**MONEY), time_machine.travel(OCTOBER, tick=True) as clock:
         first, second = (Actor(person.username, person) for person in (employ("finance"), employ("superuser")))
         asha = signed_up("asha")
@@ -61,7 +61,7 @@ def _care(asha: Player, boss: Actor) -> None:
 
 
 def _money(asha: Player, first: Actor, second: Actor) -> None:
-    """By the bank: a deposit, a withdrawal that came back, one that waits, a payment sent back. One by a gateway."""
+    """Pay by bank (a deposit, a returned withdrawal, a waiting one, a payment sent back) and once by a gateway."""
     declare(signed_up("dina"))
     make_eligible(asha, second)
     deposit = ask_in(asha, 90_000)

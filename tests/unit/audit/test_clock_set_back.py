@@ -30,7 +30,7 @@ AHEAD = [19_800, 366 * 86_400]
 
 @pytest.fixture
 def travel(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], Any]:
-    """Every clock there is shows so many seconds since 1970."""
+    """Return a function that sets every clock to that many seconds since 1970."""
     traveller = time_machine.travel(NOON, tick=False)
     coordinates = traveller.start()
     monkeypatch.setattr(store, "now_ms", lambda: int(time.time() * 1000))
@@ -45,7 +45,7 @@ def travel(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], Any]:
 
 
 def play_on(clients: list[Client], travel: Callable[[float], None], now: float) -> float:
-    """A deal is dropped, another begins; answers the time."""
+    """Drop a deal and begin another; return the time."""
     assert to_move(clients).send("drop")["type"] == "ack"
     for client in clients:
         assert client.send("continue")["type"] == "ack"

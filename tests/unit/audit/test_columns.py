@@ -11,7 +11,7 @@ LISTED = Path(__file__).parent / "columns.txt"
 
 
 def lines() -> Iterator[tuple[str, list[str], list[str]]]:
-    """Table, columns, and the checks that cover them: none where it says why."""
+    """Yield table, columns, and the checks that cover them; no checks where the file says why."""
     for line in LISTED.read_text().splitlines():
         if line and not line.startswith("#"):
             names, _, why = line.partition(" by: ")

@@ -40,7 +40,7 @@ COVERED = [
 
 @pytest.fixture(scope="module")
 def office(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Audited clean, then stripped of guards and constraints."""
+    """Audit the month clean, then remove triggers and constraints."""
     with django_db_blocker.unblock(), transaction.atomic(), a_month_of_the_office():
         assert audit.audit().differences == []
         connection.check_constraints()
@@ -54,7 +54,7 @@ def office(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
 
 @pytest.fixture
 def changed(office: None, db: None) -> Iterator[None]:
-    """What is changed is as before afterwards."""
+    """Roll back what the test changes."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

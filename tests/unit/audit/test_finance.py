@@ -39,7 +39,7 @@ def period(played: Period, db: None) -> Period:
 
 
 def signed(what: str, **more: Any) -> int:
-    """What the entries behind a standing figure come to."""
+    """Return the sum of the entries behind a balance."""
     which = {
         "in_play": (AccountKind.STACK, AccountKind.POT),
         "liabilities": (AccountKind.PLAYER, AccountKind.STACK, AccountKind.POT, AccountKind.WITHDRAWAL),

@@ -34,7 +34,7 @@ LONG_AGO = timedelta(days=20 * 365)
 
 @pytest.fixture(scope="module")
 def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Everything was played three days ago, for all these tests."""
+    """Play everything three days ago, for all these tests."""
     with django_db_blocker.unblock(), transaction.atomic():
         build()
         assert differences() == []
@@ -44,7 +44,7 @@ def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
 
 @pytest.fixture
 def busy(played: None, db: None) -> Iterator[None]:
-    """What a test does to it is gone again afterwards."""
+    """Roll back what the test does to the platform."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -57,7 +57,7 @@ def packed(busy: None) -> None:
 
 @pytest.fixture
 def unguarded(busy: None) -> None:
-    """As a forger would have it who owns the tables."""
+    """Remove the triggers, as a forger would who owns the tables."""
     connection.check_constraints()
     triggers.remove(connection, GUARDS)
 
@@ -68,7 +68,7 @@ def differences() -> list[tuple[str, str, str]]:
 
 
 def told_of_everything() -> dict[str, Any]:
-    """What players, staff and programs can see of what was played, and every event as it was written."""
+    """Return what players, staff and programs can see of the play, and every event as it was written."""
     ended = Deal.objects.filter(ended_at__isnull=False).select_related("match__table").order_by("pk")
     seats = DealSeat.objects.filter(deal__in=ended, user__isnull=False).select_related("deal__match__table", "user")
     users = {seat.deal.match.table_id: seat.user for seat in seats}

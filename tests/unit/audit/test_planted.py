@@ -42,7 +42,7 @@ STRIPPED = (
 
 @pytest.fixture(scope="module")
 def busy(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
-    """A busy platform for all these tests, audited clean, then stripped of every guard and constraint."""
+    """Play on a busy platform for all these tests, audit it clean, then remove its triggers and constraints."""
     with django_db_blocker.unblock(), transaction.atomic():
         build()
         assert differences() == []
@@ -55,7 +55,7 @@ def busy(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, An
 
 @pytest.fixture
 def planted(busy: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
-    """What is planted is gone again afterwards."""
+    """Roll back what the test plants."""
     with transaction.atomic():
         yield busy
         transaction.set_rollback(True)
@@ -139,7 +139,7 @@ def _strip() -> None:
 
 
 def _names() -> dict[str, Any]:
-    """The rows that faults are planted in."""
+    """Return the rows that faults are planted in."""
     at = {table.title: table for table in Table.objects.all()}
     deals = Deal.objects.order_by("pk")
     deal, other = deals.filter(match__table=at["Points"])[0], deals.filter(match__table=at["Pool"])[1]

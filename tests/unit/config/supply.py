@@ -50,7 +50,7 @@ _OF_TESTS = ("only-for-tests", "0123456789", "metrics-for-this-test", "a-token-o
 
 
 def pins(pyproject: str) -> dict[str, str]:
-    """Each package and its version in the text of a pyproject.toml; ValueError for one that is not pinned exactly."""
+    """Return each package and its version in a pyproject.toml; raise ValueError for one that is not pinned exactly."""
     read = tomllib.loads(pyproject)
     requirements = [*read["project"]["dependencies"], *read["dependency-groups"]["dev"],
               *read["tool"]["uv"]["constraint-dependencies"]]  # fmt: skip
@@ -64,7 +64,7 @@ def pins(pyproject: str) -> dict[str, str]:
 
 
 def outdated(pinned: dict[str, str]) -> list[str]:
-    """A sentence for each package below the least version that is not known to be bad."""
+    """Return a sentence for each package below the least version that is not known to be bad."""
     return [
         f"{name} {pinned[name]} is below {least}: {why}"
         for name, (least, why) in FLOORS.items()
@@ -77,7 +77,7 @@ def _parts(version: str) -> tuple[int, ...]:
 
 
 def secrets_in(text: str) -> Iterator[tuple[int, str]]:
-    """(line, what) of everything in the text that looks like a secret."""
+    """Yield line number and kind of everything in the text that looks like a secret."""
     for number, line in enumerate(text.splitlines(), start=1):
         for sort, pattern in _SHAPES.items():
             if pattern.search(line):
@@ -88,7 +88,7 @@ def secrets_in(text: str) -> Iterator[tuple[int, str]]:
 
 
 def tracked() -> Iterator[tuple[str, str]]:
-    """(path, text) of every text file that git keeps."""
+    """Yield path and text of every text file in git."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in filter(None, listed.split("\0")):
         path = ROOT / name
@@ -99,6 +99,6 @@ def tracked() -> Iterator[tuple[str, str]]:
 
 
 def _entropy(text: str) -> float:
-    """Bits a character."""
+    """Return the entropy in bits per character."""
     counted = Counter(text)
     return -sum(n / len(text) * math.log2(n / len(text)) for n in counted.values())

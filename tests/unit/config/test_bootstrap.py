@@ -26,7 +26,7 @@ START = "import sys; from config.bootstrap import ensure_environment as e; e(sys
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project without packages, so that nothing is fetched, and the means to set it up."""
+    """Make a project without packages, so that nothing is fetched, with the means to set it up."""
     (tmp_path / "config").mkdir()
     shutil.copy(bootstrap.__file__, tmp_path / "config/bootstrap.py")
     (tmp_path / "pyproject.toml").write_text(PYPROJECT)

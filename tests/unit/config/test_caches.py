@@ -32,7 +32,7 @@ def asked_anew() -> Iterator[None]:
 
 @pytest.fixture
 def nobody() -> Iterator[str]:
-    """An address at which somebody listens, and never answers."""
+    """Yield an address at which somebody listens and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         yield f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
 

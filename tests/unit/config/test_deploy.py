@@ -65,7 +65,7 @@ def test_the_image_contains_no_local_files() -> None:
 
 
 def _as_regex(pattern: str) -> str:
-    """Docker's patterns: from the root, `**/` for any folders, and all that lies in a folder goes with it."""
+    """Return Docker's pattern as a regex: from the root, `**/` for any folders, with everything inside a folder."""
     parts = re.escape(pattern).replace(r"\*\*/", "(.*/)?").replace(r"\*", "[^/]*")
     return f"{parts}(/|$)"
 

@@ -77,7 +77,7 @@ def ended(data: Path, *arguments: str, **variables: str) -> subprocess.Completed
 
 
 def sentences(output: str) -> list[str]:
-    """What the process itself says: not that its environment is brought up to date."""
+    """Return what the process itself prints, without the lines about its environment."""
     return [line for line in output.splitlines() if not line.startswith("Setting up the environment")]
 
 

@@ -15,7 +15,7 @@ from rules.masking import masked
 
 
 def line(as_json: bool, message: str, fault: Callable[[], None] | None = None, **extra: Any) -> str:
-    """The record as the platform's own formatter writes it."""
+    """Return the record as the platform's own formatter writes it."""
     settings = logs.settings(as_json=as_json)
     formatter = DictConfigurator(settings).configure_formatter(settings["formatters"]["events"])
     output = None

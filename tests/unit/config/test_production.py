@@ -97,7 +97,7 @@ def faults_in(monkeypatch: pytest.MonkeyPatch, changes: dict[str, str]) -> list[
 
 
 def manage(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
-    """A command under production settings, with nothing else of RUMMY_ in its environment."""
+    """Run a command under production settings, with no other RUMMY_ variable in its environment."""
     rest = {name: value for name, value in os.environ.items() if not name.startswith("RUMMY_")}
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],

@@ -25,7 +25,7 @@ PAGE = 4096
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """An embedded database of many pages, as a copy of it lies beside it."""
+    """Make an embedded database of many pages, with a copy beside it."""
     database = tmp_path / "rummy.sqlite3"
     with sqlite3.connect(database) as writing:
         writing.execute("CREATE TABLE cards (id integer PRIMARY KEY, card text UNIQUE)")
@@ -46,7 +46,7 @@ def opened(file: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[DatabaseW
 
 
 def nothing(file: Path) -> None:
-    """It is as it should be."""
+    """Leave the database as it should be."""
 
 
 def garbage(file: Path) -> None:
@@ -126,7 +126,7 @@ def test_an_invalid_port_is_refused(given: str) -> None:
 
 @pytest.fixture
 def taken() -> Iterator[int]:
-    """A port at which somebody else listens."""
+    """Yield a port at which somebody else listens."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield int(listening.getsockname()[1])
 
@@ -139,7 +139,7 @@ def test_an_unusable_address_is_reported(taken: int) -> None:
 
 
 def ended(*arguments: str, data: Path) -> subprocess.CompletedProcess[str]:
-    """A process, as with `--data`, that is expected to end by itself."""
+    """Run a process with `--data` that is expected to end by itself."""
     rest = {name: value for name, value in os.environ.items() if not name.startswith("RUMMY_")}
     environment = {**rest, "DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATA": str(data)}
     return subprocess.run(

@@ -16,7 +16,7 @@ from config.browser import static_files
 
 @pytest.fixture
 def folder(tmp_path: Path, settings: Any) -> Iterator[Path]:
-    """A folder of static files that is read as it is now."""
+    """Serve a folder of static files, whose versions are forgotten afterwards."""
     settings.STATICFILES_DIRS = [tmp_path]
     settings.WHITENOISE_AUTOREFRESH = True
     yield tmp_path

@@ -37,7 +37,7 @@ def test_the_repository_holds_no_secret() -> None:
 
 
 def planted() -> list[tuple[str, str]]:
-    """Secrets made here and now, so that none stands in this file."""
+    """Make secrets at run time, so that none is in this file."""
     letters = random.Random(13)
 
     def some(number: int, alphabet: str = string.ascii_letters + string.digits) -> str:

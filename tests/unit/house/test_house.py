@@ -96,7 +96,7 @@ def is_ours(module: str) -> bool:
 
 
 def named_plainly(path: Path, package: str, imported: ast.alias) -> bool:
-    """Whether a module that is called alike in every room goes by its room outside of it, any other by its own name."""
+    """Check that a module goes by its own name, or by its room's if every room has a module of that name."""
     room, name = package.split(".")[-1], imported.asname or imported.name
     outside = ".".join(path.relative_to(ROOT).parent.parts) != package and "." in package
     if imported.name in IN_EVERY_ROOM and outside:

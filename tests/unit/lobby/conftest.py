@@ -28,7 +28,7 @@ def nudges(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, float]]:
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
-    """What was handed to the channel layer, instead of the layer."""
+    """Collect what goes to the channel layer."""
     messages: list[tuple[str, dict[str, Any]]] = []
     monkeypatch.setattr("tables.play.broadcast.send", lambda group, message: messages.append((group, dict(message))))
     return messages
@@ -75,7 +75,7 @@ def program() -> Callable[..., Program]:
 
 @pytest.fixture
 def browser(client: Client) -> Callable[[Player], Client]:
-    """A browser in which the player is signed in."""
+    """Return a browser in which the player is signed in."""
 
     def sign_in(player: Player) -> Client:
         client.force_login(player)
@@ -86,7 +86,7 @@ def browser(client: Client) -> Callable[[Player], Client]:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of the database at the tables, that only the test moves."""
+    """Replace the tables' database clock by one that only the test moves."""
     moved = Clock()
     monkeypatch.setattr("tables.play.store.now_ms", lambda: moved.now)
     return moved

@@ -39,19 +39,19 @@ def questions() -> Iterator[str]:
 
 
 def measures_in(question: str) -> set[str]:
-    """The names of measures: what is left without matchers, groupings, spans of time, numbers and words."""
+    """Return the names of metrics: what is left without matchers, groupings, durations, numbers and functions."""
     names = re.sub(r"\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)", " ", question)
     return set(re.findall(r"[a-z_]{2,}", re.sub(r"\b[0-9.]+(e[0-9]+)?\b", " ", names))) - WORDS
 
 
 def matched(label: str) -> set[str]:
-    """The values of the label that any question asks for."""
+    """Return the values of the label in any expression."""
     matches = (match for question in questions() for match in re.findall(rf'\b{label}=~?"([^"]*)"', question))
     return {value for match in matches for value in match.split("|")}
 
 
 async def exported_samples() -> dict[str, list[dict[str, str]]]:
-    """Each sample of /metrics by name, with its labels; of families without samples the names alone."""
+    """Return the labels of each sample of /metrics by name; families without samples have none."""
     asking = HttpCommunicator(application, "GET", "/metrics")
     asking.scope["client"] = ["127.0.0.1", 5000]
     answer = await asking.get_response(timeout=60)

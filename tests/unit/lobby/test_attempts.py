@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 @pytest.fixture
 def hashed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The name of each try that came to the hasher."""
+    """Collect the name of each attempt that reaches the password hasher."""
     tried: list[str] = []
     real = sign_in.authenticate
 
@@ -44,7 +44,7 @@ def guess(name: str, address: str, password: str = "a wrong guess", path: str = 
 
 
 def refusal(name: str, address: str) -> int:
-    """The status of a wrong guess, without the page around it."""
+    """Return the status of a wrong guess, without rendering the page."""
     with pytest.raises(sign_in.SignInRefused) as refused:
         sign_in.authenticate_player(
             RequestFactory().post("/", REMOTE_ADDR=address), username=name, password="a wrong guess"

@@ -91,7 +91,7 @@ PRACTISED = {"practice", "another variant"}
 
 
 def played_match(stake: Any) -> int:
-    """A match that asha has played, with somebody else, at whatever stake."""
+    """Play a match of asha's against somebody else at this stake."""
     asha, other = Player.objects.get(username="asha"), signed_up()
     table = open_table(terms=stake.terms(), title="Played", currency="FUN")
     Table.objects.filter(pk=table.pk).update(book="standard-pool-101", status="closed")

@@ -28,7 +28,7 @@ def cashier(settings: Any) -> Actor:
 
 
 def person_with(rupees: int, by: Actor) -> Player:
-    """Somebody who may play for money and has so much, in paise."""
+    """Return somebody who may play for money and has that much, in paise."""
     player = signed_up()
     cashiers.make_eligible(player, by)
     if rupees:

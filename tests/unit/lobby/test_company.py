@@ -278,7 +278,7 @@ def test_every_book_can_be_played_among_friends(asha: Player) -> None:
 
 
 def finished_match(played: World, seats: int = 2) -> tuple[Table, list[Player]]:
-    """A pool match that was over when all but one had left."""
+    """Play a pool match to its end, which comes when all but one have left."""
     stake = StakeFactory(pool=True, seats=seats)
     people = [signed_up() for _ in range(seats)]
     tables = [stakes.quick_seat(stake_id=stake.pk, user=player).table for player in people]

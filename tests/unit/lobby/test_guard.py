@@ -42,7 +42,7 @@ def clock() -> Any:
 
 
 def app(player: Player) -> str:
-    """What the player's telephone shows now."""
+    """Return the code on the player's telephone now."""
     secret = SECRETS.unseal(Authenticator.objects.get(player=player))
     return totp.code(secret, int(time.time()) // totp.STEP)
 

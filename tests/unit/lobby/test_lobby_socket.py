@@ -43,7 +43,7 @@ async def entered(*headers: tuple[bytes, bytes]) -> tuple[WebsocketCommunicator,
 
 
 async def publish(group: str, **message: Any) -> None:
-    """Another process says it."""
+    """Send a message to the group as another process does."""
     news = {"type": "news", "from": "another", "news": [(group, message)]}
     await get_channel_layer().group_send(PROCESSES, news)
 

@@ -22,7 +22,7 @@ def stake() -> Stake:
 
 
 def open_table(stake: Stake, phase: str, *names: str) -> Table:
-    """A table as the lobby finds it, with computers of these names on its first seats."""
+    """Open a table as the lobby finds it, with computers of these names on its first seats."""
     table = Table.objects.create(
         stake_id=stake.pk, title=str(stake), book=stake.book, book_version=1, family=stake.rule_book.family.value,
         currency=stake.currency, seats=stake.seats, phase=phase, seated=len(names), snapshot=b"",

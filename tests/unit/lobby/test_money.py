@@ -50,7 +50,7 @@ def money_is_on(settings: Any) -> None:
 
 @pytest.fixture
 def stake(db: None) -> Stake:
-    """Points rummy for two at ₹1 a point."""
+    """Return a stake of points rummy for two at ₹1 a point."""
     return StakeFactory(currency="INR", point_value=100, title="Rupees")
 
 
@@ -60,7 +60,7 @@ def support(db: None) -> Client:
 
 
 def newcomer(name: str, support: Client) -> tuple[Player, Program]:
-    """Somebody who has signed up, declared who they are, and was verified by staff."""
+    """Return somebody who has signed up, declared who they are, and was verified by staff."""
     player = signed_up(name)
     program = Program(player)
     declaration = {"jurisdiction": "IN-GA", "birth_date": "1990-05-17", "accept_terms": True}
@@ -70,7 +70,7 @@ def newcomer(name: str, support: Client) -> tuple[Player, Program]:
 
 
 def pay_in(program: Program, amount: int) -> None:
-    """A deposit by the test gateway, which tells of it under its signature."""
+    """Deposit by the test gateway, which confirms it with its signature."""
     status, deposit = program.post("wallet/deposits/", {"amount": amount, "gateway": "test"})
     assert status == 201
     body = test.paid(Deposit.objects.get(pk=deposit["id"]))
@@ -136,7 +136,7 @@ def test_from_the_first_deposit_to_the_last_withdrawal(
 
 
 def exported(folder: Path, currency: str) -> set[int]:
-    """The transfers in an export of that currency; every one of its lines is in it."""
+    """Return the transfers in an export, and check that every line is in that currency."""
     file = folder / f"{currency}.jsonl"
     write(file, "jsonl", currency=currency)
     *rows, totals = [json.loads(line) for line in file.read_text().splitlines()]
@@ -289,12 +289,12 @@ def fees() -> int:
 
 
 def assert_clean() -> None:
-    """The books are in order; here money moves for tables of which there are none."""
+    """Check the books alone: here money moves for tables that do not exist."""
     assert [finding for finding in audit.audit().differences if finding.check != "derived"] == []
 
 
 def mixtures() -> Iterator[tuple[str, Callable[[int], object]]]:
-    """Every way to pay at a table of one currency with the other; the argument is a seating with a stack in rupees."""
+    """Yield every way to pay at a table of one currency with another; a call takes a seating with a stack in rupees."""
     yield (
         "a deal",
         lambda seating: play_money.settle_deal(key="x", currency="FUN", winner=seating, losses={2: 5}, fee=0),

@@ -56,7 +56,7 @@ class Owned:
 
 @pytest.fixture(scope="module")
 def everything(django_db_setup: None, django_db_blocker: Any) -> Iterator[Owned]:
-    """All of it for all these tests, while real money is on."""
+    """Make one of everything for all these tests, with real money on."""
     with django_db_blocker.unblock(), transaction.atomic(), override_settings(**MONEY), world() as made:
         yield _owned(made)
         transaction.set_rollback(True)
@@ -64,7 +64,7 @@ def everything(django_db_setup: None, django_db_blocker: Any) -> Iterator[Owned]
 
 @pytest.fixture
 def owned(everything: Owned, db: None) -> Iterator[Owned]:
-    """What a test does to it is gone again afterwards."""
+    """Roll back what the test does."""
     cache.clear()
     with transaction.atomic():
         yield everything
@@ -122,7 +122,7 @@ def test_pages_answer_for_rows_of_others_as_for_missing_ones(owned: Owned, metho
 
 
 def seen(browser: Browser, method: str, path: str) -> tuple[int, str]:
-    """Status and page, without what is new on every page."""
+    """Return status and page, without the parts that are new on every page."""
     answer = browser.generic(method, path)
     return answer.status_code, re.sub(r'(csrfmiddlewaretoken" value=|nonce=)"[^"]*"', "", answer.content.decode())
 

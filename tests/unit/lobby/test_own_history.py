@@ -52,7 +52,7 @@ def deal_again(duel: tuple[Client, Client], clock: Any) -> None:
 
 
 def two_deals(duel: tuple[Client, Client], clock: Any) -> None:
-    """The second drops twice: after a draw of the first, and after one of their own."""
+    """Let the second player drop twice: after a draw of the first, and after one of their own."""
     first, second = duel
     pass_turn(first)
     second.send("drop")

@@ -83,7 +83,7 @@ def look(table: Table, user: Player) -> dict[str, Any]:
 
 
 def go_on(table: Table, user: Player, clock: Clock, *moves: str) -> dict[str, Any]:
-    """What is due happens until the player may make one of these moves; the view then."""
+    """Run what is due until the player may make one of these moves, and return the view."""
     for _ in range(400):
         presence.record_sign_of_life(table_id=table.pk, user_id=user.pk, connection="asha")
         view = look(table, user)
@@ -96,20 +96,20 @@ def go_on(table: Table, user: Player, clock: Clock, *moves: str) -> dict[str, An
 
 
 def drop(table: Table, user: Player, clock: Clock) -> dict[str, Any]:
-    """The player drops, unless all others did before, and the deal is played to its end; the view then."""
+    """Drop, unless all others did before, play the deal to its end, and return the view."""
     if "drop" in go_on(table, user, clock, "drop", "continue")["me"]["moves"]:
         send(table.pk, user, {"type": "drop"})
     return go_on(table, user, clock, "continue")
 
 
 def wait_to_drop(table: Table, user: Player, clock: Clock) -> None:
-    """The player may drop now, in the first deal in which not all others have dropped before."""
+    """Play on until the player may drop in a deal in which not all others have dropped."""
     while "drop" not in go_on(table, user, clock, "drop", "continue")["me"]["moves"]:
         send(table.pk, user, {"type": "continue"})
 
 
 def drop_out(table: Table, user: Player, clock: Clock) -> None:
-    """The player has dropped, and computer players play on without them."""
+    """Drop, and let the computer players play on."""
     phase = ""
     while phase != "playing":
         wait_to_drop(table, user, clock)

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
 @pytest.fixture
 def deal(duel: Any) -> Deal:
-    """A finished deal between the two at the table."""
+    """Play a deal between the two at the table."""
     duel[0].send("drop")
     return Deal.objects.get(status=Deal.Status.OVER)
 

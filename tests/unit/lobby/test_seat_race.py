@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
-    """What each call answered or refused, all started together, each on a connection of its own."""
+    """Start all calls together, each on a connection of its own; return their answers or refusals."""
     answers: list[Any] = [None] * len(calls)
     start = threading.Barrier(len(calls))
 

@@ -52,7 +52,7 @@ async def opened(path: str, header: tuple[bytes, bytes]) -> WebsocketCommunicato
 
 
 async def closed_with(path: str, header: tuple[bytes, bytes]) -> int | None:
-    """The code with which a socket is closed before it has shown anything; None where it shows something."""
+    """Return the code with which a socket is closed before it sends anything, or None if it sends something."""
     socket = await opened(path, header)
     first = await socket.receive_output(timeout=5)
     await socket.disconnect()

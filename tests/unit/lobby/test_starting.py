@@ -36,7 +36,7 @@ def test_an_unreachable_redis_is_reported() -> None:
 
 @pytest.fixture
 def own_redis(tmp_path: Path) -> Iterator[str]:
-    """A Redis that nobody else uses."""
+    """Start a Redis that nobody else uses."""
     port = free_port()
     command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)

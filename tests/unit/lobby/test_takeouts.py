@@ -35,7 +35,7 @@ def rows_of(answer: Any) -> list[list[str]]:
 
 @pytest.fixture
 def busy() -> Player:
-    """A player with an entry on each of three days."""
+    """Return a player with an entry on each of three days."""
     with time_machine.travel(datetime(2026, 11, 18, 12, tzinfo=UTC), tick=False) as clock:
         asha = signed_up("busy")
         for day in (19, 20, 21):

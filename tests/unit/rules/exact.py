@@ -20,7 +20,7 @@ BOTH = "both lives"
 
 
 def best(book, cut, cards):
-    """The least points of any arrangement of 13 faces, or of 14 less any one; and whether one is a declaration."""
+    """Return the least points of any arrangement of 13 faces, or 14 less any one, and whether one is a declaration."""
     values = [points(card, cut) for card in cards]
     low, high = sums(values[:7]), sums(values[7:])
     apart = [1 << at for at, card in enumerate(cards) if book in LIVES and is_joker(card, cut)]
@@ -37,13 +37,13 @@ def best(book, cut, cards):
 
 
 def may_be_pure(cards):
-    """Whether there are three cards of a run or of one face: without them there is no pure sequence."""
+    """Return whether three cards form a run or share a face: without them there is no pure sequence."""
     held = reduce(or_, [BITS[card] for card in cards])
     return any(held & run == run for run in LEAST_RUNS) or any(cards.count(card) > 2 for card in cards)
 
 
 def melds(book, cut, cards):
-    """All melds of the hand, each its places as bits, its kind and its size: what can be laid as some run or set."""
+    """Return all melds of the hand as runs or sets, each with its places as bits, its kind and its size."""
     limit = 1 if book in LIVES else 13
     plain, jokers = defaultdict(list), []
     for at, card in enumerate(cards):
@@ -72,7 +72,8 @@ def melds(book, cut, cards):
 
 
 def layings(shape, plain, jokers):
-    """The ways to lay plain cards, by face the places where they are, as this shape: the places, how many gaps."""
+    """Yield the ways to lay plain cards as this shape: their places, and the number of gaps; `plain` has places by
+    face."""
     found = [(0, 0)]
     for face in shape:
         gaps = [(places, gaps + 1) for places, gaps in found if gaps < jokers]
@@ -81,7 +82,7 @@ def layings(shape, plain, jokers):
 
 
 def subsets(cards, places):
-    """Every choice of some of these places: how many, the places as bits, their faces as bits."""
+    """Yield every choice of some of these places: their number, the places as bits, their faces as bits."""
     found = [(0, 0, 0)]
     for at in places:
         found += [(count + 1, some | 1 << at, faces | BITS[cards[at]]) for count, some, faces in found]
@@ -89,14 +90,14 @@ def subsets(cards, places):
 
 
 def tunnelas(cards):
-    """The places of three identical cards, none a printed joker."""
+    """Yield the places of three identical cards, none a printed joker."""
     for some in combinations(range(len(cards)), 3):
         if len({cards[at] for at in some}) == 1 and cards[some[0]] != "JR":
             yield sum(1 << at for at in some)
 
 
 def sums(numbers):
-    """What every choice of some of these comes to, the first number deciding every second one."""
+    """Return the sums of every choice of these pairs; the first number decides which second number is kept."""
     found = [0]
     for number in numbers:
         found += [known + number for known in found]
@@ -104,7 +105,7 @@ def sums(numbers):
 
 
 def coverable(book, melds):
-    """The sets of cards that pure sequences can cover, and those that melds can with both lives among them.
+    """Return the sets of cards that pure sequences can cover, and those that melds with both lives can.
 
     Pure sequences are laid first and sets last: what has no pure sequence before, or no lives, will have none then.
     """
@@ -122,7 +123,7 @@ def coverable(book, melds):
 
 
 def laid(families, book, melds):
-    """Adds to the families, known by their sequences, what comes of laying any of these melds beside their sets."""
+    """Add to the families, by their sequences, the results of laying one of these melds beside their sets."""
     for places, name, size in melds:
         for sequences, family in [*families.items()]:
             more = following(book, sequences, name, size)
@@ -130,18 +131,18 @@ def laid(families, book, melds):
 
 
 def beside(family, places):
-    """The sets that leave these places room, each with them."""
+    """Return the sets that do not use these places, each with them added."""
     return (family & without(places)) << places
 
 
 def one_more(family):
-    """The sets with any one card more, the one that is discarded."""
+    """Return the sets with any one card more, which is the discard."""
     return reduce(or_, [beside(family, 1 << at) for at in range(14)])
 
 
 @cache
 def following(book, sequences, found, size):
-    """The sequences that are there once this meld is laid, as far as the lives ask for them."""
+    """Return the sequences after this meld is laid, counted as far as the lives require."""
     if sequences == BOTH:
         return BOTH
     more = with_sequence(sequences, found, size)
@@ -150,7 +151,7 @@ def following(book, sequences, found, size):
 
 @cache
 def without(places):
-    """The family of all sets of cards without any of these."""
+    """Return the family of all sets of cards without any of these."""
     family = 1
     for at in range(14):
         if not places >> at & 1:
@@ -159,7 +160,7 @@ def without(places):
 
 
 def members(family):
-    """The sets in a family."""
+    """Return the sets in a family."""
     digits = f"{family:b}"[::-1]
     at = digits.find("1")
     while at >= 0:

@@ -7,18 +7,18 @@ from tests.unit.rules.oracle import RUNS, SETS
 
 
 def groups(text):
-    """ "3H 4H 5H | 7H 8H" -> two lists of cards."""
+    """Split "3H 4H 5H | 7H 8H" into lists of cards."""
     return [part.split() for part in text.split("|") if part.strip()]
 
 
 def dealt(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
-    """A hand as it comes from the shoe, and a wild rank."""
+    """Return a hand as it comes from the shoe, and a wild rank."""
     shoe = ordered_shoe(packs)
     return chance.sample(shoe, size), chance.randint(1, 13)
 
 
 def with_jokers(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
-    """Up to ten jokers."""
+    """Return a hand with up to ten jokers."""
     wild = chance.randint(1, 13)
     shoe = chance.sample(ordered_shoe(packs), packs * 53)
     jokers = [card for card in shoe if is_joker(card, wild)][: chance.randint(2, 10)]
@@ -26,7 +26,7 @@ def with_jokers(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
 
 
 def crowded(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
-    """Few suits and a short stretch of ranks: the same faces again and again, and many ways to make melds."""
+    """Return a hand of few suits and a short stretch of ranks, with repeated faces and many ways to make melds."""
     low, suits = chance.randint(1, 10), chance.sample(SUITS, chance.randint(1, 4))
     ranks = range(low, low + chance.randint(4, 7))
     shoe = chance.sample(ordered_shoe(packs), packs * 53)
@@ -35,7 +35,7 @@ def crowded(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
 
 
 def crowded_with_jokers(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
-    """Both at once: the most that a search may have to look through."""
+    """Return a crowded hand with jokers, the hardest case of the search."""
     near, wild = crowded(chance, size, packs)
     jokers = [card for card in ordered_shoe(packs) if is_joker(card, wild) and card not in near]
     return (chance.sample(jokers, len(jokers))[: chance.randint(1, 5)] + near)[:size], wild
@@ -46,7 +46,7 @@ _MELDS = ((3, 3, 3, 4), (3, 3, 7), (3, 4, 6), (3, 5, 5), (4, 4, 5), (4, 9), (6, 
 
 
 def nearly_declarable(chance: Random, size: int, packs: int) -> tuple[list[str], int]:
-    """A declaration in which jokers, and at times another card, have taken places.
+    """Return a declaration in which jokers, and at times another card, replace cards, and a wild rank.
 
     Often the wild rank is that of a card in it or the next one, at times the printed jokers come first; runs with an
     ace are as frequent as others.
@@ -73,5 +73,5 @@ KINDS = (dealt, with_jokers, crowded, crowded_with_jokers, nearly_declarable)
 
 
 def cut_for(wild: int) -> str:
-    """A cut joker that makes this rank wild."""
+    """Return a cut joker that makes this rank wild."""
     return RANKS[wild - 1] + "S"

@@ -39,7 +39,7 @@ def points(card, cut):
 
 
 def standing(group, faces, cut):
-    """How many jokers stand for others when the group is played as these faces; None if it cannot be."""
+    """Return how many jokers replace cards when the group is played as these faces, or None if it cannot be."""
     rest = list(group)
     for shown in faces:
         if shown in rest:
@@ -71,7 +71,7 @@ def kind(book, cut, group):
 
 
 def both_lives(book, sequences):
-    """`sequences`: pairs of kind and size."""
+    """Return whether the sequences, pairs of kind and size, contain both lives."""
     for one, other in combinations(sequences, 2):
         if "pure" in (one[0], other[0]) and (book not in LIVES or max(one[1], other[1]) >= 4):
             return True
@@ -79,7 +79,7 @@ def both_lives(book, sequences):
 
 
 def score(book, has_lives, pure_points, meld_points, total):
-    """What a loser pays: `pure_points` are in pure sequences, `meld_points` in melds of any kind."""
+    """Return what a loser pays: `pure_points` are in pure sequences, `meld_points` in melds of any kind."""
     if not has_lives and book in LIVES:
         return 80
     return min(80, max(2, total - (meld_points if has_lives else pure_points)))
@@ -101,7 +101,7 @@ def judge(book, cut, groups, loose):
 
 
 def best(book, cut, cards):
-    """The least points of any arrangement of 13 cards, or of 14 less any one; and whether one is valid."""
+    """Return the least points of any arrangement of 13 cards, or of 14 less any one, and whether one is valid."""
     if len(cards) == 14:
         answers = [best(book, cut, [c for at, c in enumerate(cards) if at != cards.index(card)]) for card in set(cards)]
         return min(least for least, _ in answers), any(valid for _, valid in answers)
@@ -117,7 +117,7 @@ def best(book, cut, cards):
 
     @cache
     def outcomes(left):
-        """(sequences, all melded or rightly apart) -> most points in pure sequences, most points in melds."""
+        """Return the most points in pure sequences and in melds by (sequences, all melded or rightly apart)."""
         if not left:
             return {((), True): (0, 0)}
         first = (left & -left).bit_length() - 1
@@ -146,7 +146,7 @@ def best(book, cut, cards):
 
 
 def with_sequence(sequences, meld_kind, size):
-    """No more than two alike are kept, and four cards stand for more: that is all the lives ask for."""
+    """Add the sequence, keeping no more than two alike and counting sizes up to four: the lives ask for no more."""
     sequence = (meld_kind, min(size, 4))
     if meld_kind == "set" or sequences.count(sequence) == 2:
         return sequences

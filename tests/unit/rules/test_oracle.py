@@ -16,7 +16,7 @@ from tests.unit.rules.hands import KINDS, crowded, cut_for, dealt, nearly_declar
 
 
 def split_at_random(chance: Random, cards: list[str]) -> tuple[list[list[str]], list[str]]:
-    """An arrangement as a careless player makes it: neighbours after sorting, cut anywhere."""
+    """Return an arrangement as a careless player makes it: sorted, then cut anywhere."""
     cards = sorted(cards, key=chance.choice([str, lambda card: card[-1] + card]))
     cuts = sorted(chance.sample(range(1, 14), chance.randint(1, 5)))
     parts = [cards[start:end] for start, end in zip([0, *cuts], cuts, strict=False)]
@@ -24,7 +24,7 @@ def split_at_random(chance: Random, cards: list[str]) -> tuple[list[list[str]], 
 
 
 def differences(rules: RuleBook, seed: int, hands: int) -> Iterator[str]:
-    """Every hand on which the product, playing by these rules, and the oracle do not agree."""
+    """Yield every hand on which the product, playing by these rules, and the oracle disagree."""
     chance, packs = Random(seed), rules.packs_for(rules.max_seats)
     for _ in range(hands):
         cards, wild = chance.choice(KINDS)(chance, 13, packs)

@@ -19,7 +19,7 @@ NO_PROOF = "This is not a proof of a deal"
 
 
 def false_proofs(proof: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The proof with one part of it changed, or left out."""
+    """Yield the proof with each part of it changed or left out."""
     seat = str(proof["order"][0])
     forged: dict[str, Any] = {
         "deal": "another",
@@ -44,7 +44,7 @@ def false_proofs(proof: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def said(differences: list[str]) -> list[str]:
-    """The sentences, without the details that only one language knows."""
+    """Return the sentences without the details that only one language knows."""
     return [NO_PROOF if each.startswith(NO_PROOF) else each for each in differences]
 
 

@@ -45,7 +45,7 @@ def test_a_player_has_drops_left(score, limit, drop, drops):
 
 
 def scores_for(drops):
-    """Scores in a pool of 201 that leave so many drops."""
+    """Return scores in a pool of 201 that leave that many drops."""
     return [200 - 25 * count for count in drops]
 
 

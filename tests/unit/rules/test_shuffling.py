@@ -25,7 +25,7 @@ def test_the_published_vectors(vector):
 
 
 def by_hand(cards, material):
-    """The construction as the page describes it, on one digest long enough."""
+    """Shuffle by the published construction, on one digest that is long enough."""
     digest, order, at = hashlib.shake_256(material).digest(10_000), list(cards), 0
     for i in range(len(order) - 1, 0, -1):
         while True:
@@ -65,7 +65,7 @@ def test_one_bit_of_one_players_seed_changes_the_order():
 
 
 def lean(shuffle, rounds=4000, cards="ABCDEFGH"):
-    """Chi-square of card by place; with 49 degrees of freedom one honest shuffle in ten thousand is over 93."""
+    """Return chi-square of card by place; of honest shuffles one in ten thousand exceeds 93 (49 degrees of freedom)."""
     seen = Counter((place, card) for n in range(rounds) for place, card in enumerate(shuffle(cards, n)))
     expected = rounds / len(cards)
     return sum((seen[place, card] - expected) ** 2 / expected for place in range(len(cards)) for card in cards)
@@ -76,7 +76,7 @@ def honest(cards, n):
 
 
 def with_any_place(cards, n):
-    """The well-known mistake: each card is swapped with any other."""
+    """Make the well-known mistake: swap each card with any other."""
     order, digest = list(cards), hashlib.sha256(b"%d" % n).digest()
     for i in range(len(order)):
         j = digest[i] % len(order)
@@ -85,7 +85,7 @@ def with_any_place(cards, n):
 
 
 def never_in_place(cards, n):
-    """The other one: off by one, so that no card may stay where it is."""
+    """Make the other mistake: off by one, so that no card may stay where it is."""
     order, digest = list(cards), hashlib.sha256(b"%d" % n).digest()
     for i in range(len(order) - 1, 0, -1):
         j = digest[i] % i

@@ -94,7 +94,7 @@ def read(document: str) -> dict[str, Rule]:
 
 
 def numbers(document: str) -> list[str]:
-    """Every number the document has, in its order."""
+    """Return every number in the document, in its order."""
     if document not in POINTS:
         return [str(number) for number in range(1, len(SENTENCES[document].split()))]
     expected: list[str] = []
@@ -154,7 +154,8 @@ def test_a_reference_to_nothing_is_found(reference: str) -> None:
 
 
 def fault(reference: str) -> str | None:
-    """What is wrong with `part.module::Class.test[id][id]`; None when there is such a test, with all these ids."""
+    """Return what is wrong with `part.module::Class.test[id][id]`, or None if there is such a test with all these
+    ids."""
     matched = re.fullmatch(r"(\w+)\.(\w+)::([\w.]+)((?:\[[^]]+\])*)", reference)
     if matched is None:
         return f"not written as a test: {reference}"
@@ -172,7 +173,7 @@ def fault(reference: str) -> str | None:
 
 
 def ids_of(test: object) -> set[str]:
-    """The ids of the cases a test is parametrized with, and values that are strings."""
+    """Return the ids of the test's parametrized cases, and their values that are strings."""
     ids: set[str] = set()
     for mark in getattr(test, "pytestmark", []):
         for value in mark.args[1] if mark.name == "parametrize" else ():

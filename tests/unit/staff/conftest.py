@@ -33,5 +33,5 @@ def staff(db: None) -> Mapping[str, Player]:
 
 @pytest.fixture
 def browser(staff: Mapping[str, Player]) -> Callable[[str], Client]:
-    """The browser of somebody in that role, signed in."""
+    """Return the browser of somebody in that role, signed in."""
     return lambda role: browser_of(staff[role])

@@ -45,7 +45,7 @@ def execute(statement: str) -> None:
 
 @pytest.fixture
 def people(settings: Any) -> dict[str, Player]:
-    """A player with codes, one who is locked, a guest, and two of the staff with authenticators. Nothing is amiss."""
+    """Make a player with codes, a locked one, a guest, and two of the staff with authenticators; nothing is amiss."""
     settings.STAFF_TOTP = True
     asha, bela, guest = signed_up("asha"), signed_up("bela"), guests.create_guest()
     helper, boss = employ("support"), employ("superuser")
@@ -139,7 +139,7 @@ def test_a_used_code_made_valid_again_is_reported(people: dict[str, Player], rf:
 
 
 def _next_code(person: Player) -> str:
-    """The app's code for a moment later: the one of now was used."""
+    """Return the app's code for a later moment: the present one was used."""
     Authenticator.objects.filter(player=person).update(last_step=0)
     return from_the_app(person)
 

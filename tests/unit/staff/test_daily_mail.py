@@ -18,7 +18,7 @@ handed_over, work = workers.handed_over, workers.work
 
 @pytest.fixture
 def waits(settings: Any) -> Player:
-    """Somebody of support, with an address, for whom one recovery waits."""
+    """Return somebody of support with an e-mail address, for whom one recovery waits."""
     settings.EMAIL_SITE = "https://rummy.test"
     helper = employ("support")
     Player.objects.filter(pk=helper.pk).update(email="helper@example.com")

@@ -68,7 +68,7 @@ def test_the_paginator_stops_counting(table: Callable[..., Table], monkeypatch: 
 
 
 def lists() -> list[LongList]:
-    """Every list of the admin: only health is a page."""
+    """Return every list of the admin; only health is a page."""
     admins = [model_admin for model, model_admin in admin.site._registry.items() if model is not Heartbeat]
     for model_admin in admins:
         assert isinstance(model_admin, LongList), model_admin

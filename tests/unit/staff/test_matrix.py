@@ -58,13 +58,14 @@ READ_ONLY = tuple(
 
 @pytest.fixture
 def bare_heads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Statuses are read here: what the head of a page shows of the player is not, and costs a third of it."""
+    """Leave out the head of pages, a third of the cost: only statuses are checked here."""
     monkeypatch.setattr("lobby.context.SimpleLazyObject", lambda read: ())
 
 
 @pytest.fixture
 def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings: Any) -> dict[str, Any]:
-    """One of everything: a table with a finished and a running deal, a stake, a private table, books and a trail."""
+    """Make one of everything: a table with a finished and a running deal, a stake, a private table, books and a
+    trail."""
     first, _ = duel
     first.send("drop")
     finished = Deal.objects.get(status=Deal.Status.OVER)
@@ -107,7 +108,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
 
 
 def money_moves(player: Player, by: Actor, settings: Any) -> tuple[Deposit, Withdrawal]:
-    """Real money is on; of the player one deposit has come twice, one waits, and one withdrawal is on hold."""
+    """Switch real money on; the player has a deposit paid twice, one waiting, and a withdrawal on hold."""
     cashiers.switch_on(settings)
     cashiers.make_eligible(player, by)
     paid = cashiers.pay_in(player, 50_000, "earlier")
@@ -133,7 +134,7 @@ def ids_for(pattern: str, samples: dict[str, Any]) -> str:
 def answers_by_address(
     samples: dict[str, Any], clients: dict[str, Client], roles: Sequence[str]
 ) -> dict[walking.Row, list[str]]:
-    """The answers to each role. Fails where a GET changes anything."""
+    """Return the answers to each role; fail if a GET changes anything."""
     rows, wrote = {}, {}
     for address in walking.addresses(samples):
         for method in ("GET", "POST"):

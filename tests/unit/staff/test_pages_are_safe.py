@@ -40,7 +40,7 @@ def answers(
     samples: Mapping[str, Any],
     *roles: str,
 ) -> Iterator[tuple[str, HttpResponseBase]]:
-    """Each role's answer to a GET of every address but those that sign out."""
+    """Yield each role's answer to a GET of every address except those that sign out."""
     for role in roles:
         for address in walking.addresses(dict(samples)):
             if "logout" not in address.path:
@@ -48,14 +48,15 @@ def answers(
 
 
 def text(answer: HttpResponseBase) -> str:
-    """The page's HTML; nothing for whatever is no page."""
+    """Return the page's HTML, or nothing if it is no page."""
     if answer.streaming or not answer.get("Content-Type", "").startswith("text/html"):
         return ""
     return bytes(answer.content).decode()  # type: ignore[attr-defined]
 
 
 def write_everywhere() -> int:
-    """The payload stands in every text that people write, in every row that can be changed; how many rows."""
+    """Write the payload into every text that people write, in every row that can be changed; return the number of
+    rows."""
     written = 0
     for model in apps.get_models():
         fields = [
@@ -96,7 +97,7 @@ def test_every_answer_has_its_headers_nothing_inline_and_nothing_written_is_take
 
 
 def missing_headers(answer: HttpResponseBase) -> Iterator[str]:
-    """What is wrong with the headers of an answer."""
+    """Yield what is wrong with the headers of an answer."""
     expected = {
         "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
         "Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": "max-age=31536000",

@@ -26,7 +26,7 @@ def audit_findings() -> list[tuple[str, str]]:
 
 @pytest.fixture
 def people() -> dict[str, int]:
-    """Staff of every sort, a player with a token, and what one has set to play with care. Nothing is amiss."""
+    """Make staff of every sort, a player with a token, and one with limits; nothing is amiss."""
     asha, bela = signed_up("asha"), signed_up("bela")
     helper, boss = employ("support"), employ("superuser")
     helper.user_permissions.add(Permission.objects.get(codename="view_dayhead"))

@@ -46,7 +46,7 @@ FRAMES: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(autouse=True)
 def sent() -> None:
-    """Here the real channel layer carries the messages."""
+    """Let the real channel layer carry the messages, instead of conftest's replacement."""
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @sync_to_async
 def a_running_deal(clock: Clock) -> tuple[int, dict[str, str]]:
-    """A table of two in play, and a key for everybody; None for who has none."""
+    """Return a table of two in play, and a token for everybody who may have one."""
     table = open_table(terms=terms(), title="Sockets", currency="FUN")
     keys, seated = {}, {}
     for name in ("asha", "bela"):
@@ -83,7 +83,7 @@ def a_running_deal(clock: Clock) -> tuple[int, dict[str, str]]:
 
 
 async def answers(path: str, key: str, kinds: Sequence[str]) -> dict[str, str]:
-    """How each frame was answered: the type, and the code of an error."""
+    """Return the answer to each frame: its type, and the code of an error."""
     headers = [HOST, *([(b"authorization", f"Token {key}".encode())] if key else [(b"origin", b"http://play.example")])]
     socket = WebsocketCommunicator(application, path, headers=headers)
     await socket.connect()

@@ -124,7 +124,7 @@ def test_between_deals_a_settled_match_stays_settled_when_the_table_is_cancelled
 
 
 def cards_in(page: str) -> set[str]:
-    """The physical cards that a page names; its tokens and drawings only look like some."""
+    """Return the physical cards that a page names; its tokens and drawings only look like some."""
     page = re.sub(r"(?s)<svg.*?</svg>", "", page)
     return set(re.findall(r"\b(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3]\b", page))
 

@@ -37,7 +37,7 @@ def asha(db: None) -> Player:
 
 @pytest.fixture
 def kept(asha: Player) -> None:
-    """One row in each of the tables that only grow."""
+    """Add a row to each of the append-only tables."""
     backoffice.add_note(asha, "Calls often", PLATFORM)
     SignIn.objects.create(player=asha)
     responsible_gaming.exclude(user=asha, period="day")

@@ -41,7 +41,7 @@ class Address:
 
 
 def addresses(samples: dict[str, Any]) -> Iterator[Address]:
-    """Every pattern, in the resolver's order. A parameter without a sample value is an error: give it one."""
+    """Yield every pattern, in the resolver's order; raise for a parameter without a sample value."""
     for parts in _walk(get_resolver().url_patterns, ()):
         text = "".join(_plain(str(part.pattern)) for part in parts)
         names = [name for part in parts for name in (*part.pattern.converters, *_groups(part.pattern))]
@@ -66,7 +66,7 @@ def _groups(pattern: Any) -> list[str]:
 
 
 def _plain(part: str) -> str:
-    """`<int:table_id>` as `<table_id>`, and the admin's two regular expressions as paths."""
+    """Return `<int:table_id>` as `<table_id>`, and the admin's two regular expressions as paths."""
     if part.startswith("^(?P<app_label>"):
         return "<app_label>/"
     if part.startswith("(?P<url>"):
@@ -87,7 +87,7 @@ def _sample(name: str, text: str, samples: dict[str, Any]) -> Any:
 
 
 def actions() -> Iterator[tuple[str, str, Any]]:
-    """(app.model, action, model) of every bulk action of the admin, and deletion everywhere."""
+    """Yield (app.model, action, model) of every bulk action of the admin, deletion included."""
     for model, model_admin in sorted(admin.site._registry.items(), key=lambda pair: pair[0]._meta.label_lower):
         verbs = [action.name for action in getattr(model_admin, "row_actions", ())]
         names = [action if isinstance(action, str) else action.__name__ for action in model_admin.actions or ()]
@@ -96,7 +96,7 @@ def actions() -> Iterator[tuple[str, str, Any]]:
 
 
 def try_address(client: Client, method: str, address: Address, ids: str) -> str:
-    """The answer to one request, with everything it did undone."""
+    """Return the answer to one request, after rolling back everything it did."""
     cache.clear()
     with transaction.atomic(), _same_session(client):
         if method == "GET":
@@ -110,7 +110,7 @@ def try_address(client: Client, method: str, address: Address, ids: str) -> str:
 
 
 def _asks_why(pattern: str) -> bool:
-    """The page of an act of staff: admin/app/model/verb/."""
+    """Return whether this is the page of a staff action: admin/app/model/verb/."""
     parts = pattern.split("/")
     return len(parts) == 5 and "<" not in pattern and parts[3] not in ("add", "find")
 
@@ -143,7 +143,7 @@ def writes() -> Iterator[list[str]]:
 
 @contextmanager
 def _same_session(client: Client) -> Iterator[None]:
-    """Whoever signs out in a request that is undone is signed in again."""
+    """Restore the session after a request that is rolled back, even if it signs out."""
     cookies = deepcopy(client.cookies)
     yield
     client.cookies = cookies
@@ -160,7 +160,7 @@ def content_type_of(model: type) -> int:
 
 
 def read() -> dict[Row, list[str]]:
-    """The checked-in expectations."""
+    """Return the checked-in expectations."""
     rows = {}
     for line in FILE.read_text().splitlines():
         if line.strip() and not line.startswith("#"):

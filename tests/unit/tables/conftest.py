@@ -24,7 +24,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture(autouse=True)
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
-    """What was handed to the channel layer, instead of the layer."""
+    """Collect what goes to the channel layer."""
     messages: list[tuple[str, dict[str, Any]]] = []
     monkeypatch.setattr("tables.play.broadcast.send", lambda group, message: messages.append((group, dict(message))))
     return messages
@@ -32,7 +32,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
 
 @pytest.fixture(autouse=True)
 def nudges(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, float]]:
-    """The nudges that Celery would have got: table and delay in seconds."""
+    """Collect the nudges for Celery: table and delay in seconds."""
     scheduled: list[tuple[int, float]] = []
     monkeypatch.setattr("tables.play.clocks._nudge", lambda table_id, delay: scheduled.append((table_id, delay)))
     return scheduled
@@ -64,7 +64,7 @@ def client_of() -> Callable[[Table, Any], Client]:
 def duel(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Callable[[Table, Any], Client]
 ) -> Iterator[tuple[Client, Client]]:
-    """Two players at a running deal of points rummy; the first in the tuple is to move."""
+    """Seat two players at a running deal of points rummy; the first in the tuple is to move."""
     place = table()
     clients = []
     for name in ("asha", "ravi"):

@@ -35,7 +35,7 @@ def footprint(table: int) -> tuple[Any, ...]:
 
 @pytest.fixture
 def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Which way each move went."""
+    """Collect which path each move took."""
     taken: list[str] = []
     lock_table, write = store.lock_table, commit.write
 

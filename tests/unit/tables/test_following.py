@@ -17,7 +17,7 @@ Sent = list[tuple[str, dict[str, Any]]]
 
 @pytest.fixture
 def told(duel: tuple[Client, Client], sent: Sent) -> list[dict[str, Any]]:
-    """What is said of two moves; this process remembers the table as it was before them."""
+    """Return the messages about two moves, sent by a process that remembers the table before them."""
     before = store.read_table(duel[0].table)
     sent.clear()
     duel[0].send("draw", pile="closed")

@@ -70,7 +70,7 @@ def test_what_is_as_it_was_is_not_encoded_again_and_what_has_changed_is(duel: tu
 
 
 def _states(state: TableState) -> Iterator[TableState]:
-    """Discards that come, one that is picked up, those that go back into the closed deck, and the next one."""
+    """Yield states with new discards, one that is picked up, the reshuffle of the others, and the next discard."""
     hand, seat = state.current.hand(0), 0
     for card in hand.cards[:3]:
         state = CardDiscarded(seat=seat, card=card, by=By.PLAYER, face_down=False).fold(state)

@@ -29,12 +29,12 @@ CONNECTED = "SELECT pid FROM pg_stat_activity WHERE datname = current_database()
 
 @pytest.fixture
 def sent() -> None:
-    """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+    """Let the real channel layer carry the messages, instead of conftest's replacement."""
 
 
 @contextmanager
 def another(**options: Any) -> Iterator[psycopg.Connection[Any]]:
-    """A connection of another process to the same database."""
+    """Open another process's connection to the same database."""
     place = connection.settings_dict
     named = {"dbname": place["NAME"], "user": place["USER"], "password": place["PASSWORD"], "host": place["HOST"]}
     with psycopg.connect(**named, port=place["PORT"], **options) as other:
@@ -43,7 +43,7 @@ def another(**options: Any) -> Iterator[psycopg.Connection[Any]]:
 
 @contextmanager
 def holding(*tables: int) -> Iterator[psycopg.Connection[Any]]:
-    """Another process stands in the middle of a transaction that has locked these tables."""
+    """Lock these tables in a transaction of another process."""
     with another() as other:
         other.execute("SELECT 1 FROM tables_table WHERE id = ANY(%s) FOR UPDATE", [list(tables)])
         yield other

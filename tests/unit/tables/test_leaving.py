@@ -24,7 +24,7 @@ PURE = ["AS", "2S", "3S", "4C", "6D", "8D", "10C", "QC", "AD", "5H", "7D", "KS",
 
 
 def dealt_so(*args: Any) -> tuple[str, ...]:
-    """In the place of the shoe: the first player holds GOOD, the second PURE; nines are wild."""
+    """Replace the shoe: the first player holds GOOD, the second PURE; nines are wild."""
     left = list(ordered_shoe(2))
 
     def take(shown: str) -> str:
@@ -40,7 +40,7 @@ def dealt_so(*args: Any) -> tuple[str, ...]:
 def pair(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Any], client_of: Callable[..., Client]
 ) -> Iterator[tuple[Client, Client]]:
-    """Two players with 800 chips each at a point value of 5, a dealt hand each; the first in the tuple is to move."""
+    """Seat two players with 800 chips each at a point value of 5 in a running deal; the first is to move."""
     place = table(point_value=5, minimum=400)
     clients = []
     with patch("rules.shuffling.shoe", dealt_so):
@@ -59,7 +59,8 @@ def free(client: Client) -> int:
 
 
 def leaves(client: Client, other: Client, points: int, outcome: str) -> None:
-    """The player pays what their view said, the other gets it less the fee of a tenth, and the books are right."""
+    """Let the player leave: they pay what their view said, the other gets it less a fee of ten percent; check the
+    books."""
     me = client.me
     assert (me["leave_points"], me["leave_costs"]) == (points, 5 * points)
     ask(client, "leave")

@@ -22,7 +22,7 @@ ZONE = 19_800
 
 
 def alive(clock: Clock, seconds: float) -> None:
-    """Time goes by, a web process serves all along, and the sweep looks at the clocks."""
+    """Let time pass while a web process serves and the sweep looks at the clocks."""
     for _ in range(int(seconds * 2)):
         clock.wait(0.5)
         outages.beat()
@@ -30,7 +30,7 @@ def alive(clock: Clock, seconds: float) -> None:
 
 
 def away(clock: Clock, seconds: float) -> None:
-    """The web processes die, the workers live on; at the end a web process is back."""
+    """Let the web processes die while the workers live on; at the end a web process is back."""
     for _ in range(int(seconds * 2)):
         clock.wait(0.5)
         play.sweep()
@@ -38,7 +38,7 @@ def away(clock: Clock, seconds: float) -> None:
 
 
 def stepped(clock: Clock, seconds: float) -> None:
-    """The clock of the database is set, while everything runs."""
+    """Step the database's clock while everything runs."""
     clock.wait(seconds)
     outages.beat()
     play.sweep()
@@ -49,12 +49,12 @@ def kinds(table: int) -> list[str]:
 
 
 def left(client: Client) -> float:
-    """Seconds until the running clock ends."""
+    """Return the seconds until the running clock ends."""
     return float(client.view()["clock"]["remaining_ms"]) / 1000
 
 
 def back(client: Client) -> dict[str, Any]:
-    """The first frame of a new socket of the player's."""
+    """Return the first frame of a new socket of the player's."""
     return dict(
         json.loads(connections.connect(table_id=client.table, user_id=client.user.pk, connection="again").frame.text)
     )

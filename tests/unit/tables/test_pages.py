@@ -93,7 +93,7 @@ def test_the_replay_shows_others_draws_face_down_and_all_hands(browser: Browser,
 
 @pytest.fixture
 def finished(duel: tuple[Client, Client]) -> tuple[Deal, Client, Client]:
-    """A deal in which the first to play drew and discarded, and the second dropped."""
+    """Play a deal in which the first player drew and discarded, and the second dropped."""
     first, second = duel
     first.send("draw", pile="closed")
     first.send("discard", card=first.me["drawn"])
@@ -132,7 +132,7 @@ def test_a_review_is_of_ones_own_turns(browser: Browser, finished: tuple[Deal, C
 
 
 def link_to(browser: Browser, deal: Deal, **fields: str) -> str:
-    """The address of a link that the player of this browser makes."""
+    """Return the address of a link that the player of this browser makes."""
     browser.post(f"/history/{deal.pk}/share/", {"do": "share", **fields})
     return str(browser.get(f"/history/{deal.pk}/").context["link"])
 

@@ -103,7 +103,7 @@ def test_requests_one_after_the_other_in_one_piece_are_all_answered(channel: Any
 
 
 def trickle(channel: Any, clock: task.Clock, text: bytes, seconds: int) -> int:
-    """A byte a second; after how many seconds the line was closed, or `seconds` where it was not."""
+    """Send a byte a second; return after how many seconds the connection was closed, or `seconds` if it was not."""
     for second in range(seconds):
         if channel.transport.disconnecting:
             return second

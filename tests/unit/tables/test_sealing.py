@@ -36,7 +36,7 @@ def raw(model: type[Any], field: str) -> dict[int, bytes]:
 
 @pytest.fixture
 def locked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every move goes the way with the lock, and takes a snapshot."""
+    """Make every move take the locked path and write a snapshot."""
     monkeypatch.setattr(fast, "QUICK", frozenset())
 
 
@@ -73,7 +73,7 @@ def test_an_earlier_snapshot_put_back_stops_its_table_and_no_card_is_played_twic
 
 
 def as_before_binding(secret: str) -> None:
-    """All of it, sealed as it was before seals were bound to rows."""
+    """Seal everything as before seals were bound to rows."""
     fernet = Fernet(urlsafe_b64encode(derive(secret, "rummy sealed state")))
     for column in (SNAPSHOTS, EVENTS, SEEDS):
         for row in column.model._default_manager.all():

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 
 async def says(tab: Seen, kind: str, **fields: Any) -> dict[str, Any]:
-    """What the tab is answered; an error with code 4001 where it is closed for another."""
+    """Return the tab's answer, or an error with code 4001 if the tab is closed for another."""
     before = len(tab.others)
     await tab.socket.send_to(json.dumps({"type": kind, "id": f"{kind}{before}", **fields}))
     await until(lambda: tab.code or any(frame.get("id") == f"{kind}{before}" for frame in tab.others), 20)

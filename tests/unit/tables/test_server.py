@@ -82,7 +82,7 @@ def test_nothing_is_written_to_a_line_that_is_gone() -> None:
 
 @contextmanager
 def _line() -> Iterator[tuple[Any, socket.socket]]:
-    """A connection of the server's whose handshake is done, and its client's end; the test is the loop."""
+    """Yield a connection of the server after its handshake, and its client's end; the test drives the loop."""
     factory = WebSocketServerFactory()
     factory.protocol = server.Protocol
     loop = SimpleNamespace(addWriter=id, removeWriter=id)
@@ -106,7 +106,7 @@ def _read(client: socket.socket) -> bytes:
 
 
 def _messages(stream: bytes) -> list[bytes]:
-    """The messages in a stream of unmasked text frames."""
+    """Return the messages in a stream of unmasked text frames."""
     found = []
     while stream:
         first, size, start = stream[0], stream[1], 2
@@ -192,7 +192,7 @@ def test_an_answer_to_a_ping_in_the_middle_of_a_message_is_part_of_it() -> None:
 
 
 def _masked(text: bytes, *, first: int = 0x81, mask: bytes = b"\x01\x02\x03\xff") -> bytes:
-    """As a client sends it."""
+    """Return the text as a client's frame."""
     size = bytes([0x80 | len(text)]) if len(text) < 126 else b"\xfe" + len(text).to_bytes(2, "big")
     return bytes([first]) + size + mask + bytes(each ^ mask[at % 4] for at, each in enumerate(text))
 

@@ -38,7 +38,7 @@ def told(deal: Any, *keys: str) -> list[tuple[Any, ...]]:
 def pool(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Callable[[Table, Any], Client]
 ) -> Callable[[int], list[Client]]:
-    """So many players in the first deal of a pool of 101."""
+    """Return a function that seats that many players in the first deal of a pool of 101."""
 
     def make(players: int) -> list[Client]:
         changes = {"book": "standard-pool-101", "seats": players, "point_value": 0, "minimum": 0, "entry": 100}

@@ -28,7 +28,7 @@ HOST = (b"host", b"play.example")
 
 @pytest.fixture(autouse=True)
 def sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+    """Let the real channel layer carry the messages, instead of conftest's replacement."""
     cache.clear()
 
 

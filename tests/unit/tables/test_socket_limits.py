@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
 @pytest.fixture(autouse=True)
 def sent() -> None:
-    """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+    """Let the real channel layer carry the messages, instead of conftest's replacement."""
 
 
 async def test_a_slow_reader_gets_only_the_newest_state_and_is_closed_with_4008(

@@ -65,7 +65,7 @@ REVOKED: dict[str, tuple[Any, Revoke]] = {
 
 @pytest.fixture(autouse=True)
 def sent() -> None:
-    """No push goes through: the channel layer is dead."""
+    """Break the channel layer: no push goes through."""
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +87,7 @@ def socket(path: str, header: tuple[bytes, bytes]) -> WebsocketCommunicator:
 
 
 async def closing(one: WebsocketCommunicator, seconds: float = 4) -> tuple[int, list[dict[str, Any]]]:
-    """The code that closes the socket, and what it said before."""
+    """Return the code that closes the socket, and the frames before it."""
     said: list[dict[str, Any]] = []
     async with asyncio.timeout(seconds):
         while True:

@@ -18,11 +18,11 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
 @pytest.fixture(autouse=True)
 def sent() -> None:
-    """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+    """Let the real channel layer carry the messages, instead of conftest's replacement."""
 
 
 async def speaking(table: Table, key: str) -> Seen:
-    """A new tab whose page has said its first word."""
+    """Open a new tab whose page has sent its first frame."""
     tab = await Seen(table.pk, key).open()
     await tab.socket.send_to('{"type":"ping"}')
     await until(lambda: any(frame["type"] == "pong" for frame in tab.others))

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
 @pytest.fixture(autouse=True)
 def sent() -> None:
-    """Here the real channel layer carries the messages (conftest's stand-in is not wanted)."""
+    """Let the real channel layer carry the messages, instead of conftest's replacement."""
 
 
 class Deaf(dict[object, Any]):

@@ -27,7 +27,8 @@ def no_former_failures() -> None:
 def seated(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Callable[[Table, Any], Client]
 ) -> Callable[[str], Table]:
-    """A table of two, one second behind the one before, that deals once its start clock runs out."""
+    """Return a function that seats two at a table, a second after the one before, to be dealt when its start clock
+    ends."""
 
     def make(name: str) -> Table:
         place = table()

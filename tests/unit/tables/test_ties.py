@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def forgive(client: Client) -> None:
-    """The player's points of the match are gone: full counts alone are never level after three deals."""
+    """Reset the player's points of the match: full counts alone are never level after three deals."""
     row = Table.objects.get(pk=client.table)
     store.write_state(row, with_seat(store.read_state(row), client.me["seat"], total=0))
     row.save()

@@ -24,7 +24,7 @@ NEW = replace(OLD, version=2, first_drop=25)
 
 @pytest.fixture
 def newer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
-    """Brings the second version out; afterwards there is none again."""
+    """Return a function that releases the second version; afterwards there is none again."""
 
     def come_out() -> None:
         monkeypatch.setattr(books, "BOOKS", MappingProxyType({**books.BOOKS, NEW.key: NEW}))

@@ -29,7 +29,7 @@ PAYLOADS = sorted(
 
 
 def calculates(cell: str) -> bool:
-    """Whether a spreadsheet might take the cell for a formula: what one sees of it begins with a sign."""
+    """Return whether a spreadsheet might take the cell for a formula: its visible part begins with a sign."""
     seen = cell
     while seen and (unicodedata.category(seen[0])[0] in "ZC" or seen[0] == "\u3164"):
         seen = seen[1:]

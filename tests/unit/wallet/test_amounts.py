@@ -60,7 +60,7 @@ def asha() -> Player:
 
 
 def written() -> tuple[Any, ...]:
-    """Everything that an amount could have been written to."""
+    """Return everything that an amount could have been written to."""
     tables = (Deposit, Withdrawal, Adjustment, Stake)
     return books(), [list(model._default_manager.order_by("pk").values()) for model in tables]
 
@@ -82,7 +82,7 @@ ELSEWHERE = {("/api/gateways/test/webhook/", "amount"), ("/api/me/care/limits/",
 
 
 def asked_for() -> Iterator[tuple[str, str]]:
-    """Every field for an amount in the body of a request, by the published schema."""
+    """Yield every field for an amount in the body of a request, by the published schema."""
     schema = SchemaGenerator().get_schema(request=None, public=True)
     for path, methods in schema["paths"].items():
         for content in methods.values():

@@ -49,7 +49,7 @@ class AnyPlay(RuleBasedStateMachine):
         self.free = dict.fromkeys(range(3), 10_000)
 
     def do(self, service: object, **arguments: object) -> bool:
-        """Do it; whether it was done. What cannot be paid must be refused, and only that."""
+        """Call the service, and return whether it succeeded; it must refuse what cannot be paid, and only that."""
         try:
             service(**arguments)  # type: ignore[operator]
         except InsufficientBalance:
@@ -145,7 +145,7 @@ class AnyPlay(RuleBasedStateMachine):
             self.pay_out(match, 0 if refund else self.pots[match] * percent // 100, refund)
 
     def pay_out(self, match: int, fee: int, refund: bool) -> None:
-        """To the first who entered, whoever that is."""
+        """Pay the first who entered, whoever that is."""
         entered = account(AccountKind.POT, f"match:{match}").credits.earliest("pk").debit.reference
         seating = int(entered.removeprefix("seating:"))
         amount = self.pots[match] - fee
@@ -159,14 +159,14 @@ class AnyPlay(RuleBasedStateMachine):
 
     @rule()
     def repeat(self) -> None:
-        """The network sends the last request again."""
+        """Send the last request again, as a network may."""
         if self.last is not None:
             service, arguments = self.last
             service(**arguments)  # type: ignore[operator]
 
     @rule()
     def forge(self) -> None:
-        """Somebody sends the last request again with another amount."""
+        """Send the last request again with another amount."""
         if self.last is not None and "amount" in self.last[1]:
             service, arguments = self.last
             with pytest.raises(KeyReused):

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.databases
 
 @pytest.fixture(scope="module")
 def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
-    """A day of play for all these tests, and names for what faults are planted in."""
+    """Play a day for all these tests, and return names for what faults are planted in."""
     with django_db_blocker.unblock(), transaction.atomic():
         a_day_of_play()
         yield _names()
@@ -37,7 +37,7 @@ def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, 
 
 @pytest.fixture
 def books(played: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
-    """What a test does to them is gone again afterwards."""
+    """Roll back what the test does to the books."""
     with transaction.atomic():
         yield played
         transaction.set_rollback(True)
@@ -112,7 +112,7 @@ def make_seals_fit() -> None:
 
 
 def make_chain_fit() -> None:
-    """Somebody who has the key reckons every link anew."""
+    """Recompute every link, as somebody who has the key could."""
     ends = {entry.pk: TrailEnd(entry.pk, entry.seal) for entry in AuditEntry.objects.all()}
     heads: defaultdict[int, str] = defaultdict(str)
     rows = []
@@ -134,7 +134,7 @@ def _write(sql: str, rows: Sequence[tuple[object, ...]]) -> None:
 
 
 def found() -> set[str]:
-    """The checks that find something, beside those of the guards that `strip` took away."""
+    """Return the checks with findings, except those of the triggers that `strip` removed."""
     return {difference.check for difference in audit.audit().differences} - {"guard"}
 
 

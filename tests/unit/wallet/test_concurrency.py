@@ -24,7 +24,7 @@ PLAYERS = 16
 
 
 def at_once(*calls: Callable[[], object]) -> Counter[str]:
-    """How often the calls, started together in threads of their own, ended in which way."""
+    """Start the calls together in threads of their own, and count their outcomes."""
     start = threading.Barrier(len(calls))
 
     def run(call: Callable[[], object]) -> str:

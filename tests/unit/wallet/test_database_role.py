@@ -40,7 +40,7 @@ def role(db: None) -> str:
 
 @contextmanager
 def serving(role: str) -> Iterator[None]:
-    """The statements of the block are that role's; after an error the savepoint around it takes the role back."""
+    """Run the statements of the block as that role; after an error the savepoint around it resets the role."""
     with connection.cursor() as cursor:
         cursor.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)).as_string(cursor.connection))
         yield
@@ -174,7 +174,7 @@ def test_whoever_is_served_while_the_grants_are_given_anew_misses_none(monkeypat
 
 @contextmanager
 def _another_session() -> Iterator[psycopg.Connection[Any]]:
-    """A session of its own with the same database, each statement a transaction."""
+    """Open another session with the same database, each statement a transaction."""
     with psycopg.connect(**connection.get_connection_params() | {"autocommit": True}) as found:
         yield found
 

@@ -109,7 +109,7 @@ def close() -> None:
 
 
 def details() -> list[Any]:
-    """What the reports of places and players say of the week, and of the time before it."""
+    """Return the reports of places and players for the week and for the time before it."""
     before = Period(first=week().first - timedelta(days=7), last=week().first - timedelta(days=1))
     places = [by_place(period, "FUN", group) for period in (week(), before) for group in GROUPS]
     players = [fees_by_player(period, "FUN") for period in (week(), before)]

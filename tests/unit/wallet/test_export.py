@@ -63,7 +63,7 @@ def _cell(cell: ElementTree.Element) -> str | int | None:
 
 
 def _number(text: str, look: str | None) -> str | int:
-    """A day or a moment as the other formats write it."""
+    """Return a day or a moment as the other formats write it."""
     if look not in ("3", "4"):
         return int(text)
     day = date(1899, 12, 30) + timedelta(days=int(float(text)))

@@ -57,12 +57,12 @@ def today() -> Period:
 
 
 def take(client: Client, address: str, query: dict[str, str], **named: Any) -> Any:
-    """An export: the page asks by POST, programs by GET, as they were promised."""
+    """Request an export: by POST as the page does, or by GET as programs were promised."""
     return (client.post if address == "finance:export_file" else client.get)(reverse(address), query, **named)
 
 
 def body(answer: Any) -> bytes:
-    """What is streamed, as the server streams it."""
+    """Return a streamed answer's content, as the server streams it."""
 
     async def all_of_it() -> bytes:
         return b"".join([piece async for piece in answer.streaming_content])

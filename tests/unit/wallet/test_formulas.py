@@ -37,7 +37,7 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def rows_for(columns: Sequence[str]) -> list[list[str | int]]:
-    """Every payload in every column of texts, and a figure, below zero as well, in every other one."""
+    """Return rows with every payload in every text column, and figures, below zero as well, in the others."""
     texts = [*PAYLOADS, *PLAIN]
     return [
         [
@@ -49,12 +49,13 @@ def rows_for(columns: Sequence[str]) -> list[list[str | int]]:
 
 
 def said(cell: str) -> str:
-    """The text without the quotes that keep it from being calculated."""
+    """Return the text without the quotes that keep it from being calculated."""
     return cell.replace("'", "")
 
 
 def check_csv(text: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """No cell calculates, wherever a reader takes cells and lines to end; texts and figures are the same."""
+    """Check that no cell calculates, wherever a reader splits cells and lines, and that texts and figures are
+    unchanged."""
     for delimiter in (",", ";", "\t"):
         readable = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         assert not [cell for line in readable for cell in line if calculates(cell)]

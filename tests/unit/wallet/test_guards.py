@@ -26,7 +26,7 @@ def two_players(db: None) -> None:
 
 
 def refusal(sql: str) -> str:
-    """Why the database refuses the statement, leaving every table as before; empty where it obeys."""
+    """Return why the database refuses the statement, leaving every table as before; empty if it runs it."""
     before = books()
     try:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -38,7 +38,7 @@ def refusal(sql: str) -> str:
 
 
 def insertion(debit: Account, credit: Account, amount: float, debit_balance: float, credit_balance: float) -> str:
-    """SQL for one more transfer of the first posting."""
+    """Return SQL for one more transfer of the first posting."""
     posting = Posting.objects.earliest("pk").pk
     return (
         "INSERT INTO wallet_transfer"

@@ -39,7 +39,7 @@ def audited(*arguments: str) -> tuple[int, str]:
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    """Two days of play, the heads of which somebody has kept."""
+    """Play two days, and keep their heads in a file."""
     now = timezone.now()
     with time_machine.travel(now - timedelta(days=3)):
         a_day_of_play()
@@ -56,7 +56,7 @@ def kept(tmp_path: Path) -> Path:
 
 
 def with_the_key_all_is_made_anew() -> None:
-    """Whoever has the database and the key changes a day, and everything that tells of it."""
+    """Change a day and every record of it, as somebody with the database and the key could."""
     Transfer.objects.filter(posting__key="seating:1:out").update(amount=499)
     make_balances_fit()
     make_seals_fit()
@@ -84,7 +84,7 @@ def make_heads_fit() -> None:
 
 
 def make_trail_fit() -> None:
-    """Whoever has the key reckons the trail anew, and whatever it says of its own reach."""
+    """Recompute the trail, and what it says of its own reach, as somebody with the key could."""
     follows = ""
     for entry in AuditEntry.objects.order_by("pk"):
         (entry.after or {}).pop(links.REACH_KEY, None)

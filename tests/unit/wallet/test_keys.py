@@ -151,7 +151,7 @@ def test_every_column_that_holds_something_sealed_is_sealed_anew() -> None:
 
 
 def unbound(row: Withdrawal, secret: str) -> bytes:
-    """The destination as it was sealed before seals were bound."""
+    """Return the destination as it was sealed before seals were bound."""
     from base64 import urlsafe_b64encode
 
     from wallet.keys.deriving import derive

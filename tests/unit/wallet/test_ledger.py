@@ -54,7 +54,7 @@ def stacks() -> tuple[Account, Account]:
 
 
 def lose(amount: Any, *, key: str = "deal:1:settle", reason: Reason = Reason.DEAL) -> Posting:
-    """Seating 1 pays seating 2."""
+    """Let seating 1 pay seating 2."""
     return post(key=key, lines=[Line(*stacks(), amount)], reason=reason)
 
 

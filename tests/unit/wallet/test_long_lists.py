@@ -36,7 +36,7 @@ def asked(client: Client, address: str, query: dict[str, Any]) -> list[str]:
 
 
 def plan(sql: str) -> str:
-    """How the database goes about it. PostgreSQL may not fall back on reading whole tables because they are small."""
+    """Return the query plan. PostgreSQL may not fall back on reading whole tables because they are small."""
     with connection.cursor() as cursor:
         if SQLITE:
             cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
@@ -49,9 +49,9 @@ def plan(sql: str) -> str:
 
 
 def reads_whole(sql: str) -> bool:
-    """Whether a table of the books is read from end to end, or sorted, to answer this.
+    """Return whether the query reads a table of the books from end to end, or sorts it.
 
-    Newest first, in the order of ids and up to a limit, is no such thing: only what is shown is read.
+    Reading newest first, in the order of ids and up to a limit, is neither: only what is shown is read.
     """
     told = plan(sql)
     if SQLITE:

@@ -38,7 +38,7 @@ ALTERATIONS = {
 
 @pytest.fixture
 def day_of_play() -> datetime:
-    """Played three days ago, so that the day is over."""
+    """Play three days ago, so that the day is over."""
     then = timezone.now() - timedelta(days=3)
     with time_machine.travel(then):
         a_day_of_play()

@@ -26,7 +26,7 @@ def clock() -> Any:
 
 
 def lose(user: Any, amount: int, deal: int) -> None:
-    """The player loses that much to a computer player and leaves."""
+    """Let the player lose that much to a computer player and leave."""
     mine, theirs = 10 * deal + 1, 10 * deal + 2
     seat(mine, user, amount)
     seat(theirs, None, amount)

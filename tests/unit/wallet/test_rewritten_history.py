@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 @pytest.fixture
 def nights() -> None:
-    """A day of play, two nights of audits, each before a player signed up: then every guard is taken away."""
+    """Play a day, audit two nights with a sign-up before each, then remove every trigger."""
     now = timezone.now()
     with time_machine.travel(now - timedelta(days=3)):
         a_day_of_play()
@@ -50,7 +50,7 @@ def checks() -> set[str]:
 
 
 def link_anew(by: Callable[..., str]) -> None:
-    """Every link is reckoned anew by somebody who has read the sources."""
+    """Recompute every link, as somebody could who has read the sources."""
     heads: dict[int, str] = {}
     for transfer, *_ in list(recompute(Transfer.objects.all())):
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
@@ -143,7 +143,7 @@ def test_an_entry_cut_off_the_end_is_missed_by_the_next_audits_even_if_nothing_w
 
 @pytest.fixture
 def upgraded() -> datetime:
-    """Books whose links were made without a key, an audit and a head before anybody wrote acts of them; upgraded."""
+    """Make books as before links had a key and acts were recorded, with an audit and a head, and upgrade them."""
     now = timezone.now()
     with time_machine.travel(now - timedelta(days=5)):
         a_day_of_play()

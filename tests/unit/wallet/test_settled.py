@@ -64,7 +64,7 @@ def test_an_export_waits_for_a_smaller_id_that_is_still_to_come() -> None:
 
 
 def _until_somebody_waits(slow: Slow) -> None:
-    """The slow one goes once the export has asked who is posting, and has found it."""
+    """Let the slow transaction commit once the export has asked who is posting, and has found it."""
     asked = threading.Event()
     ask = horizon._running_writers
 

@@ -44,7 +44,7 @@ def play(user: AbstractBaseUser, sittings: int) -> None:
 
 @pytest.fixture
 def two_days(asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sat down in the morning; left in the first moment of the next day."""
+    """Sit down in the morning, and leave in the first moment of the next day."""
     monkeypatch.setattr(timezone, "now", lambda: MORNING)
     seat(1, asha, 100)
     monkeypatch.setattr(timezone, "now", lambda: NEXT_DAY)

@@ -42,7 +42,7 @@ def needs_several_writers() -> None:
 
 
 def meanwhile(deal: int, loser: int, winner: int) -> None:
-    """In a connection of its own, which waits for nothing."""
+    """Settle a deal on another connection, which waits for nothing."""
 
     def impatient() -> None:
         with transaction.atomic():
@@ -72,7 +72,7 @@ def test_a_deal_does_not_wait_for_the_fees_of_another_table() -> None:
 
 
 def selectors_held() -> int:
-    """What everybody but the house holds."""
+    """Return what everybody but the house holds."""
     others = Account.objects.exclude(pk__in=[each.pk for each in accounts_of("house")])
     return others.aggregate(held=Sum("balance"))["held"] or 0
 

@@ -37,7 +37,7 @@ def found(check: Callable[[], Any]) -> list[str]:
 
 
 def change(sql: str, *values: Any, table: str = "witness_witness") -> None:
-    """What the owner of the database does: no trigger keeps them."""
+    """Run SQL as the owner of the database, whom no trigger stops."""
     connection.check_constraints()
     triggers.remove(connection, triggers.append_only(table))
     with connection.cursor() as cursor:

@@ -29,7 +29,7 @@ SEED = "5a" * 64
 
 
 def terms(key: str, seats: int, **changes: Any) -> Terms:
-    """Point value 10, entry 100, fee 10 %, unless changed."""
+    """Return terms with point value 10, entry 100 and fee 10 %, unless changed."""
     rules = book(key)
     staked = rules.per_point
     money = {"point_value": 10, "minimum": 800} if staked else {"entry": 100}
@@ -48,7 +48,7 @@ class Table:
         self.deals = 0
 
     def do(self, move: m.Move) -> tuple[Event, ...]:
-        """The move is made; the next deal is prepared when one is wanted. The events of the move."""
+        """Make the move, prepare the next deal if one is wanted, and return the events of the move."""
         transition = apply(self.state, move, self.now)
         self.state = transition.after
         if transition.events:
@@ -62,16 +62,16 @@ class Table:
         return view_for(self.state, seat, self.now)
 
     def happened(self) -> list[Event]:
-        """All events, in order."""
+        """Return all events, in order."""
         return [event for events in self.log for event in events]
 
     def names(self, last: int = 1) -> list[str]:
-        """What the last transitions were made of."""
+        """Return the names of the events of the last transitions."""
         return [event.name for events in self.log[-last:] for event in events]
 
     @property
     def turn(self) -> int:
-        """The seat whose turn it is."""
+        """Return the seat whose turn it is."""
         turn = self.state.current.turn
         assert turn is not None, "nobody has a turn"
         return turn.seat
@@ -87,12 +87,12 @@ class Table:
         return {row.seat: row.points for row in self.state.result.rows}
 
     def find(self, kind: type[Event]) -> Any:
-        """The newest event of this kind."""
+        """Return the newest event of this kind."""
         return next(event for events in reversed(self.log) for event in reversed(events) if isinstance(event, kind))
 
 
 def seated(key: str, players: int, *, seats: int | None = None, stack: int | None = None, **changes: Any) -> Table:
-    """A table at which so many players have just sat down."""
+    """Return a table at which that many players have just sat down."""
     table = Table(terms(key, seats or players, **changes))
     for seat in range(players):
         table.do(m.Sit(seat=seat, stack=stack or table.terms.entry or table.terms.minimum))
@@ -100,14 +100,14 @@ def seated(key: str, players: int, *, seats: int | None = None, stack: int | Non
 
 
 def dealt(key: str, players: int, **changes: Any) -> Table:
-    """A table at the first turn of its first deal, as the shoe decided."""
+    """Return a table at the first turn of its first deal, as the shoe decided."""
     table = seated(key, players, **changes)
     play(table, "timeout")
     return table
 
 
 def deal(key: str, hands: Sequence[str], *, upcard: str = "", cut: str = "", closed: str = "", **changes: Any) -> Table:
-    """A table at the first turn, seat 0 to play, with these hands (13 faces each; fewer are filled up)."""
+    """Return a table at the first turn, seat 0 to play, with these hands of 13 faces; shorter ones are filled up."""
     table = dealt(key, len(hands), **changes)
     rig(table, hands, upcard=upcard, cut=cut, closed=closed)
     return table
@@ -116,7 +116,7 @@ def deal(key: str, hands: Sequence[str], *, upcard: str = "", cut: str = "", clo
 def rig(
     table: Table, hands: Sequence[str], *, upcard: str = "", cut: str = "", closed: str = "", first: int = 0
 ) -> None:
-    """The running deal lies as written; unnamed places are filled with what is left of the shoe."""
+    """Rearrange the running deal like this; fill unnamed places with what is left of the shoe."""
     state = table.state
     deal = state.current
     left = list(ordered_shoe(deal.packs))
@@ -149,7 +149,7 @@ def rig(
 
 
 def _take(left: list[Card], wanted: Iterable[str]) -> tuple[Card, ...]:
-    """These faces or cards out of the shoe."""
+    """Take these faces or cards out of the shoe."""
     taken = []
     for text in wanted:
         card = next(card for card in left if text in (card, face(card)))
@@ -159,31 +159,31 @@ def _take(left: list[Card], wanted: Iterable[str]) -> tuple[Card, ...]:
 
 
 def _fill(left: list[Card], count: int) -> tuple[Card, ...]:
-    """So many cards from the end of the shoe: high spades and hearts of the last pack."""
+    """Take `count` cards from the end of the shoe: high spades and hearts of the last pack."""
     return tuple(left.pop() for _ in range(count))
 
 
 def groups(text: str) -> tuple[tuple[str, ...], ...]:
-    """`3H 4H 5H | 7S 7D 7C` as groups."""
+    """Return `3H 4H 5H | 7S 7D 7C` as groups."""
     return tuple(tuple(part.split()) for part in text.split("|") if part.split())
 
 
 def play(table: Table, script: str) -> None:
-    """Everything in the script has happened."""
+    """Make every move in the script."""
     for line in script.replace(";", "\n").splitlines():
         if line.strip():
             _statement(table, line.strip())
 
 
 def pass_turn(table: Table, turns: int = 1) -> None:
-    """So many turns in which the player draws from the closed deck and discards what they drew."""
+    """Play turns in which the player draws from the closed deck and discards the drawn card."""
     for _ in range(turns):
         play(table, "draw closed")
         play(table, f"discard {table.state.current.hand(table.turn).cards[-1]}")
 
 
 def refused(table: Table, script: str) -> str:
-    """The code with which the last statement of the script is refused; nothing has changed by it."""
+    """Return the code with which the script's last statement is refused, and check that it changed nothing."""
     *before, last = [part for part in script.split(";") if part.strip()]
     for each in before:
         play(table, each)

@@ -101,19 +101,19 @@ ASKED: set[str] = set()
 
 
 def row(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The test is played once for each book that has such a case, with what that book says of it as `expected`."""
+    """Run the test once for each book that has such a case, with the book's answer as `expected`."""
     ASKED.add(name)
     cases = [pytest.param(key, expected, id=key) for key, expected in ROWS[name].items() if expected != "-"]
     return pytest.mark.parametrize(("key", "expected"), cases)
 
 
 def three(key: str, **rigged: str) -> Table:
-    """A running deal of three players, of two where the book has no more; seat 0 begins, twos are wild."""
+    """Return a running deal of three players, or of two if the book has no more; seat 0 begins, twos are wild."""
     return deal(key, [""] * (2 if key == "standard-deals-3" else 3), cut="2S", **rigged)
 
 
 def in_the_second_round(key: str) -> Table:
-    """Everybody has had a turn, and it is seat 0's again."""
+    """Return a table where everybody has had a turn, and it is seat 0's again."""
     table = three(key)
     pass_turn(table, len(table.state.current.order))
     assert table.turn == 0
@@ -121,14 +121,14 @@ def in_the_second_round(key: str) -> Table:
 
 
 def price(table: Table) -> str:
-    """What the deal costs seat 0, who is out of it."""
+    """Return what the deal costs seat 0, who is out of it."""
     hand = table.state.current.hand(0)
     assert hand.standing is not Standing.IN
     return str(hand.points)
 
 
 def told(table: Table, seat: int, expected: str) -> None:
-    """The player's view has told them what leaving costs."""
+    """Check that the player's view shows what leaving costs."""
     me = table.view(seat)["me"]
     assert str(me["leave_points"]) == (expected if expected != "match" else "80")
     assert me["leave_costs"] == (10 * me["leave_points"] if table.state.book.per_point else 100)

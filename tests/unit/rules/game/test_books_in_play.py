@@ -163,7 +163,8 @@ def test_the_tenth_auto_play_in_a_row_costs(key: str, expected: str) -> None:
 
 
 def late_with_a_discard(table: Table, expected: str, offline: str) -> None:
-    """The drawn card is discarded for them, which is no miss; or they are dropped, and it goes out with their hand."""
+    """Check that the drawn card is discarded for them without a miss, or that they are dropped and it goes out as
+    well."""
     play(table, f"draw closed; timeout{offline}; timeout{offline}")
     hand, seat = table.state.current.hand(0), table.view(0)["seats"][0]
     drawn = table.find(e.CardDrawn).card

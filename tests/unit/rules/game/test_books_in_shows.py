@@ -30,7 +30,7 @@ def show_on_first_turn(key: str, hand: str) -> Table:
 
 
 def show_on_second_turn(key: str, hand: str) -> Table:
-    """Both have had a turn before seat 0 declares."""
+    """Let both players have a turn before seat 0 declares."""
     table = deal(key, [GOOD, hand], cut="2S", closed="9S 9S 10D")
     pass_turn(table, 2)
     play(table, f"draw closed; finish 10D; submit {SHOW}")
@@ -38,7 +38,7 @@ def show_on_second_turn(key: str, hand: str) -> Table:
 
 
 def pays(table: Table, lying: str) -> str:
-    """What the loser pays who submits this."""
+    """Return what a loser pays for submitting these cards."""
     loser = next(seat for seat in (0, 1) if seat != table.state.current.winner)
     play(table, f"{loser}: submit {lying}" if lying else f"{loser}: submit")
     assert table.points()[1 - loser] == 0, "the winner pays nothing"
@@ -141,7 +141,7 @@ def test_a_show_before_drawing(key: str, expected: str) -> None:
 
 
 def left(table: Table, seat: int, expected: str) -> None:
-    """The player leaves the deal, for what the view told them."""
+    """Let the player leave the deal, and check that they pay what their view showed."""
     told(table, seat, expected)
     play(table, f"{seat}: leave")
     if expected == "match":
@@ -199,12 +199,12 @@ def test_a_wrong_declaration_costs(key: str, expected: str) -> None:
 
 
 def outcome(table: Table) -> str:
-    """`won` if the declaration of seat 0 was accepted, else what it costs them."""
+    """Return `won` if the declaration of seat 0 was accepted, else what it costs them."""
     return "won" if table.state.current.winner == 0 else price(table)
 
 
 def declared(key: str, show: str, loose: str = "", players: int = 2) -> str:
-    """The outcome when seat 0 declares this on the first turn; twos are wild."""
+    """Return the outcome when seat 0 declares this on the first turn; twos are wild."""
     hand = " ".join(card for group in groups(show) for card in group)
     table = deal(key, [f"{hand} {loose}", *[""] * (players - 1)], cut="2S", closed="9S")
     play(table, f"draw closed; finish 9S; submit {show}")

@@ -17,7 +17,7 @@ from tests.unit.rules.game.play import Table, deal, play, seated
 
 
 def chosen(table: Table, seat: int) -> dict[str, object] | None:
-    """What the computer player in `seat` does, from its view as text: nothing else can reach it."""
+    """Return the move of the computer player in `seat`, from its view as text: nothing else can reach it."""
     return bots.choose(json.loads(json.dumps(table.view(seat))))
 
 

@@ -10,7 +10,7 @@ from tests.unit.rules.game.play import Table, dealt, pass_turn, play
 
 
 def loses(table: Table, loser: int, totals: tuple[int, int] | None = None) -> None:
-    """`loser` lets their time run out connected: 80 points. `totals` are set before the deal is scored."""
+    """Let the connected `loser` run out of time, for 80 points; set `totals` before the deal is scored."""
     if totals is not None:
         for seat, total in enumerate(totals):
             table.state = with_seat(table.state, seat, total=total)

@@ -92,7 +92,7 @@ def _adds(number: int) -> formats.Step:
 
 
 def shape() -> dict[str, dict[str, str]]:
-    """Every class that is stored, with its fields and their types."""
+    """Return every class that is stored, with its fields and their types."""
     found: dict[str, dict[str, str]] = {}
     for kind in (TableState, Terms, *EVENTS.values()):
         _collect(kind, found)
@@ -117,14 +117,14 @@ def _told(hint: Any) -> str:
 
 
 def write() -> None:
-    """The shape and the samples of the present format are those of this code."""
+    """Write the shape and the samples of the present format by this code."""
     SHAPE.write_text(json.dumps({"format": FORMAT, "classes": shape()}, indent=1) + "\n")
     lines = [json.dumps({"kind": kind.value, "record": record}, sort_keys=True) for kind, record in _sampled()]
     (STORED / f"format-{FORMAT}.jsonl").write_text("\n".join(lines) + "\n")
 
 
 def _sampled() -> list[tuple[RecordKind, dict[str, Any]]]:
-    """One state of each phase of each book, one event of each kind, the terms of each book."""
+    """Return a state of each phase of each book, an event of each kind, and the terms of each book."""
     import hashlib
 
     states: dict[tuple[str, str], dict[str, Any]] = {}

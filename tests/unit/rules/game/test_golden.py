@@ -62,12 +62,12 @@ def test_the_game_goes_as_it_went(book: str) -> None:
 
 
 def _script(golden: list[str]) -> list[str]:
-    """What somebody has written: moves and remarks, without the heading."""
+    """Return the written part of a golden game: moves and remarks, without the heading."""
     return [line for line in golden[1:] if line.startswith(("> ", "# "))]
 
 
 def replayed(book: str, script: list[str]) -> list[str]:
-    """The game that these moves make, as lines."""
+    """Return the game that these moves make, as lines."""
     staked = book in BY_HAND and "pool" not in book
     table = seated(book, GAMES[book], stack=DEEP_STACK if staked else None)
     lines = [f"# {book}, {GAMES[book]} players", *_told(table, 0)]
@@ -86,7 +86,7 @@ def replayed(book: str, script: list[str]) -> list[str]:
 
 
 def _shoe(text: str) -> Any:
-    """In the place of `rules.shuffling.shoe`: the shoe that deals these cards, the rest in the order of the packs."""
+    """Replace `rules.shuffling.shoe` by one that deals these cards, then the rest in the order of the packs."""
 
     def shoe(deal_id: str, seed: bytes, clients: object, packs: int) -> tuple[str, ...]:
         left = list(ordered_shoe(packs))
@@ -124,7 +124,7 @@ def _plain(value: Any) -> str:
 
 
 def _written_anew(book: str) -> list[str]:
-    """The moves of computer players who let some of their turns pass."""
+    """Return the moves of computer players who let some of their turns pass."""
     table, moves, rng = seated(book, GAMES[book]), [], Random(book)
     while not _done(table):
         move = None if rng.random() < 0.04 else _chosen(table)
@@ -136,7 +136,7 @@ def _written_anew(book: str) -> list[str]:
 
 
 def _done(table: Table) -> bool:
-    """Over; in points and blind the golden game ends with the result of its first deal."""
+    """Return whether the game is over; in points and blind it ends with the result of its first deal."""
     return table.state.phase is Phase.OVER or (table.state.book.per_point and table.state.phase is Phase.RESULT)
 
 

@@ -14,7 +14,7 @@ from tests.support.sampling import one_of_each
 
 
 def played(book: str, matches: int, monkeypatch: pytest.MonkeyPatch) -> list[Transition]:
-    """What happens at a table whose players play on until the closed deck is shuffled anew."""
+    """Play at a table until the closed deck has been reshuffled, and return the transitions."""
     made: list[Transition] = []
     apply = run.apply
 
@@ -29,7 +29,7 @@ def played(book: str, matches: int, monkeypatch: pytest.MonkeyPatch) -> list[Tra
 
 
 def deals(transitions: Iterable[Transition]) -> list[list[Transition]]:
-    """The transitions deal by deal: each begins with its preparation, as the rows of its events do."""
+    """Return the transitions by deal: each begins with its preparation, as the rows of its events do."""
     found: list[list[Transition]] = [[]]
     for transition in transitions:
         if any(isinstance(event, events.DealPrepared) for event in transition.events):

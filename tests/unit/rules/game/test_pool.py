@@ -12,7 +12,7 @@ from tests.unit.rules.game.play import Table, dealt, pass_turn, play, refused, s
 
 
 def pool(totals: list[int], *, book: str = "standard-pool-201", **changes: object) -> Table:
-    """A pool table at the first turn of a deal, its players at these totals; entry 100, fee 10 %."""
+    """Return a pool table at the first turn of a deal, its players at these totals; entry 100, fee 10 %."""
     table = dealt(book, len(totals), **changes)
     table.state = replace(
         table.state,
@@ -22,7 +22,7 @@ def pool(totals: list[int], *, book: str = "standard-pool-201", **changes: objec
 
 
 def all_drop_but(table: Table, winner: int) -> None:
-    """Everybody else drops in turn; the winner passes their turns with a draw and a discard."""
+    """Let everybody else drop in turn; the winner draws and discards until then."""
     while table.state.phase is Phase.PLAYING:
         if table.turn == winner:
             pass_turn(table)

@@ -85,7 +85,7 @@ def test_a_move_is_accepted_exactly_if_it_is_listed() -> None:
 
 
 def accepted(table: Table, kind: type[PlayerMove], seat: int) -> bool:
-    """Whether this kind of move goes through, or is refused only for the card it names."""
+    """Return whether this kind of move is accepted, or refused only for the card it names."""
     before = canonical(dump_state(table.state))
     try:
         apply(table.state, sample(kind, seat), table.now)

@@ -21,7 +21,7 @@ def seeded(book: str, players: int) -> list[PlayedDeal]:
 
 
 def lying(deal: DealState) -> dict[str, Any]:
-    """How the cards of a state lie, as a step tells it."""
+    """Return the places of a state's cards, as a step describes them."""
     pile = [entry.card for entry in deal.discards if entry.lies]
     return {
         "closed": len(deal.closed),
@@ -126,7 +126,7 @@ def test_the_first_moment_of_a_show_and_a_discard_that_was_taken() -> None:
 
 
 def as_dealt(table: Table) -> list[events.Event]:
-    """How a deal that was laid out by hand would have come about."""
+    """Return events that would have led to a deal laid out by hand."""
     lies, clock = table.state.current, table.state.clock
     assert lies.cut is not None and clock is not None
     upcard = lies.discards[0].card

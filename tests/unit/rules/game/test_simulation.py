@@ -28,7 +28,7 @@ def test_every_book_holds_under_play(book: str) -> None:
 
 
 def reaches(book: str, wanted: set[str]) -> bool:
-    """Whether some runs of a few matches come to all these events."""
+    """Return whether some runs of a few matches reach all these events."""
     happened: set[str] = set()
     for seed in range(10):
         happened |= simulated(book, matches=4, seed=seed, vandal=False).happened.keys()

@@ -229,7 +229,7 @@ class TestTimeIsOver:
 
 class TestReshuffle:
     def empty_closed_deck(self, book: str) -> Table:
-        """Everything but one card has been discarded."""
+        """Return a table at which everything but one card has been discarded."""
         table = dealt(book, 3)
         while len(table.state.current.closed) > 1:
             pass_turn(table)

@@ -38,7 +38,7 @@ def test_a_view_is_of_its_type_whatever_happens(key: str) -> None:
 
 
 def changed_unseen(key: str, facts: Callable[[TableState, int | None], object]) -> tuple[int, int]:
-    """How many own views were taken for what they were before by these facts, and how many of those wrongly."""
+    """Return how many own views these facts called unchanged, and how many of those had changed."""
     kept = wrong = 0
     last: dict[int | None, tuple[object, Any]] = {}
     for state, _ in positions(key, players=3, count=COUNT):
@@ -82,7 +82,7 @@ def test_a_part_that_says_more_or_less_is_not_of_its_type() -> None:
 
 
 def assert_is(value: Any, kind: Any, where: str) -> None:
-    """`value` is of this type of `shapes`, in all its depth."""
+    """Check that `value` has this type of `shapes`, at every depth."""
     origin, arguments = get_origin(kind), get_args(kind)
     if is_typeddict(kind):
         assert isinstance(value, dict) and set(value) == set(get_type_hints(kind)), (where, value)
@@ -218,7 +218,7 @@ SECRET = "tell-nobody"
 
 
 def with_secrets(value: Any) -> Any:
-    """The same value with a secret field in every frozen value inside it."""
+    """Return the value with a secret field in every frozen value inside it."""
     if isinstance(value, tuple):
         return tuple(with_secrets(item) for item in value)
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
@@ -279,7 +279,7 @@ def test_unseen_cards_may_change_places_and_no_byte_of_a_view_changes(key: str) 
 
 
 def permutation(cards: list[str], rng: Random) -> dict[str, str]:
-    """Jokers and all: who does not see a card does not know what it is."""
+    """Permute the cards, jokers included: a viewer who does not see a card does not know what it is."""
     shuffled = list(cards)
     rng.shuffle(shuffled)
     return dict(zip(cards, shuffled, strict=True))
@@ -295,7 +295,7 @@ def renamed(record: Any, swap: dict[str, str]) -> Any:
 
 @cache
 def positions(key: str, *, players: int, count: int) -> list[tuple[TableState, tuple[e.Event, ...]]]:
-    """So many transitions of a simulated game: the state after each, and its events."""
+    """Return `count` transitions of a simulated game: the state after each, and its events."""
     taken: list[tuple[TableState, tuple[e.Event, ...]]] = []
 
     class Enough(Exception):

@@ -24,7 +24,7 @@ def why(table: Table, seat: int) -> str:
 
 
 def faults(book: str, row: Row, text: str, counted: dict[str, int], wild: int) -> list[str]:
-    """What in an explanation does not come to the points of its row."""
+    """Return the parts of an explanation that do not add up to the points of its row."""
     found = []
     if counted != {card: points(card, wild) for card in counted}:
         found.append("a card counts something else")
@@ -74,7 +74,8 @@ def test_a_false_explanation_is_found() -> None:
 
 
 def told(book: str, hand: str, laid: str, *, turn: bool, show: str = SHOW) -> str:
-    """What stands beside the loser in seat 1, after a valid show before or after a turn of theirs; nines are wild."""
+    """Return the explanation for the loser in seat 1 of a valid show, before or after a turn of theirs; nines are
+    wild."""
     table = deal(book, [GOOD, hand], cut="9S", closed="2H 2D 10H")
     if turn:
         play(table, "draw closed; discard 2H; draw closed; discard 2D")

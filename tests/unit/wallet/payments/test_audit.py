@@ -123,7 +123,7 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
 
 @pytest.fixture(scope="module")
 def ended(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
-    """Deposits and withdrawals that have come to every end, for all these tests, and names for them."""
+    """Bring deposits and withdrawals to every end, for all these tests, and return names for them."""
     with django_db_blocker.unblock(), transaction.atomic(), override_settings(**MONEY):
         yield _names()
         transaction.set_rollback(True)
@@ -131,7 +131,7 @@ def ended(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, A
 
 @pytest.fixture
 def cashier(ended: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
-    """What a test does to them is gone again afterwards."""
+    """Roll back what the test does to the payments."""
     with transaction.atomic():
         yield ended
         transaction.set_rollback(True)

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def asha(asha: AbstractBaseUser) -> AbstractBaseUser:
-    """A player with ₹5,000 who may play."""
+    """Return a player with ₹5,000 who may play."""
     pay_in(asha, 500_000)
     play_money.buy_in(seating=90, user=asha, currency="INR", amount=80_000)
     play_money.take_entries(match=9, currency="INR", entries={90: 40_000})

@@ -28,13 +28,13 @@ pytestmark = pytest.mark.django_db
 
 
 def close(player: AbstractBaseUser) -> None:
-    """By the player, on their own page."""
+    """Close the account as the player does, on their own page."""
     answer = browser_of(player).post("/account/close/", {"password": PASSWORD, "sure": "on"})
     assert answer.status_code == 302, answer.content.decode()
 
 
 def verified_anew(by: Actor, pan: str, name: str = "bela") -> str:
-    """Somebody new shows that PAN: the code of the refusal, or nothing."""
+    """Verify a new player with that PAN; return the code of the refusal, or nothing."""
     before = Identity.objects.exclude(verified_at=None).count()
     try:
         verification.verify(declare(signed_up(name)), "Seen the card", by, pan=pan)

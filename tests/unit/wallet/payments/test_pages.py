@@ -323,7 +323,7 @@ def test_what_a_program_asks_wrongly_is_refused(changes: dict[str, Any], status:
 
 
 def send(body: bytes, signature: str | None = None, address: str = "127.0.0.1") -> tuple[int, Any]:
-    """What the test gateway sends, without cookie, token or CSRF."""
+    """Post as the test gateway does, without cookie, token or CSRF."""
     signed = test.sign_webhook(body, int(time.time())) if signature is None else signature
     client = Client(enforce_csrf_checks=True, REMOTE_ADDR=address)
     answer = client.post(

@@ -27,7 +27,7 @@ MANY = 32
 
 
 def at_once(*calls: Callable[[], object]) -> Counter[str]:
-    """How often the calls, started together in threads of their own, ended in which way."""
+    """Start the calls together in threads of their own, and count their outcomes."""
     start = threading.Barrier(len(calls))
 
     def run(call: Callable[[], object]) -> str:

@@ -80,7 +80,7 @@ def test_what_does_not_fit_is_kept_and_in_no_balance(
 
 
 def in_suspense() -> list[int]:
-    """What waits there, by the books and by the list, which are the same to the paisa."""
+    """Return the suspended amounts, which must be the same in the books and in the list."""
     held = Account.objects.filter(kind=AccountKind.SUSPENSE).exclude(balance=0)
     amounts = sorted(held.values_list("balance", flat=True))
     assert amounts == sorted(SuspenseItem.objects.filter(status="waits").values_list("amount", flat=True))

@@ -10,20 +10,25 @@ from django.core.exceptions import ValidationError
 from lobby.accounts import sign_in
 from lobby.accounts.models import Player
 from lobby.accounts.names import USERNAME_HELP, not_reserved
+from lobby.accounts.passwords import LONGEST
 from wallet.language import worded, worded_later
+
+
+def _new_password_field(label: str) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        min_length=8,
+        max_length=LONGEST,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=worded_later("At least 8 characters. A few words in a row are good."),
+    )
 
 
 class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
     """The name and password of a new account; reserved names and other players' names are refused."""
 
-    password = forms.CharField(
-        label=worded_later("Password"),
-        min_length=8,
-        max_length=128,
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text=worded_later("At least 8 characters. A few words in a row are good."),
-    )
+    password = _new_password_field(worded_later("Password"))
 
     class Meta:
         model = Player
@@ -46,12 +51,7 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
     def _post_clean(self) -> None:
         # Only now does the instance have its name, with which the password is compared.
         super()._post_clean()  # type: ignore[misc]
-        password = self.cleaned_data.get("password")
-        if password:
-            try:
-                password_validation.validate_password(password, self.instance)
-            except ValidationError as error:
-                self.add_error("password", error)
+        _check_new_password(self, self.instance)
 
 
 class SignInForm(AuthenticationForm):
@@ -92,6 +92,61 @@ class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
         if name and _belongs_to_another(name, self.instance):
             raise ValidationError(worded("This name belongs to another player."), code="taken")
         return name
+
+
+class OwnPasswordForm(forms.Form):
+    """The password of the signed-in player, to confirm an act."""
+
+    password = forms.CharField(
+        label=worded_later("Password"),
+        max_length=LONGEST,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+
+class AddressForm(OwnPasswordForm):
+    """An e-mail address, or none, and the password."""
+
+    field_order = ("email", "password")
+
+    email = forms.EmailField(
+        label=worded_later("E-mail address"),
+        required=False,
+        max_length=254,
+        help_text=worded_later("Leave it empty to use none."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+
+class ForgottenForm(forms.Form):
+    """Name, code and new password. What is refused does not depend on whether anybody has the name."""
+
+    username = forms.CharField(
+        label=worded_later("Name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+    code = forms.CharField(
+        label=worded_later("Recovery code"),
+        max_length=40,
+        help_text=worded_later("One of those that you were shown when you signed up, or made on your account page."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+    password = _new_password_field(worded_later("New password"))
+
+    def clean(self) -> dict[str, Any]:
+        _check_new_password(self, Player(username=self.cleaned_data.get("username", "")))
+        return self.cleaned_data
+
+
+def _check_new_password(form: forms.BaseForm, player: Player) -> None:
+    """Note at the field why the password cannot be the player's."""
+    if password := form.cleaned_data.get("password"):
+        try:
+            password_validation.validate_password(password, player)
+        except ValidationError as error:
+            form.add_error("password", error)
 
 
 def _belongs_to_another(name: str, player: Player) -> bool:

@@ -19,6 +19,7 @@ from lobby.accounts import guests, services
 from lobby.accounts.forms import DisplayNameForm, SignInForm, SignUpForm
 from lobby.accounts.mail.sending import is_configured
 from lobby.accounts.models import Player
+from lobby.accounts.own_pages import own_page
 from lobby.accounts.recovery import codes
 from lobby.accounts.recovery.views import show_codes
 from lobby.accounts.throttling import too_many_sign_ups
@@ -110,20 +111,15 @@ def account(request: HttpRequest) -> HttpResponseBase:
     return render(request, "registration/account.html", context, status=400 if form.errors else 200)
 
 
-@sensitive_post_parameters()
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def password_change(request: HttpRequest) -> HttpResponseBase:
+@own_page
+def password_change(request: HttpRequest, player: Player) -> HttpResponseBase:
     """Set a new password. Other sessions and every API token end; this session stays."""
-    assert isinstance(request.user, Player)
-    if request.user.is_guest:
-        return redirect("lobby:signup")
-    form: Form = PasswordChangeForm(request.user, request.POST or None)
+    form: Form = PasswordChangeForm(player, request.POST or None)
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
-            services.change_password(player=request.user, password=form.cleaned_data["new_password1"])
+            services.change_password(player=player, password=form.cleaned_data["new_password1"])
             services.note_own_password(request)
-        update_session_auth_hash(request, request.user)
+        update_session_auth_hash(request, player)
         messages.success(request, worded("Your password is changed. Other devices are signed out."))
         return redirect("lobby:account")
     return render(request, "registration/password_change.html", {"form": form}, status=400 if form.errors else 200)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from lobby.accounts.recovery.forms import OwnPasswordForm
+from lobby.accounts.forms import OwnPasswordForm
 from wallet.language import worded_later
 
 

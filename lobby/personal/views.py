@@ -1,22 +1,23 @@
 """The pages on which players get their own data and close their account."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
 
 from lobby.accounts import sign_in
+from lobby.accounts.models import Player
+from lobby.accounts.own_pages import form_page, own_page
 from lobby.accounts.sign_in import signed_in_player
 from lobby.personal import closing
 from lobby.personal.data import data_file
 from lobby.personal.forms import ClosingForm
 from lobby.two_factor import services as two_factor
 from wallet.base import rate_limits
-from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
 from wallet.language import worded
 
@@ -35,30 +36,19 @@ def own_data(request: HttpRequest) -> HttpResponseBase:
     return data_file(player)
 
 
-@sensitive_post_parameters("password", "code")
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def close(request: HttpRequest) -> HttpResponseBase:
+@own_page
+def close(request: HttpRequest, player: Player) -> HttpResponseBase:
     """Show what closing the account means; on POST, after checking the password, close it for good."""
-    player = signed_in_player(request)
-    if player.is_guest:
-        return redirect("lobby:signup")
-    form, status = ClosingForm(request.POST or None, with_code=two_factor.is_enrolled(player)), 200
-    if request.method == "POST":
-        status = 400
-        if form.is_valid():
-            try:
-                sign_in.check_own_password(request, form.cleaned_data["password"])
-                if "code" in form.fields:
-                    two_factor.check_code(player, form.cleaned_data["code"])
-                closing.close_account(player, request)
-            except Refusal as refusal:
-                form.add_error(None, refusal.message)
-                status = refusal.status
-            else:
-                logout(request)
-                messages.success(request, worded("Your account is closed. Thank you for playing with us."))
-                return redirect("lobby:lobby")
-    context = {"form": form, "unfinished": closing.unfinished(player)}
-    return render(request, "registration/close.html", context, status=status)
+
+    def close_for_good(fields: dict[str, Any]) -> HttpResponseBase:
+        sign_in.check_own_password(request, fields["password"])
+        if "code" in fields:
+            two_factor.check_code(player, fields["code"])
+        closing.close_account(player, request)
+        logout(request)
+        messages.success(request, worded("Your account is closed. Thank you for playing with us."))
+        return redirect("lobby:lobby")
+
+    form = ClosingForm(request.POST or None, with_code=two_factor.is_enrolled(player))
+    unfinished = closing.unfinished(player)
+    return form_page(request, "registration/close.html", form, close_for_good, unfinished=unfinished)

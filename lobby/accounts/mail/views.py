@@ -1,18 +1,19 @@
 """Pages of the account's e-mail address."""
 
+from typing import Any
+
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from lobby.accounts import sign_in
+from lobby.accounts.forms import AddressForm
 from lobby.accounts.mail import addresses
-from lobby.accounts.mail.forms import AddressForm
 from lobby.accounts.mail.sending import MailRefused, is_configured
 from lobby.accounts.models import Player
+from lobby.accounts.own_pages import form_page, own_page
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
@@ -22,31 +23,17 @@ from wallet.language import worded
 PROOFS = RateLimit("email-proof", 5, 3_600)
 
 
-@sensitive_post_parameters("password")
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def address(request: HttpRequest) -> HttpResponseBase:
+@own_page
+def address(request: HttpRequest, player: Player) -> HttpResponseBase:
     """Show the form of the e-mail address; on POST, after checking the password, change or remove it."""
-    assert isinstance(request.user, Player)
-    if request.user.is_guest:
-        return redirect("lobby:signup")
     if not is_configured():
         return redirect("lobby:account")
-    form, status = AddressForm(request.POST or None, initial={"email": request.user.email}), 200
-    if request.method == "POST":
-        status = 400
-        if form.is_valid():
-            try:
-                player = sign_in.check_own_password(request, form.cleaned_data["password"])
-                return _change_address(request, player, form.cleaned_data["email"])
-            except sign_in.SignInRefused as refusal:
-                form.add_error("password", refusal.message)
-                status = refusal.status
-            except MailRefused as refusal:
-                form.add_error(None, refusal.message)
-                status = refusal.status
-    return render(request, "registration/email.html", {"form": form}, status=status)
+
+    def change(fields: dict[str, Any]) -> HttpResponse:
+        return _change_address(request, sign_in.check_own_password(request, fields["password"]), fields["email"])
+
+    form = AddressForm(request.POST or None, initial={"email": player.email})
+    return form_page(request, "registration/email.html", form, change)
 
 
 @never_cache

@@ -13,10 +13,11 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from lobby.accounts import sign_in
+from lobby.accounts.forms import ForgottenForm, OwnPasswordForm
 from lobby.accounts.mail.sending import MailRefused, is_configured
 from lobby.accounts.models import Player
+from lobby.accounts.own_pages import form_page, own_page
 from lobby.accounts.recovery import by_mail, codes
-from lobby.accounts.recovery.forms import ForgottenForm, OwnPasswordForm
 from wallet.language import worded, worded_later
 
 NEW_PASSWORD_SET = worded_later("Your new password is set. Sign in with it.")
@@ -27,22 +28,14 @@ NEW_PASSWORD_SET = worded_later("Your new password is set. Sign in with it.")
 @require_http_methods(["GET", "HEAD", "POST"])
 def forgotten(request: HttpRequest) -> HttpResponseBase:
     """Set a new password in exchange for a recovery code, and lead to the sign-in."""
-    form, status = ForgottenForm(request.POST or None), 200
-    if request.method == "POST":
-        status = 400
-        if form.is_valid():
-            try:
-                fields = form.cleaned_data
-                name, password = fields["username"], fields["password"]
-                codes.reset_password(request, username=name, code=fields["code"], password=password)
-            except sign_in.SignInRefused as refusal:
-                form.add_error(None, refusal.message)
-                status = refusal.status
-            else:
-                messages.success(request, NEW_PASSWORD_SET)
-                return redirect("lobby:login")
-    context = {"form": form, "by_mail": is_configured()}
-    return render(request, "registration/forgotten.html", context, status=status)
+
+    def set_password(fields: dict[str, Any]) -> HttpResponse:
+        codes.reset_password(request, username=fields["username"], code=fields["code"], password=fields["password"])
+        messages.success(request, NEW_PASSWORD_SET)
+        return redirect("lobby:login")
+
+    form = ForgottenForm(request.POST or None)
+    return form_page(request, "registration/forgotten.html", form, set_password, by_mail=is_configured())
 
 
 class RequestLinkPage(PasswordResetView):
@@ -89,27 +82,16 @@ class ResetPasswordPage(PasswordResetConfirmView):
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
 
-@sensitive_post_parameters("password")
-@never_cache
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def password_codes(request: HttpRequest) -> HttpResponseBase:
+@own_page
+def password_codes(request: HttpRequest, player: Player) -> HttpResponseBase:
     """Make new recovery codes after checking the password, and show them only this once."""
-    assert isinstance(request.user, Player)
-    if request.user.is_guest:
-        return redirect("lobby:signup")
-    form, status = OwnPasswordForm(request.POST or None), 200
-    if request.method == "POST":
-        status = 400
-        if form.is_valid():
-            try:
-                player = sign_in.check_own_password(request, form.cleaned_data["password"])
-                return show_codes(request, codes.new_codes(player), reverse("lobby:account"))
-            except sign_in.SignInRefused as refusal:
-                form.add_error("password", refusal.message)
-                status = refusal.status
-    context = {"form": form, "left": codes.codes_left(request.user)}
-    return render(request, "registration/password_codes.html", context, status=status)
+
+    def make(fields: dict[str, Any]) -> HttpResponse:
+        checked = sign_in.check_own_password(request, fields["password"])
+        return show_codes(request, codes.new_codes(checked), reverse("lobby:account"))
+
+    form, left = OwnPasswordForm(request.POST or None), codes.codes_left(player)
+    return form_page(request, "registration/password_codes.html", form, make, left=left)
 
 
 @login_required

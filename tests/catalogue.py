@@ -90,7 +90,7 @@ def _files(folder: str, pattern: str) -> list[Path]:
     return [path for path in paths if not ENGLISH.search(str(path.relative_to(ROOT)))]
 
 
-_TRANSLATE = re.compile(r"""{%\s*translate\s+(?:"([^"]*)"|'([^']*)')\s*%}""")
+_TRANSLATE = re.compile(r"""{%\s*translate\s+(?:"([^"]*)"|'([^']*)')\s*(?:as\s+\w+\s*)?%}""")
 _BLOCK = re.compile(
     r"{%\s*blocktranslate([^%]*?)%}(.*?)(?:{%\s*plural\s*%}(.*?))?{%\s*endblocktranslate\s*%}", re.DOTALL
 )

@@ -4,13 +4,13 @@
 /**
  * What there is inside the node for this selector.
  *
- * @template {Element} T
+ * @template {Element} [T=HTMLElement]
  * @param {ParentNode} node
  * @param {string} selector
  * @param {new () => T} kind
  * @returns {T}
  */
-export function find(node, selector, kind) {
+export function find(node, selector, kind = /** @type {new () => any} */ (HTMLElement)) {
   const found = node.querySelector(selector);
   if (found instanceof kind) return found;
   throw new Error(`There is no ${kind.name} for ${selector}.`);

@@ -1,6 +1,8 @@
 // @ts-check
 // Small helpers to build and keep DOM nodes. Text goes in as text only: nothing a player typed is ever parsed as HTML.
 
+export { find } from "../find.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {Node | string | null | undefined | false} Child */
@@ -126,20 +128,6 @@ export function pageData(name) {
   const value = document.body.dataset[name];
   if (value === undefined) throw new Error(`The page says no data-${name}.`);
   return value;
-}
-
-/**
- * What there is inside the node for this selector; an error where there is nothing.
- *
- * @template {HTMLElement} [N=HTMLElement]
- * @param {ParentNode} node
- * @param {string} selector
- * @returns {N}
- */
-export function within(node, selector) {
-  const found = /** @type {N | null} */ (node.querySelector(selector));
-  if (!found) throw new Error(`There is no ${selector}.`);
-  return found;
 }
 
 /**

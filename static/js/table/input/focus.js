@@ -1,7 +1,7 @@
 // @ts-check
 // Where the keyboard stands after an act: on what comes next, and never away from what somebody is using.
 
-import { byId, within } from "../dom.js";
+import { byId, find } from "../dom.js";
 import { isOpen } from "../view/dialogs/window.js";
 
 /** @typedef {import("../view/hand.js").Hand} Hand */
@@ -55,7 +55,7 @@ export function follow(store, hand, before) {
 function toPanel() {
   /** @type {HTMLElement | null} */
   const go = byId("panel").querySelector("#panel-continue:not(:disabled)");
-  (go ?? within(byId("panel"), ".panel-body")).focus({ preventScroll: true });
+  (go ?? find(byId("panel"), ".panel-body")).focus({ preventScroll: true });
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 // The row of moves. Every button is there or lit because the view's moves say so.
 
-import { byId, el, keyed, pageData, setAttr, setText, within } from "../dom.js";
+import { byId, el, find, keyed, pageData, setAttr, setText } from "../dom.js";
 import { t } from "../language.js";
 import { toLobby } from "../parent_page.js";
 import { continueText, plural } from "../words.js";
@@ -90,9 +90,9 @@ function update(node, one) {
   node.disabled = Boolean(one.disabled);
   const looks = { "is-main": one.main, "is-grave": one.grave, "is-on": one.on, "is-switch": one.on !== undefined };
   for (const [look, on] of Object.entries(looks)) node.classList.toggle(look, Boolean(on));
-  setText(within(node, "span"), one.text);
-  setText(within(node, "small"), one.small ?? "");
-  within(node, "small").hidden = !one.small;
+  setText(find(node, "span"), one.text);
+  setText(find(node, "small"), one.small ?? "");
+  find(node, "small").hidden = !one.small;
   setAttr(node, "aria-pressed", one.on === undefined ? null : String(one.on));
   setAttr(node, "aria-keyshortcuts", one.key ?? null);
   setAttr(node, "title", one.title ?? null);

@@ -1,7 +1,7 @@
 // @ts-check
 // The middle of the table: status line, closed deck with the cut joker under it, open pile, finish slot.
 
-import { byId, el, setText, within } from "../dom.js";
+import { byId, el, find, setText } from "../dom.js";
 import { t } from "../language.js";
 import { cardName } from "../model/cards.js";
 import { remaining } from "../model/clock.js";
@@ -108,7 +108,7 @@ function pile(id, signature, build) {
  *
  * @type {(node: HTMLElement, name: string) => void}
  */
-const callPile = (node, name) => setText(within(node, ".pile-name"), name);
+const callPile = (node, name) => setText(find(node, ".pile-name"), name);
 
 /** @type {(text: string) => HTMLElement} */
 const slot = (text) => el("span", { class: "pile-slot", text });

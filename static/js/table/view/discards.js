@@ -1,7 +1,7 @@
 // @ts-check
 // The drawer with the discards of the deal, by player, in the order in which they were thrown.
 
-import { byId, el, icon, within } from "../dom.js";
+import { byId, el, find, icon } from "../dom.js";
 import { t } from "../language.js";
 import { mode } from "../modes.js";
 import { change, settings } from "../settings.js";
@@ -62,7 +62,7 @@ function contents(drawer, store) {
       el("div", { class: "drawer-body" }),
     );
   }
-  return within(drawer, ".drawer-body");
+  return find(drawer, ".drawer-body");
 }
 
 /** @type {(store: Shown, deal: DealView | null) => HTMLElement[]} */

@@ -1,7 +1,7 @@
 // @ts-check
 // The own cards on screen: one button per card, trays behind the groups. Places come from layout.js.
 
-import { byId, el, keyed, placeOf, setAttr, setText, within } from "../dom.js";
+import { byId, el, find, keyed, placeOf, setAttr, setText } from "../dom.js";
 import { t } from "../language.js";
 import { allCards, verdictOn } from "../model/arrangement.js";
 import { cardName } from "../model/cards.js";
@@ -234,7 +234,7 @@ export class Hand {
           width: `${tray.w}px`,
           height: `${tray.h}px`,
         });
-        const label = within(node, ".tray-label");
+        const label = find(node, ".tray-label");
         label.dataset.group = String(tray.key);
         setText(label, this.#label(tray));
         setAttr(label, "tabindex", tray.inBox ? "0" : "-1");

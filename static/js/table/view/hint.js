@@ -1,7 +1,7 @@
 // @ts-check
 // The hint of a first deal: the server's sentence for this moment, until its reader wants no more of them.
 
-import { byId, el, setText, within } from "../dom.js";
+import { byId, el, find, setText } from "../dom.js";
 import { t } from "../language.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
@@ -14,7 +14,7 @@ export function renderHint(store) {
   const text = (wanted && !store.stopped && store.view.me?.hint) || "";
   if (!box.firstChild) build(box, () => renderHint(store));
   box.hidden = !text;
-  setText(within(box, "p"), text);
+  setText(find(box, "p"), text);
 }
 
 /** @type {(box: HTMLElement, redraw: () => void) => void} */

@@ -1,7 +1,7 @@
 // @ts-check
 // The running clock on the page: rings around the players whose time runs, and seconds wherever they are wanted.
 
-import { byId, setText, within } from "../dom.js";
+import { byId, find, setText } from "../dom.js";
 import { awaitedSeats, remaining } from "../model/clock.js";
 
 /** @typedef {import("../types.js").ClockView} ClockView */
@@ -68,5 +68,5 @@ function showRing(node, clock, left) {
   const part = clock ? Math.min(1, left / (clock.length_ms || 1)) : 0;
   const run = /** @type {SVGElement} */ (ring.lastChild);
   run.style.strokeDashoffset = String(100 - 100 * part);
-  setText(within(node, ".ring-seconds"), extra || low ? String(Math.ceil(left / 1000)) : "");
+  setText(find(node, ".ring-seconds"), extra || low ? String(Math.ceil(left / 1000)) : "");
 }

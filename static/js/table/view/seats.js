@@ -1,7 +1,7 @@
 // @ts-check
 // The players around the table, and one's own seat in the strip.
 
-import { byId, el, icon, keyed, setAttr, setText, svg, within } from "../dom.js";
+import { byId, el, find, icon, keyed, setAttr, setText, svg } from "../dom.js";
 import { t } from "../language.js";
 import { cardName } from "../model/cards.js";
 import { seatPlaces } from "../model/places.js";
@@ -44,8 +44,8 @@ export function renderSeats(store) {
  * @param {number | undefined} number
  */
 export function seatNode(store, number) {
-  if (number === store.me?.seat) return within(byId("own-seat"), ".avatar");
-  return within(byId("seats"), `[data-key="${number}"] .avatar`);
+  if (number === store.me?.seat) return find(byId("own-seat"), ".avatar");
+  return find(byId("seats"), `[data-key="${number}"] .avatar`);
 }
 
 /** @type {(tag: "li" | "div", name: string) => HTMLElement} */
@@ -82,7 +82,7 @@ function build(tag, name) {
 }
 
 /** @type {(node: HTMLElement, name: string) => HTMLElement} */
-const part = (node, name) => within(node, `.${name}`);
+const part = (node, name) => find(node, `.${name}`);
 
 /** @type {(node: HTMLElement, seat: SeatView, view: View, own?: boolean) => void} */
 function fill(node, seat, view, own = false) {

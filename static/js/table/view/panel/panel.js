@@ -1,7 +1,7 @@
 // @ts-check
 // The panel over the table between deals: result, rejoin and split questions, final accounts.
 
-import { byId, el, icon, within } from "../../dom.js";
+import { byId, el, find, icon } from "../../dom.js";
 import { t } from "../../language.js";
 import { accounts } from "./accounts.js";
 import { footer } from "./footer.js";
@@ -63,7 +63,7 @@ function keepingPlace(node, draw) {
   const keep = document.activeElement?.id;
   const scrolled = node.querySelector(".panel-body")?.scrollTop ?? 0;
   draw();
-  within(node, ".panel-body").scrollTop = scrolled;
+  find(node, ".panel-body").scrollTop = scrolled;
   const again = keep ? document.getElementById(keep) : null;
   if (again && node.contains(again)) again.focus({ preventScroll: true });
 }

@@ -50,19 +50,10 @@ class TotalsSerializer(serializers.Serializer[Any]):
     """The totals of a day or a place, in the currency's smallest unit."""
 
     transfers = serializers.IntegerField()
-    granted = serializers.IntegerField(help_text=NOTES["granted"])
-    forfeited = serializers.IntegerField(help_text=NOTES["forfeited"])
-    deposited = serializers.IntegerField(help_text=NOTES["deposited"])
-    paid_out = serializers.IntegerField(help_text=NOTES["paid_out"])
-    bought_in = serializers.IntegerField(help_text=NOTES["bought_in"])
-    cashed_out = serializers.IntegerField(help_text=NOTES["cashed_out"])
-    won = serializers.IntegerField(help_text=NOTES["won"])
-    entries = serializers.IntegerField(help_text=NOTES["entries"])
-    prizes = serializers.IntegerField(help_text=NOTES["prizes"])
-    refunds = serializers.IntegerField(help_text=NOTES["refunds"])
-    fees = serializers.IntegerField(help_text=NOTES["fees"])
-    adjusted_up = serializers.IntegerField(help_text=NOTES["adjusted_up"])
-    adjusted_down = serializers.IntegerField(help_text=NOTES["adjusted_down"])
+
+    def get_fields(self) -> dict[str, Any]:
+        figures = {name: serializers.IntegerField(help_text=NOTES[name]) for name in FIGURES}
+        return {**super().get_fields(), **figures}
 
 
 class DayTotalsSerializer(TotalsSerializer):

@@ -1,4 +1,4 @@
-"""Several connections settle deals at once, each at a table of its own, and somebody counts who waits for a lock.
+"""Several connections settle deals at once, each at a table of its own, while lock waits are counted.
 
 The floor makes the same transfers on as many connections. The two take turns, a round each.
 """
@@ -27,7 +27,7 @@ _LOOK = 0.002
 
 @dataclass(slots=True)
 class Waits:
-    """How often somebody looked, how often anybody then waited for a lock, and for how long the longest had."""
+    """The number of polls, the number that saw a lock wait, and the longest wait."""
 
     looks: int = 0
     waits: int = 0
@@ -63,7 +63,7 @@ def measure_together(connections: int, count: int) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Side:
-    """Ours, or the floor."""
+    """One side of the comparison: the ledger, or the floor."""
 
     seconds: float = 0.0
     transfers: int = 0

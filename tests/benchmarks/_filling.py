@@ -1,4 +1,5 @@
-"""A month of deals in a ledger, put there in bulk: balances, digests, seals and sums are as if it had been posted."""
+"""A month of deals put into a ledger in bulk, with the balances, digests, seals and sums that posting would have
+given."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
@@ -59,7 +60,7 @@ def fill(rows: int) -> None:
 
 
 class _Books:
-    """What each account holds while so many transfers are made up."""
+    """The balances of all accounts while transfers are made up."""
 
     def __init__(self, rows: int) -> None:
         self.balances: dict[int, int] = {}

@@ -1,6 +1,6 @@
 """The audit of a large ledger, while deals are settled, beside one reading of the same transfers.
 
-No table tells of what was filled in: of the tables' own checks only the reading of the ledger is measured.
+The ledger was filled without tables: of the tables' own checks only their reading of the ledger is measured.
 """
 
 from multiprocessing import get_context
@@ -56,7 +56,7 @@ def measure(count: int = 200_000) -> dict[str, Any]:
 
 
 class _Checks:
-    """How many seconds each check takes, told by the audit when it is done."""
+    """The seconds of each check, reported by the audit when it is done."""
 
     def __init__(self) -> None:
         self._seconds: dict[str, float] = {}
@@ -74,7 +74,7 @@ class _Checks:
 
 
 class _Deals:
-    """Another process settles deals at a full table, one after the other, as long as the block runs."""
+    """Another process that settles deals at a full table, one after the other, as long as the block runs."""
 
     def __init__(self) -> None:
         # The process opens a connection of its own: none may be open when it begins, nor a pool of them.

@@ -1,6 +1,6 @@
-"""The best arrangement and the verdict on one, for hands as they are dealt and for hands chosen to be hard.
+"""The best arrangement and the judgement of one, for hands as they are dealt and for hands chosen to be hard.
 
-The floor is the least that any answer needs: the same cards read, and their points added up.
+The floor is the least that any answer needs: reading the same cards and adding up their points.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Showing the progress of a long harness."""
+"""Progress of a long harness on standard error."""
 
 import sys
 import time

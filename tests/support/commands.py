@@ -14,7 +14,7 @@ from typing import IO
 
 
 class Commands:
-    """Runs `manage.py` with the environment that this was made with, until `stop`."""
+    """Management commands that run with the environment given here, until `stop`."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment = dict(environment)

@@ -1,4 +1,4 @@
-"""Sockets that come to a seat, claim it and go, one call at a time."""
+"""Sockets that connect to a seat, claim it and disconnect, one call at a time."""
 
 from tables.errors import TableError
 from tables.play import presence

@@ -1,4 +1,4 @@
-"""Databases for tests and harnesses, made and thrown away by them: never the one on which people play."""
+"""Databases that tests and harnesses make and drop: never the one on which people play."""
 
 import json
 import logging

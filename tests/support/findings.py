@@ -1,4 +1,4 @@
-"""What the audit finds: by the checks that a test is about, since all of them together take a quarter of a second."""
+"""Findings of the audit by the checks that a test is about, since all of them together take a quarter of a second."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

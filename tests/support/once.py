@@ -1,4 +1,4 @@
-"""Folders that all processes of a run share, and that one of them fills."""
+"""Folders shared by all processes of a run, and filled by one of them."""
 
 import atexit
 import fcntl

@@ -1,4 +1,4 @@
-"""Steering deals to the end that a test wants: who drops, who shows nothing, who is left and wins."""
+"""Deals steered to the end that a test wants: who drops, who shows nothing, who is left and wins."""
 
 from typing import Any
 

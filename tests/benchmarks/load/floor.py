@@ -107,7 +107,7 @@ def make_database(where: str) -> None:
 
 
 class Committer:
-    """Holds the states, and commits what has come together while the last commit was under way."""
+    """Holder of the states, which commits what has come together while the last commit was under way."""
 
     def __init__(self) -> None:
         self._states: dict[int, tuple[int, dict[str, Any]]] = {}

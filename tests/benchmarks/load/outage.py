@@ -1,4 +1,4 @@
-"""Sockets that say nothing, and sockets whose process is killed: what the first cost, and when the others are back."""
+"""The cost of silent sockets, and the time until players are back after their web process is killed."""
 
 import asyncio
 import random

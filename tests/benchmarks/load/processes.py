@@ -1,4 +1,4 @@
-"""The platform as in production, and the floor beside it: started, weighed, and gone afterwards with all they made."""
+"""The platform as in production and the floor beside it: started, measured, and removed with all they made."""
 
 import os
 import secrets

@@ -1,4 +1,4 @@
-"""A WebSocket client of few instructions: what it costs is taken from the platform that is measured beside it."""
+"""A WebSocket client of few instructions, since its own cost is lost to the platform that is measured beside it."""
 
 import asyncio
 import struct
@@ -25,7 +25,7 @@ async def connect(port: int, path: str, token: str, on_text: Callable[[bytes], N
 
 
 class Socket(asyncio.Protocol):
-    """Gives every text to `on_text`, answers pings, and remembers with which code it was closed."""
+    """Client socket that passes every text to `on_text`, answers pings, and keeps the close code."""
 
     transport: asyncio.Transport
 

@@ -1,5 +1,4 @@
-"""Thousands of hands scored like the independent scorer does (faults G3), and proof that a wrong rule would be
-detected."""
+"""Thousands of hands against the independent scorer (faults G3), and proof that it detects a wrong rule."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What axe-core finds wrong with a page for those who listen to it, use keys alone, or need contrast."""
+"""Faults of a page by axe-core, for people who listen to it, use the keyboard alone, or need contrast."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The others at the table: socket players who play their parts beside a browser."""
+"""The other players at the table: socket players who play their parts beside a browser."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ for name in {names}:
 
 
 class Company:
-    """Sits down at a stake and plays in a thread of its own; `views` waits for the end."""
+    """Players who sit down at a stake and play in a thread of their own; `views` waits for the end."""
 
     def __init__(self, platform: Platform) -> None:
         self.platform = platform

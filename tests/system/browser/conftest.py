@@ -52,7 +52,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Profiles:
-    """Profiles of the browser, lent to one test after the other: only what is cached of scripts and styles stays."""
+    """Browser profiles, lent to one test after the other; only cached scripts and styles stay."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser

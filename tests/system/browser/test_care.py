@@ -1,4 +1,4 @@
-"""Playing with care, seen by a person: the reminder at the table, a report of the last deal, limits by the keyboard."""
+"""Responsible gaming in the browser: the reminder at the table, a report of the last deal, limits by the keyboard."""
 
 import re
 import sqlite3

@@ -1,4 +1,4 @@
-"""Staff of finance take the ledger out of the house and see how far it is."""
+"""Staff of finance export the ledger and follow the progress."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""The table page on a line that goes dead without a word."""
+"""The table page on a connection that goes dead without a word."""
 
 import asyncio
 import threading

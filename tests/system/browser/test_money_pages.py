@@ -1,4 +1,4 @@
-"""Play for money on the pages, from the first details to the statement, beside the staff who look after it."""
+"""Real money on the pages, from the first details to the statement, beside the staff who handle it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

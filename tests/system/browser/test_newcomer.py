@@ -1,4 +1,4 @@
-"""A newcomer's first minutes, and what a table must bear, in a real browser on the real platform."""
+"""A newcomer's first minutes, and what a table must withstand, in a real browser on the real platform."""
 
 import json
 from collections.abc import Callable
@@ -95,7 +95,7 @@ def look_back(page: Page, platform: Platform) -> None:
 
 
 def test_a_practice_match_waits_over_its_result_and_is_played_again(visitor: Callable[..., Page]) -> None:
-    """Two wrong shows end a match of three deals; between them no clock runs, at its end another one is a tap away."""
+    """Two wrong shows end a match of three deals; no clock runs between them, and one tap starts another match."""
     page = visitor(360, 640)
     sign_up(page)
     practise(page, computers=1, book="standard-deals-3")
@@ -115,7 +115,7 @@ def test_a_practice_match_waits_over_its_result_and_is_played_again(visitor: Cal
 
 
 def test_a_refresh_in_the_middle_of_a_turn_brings_the_same_hand_back(visitor: Callable[..., Page]) -> None:
-    """A phone that is turned meanwhile has the whole hand in sight."""
+    """A phone that is turned meanwhile shows the whole hand."""
     page = visitor()
     at_a_table(page)
     page.locator("#closed").click()
@@ -145,7 +145,7 @@ def test_the_server_is_killed_in_the_middle_of_a_turn_and_the_page_finds_its_way
 
 
 def test_a_second_tab_takes_the_seat_and_gives_it_back(visitor: Callable[..., Page]) -> None:
-    """Here both are looked at all the time: each takes the seat back once, and then they rest."""
+    """Both tabs are in the foreground all the time: each takes the seat back once, and then they rest."""
     page = visitor()
     sign_up(page)
     practise(page, computers=1)

@@ -1,4 +1,4 @@
-"""The rules that are about the page itself: what lies open, sorting, discards by player, melding and taking back."""
+"""Rules about the page itself: what lies face up, sorting, discards by player, melding and taking back."""
 
 import re
 from collections.abc import Callable
@@ -80,7 +80,8 @@ def test_thirteen_cards_are_shown_before_drawing_where_the_book_allows_it(visito
 
 
 def test_groups_are_melded_and_taken_back(visitor: Callable[..., Page]) -> None:
-    """All groups at once or chosen cards go into the boxes; one box or all of them come back; then one submits."""
+    """All groups at once or chosen cards go into the boxes; one box or all of them come back; then the player
+    submits."""
     page = visitor()
     at_a_table(page)
     draw(page)
@@ -118,7 +119,7 @@ def test_groups_are_melded_and_taken_back(visitor: Callable[..., Page]) -> None:
 
 @pytest.mark.parametrize("touch", [False, True])
 def test_one_box_is_taken_back_by_a_tap_or_by_keys(visitor: Callable[..., Page], touch: bool) -> None:
-    """Wherever a box is tapped its group, and no other, lies in the hand again; its label does the same by keys."""
+    """Tapping a box anywhere returns its group, and no other, to the hand; keys on its label do the same."""
     page = visitor(360, 640, has_touch=True, is_mobile=True) if touch else visitor()
     at_a_table(page)
     draw(page)

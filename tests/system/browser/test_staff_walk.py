@@ -1,6 +1,6 @@
-"""Each role of the staff follows every link that it is shown, as somebody would who wonders what it does.
+"""Each role of the staff follows every link that it is shown, as a curious person would.
 
-Who may do everything sees every page drawn; what the others are shown is read without drawing it.
+The superuser sees every page rendered; the pages of the other roles are only read.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The table page by mouse, by finger and by keys alone, against the real platform."""
+"""The table page by mouse, by touch and by keys alone, against the real platform."""
 
 import itertools
 import re
@@ -182,7 +182,7 @@ def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Call
 
 
 def test_five_cards_in_a_box_can_be_read_on_a_small_screen(visitor: Callable[..., Page]) -> None:
-    """Upright and on its side: no card hides the index of the one below it, and none sticks out."""
+    """In portrait and in landscape: no card hides the index of the one below it, and none sticks out."""
     page = visitor(360, 640)
     at_a_table(page)
     draw(page)
@@ -218,7 +218,7 @@ staff.{service}(table_id={table}, reason="A test of the stop.", actor=PLATFORM)
 
 
 def test_a_stopped_table_says_so_calmly_and_goes_on_by_itself(visitor: Callable[..., Page], platform: Platform) -> None:
-    """Nothing can be done meanwhile but go to the lobby; the page learns of the end without being touched."""
+    """The player can only go to the lobby meanwhile; the page notices the end by itself."""
     page = visitor(360, 640)
     at_a_table(page)
     table = page.url.rstrip("/").split("/")[-1]
@@ -253,7 +253,7 @@ def test_the_clock_runs_by_the_servers_time_whatever_this_machine_thinks(visitor
 
 
 def test_a_refusal_is_shown_in_the_servers_words(visitor: Callable[..., Page]) -> None:
-    """Seven groups are one too many; the page does not know that, the table says so."""
+    """Seven groups are one too many; the page does not know that, so the server's message is shown."""
     page = visitor()
     at_a_table(page)
     for number in range(7):

@@ -1,5 +1,4 @@
-"""Pool, best of three and blind on the page, from the first deal to the final accounts, beside players who know
-what they are about to do."""
+"""Pool, best of three and blind on the page, from the first deal to the final result, beside scripted players."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""Somebody who follows every link that they are shown, as one does who wonders what it does."""
+"""A visitor who follows every link that they are shown."""
 
 import re
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ LINKS = re.compile(r'<a\s[^>]*?href="([^"]*)"')
 
 @dataclass
 class Walk:
-    """The status of one of each kind of page, by its path, and what axe-core finds wrong with those that were drawn."""
+    """The status of one of each kind of page, by its path, and axe-core's findings on those that were rendered."""
 
     status: dict[str, int] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Players who never give up: they keep every answer, come back after every cut, and ask again under the same id."""
+"""Players who keep every answer, reconnect after every cut, and repeat unanswered requests under the same id."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ PING, AGAIN, DEAD = 5.0, 0.5, 6.0
 
 @dataclass
 class Record:
-    """What all bots of a run have seen."""
+    """What all bots of a run have received."""
 
     #: By request id: the table and the answer.
     acked: dict[str, tuple[int, Frame]] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Record:
 
 
 class Bot:
-    """One player. They sit down at their stake, play, sit down again when the match is over, until told to go home."""
+    """One player, who sits down at a stake, plays, and sits down again after the match, until told to go home."""
 
     def __init__(
         self, address: str, http: httpx.AsyncClient, token: str, stake: int, record: Record, pace: float

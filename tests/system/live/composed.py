@@ -43,7 +43,7 @@ def interpolated(text: str, given: Mapping[str, str]) -> str:
 
 
 class Composed(Platform):
-    """PostgreSQL and Redis are those of this machine, everything else runs as the compose file says."""
+    """The compose file's services as processes, on this machine's own PostgreSQL and Redis."""
 
     def __init__(self, data: Path, **given: str) -> None:
         super().__init__(data)

@@ -1,7 +1,7 @@
-"""The settings of an embedded platform whose shoe is stacked: who sits where holds the same hand in every deal.
+"""Settings of an embedded platform with a stacked shoe: each seat holds the same hand in every deal.
 
 Seat 0 wins the toss and holds `READY`, a valid show with whatever they draw; seat 1 holds `FORTY`, which counts 40 with
-no card in a group. Levels that chance deals once in thousands of matches are so reached through the sockets.
+no card in a group. So sockets can reach ties that chance deals once in thousands of matches.
 """
 
 from collections.abc import Sequence

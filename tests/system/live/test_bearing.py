@@ -1,4 +1,4 @@
-"""The sockets of a real server, where tests inside one process would not notice: closing, stopping, slow readers."""
+"""Sockets of a real server, in what tests inside one process would not notice: closing, stopping, slow readers."""
 
 import asyncio
 import contextlib
@@ -87,7 +87,7 @@ Stake.objects.bulk_create(
 
 
 def test_what_the_server_says_may_be_as_long_as_it_has_to(platform: Platform) -> None:
-    """And what a client says may not, afterwards as before."""
+    """A client's messages stay limited, before and after it."""
     platform.run_code(MANY_STAKES)
 
     async def story() -> tuple[int, int]:
@@ -126,7 +126,7 @@ def test_nothing_is_compressed_even_if_the_client_offers_it(platform: Platform) 
 
 
 def test_dead_and_slow_lines_are_given_up_and_nobody_else_notices(platform: Platform) -> None:
-    """One line is half-open: nobody says goodbye. At another's end a byte a second is read. A third player plays on."""
+    """One connection is half-open, one is read at a byte a second, and a third player plays on."""
 
     async def story() -> tuple[dict[str, float], list[float], int]:
         (dead, dead_at), (honest, honest_at) = [await at_practice(platform) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""The compose file's own services, in production, behind the shipped nginx files: what comes through, and what not."""
+"""The compose file's own services, in production, behind the shipped nginx files: what passes, and what does not."""
 
 import asyncio
 import contextlib
@@ -163,7 +163,7 @@ def test_a_deal_is_played_through_it_by_a_role_that_cannot_rewrite_the_books(pla
 
 
 def test_as_many_sockets_come_in_from_one_address_as_the_platform_allows(front: Front) -> None:
-    """Each names another address in the headers, and all are counted as those of the one they come from."""
+    """Each claims another address in its headers, and all are counted as those of their real one."""
     allowed = SOCKETS * len(WEBS)
 
     async def story() -> tuple[int, set[int]]:
@@ -185,7 +185,7 @@ def test_as_many_sockets_come_in_from_one_address_as_the_platform_allows(front: 
 
 
 class Back:
-    """One who holds a place at a table and comes back whenever the line is cut, as the page does."""
+    """A player at a table who reconnects whenever the connection is cut, as the page does."""
 
     def __init__(self, front: Front, key: str, *, in_the_address: bool) -> None:
         self._front, self._key, self._in_the_address = front, key, in_the_address
@@ -245,7 +245,7 @@ async def _all_there(players: list[Back], times: int) -> None:
 
 
 def test_one_web_process_after_the_other_restarts_and_all_players_are_back(platform: Composed, front: Front) -> None:
-    """The second follows the first at once, while nginx still remembers that the first did not answer."""
+    """The second restarts right after the first, while nginx still takes the first for dead."""
     made = platform.run_code(ACCOUNTS, str(PLAYERS))
     keys = json.loads(made.splitlines()[-1])
 
@@ -277,7 +277,7 @@ def test_one_web_process_after_the_other_restarts_and_all_players_are_back(platf
 
 
 def test_all_sockets_of_a_table_come_to_the_same_web_process(front: Front) -> None:
-    """As the log of the proxy has it; and not all tables to the same one."""
+    """The proxy's log must say so, and that not all tables are at the same process."""
     asked = [f"/ws/tables/{number}/" for number in range(990_001, 990_011)] * 2
 
     async def ask() -> None:

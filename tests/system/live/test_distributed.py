@@ -1,7 +1,7 @@
 """The same game on PostgreSQL and Redis, with two web processes, a worker and a beat of their own.
 
-A web process that is stopped in the middle of a transaction keeps deaf, for as long as PostgreSQL lets a transaction
-stand, only the one table that was being changed.
+A web process that is stopped in the middle of a transaction blocks only the table it was changing, for as long as
+PostgreSQL lets a transaction stand.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ WAITS = (
 
 
 class Two(Distributed):
-    """A second web process beside the first; `beside` leads to it."""
+    """The distributed platform with a second web process, at the port `beside`."""
 
     def start_web(self) -> None:
         self.beside = free_port()
@@ -78,7 +78,7 @@ def test_a_practice_deal_is_played_to_its_result(platform: Platform) -> None:
 
 
 def test_all_that_lies_in_redis_bears_the_prefix_of_the_installation(platform: Platform) -> None:
-    """Pushes reach whoever listens on any number of a Redis: a copy of the database has a prefix of its own."""
+    """Pushes reach listeners on any database number of a Redis: a copy of the database has a prefix of its own."""
     database, address = platform.environment["RUMMY_DATABASE_URL"], platform.environment["RUMMY_REDIS_URL"]
     mine = prefix("", database_settings(database, Path()))
     assert mine != prefix("", database_settings(f"{database}_restored", Path()))
@@ -202,7 +202,7 @@ def test_a_web_process_that_stands_in_mid_transaction_keeps_only_that_table_wait
 
 
 def test_the_game_goes_on_without_any_worker(platform: Platform) -> None:
-    """Clocks and computer players are nudged by the player's own socket; Celery only makes it quicker."""
+    """The player's own socket nudges clocks and computer players; Celery only makes it quicker."""
     platform.kill("worker")
     platform.kill("beat")
     asyncio.run(play_one_deal(platform))
@@ -210,7 +210,7 @@ def test_the_game_goes_on_without_any_worker(platform: Platform) -> None:
 
 
 def test_nothing_hidden_lies_in_redis(platform: Platform) -> None:
-    """No view goes through Redis, and news are encrypted; what Celery is sent are ids."""
+    """No view goes through Redis, messages are encrypted, and Celery gets ids only."""
 
     async def watch_a_turn() -> bytes:
         monitor = redis.asyncio.Redis.from_url(platform.environment["RUMMY_REDIS_URL"])

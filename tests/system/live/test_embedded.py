@@ -134,7 +134,7 @@ def test_two_clients_play_each_other_and_the_server_dies_in_the_middle(platform:
 
 
 def test_unseen_cards_are_in_no_frame(platform: Platform) -> None:
-    """Whatever a frame names was in one's own hand, open on the table, or shown in the result."""
+    """Whatever card a frame names was in the player's own hand, face up on the table, or shown in the result."""
 
     async def story() -> list[dict[str, object]]:
         player = Player(platform.address)

@@ -1,4 +1,4 @@
-"""A short part of the fuzzing; the whole is `python -m tests.fleet fuzz`."""
+"""A short part of `python -m tests.fleet fuzz`."""
 
 import random
 from itertools import islice

@@ -1,4 +1,4 @@
-"""`kill -9` in the middle of a turn: a client of one's own compares the seconds that it had with those it has."""
+"""`kill -9` in the middle of a turn: a client compares the seconds left before with those left after."""
 
 import asyncio
 import time

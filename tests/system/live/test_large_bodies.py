@@ -1,4 +1,4 @@
-"""Bodies that are far too large, sent to the real server: refused at once, with nothing of them kept."""
+"""Far too large bodies sent to the real server: they are refused at once, and nothing of them is kept."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
 
 
 class Held:
-    """The most memory, and bytes in files that have no name, that a process held while this was open."""
+    """The most memory, and bytes in unnamed files, that a process used during the block."""
 
     def __init__(self, pid: int) -> None:
         self._process = Path(f"/proc/{pid}")

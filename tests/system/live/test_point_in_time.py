@@ -1,4 +1,4 @@
-"""The shipped settings of PostgreSQL and the scripts beside them: any moment since a base backup can be had again."""
+"""The shipped settings of PostgreSQL and its scripts: any moment since a base backup can be restored."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ OWNER = "postgres" if os.getuid() == 0 else None
 
 
 class Server:
-    """A PostgreSQL of one's own that archives as the shipped file says."""
+    """A PostgreSQL server of the test's own that archives as the shipped file says."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.backups, self.port = folder, folder / "backups", free_port()

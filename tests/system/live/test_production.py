@@ -1,4 +1,4 @@
-"""The Procfile's own commands under production settings, on PostgreSQL and Redis; a backup of it, restored."""
+"""The Procfile's own commands under production settings, on PostgreSQL and Redis, and a backup restored."""
 
 import asyncio
 import json
@@ -212,7 +212,7 @@ def test_a_worker_tells_systemd_that_it_lives_though_beat_does_not(platform: Pro
 
 
 def test_tables_are_measured_as_production_has_them(platform: Production) -> None:
-    """On a database of its own, gone afterwards, and nothing of it reaches those who play."""
+    """On a database of its own, dropped afterwards; those who play notice nothing."""
     platform.wait_until(lambda: not still_played(DATABASE))
     before = rows(DATABASE)
     measured = platform.manage("bench", "tables", "--size", "5")
@@ -248,7 +248,7 @@ def still_played(database: str) -> int:
 
 
 def test_a_backup_restored_into_an_empty_database_is_the_same(platform: Production, tmp_path: Path) -> None:
-    """The README's own commands."""
+    """By the README's own commands."""
     # Computer players end what was left to them: then nothing changes between the backup and the comparison.
     platform.wait_until(lambda: not still_played(DATABASE))
     readme = (ROOT / "config/deploy/README.md").read_text().splitlines()

@@ -42,7 +42,7 @@ def shows_all(view: View) -> Frame | None:
 
 
 def test_level_after_three_deals_it_is_played_on_for_the_prize(platform: Platform) -> None:
-    """80, then 40 and 40 for the other; nobody has the prize before a fourth deal has decided."""
+    """80, then 40 and 40 for the other; a fourth deal decides who gets the prize."""
     one, other = Player(platform.address), Player(platform.address)
     parts = (Part({1: shows_nothing, 2: shows_all, 3: shows_all}), Part({4: shows_nothing}))
 

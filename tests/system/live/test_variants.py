@@ -1,6 +1,6 @@
-"""Pool, best of three and blind, whole, from outside: every score is steered, and every chip is found again.
+"""Whole matches of pool, best of three and blind through the sockets: scores are steered, every chip is accounted for.
 
-The audit has the last word, on what all of them have left behind.
+At the end the audit checks what all tests have left behind.
 """
 
 import asyncio

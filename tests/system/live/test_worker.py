@@ -1,4 +1,4 @@
-"""The embedded worker: it runs tasks, and a worker that ends is replaced."""
+"""The embedded worker runs tasks, and a worker that ends is replaced."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A platform on which everything has happened once: what faults are planted in.
+"""A platform with one of every kind of row, in which faults are planted.
 
 Three days ago were played: points, a pool with a rejoin and a prize, a best of three that staff cancelled, a practice
 table, a pool that still runs, a table that staff have stopped. Since then: adjustments, audits, freezes, an export.
@@ -58,7 +58,7 @@ def build() -> None:
 
 
 class House:
-    """The tables and who plays at them."""
+    """The tables and their players."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock

@@ -1,4 +1,4 @@
-"""Change columns behind everybody's back: other values for them, and tables without constraints."""
+"""Changes behind the services' back: other values in columns, and tables without constraints."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Accounts and real money with which everything has happened once, in a month that is closed."""
+"""Accounts and real money with one of every kind of row, in a month that is closed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""A machine began in the wrong zone, people played, the clock was set right: the books are as clean as they were."""
+"""A clock set back after play in the wrong time zone leaves the books clean."""
 
 import time
 from collections.abc import Callable

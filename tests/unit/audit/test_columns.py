@@ -1,4 +1,4 @@
-"""Every column of every table is covered by a check of the audit, or it is said why none needs to look at it."""
+"""Every column of every table is covered by a check of the audit, or has a reason why not."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Every column that the list calls covered is changed, on its own, and named by each check that the list gives it.
+"""Every column on the list of covered ones is changed alone, and each check on the list must name it.
 
-Those of tables and of the staff's records are changed in test_planted.py, those of packs in test_packs.py.
+Columns of tables and of the staff's records are changed in test_planted.py, those of packs in test_packs.py.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Every figure of finance leads to its entries, on a platform on which everything has happened once."""
+"""Every figure of finance leads to its entries, on a platform with one of everything."""
 
 from collections.abc import Iterator
 from datetime import timedelta

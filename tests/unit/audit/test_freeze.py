@@ -1,4 +1,4 @@
-"""While settlement is frozen a deal waits: nothing is lost, everybody is told, and afterwards it settles once."""
+"""A deal waits while settlement is frozen: nothing is lost, everybody is informed, and afterwards it settles once."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def test_moves_that_settle_nothing_go_on(duel: tuple[Client, Client]) -> None:
 def test_a_clock_that_runs_out_while_frozen_waits_for_the_lifting_and_settles_once(
     duel: tuple[Client, Client], clock: Clock
 ) -> None:
-    """The sweep tries again and again, and every other table is swept all the same."""
+    """The sweep tries again and again, and still sweeps every other table."""
     first, second = duel
     ask(first, "draw", pile="closed")
     ask(first, "finish", card=first.me["drawn"])
@@ -135,7 +135,7 @@ def test_no_match_starts_while_settlement_is_frozen_and_nobody_pays(
 def test_all_tables_that_wait_are_one_line_in_the_log_and_no_fault(
     clock: Clock, player: Any, table: Any, client_of: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """As often as they are swept; and one when they go on."""
+    """However often they are swept; and there is one line when they go on."""
     places = [table(book="standard-pool-101", point_value=0, minimum=0, entry=500, seats=2) for _ in range(3)]
     for number, place in enumerate(places):
         for seat in range(2):
@@ -198,7 +198,7 @@ def test_staff_see_the_freeze_and_the_tables_that_wait(duel: tuple[Client, Clien
 
 
 def test_a_balance_can_be_put_right_while_settlement_is_frozen(player: Any) -> None:
-    """Else nobody could ever repair what the freeze is for."""
+    """Otherwise nobody could repair what caused the freeze."""
     asha, fina = player("asha"), player("fina")
     nightly.freeze("for a reason")
     asked = adjustments.ask(

@@ -1,4 +1,4 @@
-"""A packed deal tells what it told before, and the audit finds whatever is wrong with a pack."""
+"""A packed deal shows the same as before, and the audit finds whatever is wrong with a pack."""
 
 import json
 from collections.abc import Iterator
@@ -137,7 +137,7 @@ def test_packing_twice_and_by_the_command_changes_nothing_more(packed: None, cap
 
 
 class Killed(BaseException):
-    """As SIGKILL: nothing of ours catches it."""
+    """An end like SIGKILL's: no code of ours catches it."""
 
 
 @pytest.mark.parametrize("step", ["save", "delete", "between deals"])

@@ -1,4 +1,4 @@
-"""A table that the books cancelled is witnessed by trail and postings, as its events tell nothing any more."""
+"""A table that was cancelled from the books is witnessed by trail and postings, since its events no longer count."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What we build on and what we keep in the repository: no version known to be bad, no secret."""
+"""Checks of the supply chain and of the repository: no version known to be bad, no secret."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""The project's own environment: made by uv where there is one, else by pip, and a failure names what failed."""
+"""The project's own environment: made by uv if there is one, else by pip, and a failure names what failed."""
 
 import os
 import shutil
@@ -64,7 +64,7 @@ def test_uv_makes_the_environment_as_well_and_only_once(project: Path) -> None:
 
 @pytest.mark.slow
 def test_a_failed_command_is_reported(project: Path) -> None:
-    """The environment has no pip, and the uv that there is does not work."""
+    """The environment has no pip, and its uv does not work."""
     broken = project / "bin/uv"
     broken.parent.mkdir()
     broken.write_text("#!/bin/sh\necho no way to the index >&2\nexit 7\n")

@@ -1,4 +1,4 @@
-"""Attempts and calls are counted whatever Redis does: nobody gets a 500, waits, or may try without end."""
+"""Attempts and calls are counted whatever Redis does: nobody gets a 500, waits, or gets endless attempts."""
 
 import socket
 import threading
@@ -45,7 +45,7 @@ def counting(settings: Any, nobody: str) -> Any:
 
 
 class Failing:
-    """Redis as it is while something is wrong with it; counts how often it was asked."""
+    """A Redis with a fault, which counts its calls."""
 
     def __init__(self, fault: Exception) -> None:
         self.fault, self.asked = fault, 0
@@ -86,7 +86,7 @@ def test_counts_begun_in_redis_go_on(counting: Any, monkeypatch: pytest.MonkeyPa
 def test_tries_are_answered_and_still_limited_while_redis_is_silent(
     counting: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One wait of PATIENCE is all that a dead Redis costs a process in PAUSE."""
+    """A dead Redis costs a process no more than one wait of PATIENCE in PAUSE."""
     monkeypatch.setattr(ours, "PAUSE", 600.0)
     signed_up("asha")
     client = Client(raise_request_exception=False)

@@ -1,4 +1,4 @@
-"""How worker and beat find a broker again."""
+"""Worker and beat reconnect to a broker that was away."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""How a process finds its database again."""
+"""A process reconnects to a database that was away."""
 
 from pathlib import Path
 

@@ -35,7 +35,7 @@ def test_the_compose_file_starts_what_the_procfile_does() -> None:
 
 @pytest.mark.parametrize("name", ["web1", "web2", "worker", "beat"])
 def test_what_production_reads_can_be_set_for_the_compose_file(name: str) -> None:
-    """Keys among them: a key changes in steps, each of which sets a variable more."""
+    """This includes keys: a key is changed in steps, each of which needs one more variable."""
     environment = services()[name]["environment"]
     assert set(environment) == demands.VARIABLES - NOT_IN_COMPOSE
     assert "rummy_serving:${SERVING_PASSWORD" in environment["RUMMY_DATABASE_URL"]
@@ -81,7 +81,7 @@ def test_units_are_watched_and_their_commands_are_those_of_the_procfile() -> Non
 
 
 def test_the_proxy_overwrites_whatever_a_client_says_of_itself() -> None:
-    """In every location: one that set a header of its own would inherit none of them."""
+    """In every location: one that sets a header of its own inherits none of them."""
     server, *locations = (DEPLOY / "nginx.conf").read_text().partition("listen 443")[2].split("\n    location ")
     for header in ("Host $http_host", "X-Forwarded-For $remote_addr", "X-Forwarded-Proto $scheme",
                    'X-Forwarded-Host ""', 'Daphne-Root-Path ""'):  # fmt: skip

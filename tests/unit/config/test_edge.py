@@ -1,4 +1,4 @@
-"""What a client claims of itself, its origin and the site it asked for, at the door of a web process."""
+"""What a client claims about itself, its origin and the site it requests, at the edge of a web process."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ async def test_no_hostile_origin_opens_a_socket(path: str) -> None:
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize("path", ROUTES)
 async def test_an_unknown_host_is_refused(path: str) -> None:
-    """Else whoever points their own name to our address is same-origin with us."""
+    """Otherwise anybody who points their own name to our address is same-origin with us."""
     for host in ("evil.test", "play.test.evil.test", "127.0.0.1", "", "play.test, evil.test", "evil.test:443"):
         assert not (await asking(path, f"https://{host}", host).connect())[0], host
 

@@ -1,4 +1,4 @@
-"""What people and programs are told while the database is not well, after it was asked again and again."""
+"""Errors that people and programs get while the database fails, after several attempts."""
 
 from typing import Any
 

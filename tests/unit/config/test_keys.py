@@ -1,4 +1,4 @@
-"""The key file of an embedded platform: written whole, and never made anew beside what was sealed with another."""
+"""The key file of an embedded platform: written whole, and never replaced beside data sealed with another key."""
 
 import os
 import sqlite3

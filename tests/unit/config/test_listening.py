@@ -1,4 +1,4 @@
-"""The port of a web process is held before anything is loaded."""
+"""The port of a web process is bound before anything is loaded."""
 
 import socket
 from collections.abc import Iterator

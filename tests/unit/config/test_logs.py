@@ -1,4 +1,4 @@
-"""Logs for machines and for people: with ids, without anything that a player or a thief could use."""
+"""Logs for machines and for people: with ids, and without anything that a player or a thief could use."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Real money is off; switched on, the platform starts with everything that it needs, or says all that is missing."""
+"""Real money is off; with it on, the platform starts with everything it needs, or lists everything missing."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Production starts from a complete environment only, and says everything that is wrong with it at once."""
+"""Production starts from a complete environment only, and reports everything wrong with it at once."""
 
 import os
 import subprocess

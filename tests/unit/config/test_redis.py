@@ -1,4 +1,4 @@
-"""What goes through Redis is read by processes of both steps of a change of the key."""
+"""Messages through Redis are readable by processes of both steps of a key change."""
 
 from pathlib import Path
 

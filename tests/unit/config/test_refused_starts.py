@@ -1,4 +1,4 @@
-"""What cannot start says why in one sentence, with what to do, and ends with a status of its own."""
+"""A start that fails gives the reason and a remedy in one sentence, and ends with a status of its own."""
 
 import os
 import socket

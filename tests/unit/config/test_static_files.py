@@ -1,4 +1,4 @@
-"""Static files under versioned addresses: kept for good where the version is this one's, asked for anew elsewhere."""
+"""Static files under versioned addresses: cached for good under their own version, revalidated under any other."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""No package known to be bad and no secret in the repository; both checks are seen to catch what they are for."""
+"""No package known to be bad and no secret in the repository, and proof that both checks detect them."""
 
 import random
 import string

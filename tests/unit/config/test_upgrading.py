@@ -1,4 +1,4 @@
-"""What a new database holds, and that an upgrade killed in the middle is finished by the next one."""
+"""An upgrade killed in the middle is finished by the next one, and the database before it is kept."""
 
 import os
 import shutil

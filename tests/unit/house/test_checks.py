@@ -1,4 +1,4 @@
-"""The doors run every check, tell which failed, and never call a run good in which something was left out."""
+"""The doors run every check, report which failed, and never call a run good that left something out."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What makes the project easy to find one's way in: small rooms, one meaning for a name, READMEs that hold."""
+"""The shape of the project: small rooms, one meaning for a name, READMEs that are true."""
 
 import ast
 import re
@@ -67,7 +67,7 @@ def test_a_function_has_one_meaning() -> None:
 
 
 def test_a_private_function_has_one_meaning_within_its_room() -> None:
-    """Further away nobody meets it: `_points` of the scoring is no other's."""
+    """Private functions of other rooms do not matter: nobody meets them."""
     names = Counter(
         (path.parent, node.name)
         for path in modules()

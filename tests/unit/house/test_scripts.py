@@ -1,4 +1,4 @@
-"""The scripts of the pages: each is checked, their rooms have an order, and what checks them finds planted faults."""
+"""The scripts of the pages: each is checked, their rooms have an order, and the checks detect planted faults."""
 
 import re
 import shutil

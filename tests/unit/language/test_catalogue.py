@@ -1,4 +1,4 @@
-"""The catalogues: every text has its translation, with the same values in it, and what is compiled is up to date."""
+"""The catalogues: every text has a translation with the same placeholders, and the compiled files are up to date."""
 
 import gettext
 import re

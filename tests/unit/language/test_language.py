@@ -1,4 +1,4 @@
-"""Who reads which language: pages, errors and the table's frames; staff read English."""
+"""The language of each reader: pages, errors and the table's frames; staff read English."""
 
 import json
 from collections.abc import Callable

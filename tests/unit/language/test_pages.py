@@ -25,7 +25,7 @@ UNTOLD = ("script", "style", "code")
 
 
 class Texts(HTMLParser):
-    """What a page shows or reads out, each piece with what it stands in."""
+    """Parser of the texts that a page shows or reads out, each with its element."""
 
     def __init__(self) -> None:
         super().__init__()

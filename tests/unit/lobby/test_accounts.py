@@ -206,7 +206,7 @@ def test_a_get_changes_nothing(client: Client, path: str) -> None:
 
 
 def test_a_form_of_another_site_cannot_sign_a_visitor_in() -> None:
-    """Cross-site forms cannot send JSON; nothing else is read."""
+    """Cross-site forms cannot send JSON, and nothing else is accepted."""
     signed_up("asha")
     answer = Client().post("/api/auth/login/", {"username": "asha", "password": PASSWORD})
     assert answer.status_code == 415

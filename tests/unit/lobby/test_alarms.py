@@ -1,4 +1,4 @@
-"""The alarms and the dashboard speak of measures that exist, and the README beside them says what to do."""
+"""Alarms and dashboard use metrics that exist, and the README says what to do about each alarm."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Guessing passwords: few guesses reach the hasher, however they are spread, and nobody keeps the owner out."""
+"""Guessed passwords: few guesses reach the hasher, however they are spread, and nobody locks the owner out."""
 
 import threading
 import time
@@ -69,7 +69,7 @@ def test_one_address_trying_many_names_is_limited(hashed: list[str]) -> None:
 
 @pytest.mark.parametrize("path", ["auth/login/", "auth/token/"])
 def test_many_players_sign_in_from_one_address(path: str) -> None:
-    """A hundred of its players have just mistyped; what succeeds does not count at all."""
+    """A hundred of its players have just mistyped; successful sign-ins do not count."""
     for _ in range(100):
         rate_limits.count_tries([(sign_in.ADDRESS, sign_in.ADDRESS.key("127.0.0.1"))])
     for n in range(25):
@@ -151,7 +151,7 @@ def test_successful_sign_ins_use_up_no_limit() -> None:
 
 
 def test_200_concurrent_sign_ups_do_not_pass_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long it takes to ask what has been counted, and to say what there is now."""
+    """However long reading and writing the count take."""
     read = LocMemCache.get
     monkeypatch.setattr(LocMemCache, "get", lambda *args, **kwargs: (read(*args, **kwargs), time.sleep(0.02))[0])
     request, start = RequestFactory().post("/signup/", REMOTE_ADDR="10.7.0.1"), threading.Barrier(200)

@@ -1,4 +1,4 @@
-"""Playing with care over page, API and admin: every way to a seat asks, and nobody loosens anything at once."""
+"""Responsible gaming by page, API and admin: every way to a seat is checked, and nobody loosens a limit at once."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

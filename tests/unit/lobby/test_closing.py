@@ -1,4 +1,4 @@
-"""Closing one's account: what goes, what stays, and that it stays closed."""
+"""Closing an account: what is deleted, what stays, and that it stays closed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An account is closed at the same moment as its rupees move: none are ever on a closed account."""
+"""An account closed while its rupees move: none may end up on a closed account."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Guests: at a table at one click, named in place, forgotten when they never played."""
+"""Guests: at a table with one click, named in place, deleted if they never played."""
 
 from datetime import timedelta
 from typing import Any

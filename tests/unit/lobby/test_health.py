@@ -1,4 +1,4 @@
-"""Probes, measures and the staff's page of health."""
+"""Probes, metrics and the staff's health page."""
 
 import asyncio
 import contextlib
@@ -106,7 +106,7 @@ def test_heartbeats_are_written_every_two_seconds_at_most() -> None:
 
 @pytest.mark.parametrize(("late", "said"), [(-19_800_000, "in the future"), (6_000, "silent")])
 def test_a_pulse_that_contradicts_the_clock_is_reported(late: int, said: str) -> None:
-    """Of the web processes, and of every part: one that was last seen in the future may have been dead for hours."""
+    """For web processes and every other part: one last seen in the future may have been dead for hours."""
     all_at_work()
     Pulse.objects.update_or_create(pk=1, defaults={"at_ms": now_ms()})
     assert unwell() == set()
@@ -158,7 +158,7 @@ def test_without_a_database_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -
 async def test_a_process_that_answers_no_move_is_not_ready(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Everything that moves do not need may be well."""
+    """Even if everything that moves do not need is healthy."""
     monkeypatch.setattr(probes, "FRESH", -1.0)
     monkeypatch.setattr(report, "MOVE_WITHIN", 0.2)
     monkeypatch.setattr(report, "HANGS_AFTER_MS", -1)

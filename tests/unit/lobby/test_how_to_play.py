@@ -84,7 +84,7 @@ NOT_TOLD = {"key", "version", "title", "family"}
     ],
 )
 def test_a_change_of_the_book_changes_its_page(book: RuleBook, field: str, value: Any) -> None:
-    """Every field is planted with another value in turn: a page that stays the same tells what is not so."""
+    """Every field is changed in turn: a page that stays the same contains something untrue."""
     assert rule_text.tables(replace(book, **{field: value})) != rule_text.tables(book)
 
 
@@ -138,7 +138,7 @@ def test_pages_leave_out_rules_that_the_book_lacks(client: Client) -> None:
 
 
 def test_texts_of_splits_rejoins_and_ties_match_the_code() -> None:
-    """Sentences cannot be made from code: these three are held against it."""
+    """These three texts cannot be generated from code, so they are compared with it."""
     few = {
         (started, left)
         for started in range(2, 7)
@@ -167,7 +167,7 @@ def test_clocks_are_those_of_the_linked_stake(client: Client, asha: Player) -> N
 
 
 def test_examples_are_judged_by_the_engine(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three identical cards are a meld in the lives book, and nothing where its tunnela is taken away."""
+    """Three identical cards are a meld in the lives book, and nothing once its tunnela is taken away."""
     assert page_of(client, "lives-points").count("Pure sequence Three identical cards.") == 1
     without = replace(BOOKS["lives-points"], tunnela=False)
     monkeypatch.setattr(help, "BOOKS", MappingProxyType({**BOOKS, "lives-points": without}))

@@ -1,4 +1,4 @@
-"""The lobby as a visitor and a player meet it, without JavaScript."""
+"""The lobby for a visitor and a player, without JavaScript."""
 
 import re
 from typing import Any
@@ -171,7 +171,7 @@ def test_a_wrong_code_redirects_to_the_lobby(client: Client) -> None:
 
 
 def test_all_pages_obey_their_own_content_policy(client: Client) -> None:
-    """Nothing inline: no style attribute, no handler, no script text. And the policy says so."""
+    """Nothing is inline (no style attribute, no handler, no script text), and the policy requires that."""
     stake = StakeFactory()
     client.force_login(signed_up())
     pages = [

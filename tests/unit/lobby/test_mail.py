@@ -1,4 +1,4 @@
-"""The e-mail address of an account, and a forgotten password by it."""
+"""The e-mail address of an account, and a forgotten password reset by it."""
 
 import re
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected

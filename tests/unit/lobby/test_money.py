@@ -1,4 +1,4 @@
-"""Play for real money, from the first deposit to the last withdrawal; and chips and rupees that never meet."""
+"""Real money from the first deposit to the last withdrawal, and chips and rupees that never mix."""
 
 import json
 import time

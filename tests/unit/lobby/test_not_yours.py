@@ -1,4 +1,4 @@
-"""What is another's and what is not there get one answer: nobody learns from a number whether anything has it."""
+"""What belongs to others and what does not exist get the same answer, so that ids reveal nothing."""
 
 import re
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ PAGES = [
 
 @dataclass
 class Owned:
-    """What belongs to others, by name; and who has no part in it."""
+    """What belongs to others, by name, and the player who has no part in it."""
 
     ids: dict[str, Any]
     stranger: Player
@@ -128,7 +128,7 @@ def seen(browser: Browser, method: str, path: str) -> tuple[int, str]:
 
 
 def test_the_owner_sees_their_rows(owned: Owned) -> None:
-    """The refusals above are about whose it is, not about addresses that answer nobody."""
+    """The refusals above are about the owner, not about addresses that answer nobody."""
     browser = browser_of(owned.owner)
     for path in ("/wallet/money/deposits/{deposit}/", "/wallet/money/checkout/{reference}/", "/tables/{practice}/"):
         assert browser.get(path.format(**owned.ids)).status_code == 200

@@ -1,4 +1,4 @@
-"""The file with everything that is held about a player."""
+"""The file with everything stored about a player."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""A player's own history and statement: what is asked for, what it comes to, and how the books agree."""
+"""A player's own history and statement: filters, totals, and agreement with the books."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -226,7 +226,7 @@ def test_a_deal_lost_to_a_show_is_one_caught_and_one_shown(duel: tuple[Client, C
 
 @pytest.mark.parametrize("book", ["standard-points", "standard-pool-201", "lives-drop-points"])
 def test_somebody_loses_to_a_show_and_to_nothing_else(book: str) -> None:
-    """The figures know a show by a loser: held against what happened in simulated deals."""
+    """The figures recognise a show by a loser, which is compared with simulated deals."""
     shows = []
     for deal in played_deals(book, players=3, deals=24, seed=5):
         result = deal.ended.result

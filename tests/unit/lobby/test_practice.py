@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 def test_computer_players_play_by_every_book(
     asha: Player, key: str, sent: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table of the largest size starts by itself and computer players draw and discard at it."""
+    """A table of the largest size starts by itself, and computer players draw and discard at it."""
     now = [1_800_000_000_000]
     monkeypatch.setattr(store, "now_ms", lambda: now[0])
     seating = stakes.practice(user=asha, book_key=key, players=BOOKS[key].max_seats)
@@ -121,7 +121,7 @@ def drop_out(table: Table, user: Player, clock: Clock) -> None:
 def test_a_practice_table_waits_for_its_player(
     asha: Player, clock: Clock, sent: list[Any], key: str, players: int
 ) -> None:
-    """An hour over the result: the seat is kept, no clock is shown, and the next deal comes when it is asked for."""
+    """The result stays for an hour: the seat is kept, no clock is shown, and the next deal comes on request."""
     table = seated(asha, key, players)
     view = drop(table, asha, clock)
     assert (view["phase"], view["clock"], view["result"]["next_in"]) == ("result", None, None)
@@ -145,7 +145,7 @@ def test_a_practice_table_waits_for_its_player(
 def test_a_player_who_is_out_skips_to_the_end_of_the_deal(
     asha: Player, ravi: Player, clock: Clock, sent: list[Any], key: str, players: int
 ) -> None:
-    """The computer players need no time for it; who is in the deal, or not at practice, is refused."""
+    """The computer players then need no time; a player in the deal, or not at practice, is refused."""
     table = seated(asha, key, players)
     wait_to_drop(table, asha, clock)
     for user, code in ((asha, "still_in_deal"), (ravi, "not_seated")):
@@ -218,7 +218,7 @@ def test_the_short_clock_before_the_next_deal_is_shown(asha: Player, clock: Cloc
 
 @pytest.mark.parametrize("key", ["standard-points", "standard-blind", "club-pool-201", "standard-deals-3"])
 def test_computer_players_leave_after_the_player(asha: Player, clock: Clock, sent: list[Any], key: str) -> None:
-    """In the middle of a deal: nobody plays on, every stack and pot goes where it belongs, the table is closed."""
+    """In the middle of a deal: nobody plays on, every stack and pot is returned, the table is closed."""
     table = seated(asha, key, BOOKS[key].max_seats)
     while "draw" not in go_on(table, asha, clock, "draw", "continue")["me"]["moves"]:
         send(table.pk, asha, {"type": "continue"})  # every computer player has dropped before
@@ -268,7 +268,7 @@ def test_practice_does_not_change_the_balance(asha: Player, clock: Clock, sent: 
 
 
 def test_a_practice_table_of_an_earlier_release_returns_own_chips(asha: Player, clock: Clock, sent: list[Any]) -> None:
-    """Until practice chips were apart, the player sat down with their own: such tables go on by that."""
+    """Before practice chips were separate, players sat down with their own; such tables go on like that."""
     old = open_table(
         terms=stakes.practice_terms("standard-points", 2), title="Practice", currency="FUN", practice_for=asha
     )

@@ -1,4 +1,4 @@
-"""A player reports a deal; staff find it in their queue with the deal attached, look at it, close it with a note."""
+"""A player reports a deal; staff find it in their queue with the deal attached, and close it with a note."""
 
 from typing import Any
 

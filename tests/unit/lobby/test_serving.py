@@ -1,4 +1,4 @@
-"""A process that was told to stop is gone soon, whatever its threads still wait for."""
+"""A process that is told to stop ends soon, whatever its threads still wait for."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Sockets of staff want the second factor as pages do: of the session, or of the token's giving out."""
+"""Sockets of staff need the second factor as pages do, in the session or when the token was issued."""
 
 import time
 from typing import Any

@@ -1,4 +1,4 @@
-"""What staff may offer, and what the engine gets of it."""
+"""What staff may offer as stakes, and the terms that the engine gets."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What keeps a process from starting among others, and what keeps a database from code that is too old for it."""
+"""What keeps a process from starting among others, and what keeps a database from software that is too old for it."""
 
 import subprocess
 from collections.abc import Iterator

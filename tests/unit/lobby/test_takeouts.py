@@ -1,4 +1,4 @@
-"""What a player takes home: their own statement and history of a period, whole, streamed, and no formula in it."""
+"""A player's downloads: their statement and history of a period, complete, streamed, without formulas."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What workers have done is counted in their processes, added up in the database and told by every web process."""
+"""Workers' task counts: kept in their processes, added up in the database and exported by every web process."""
 
 import time
 from types import SimpleNamespace

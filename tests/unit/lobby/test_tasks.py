@@ -1,4 +1,4 @@
-"""What the lobby does by itself."""
+"""The lobby's periodic tasks."""
 
 from datetime import timedelta
 

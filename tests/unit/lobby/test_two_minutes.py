@@ -1,4 +1,4 @@
-"""The rules in two minutes: what is touched is judged by the engine."""
+"""The rules in two minutes: the engine judges what the reader touches."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""When a worker tells systemd that it lives, and when it does not."""
+"""When a worker notifies systemd's watchdog, and when it does not."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from tables.play.store import now_ms
 
 
 class Worker:
-    """What of Celery's consumer the watchdog touches; nothing runs before it is notifications to."""
+    """The part of Celery's consumer that the watchdog touches; nothing runs before there is somebody to notify."""
 
     def __init__(self) -> None:
         self.connection: object | None = object()

@@ -1,4 +1,4 @@
-"""Hands as one writes them down, and hands dealt on purpose: rich in jokers, in duplicates, in neighbours."""
+"""Hands in written form, and hands dealt to be difficult: rich in jokers, in duplicates, in neighbours."""
 
 from random import Random
 

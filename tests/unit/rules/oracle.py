@@ -1,7 +1,7 @@
-"""The rules of a hand once more, slow and obvious, sharing no code with the product but the names of the books.
+"""The rules of a hand implemented again, slow and obvious, sharing only the names of the books with the product.
 
-A group is a meld if its cards, jokers standing for the missing ones, are exactly the cards of some run or set.
-The best arrangement is found by trying every subset of the hand as a meld.
+A group is a meld if its cards, with jokers for the missing ones, are exactly the cards of some run or set. The best
+arrangement is found by trying every subset of the hand as a meld.
 """
 
 from functools import cache

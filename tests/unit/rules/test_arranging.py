@@ -1,4 +1,4 @@
-"""The best arrangement: exact, of the very cards given, and found in time whatever the hand."""
+"""The best arrangement: exact, of the very cards given, and found in time for every hand."""
 
 from random import Random
 from time import thread_time
@@ -36,7 +36,8 @@ def test_a_single_run_of_thirteen_is_cut_into_two_sequences():
 
 
 def test_a_held_wild_card_above_the_others_may_be_left_out_of_their_run():
-    """Ace, two and three with two standing jokers, though the three of that suit, the wild one, is there as well."""
+    """Ace, two and three with two jokers in place of cards, though the wild three of that suit is in the hand as
+    well."""
     hand = arranged("10S JS QS 4C 5C 6C 8D 9D 10D 2H 3H 3S 3C", cut="3D")
     assert (hand.valid, hand.points, hand.loose) == (True, 2, ())
 
@@ -128,7 +129,7 @@ def test_no_other_discard_is_better(key, hand):
 @pytest.mark.parametrize("deal", KINDS)
 @pytest.mark.parametrize("key", ["standard-points", "lives-points"])
 def test_no_hand_takes_long(key, deal):
-    """The bound of one message is 20 ms; processor time, so that a busy machine does not count."""
+    """A message may take 20 ms at most; processor time, so that a busy machine does not count."""
     chance, taken = Random(20), []
     for size in (13, 14) * 150:
         cards, wild = deal(chance, size, 3)

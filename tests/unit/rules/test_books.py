@@ -1,4 +1,4 @@
-"""Every book equals its column in the table of the rules, whatever its fields are built from."""
+"""Every book equals its column in the table of the rules, however its fields are defined."""
 
 import dataclasses
 
@@ -94,7 +94,7 @@ CHANGES = [
 
 @pytest.mark.parametrize(("key", "version", "former"), CHANGES)
 def test_a_former_version_differs_from_the_next_in_this_alone(key, version, former):
-    """A table keeps the version it was opened with, and its deals are judged by it."""
+    """A table keeps the version it was opened with, and its deals are judged by that."""
     assert book(key, version) == dataclasses.replace(book(key, version + 1), version=version, **former)
 
 

@@ -1,4 +1,4 @@
-"""The commands about rules as other programs use them."""
+"""The commands of the rules as other programs use them."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Valid declarations, and what a loser pays who stayed to the end."""
+"""Valid declarations, and what a loser who stayed to the end pays."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_a_declaration_is_valid(text, valid):
     ],
 )  # fmt: skip
 def test_why_it_is_no_declaration(key, text, loose, reasons):
-    """The reasons and the verdict are one: there is none exactly where the declaration is valid."""
+    """Reasons and judgement agree: there is no reason exactly where the declaration is valid."""
     judgement = judged(text, loose, key=key)
     melds = [(kind, len(group)) for kind, group in zip(judgement.kinds, groups(text), strict=True)]
     assert fault(book(key), wild_rank("JR"), melds, loose.split()) == reasons

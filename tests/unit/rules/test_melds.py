@@ -1,4 +1,4 @@
-"""Every meld of the rules, and what only looks like one. The ids name the source of each example."""
+"""Every meld of the rules, and groups that only look like one. The ids name the source of each example."""
 
 import pytest
 from hypothesis import given

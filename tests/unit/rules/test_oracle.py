@@ -1,4 +1,4 @@
-"""The product against the slow oracle, on hands dealt to be difficult; and the oracle against planted faults."""
+"""The product against the slow oracle, on difficult hands, and the oracle against planted faults."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The check of a proof on the page says the same as `verify_deal`, of honest deals and of false proofs."""
+"""The page's check of a proof says the same as `verify_deal`, about honest deals and about false proofs."""
 
 import json
 import re

@@ -111,7 +111,7 @@ def test_shares_are_the_prize_exactly_and_fair_to_the_unit(pool, prize, entry, s
     [(2, 701), (3, 100), pytest.param(2, 7, marks=pytest.mark.slow), pytest.param(3, 1, marks=pytest.mark.slow)],
 )
 def test_every_pot_up_to_a_million_is_shared_to_the_last_unit(players, step):
-    """Equal shares, none a unit larger than another's by more than the rest of the division asks."""
+    """Shares are equal; they differ by no more than the remainder of the division."""
     scores = [100] * players
     for pot in range(1, 10**6 + 1, step):
         shared = split(limit=101, drop=20, entry=0, prize=pot, started=6, scores=scores).shares
@@ -123,7 +123,7 @@ def test_every_pot_up_to_a_million_is_shared_to_the_last_unit(players, step):
 
 @pytest.mark.parametrize("started", range(2, 7))
 def test_every_pot_with_unequal_drops_is_shared_to_the_last_unit(started):
-    """Whatever was started with and however many are left: two or three share, more play on for the whole pot."""
+    """Whoever started and whoever is left: two or three share, more play on for the whole pot."""
     for left in range(2, started + 1):
         for pot in (*range(1, 400), *range(400, 10**6, 997), 10**6):
             answer = split(

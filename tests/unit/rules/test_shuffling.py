@@ -1,4 +1,4 @@
-"""The order of a shoe: as published, complete, and without a lean to any card."""
+"""The order of a shoe: as published, complete, and without bias towards any card."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Staff in their roles, and tables for them to look after."""
+"""Staff in their roles, and tables for them to work on."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,4 +1,4 @@
-"""What opens an account is held against the trail: what plain SQL opened, shut or exchanged is named by the audit."""
+"""Access to accounts is audited against the trail: whatever plain SQL opened, locked or replaced is named."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Money is adjusted through the ledger only, above the limit by two people, once however often it is sent."""
+"""Adjustments of balances: through the ledger only, by two people above the limit, once however often they are sent."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -172,7 +172,7 @@ def test_one_person_does_not_move_money_between_players(asha: Player, fin: Actor
 def test_the_audit_reports_who_avoided_the_limit(
     pattern: str, asha: Player, fin: Actor, settings: Any, monkeypatch: Any
 ) -> None:
-    """The check of the service is gone, and what its trail says with it: what was done is named all the same."""
+    """The service's check and its trail are removed, and the adjustment is still named."""
     monkeypatch.setattr(adjustments, "why_second_person", lambda **_: "")
     adjusted = {"own": [(fin.user, 5)], "friends": [(asha, -5), (signed_up("ravi"), 5)], "rupees": []}[pattern]
     for number, (player, amount) in enumerate(adjusted):
@@ -197,7 +197,7 @@ def test_the_same_request_for_something_else_is_refused(asha: Player, fin: Actor
 
 
 def test_the_audit_recomputes_the_limits_of_a_day(asha: Player, fin: Actor, settings: Any, monkeypatch: Any) -> None:
-    """By the settings of then: whoever set them up meanwhile, or down, changes nothing of it."""
+    """By the settings of that day: a later change of the limit makes no difference."""
     settings.ADJUSTMENT_LIMIT, settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 1_000}, {"FUN": 1_500}
     ravi, dina, now = signed_up("ravi"), signed_up("dina"), timezone.now()
     assert ask(fin, asha, 1_000, "whole").status == "posted"

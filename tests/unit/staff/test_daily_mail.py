@@ -1,4 +1,4 @@
-"""Staff are told by e-mail what waits for them, each by their rights, and nothing where nothing waits."""
+"""Staff are e-mailed what waits for them, each by their rights, and nothing if nothing waits."""
 
 from typing import Any
 

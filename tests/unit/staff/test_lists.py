@@ -1,4 +1,4 @@
-"""Lists stay fast however long they are: so many queries whatever the rows, and nothing counted over everything."""
+"""Lists stay fast however long they are: a fixed number of queries, and no count over all rows."""
 
 import re
 from collections.abc import Callable
@@ -76,7 +76,7 @@ def lists() -> list[LongList]:
 
 
 def test_no_list_filters_by_an_unoffered_field(browser: Callable[[str], Client]) -> None:
-    """What is sealed could be guessed letter by letter, and some lookups are beyond the database."""
+    """Otherwise sealed values could be guessed letter by letter, and some lookups are too much for the database."""
     superuser = browser("superuser")
     for lookup in ("terms__contains=a", "snapshot__startswith=0", "fault__regex=(", "seatings__user__password__gt=a"):
         assert superuser.get(f"/admin/tables/table/?{lookup}").status_code == 400, lookup

@@ -1,6 +1,6 @@
 """Every page, action and API route in every role, against the checked-in matrix.txt.
 
-A new address fails until it has a row. `RUMMY_WRITE_MATRIX=1` writes the file anew, to be read before it is committed.
+A new address fails until it has a row. `RUMMY_WRITE_MATRIX=1` rewrites the file, to be reviewed before it is committed.
 """
 
 import os
@@ -181,7 +181,7 @@ def test_a_write_is_seen_and_a_visitors_session_is_none() -> None:
 
 
 def test_the_matrix_itself_lets_nobody_in_by_mistake() -> None:
-    """What any matrix must say, whatever was tried."""
+    """What any matrix must say, whatever the requests were."""
     for (method, path), answers in walking.read().items():
         by_role = dict(zip(walking.ROLES, answers, strict=True))
         if path.startswith("/admin/") and path not in NO_STAFF_NEEDED:

@@ -1,4 +1,4 @@
-"""Moments on the pages of staff: in the zone of the reports, with UTC under the pointer."""
+"""Times on the pages of staff: in the report zone, with UTC under the pointer."""
 
 # ruff: noqa: F401, F811  the fixtures of the matrix: the same site, with one of everything
 import re

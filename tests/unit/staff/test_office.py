@@ -1,4 +1,4 @@
-"""What waits for each role, an answer that reaches the player, and one zone for all moments."""
+"""The tasks of each role, an answer that reaches the player, and one zone for all times."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Every address: its headers, nothing inline, nothing of what people wrote taken for markup, no inside shown."""
+"""Every address: its headers, nothing inline, no user text taken for markup, no internals shown."""
 
 # ruff: noqa: F401, F811  the fixtures of the matrix: the same site, with one of everything
 import re

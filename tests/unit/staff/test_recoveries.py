@@ -1,4 +1,4 @@
-"""Support lets people back into their accounts, and never sees a password; among staff, two people do it."""
+"""Support recovers accounts without ever seeing a password; for accounts of staff it takes two people."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The rights of today are held against the trail: what plain SQL gave or took is named by the audit."""
+"""Rights are audited against the trail: whatever plain SQL granted or revoked is named."""
 
 from typing import Any
 

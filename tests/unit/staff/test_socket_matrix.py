@@ -1,6 +1,6 @@
 """Every frame of both sockets, sent by everybody: the answers are those of `sockets.txt`, and no frame is unlisted.
 
-`RUMMY_WRITE_MATRIX=1` writes the file anew; what has changed is then read in the diff.
+`RUMMY_WRITE_MATRIX=1` rewrites the file; review the diff.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Operations stop a table, let it go on, cancel what is played there; a fault of ours stops one table alone."""
+"""Operations stop a table, resume it, cancel its match; a fault of ours stops one table alone."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,5 @@
-"""What staff did is written once, with who, when, from where, why, before and after; the database keeps it."""
+"""Staff actions are recorded once, with who, when, from where, why, before and after; the database keeps them
+unchanged."""
 
 import io
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Every address of the site, with sample values, as somebody in each role would try it."""
+"""Every address of the site, with sample values, requested in each role."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The audit's checks of tables: silent on honest books, and each of them finds what it is there for."""
+"""The audit's checks of tables: silent on honest books, and each finds its planted fault."""
 
 import pytest
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""What is asked at the same moment is answered together, at the doors of tables and wherever else."""
+"""Simultaneous requests are answered in one batch, for tables and elsewhere."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Limits at the table: a running match is finished, another is not begun; time is what was played, nothing else."""
+"""Limits at the table: a running match is finished, no other begins; only time played counts."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta

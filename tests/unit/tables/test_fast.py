@@ -1,4 +1,4 @@
-"""The fast way: what only moves cards needs one guarded write; where the guard does not hold the other way decides."""
+"""The fast path: a move of cards needs one guarded write; if the guard fails, the locked path decides."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -109,7 +109,7 @@ STOPPED: dict[str, Callable[[Client], Any]] = {
 @pytest.mark.databases
 @pytest.mark.parametrize("case", STOPPED)
 def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The row changes between the look in memory and the write: nothing is written, and nobody is told."""
+    """The row changes between the check in memory and the write: nothing is written, and nobody is informed."""
     told: list[Any] = []
     monkeypatch.setattr("tables.play.broadcast.tell", told.append)
     write = commit.write
@@ -138,7 +138,7 @@ GUARDS = {
 @pytest.mark.databases
 @pytest.mark.parametrize("case", GUARDS)
 def test_each_part_of_the_guard_is_needed(case: str, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A planted fault: without that part the move is written all the same."""
+    """Planted fault: without that part the move is written all the same."""
     assert GUARDS[case] in commit._WRITE
     monkeypatch.setattr(commit, "_WRITE", commit._WRITE.replace(GUARDS[case], ""))
     write = commit.write
@@ -155,7 +155,7 @@ def test_each_part_of_the_guard_is_needed(case: str, duel: Duel, monkeypatch: py
 def test_without_asking_whether_it_was_answered_one_request_would_take_its_whole_batch_down(
     duel: Duel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A planted fault, which the database itself stops: a request has one answer."""
+    """Planted fault, which the database itself stops: a request has one answer."""
     part = commit._WRITE[commit._WRITE.index("AND NOT EXISTS") : commit._WRITE.index("RETURNING")]
     monkeypatch.setattr(commit, "_WRITE", commit._WRITE.replace(part, ""))
     STOPPED["the request was answered"](duel[0])
@@ -181,7 +181,7 @@ def test_what_another_process_has_changed_is_read_anew(duel: Duel, ways: list[st
 def test_one_bad_table_takes_no_other_down_with_it(
     duel: Duel, player: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its row is held back by the guard; the other table's move of the same commit is made."""
+    """The guard rejects its row; the other table's move of the same commit is made."""
     asks = [ask(duel[0], "draw", pile="closed"), replace(ask(duel[0], "draw", pile="closed"), table_id=10**6)]
     answers = fast.play_together(asks)
     assert [answer and answer["type"] for answer in answers] == ["ack", None]
@@ -212,7 +212,7 @@ def test_after_a_commit_whose_fate_is_unknown_the_request_is_asked_for(
 def test_what_only_the_commit_finds_wrong_is_heard_of_and_nothing_is_written(
     duel: Duel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """That the deal of an event exists is looked at when the transaction ends: its one statement was well by then."""
+    """The foreign key of an event's deal is checked at the commit, when its statement has long succeeded."""
     rows, before = store.event_rows, footprint(duel[0].table)
     strange = lambda *each: [row._replace(deal_id=10**9) for row in rows(*each)]  # noqa: E731
     monkeypatch.setattr(store, "event_rows", strange)
@@ -250,7 +250,8 @@ def test_a_practice_table_goes_the_way_with_the_lock(duel: Duel) -> None:
 def test_one_nudge_is_under_way_to_a_table_and_sees_to_the_next_by_itself(
     duel: Duel, clock: Clock, nudges: list[tuple[int, float]]
 ) -> None:
-    """However often the clock is set anew, none is sent before the last has come; then for the clock that runs now."""
+    """However often the clock is set anew, no nudge is sent before the last has come; then one for the present
+    clock."""
     table = duel[0].table
     nudges.clear()
     for client in duel * 3:

@@ -1,4 +1,4 @@
-"""Another process follows a move by what it is told, without the database, and has the very table that is stored."""
+"""Another process follows a move by its message, without the database, and has exactly the stored table."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The frames of a table: what is the same for all is made and encoded once, and nobody's frame differs for it."""
+"""The frames of a table: common parts are made and encoded once, and nobody's frame differs because of it."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Moves that gather: who is doubted is asked for once for all, and nobody pays for another."""
+"""Moves in one batch: answers of doubtful requests are read once for all, and no move suffers from another."""
 
 from collections.abc import Collection
 from typing import Any

@@ -1,4 +1,4 @@
-"""A row held in the middle of somebody's transaction: its own table waits, no other notices."""
+"""A row locked by an open transaction: its own table waits, no other notices."""
 
 import json
 import threading
@@ -135,7 +135,7 @@ def test_of_all_who_call_a_held_table_one_waits_at_it_and_the_others_keep_no_con
 def test_a_transaction_that_was_ended_in_its_middle_is_done_again_and_freezes_nothing(
     duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As for a process that was stopped and is woken: what it held is free for others by then."""
+    """As with a process that is stopped and resumed: its locks are free for others by then."""
     save, stops = store.save, [1]
 
     def stopped(table: Any) -> None:
@@ -160,7 +160,7 @@ def test_a_transaction_that_was_ended_in_its_middle_is_done_again_and_freezes_no
 def test_a_table_that_is_held_takes_no_other_of_its_batch_with_it(
     duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The statement passes over a row that another holds, and comes back at once; a planted fault would wait for it."""
+    """The statement skips a locked row and returns at once; a planted fault would wait for it."""
     ask = fast.Ask(duel[0].table, duel[0].user.pk, duel[0].connection, protocol.read_frame({"type": "sort"}))
     with holding(duel[0].table):
         assert fast.play(ask) is None

@@ -1,4 +1,4 @@
-"""What leaving costs, in chips: never less than staying, and what the view says is what is paid."""
+"""The cost of leaving, in chips: never less than staying, and exactly what the view says."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

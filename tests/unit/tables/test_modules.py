@@ -1,4 +1,4 @@
-"""The links by which a page's scripts are fetched side by side name all that they import."""
+"""The preload links of a page name all modules that its scripts import."""
 
 import posixpath
 import re

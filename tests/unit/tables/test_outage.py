@@ -1,4 +1,4 @@
-"""The platform was away, or its clock was wrong: nobody pays for time in which they could not act, or gets it twice."""
+"""The platform was down, or its clock was wrong: no player loses time they could not use, or gets it twice."""
 
 import json
 from typing import Any
@@ -79,7 +79,7 @@ def test_a_clock_moves_by_the_time_in_which_nobody_served_whatever_its_length(
 def test_a_clock_that_had_little_left_or_would_have_run_out_meanwhile_has_ten_seconds_from_the_return(
     duel: tuple[Client, Client], clock: Clock, overdue: float
 ) -> None:
-    """`overdue`: so many seconds before the return the turn would have been over."""
+    """`overdue`: how many seconds before the return the turn would have ended."""
     first, _ = duel
     alive(clock, 25)
     first.send("draw", pile="closed")
@@ -109,7 +109,7 @@ def test_the_grace_ends_and_comes_once(duel: tuple[Client, Client], clock: Clock
 def test_who_comes_back_has_ten_seconds_from_the_first_frame_once_for_each_outage(
     duel: tuple[Client, Client], clock: Clock
 ) -> None:
-    """To go and come again brings nothing, and nothing is brought to a player whose turn it is not."""
+    """Reconnecting again gives nothing more, and a player whose turn it is not gets nothing."""
     first, second = duel
     alive(clock, 28)
     away(clock, 6)
@@ -162,7 +162,7 @@ def test_a_clock_that_began_after_an_outage_is_not_moved_by_it(duel: tuple[Clien
 def test_a_move_that_comes_before_anybody_has_noticed_the_return_is_taken(
     duel: tuple[Client, Client], clock: Clock
 ) -> None:
-    """A process that was stopped wakes up, and the frames that it finds waiting are heard before its own pulse."""
+    """A stopped process resumes and handles the waiting frames before its own pulse."""
     first, _ = duel
     alive(clock, 28)
     clock.wait(30)
@@ -171,7 +171,7 @@ def test_a_move_that_comes_before_anybody_has_noticed_the_return_is_taken(
 
 
 def test_one_web_process_that_serves_is_enough(duel: tuple[Client, Client], clock: Clock) -> None:
-    """Another one starts, and dies, and starts: the clocks run."""
+    """The clocks run while another one starts, dies, and starts."""
     first, _ = duel
     for _ in range(6):
         alive(clock, 5)
@@ -241,7 +241,7 @@ def test_a_clock_set_back_and_forth_under_a_running_table_costs_no_turn_and_stop
 def test_a_pulse_in_the_future_is_set_right_and_a_start_clock_is_not_put_off(
     clock: Clock, player: Any, table: Any, client_of: Any
 ) -> None:
-    """Somebody began in the wrong zone, and was stopped; nothing of it was written down."""
+    """A process started in the wrong time zone and was stopped; it wrote nothing else."""
     Pulse.objects.create(at_ms=clock.now + ZONE * 1000, resumed_ms=clock.now + ZONE * 1000)
     place = table()
     clients = []

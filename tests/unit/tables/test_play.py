@@ -260,7 +260,7 @@ def test_the_turn_ends_by_the_rules_after_sixty_seconds(duel: tuple[Client, Clie
 
 
 def test_a_late_nudge_costs_nobody_time_twice(duel: tuple[Client, Client], clock: Clock) -> None:
-    """The extra time runs from the end of the turn, not from the moment when somebody noticed."""
+    """The extra time runs from the end of the turn, not from the moment of the nudge."""
     first, _ = duel
     clock.wait(30.9)
     play.tick(table_id=first.table)

@@ -1,4 +1,4 @@
-"""The frames of contracts.md section 3: what is let in, and that everything else is refused by name."""
+"""The frames of contracts.md section 3: what is accepted, and that everything else is refused with its own code."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What is no longer needed goes; what may still be asked for stays."""
+"""Data past its use is deleted; data that may still be requested stays."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Worked examples: which columns of which rows an event writes. The audit compares the rows with the same function."""
+"""Worked examples of the rows and columns that an event writes. The audit compares the rows with the same function."""
 
 from dataclasses import replace
 from typing import Any

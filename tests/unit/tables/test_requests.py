@@ -1,4 +1,4 @@
-"""What a client may take of the web server with one HTTP request, by the server's own clock."""
+"""Limits of one HTTP request on the web server's time and memory, by the server's own clock."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tables.sockets.authentication import connections
 
 
 class Line(StringTransport):
-    """A client's line; what was done to it is noted."""
+    """A client's connection, which records what was done to it."""
 
     half_closed = aborted = False
 
@@ -24,7 +24,7 @@ class Line(StringTransport):
 
 
 class Answered(http.Request):  # type: ignore[misc]
-    """Answers with the length of what it was sent, as the header has it and as it is."""
+    """An application that answers with the length of the body, by its header and as received."""
 
     def process(self) -> None:
         body = b"%d" % len(self.content.read())

@@ -1,4 +1,4 @@
-"""What lies sealed opens in its own row and version only, and is sealed anew under play."""
+"""Sealed data opens in its own row and version only, and is resealed during play."""
 
 import threading
 from base64 import urlsafe_b64encode
@@ -164,7 +164,7 @@ def test_a_table_that_somebody_holds_is_come_back_to(
 def test_who_goes_on_sealing_with_the_former_key_keeps_it_needed(
     duel: tuple[Client, Client], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever column is gone through, a process of the first step writes once more at its end."""
+    """Whichever column is being resealed, a process of the first step writes once more at its end."""
     former, rounds = settings.SECRET_KEY, 3
     go_through, acts = resealing._go_through, []
 

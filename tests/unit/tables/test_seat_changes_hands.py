@@ -1,4 +1,4 @@
-"""Which of several sockets plays a seat: the last that came and spoke, and no other ever again."""
+"""Which of several sockets plays a seat: the last that connected and spoke, and never again an earlier one."""
 
 import json
 from typing import Any
@@ -34,7 +34,7 @@ def playing(table: Table) -> str:
 
 @pytest.mark.asyncio
 async def test_a_handshake_whose_client_has_gone_elsewhere_takes_nothing() -> None:
-    """A process that was stopped works it off, long after."""
+    """A process that was stopped handles it long afterwards."""
     table, people = await seated("asha")
     living = await Seen(table.pk, people["asha"][1]).open()
     plays = await playing(table)

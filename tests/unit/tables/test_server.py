@@ -1,4 +1,4 @@
-"""The server: what a connection begins with, and how it ends when the server is told to stop."""
+"""The web server: the start of a connection, and its end when the server is told to stop."""
 
 import asyncio
 import socket
@@ -58,7 +58,7 @@ def test_texts_that_are_sent_together_are_whole_frames_in_their_order_and_none_o
 
 
 def test_what_the_kernel_has_no_room_for_follows_in_order() -> None:
-    """A client reads nothing for a while: what could not be written goes out later, before whatever came after it."""
+    """While a client does not read, unwritten data waits and goes out before anything newer."""
     said = [bytes([number]) * 9_000 for number in range(100)]
     with _line() as (connection, client):
         for message in said[:60]:
@@ -180,7 +180,7 @@ def test_a_client_has_spoken_who_is_still_there_and_whose_word_waits() -> None:
 
 
 def test_an_answer_to_a_ping_in_the_middle_of_a_message_is_part_of_it() -> None:
-    """Only a whole frame between two others is one."""
+    """Only a whole frame between two others is an answer."""
     with _line() as (connection, _):
         said: list[bytes] = []
         connection._dataReceived = said.append

@@ -1,4 +1,4 @@
-"""Worked examples: what the wallet is asked to post for an event, and that the audit expects just that."""
+"""Worked examples of the postings for an event, and that the audit expects exactly these."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""The score sheet of a table, as those who sit there and those who watch get it."""
+"""The score sheet of a table, for those who sit there and those who watch."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Events first: a snapshot now and then, and what has happened since is folded by whoever reads the state."""
+"""Events first: a snapshot is written now and then, and readers fold the events since."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def test_a_state_whose_later_events_are_not_all_there_is_not_taken_for_whole(
 
 
 def test_a_row_that_was_read_before_the_next_move_is_its_own_version(duel: Duel) -> None:
-    """Who looks without a lock folds no event of a later version."""
+    """A reader without a lock folds no event of a later version."""
     take_turns(duel, 1)
     row = row_of(duel[0])
     assert duel[1].send("draw", pile="closed")["type"] == "ack"
@@ -71,8 +71,7 @@ def test_a_row_that_was_read_before_the_next_move_is_its_own_version(duel: Duel)
 
 
 def test_processes_of_before_and_of_now_play_one_table(duel: Duel) -> None:
-    """Those of before keep the state of each version in the column that is now the former one, and read the events
-    where that is empty."""
+    """Old processes write the state of each version into the former column, and read the events if that is empty."""
     take_turns(duel, 1)
     row = row_of(duel[0])
     assert not bytes(row.former_snapshot)

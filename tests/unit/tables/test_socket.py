@@ -1,4 +1,4 @@
-"""The table socket as a client sees it: who gets in, what comes back, what closes it."""
+"""The table socket for a client: who is accepted, what comes back, what closes it."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What one socket may cost: a slow reader, one too many, a database that fails once."""
+"""Limits of one socket: a slow reader, one too many, a database that fails once."""
 
 from typing import Any
 

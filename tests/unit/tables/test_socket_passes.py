@@ -1,4 +1,4 @@
-"""A socket lives no longer than what it was let in with, and says nothing for it, even where no push goes through."""
+"""A socket ends with the credential that opened it, even if no push arrives, and sends nothing more."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Who is there, and from which tab: told, and looked after, without any push."""
+"""Presence: who is connected, and from which tab, even without any push."""
 
 import asyncio
 import time
@@ -84,7 +84,7 @@ async def test_a_ping_is_answered_from_the_frame_that_the_client_was_just_shown(
 
 
 async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The heartbeat looks twice while the new tab joins, and the seat is still the old tab's."""
+    """The heartbeat looks twice while the new tab joins, and the seat still belongs to the old tab."""
     table, people = await seated("asha")
     looks: list[None] = []
     look, join = heartbeat.SocketHeartbeat._poll, presence.handle_calls_at_many

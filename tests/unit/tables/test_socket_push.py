@@ -1,4 +1,5 @@
-"""Push is a hint: whatever the channel layer loses, doubles, delays or invents, clients end where the table is."""
+"""Push is a hint: whatever the channel layer loses, doubles, delays or invents, clients end up with the table's
+state."""
 
 import random
 import time
@@ -29,16 +30,16 @@ def sent() -> None:
 
 
 class Deaf(dict[object, Any]):
-    """Ears that hear nothing of their own process."""
+    """A registry of sockets that keeps none, so that messages of their own process do not arrive."""
 
     def __setitem__(self, key: object, ear: Any) -> None:
-        """Forget the ear at once."""
+        """Forget the socket at once."""
 
 
 class Lossy:
-    """Stands before a channel layer: drops 10 %, doubles 5 %, and keeps up to five back to let others pass.
+    """A channel layer that drops 10 %, doubles 5 %, and delays up to five messages behind later ones.
 
-    What comes through seems to come from another process.
+    Its messages seem to come from another process.
     """
 
     def __init__(self, layer: Any, seed: int) -> None:

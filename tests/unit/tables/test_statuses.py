@@ -1,4 +1,4 @@
-"""What a look finds at the tables, and what it does not read again."""
+"""What a poll of the tables finds, and what it does not read again."""
 
 from collections.abc import Callable
 from typing import Any

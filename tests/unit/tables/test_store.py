@@ -1,4 +1,4 @@
-"""What a table under lock shows: all of it as it is now, whatever it was when the lock was asked for."""
+"""A locked table shows only current data, whatever it was when the lock was requested."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""The sweep: whatever is overdue happens, and no bad table keeps another waiting."""
+"""The sweep runs whatever is overdue, and no faulty table delays another."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Best of three, level after the third deal: it goes on, with the prize in the pot, until one leads."""
+"""Best of three, level after the third deal: play goes on, with the prize in the pot, until one leads."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""A book that comes out in a new version while a deal runs: the deal ends by the version it was dealt by."""
+"""A book released in a new version during a deal: the deal ends by the version it began with."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The wallet by itself: here money moves for tables that there are none of, and the tables' own audit is left out."""
+"""The wallet alone: money moves here for tables that do not exist, so the tables' own audit is left out."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Texts that a spreadsheet might calculate with, and an eye for cells that it would: each made without the other."""
+"""Texts that a spreadsheet might calculate, and a check for such cells, written independently of each other."""
 
 import re
 import unicodedata

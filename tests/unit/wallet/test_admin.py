@@ -1,4 +1,4 @@
-"""Staff read the books; nobody changes them, whatever they may do elsewhere."""
+"""Staff read the books; nobody changes them, whatever else they may do."""
 
 import pytest
 from django.test import Client

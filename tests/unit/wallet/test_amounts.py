@@ -1,4 +1,4 @@
-"""Nothing but a plain amount is taken for one, at any form and any address where money is entered."""
+"""Only a plain amount is accepted as one, in every form and at every address where money is entered."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -119,7 +119,7 @@ def test_no_address_takes_anything_else(path: str, field: str, asha: Player) -> 
 
 
 def test_the_table_socket_takes_nothing_else() -> None:
-    """What no deal can cost, such as 0, is a whole number all the same: the rules of the game refuse it."""
+    """Amounts that no deal can cost, such as 0, are whole numbers all the same: the game refuses them."""
     for value in VALUES:
         if value not in (0, 10**15 + 1) or value is False:
             with pytest.raises(TableError):
@@ -212,7 +212,7 @@ def test_no_form_of_the_admin_takes_anything_else(page: str, asha: Player) -> No
 
 
 def test_every_form_of_the_admin_that_counts_is_strict() -> None:
-    """Whoever adds an admin with numbers in it meets this."""
+    """A new admin form with numbers has to pass this."""
     request = RequestFactory().get("/")
     request.user = employ("superuser")
     loose: list[str] = []

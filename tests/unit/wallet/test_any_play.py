@@ -1,4 +1,4 @@
-"""Whatever is done with money, in whatever order and however often: the books say what a child's sum would say."""
+"""Any operations with money in any order, repeated at will: the books agree with plain addition."""
 
 import pytest
 from django.contrib.auth.models import AbstractBaseUser
@@ -23,7 +23,8 @@ MATCHES = st.integers(1, 3)
 
 
 class AnyPlay(RuleBasedStateMachine):
-    """Three players, a computer player, their stacks and three pots, kept beside the books as plain numbers."""
+    """State machine of three players, a computer player, their stacks and three pots, with plain numbers beside the
+    books."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Limits, exclusions and time: refused where the money is taken, strict at once, looser after exactly 72 hours."""
+"""Limits, exclusions and time: checked where money is taken, stricter at once, looser after exactly 72 hours."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Thirty-two at once against one limit, one level, one exclusion: never a chip beyond it."""
+"""Thirty-two requests at once against one limit, one level, one exclusion: never a chip beyond it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Many at once: the first wins, the rest hear a plain no, and no chip appears or vanishes in between."""
+"""Concurrent requests: the first wins, the rest are plainly refused, and no chip appears or vanishes."""
 
 import threading
 from collections import Counter

@@ -1,4 +1,4 @@
-"""PostgreSQL: the role that serves plays everything and rewrites nothing, were the guards gone or not."""
+"""PostgreSQL: the serving role can play everything and rewrite nothing, with or without the triggers."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -83,7 +83,7 @@ def test_the_role_that_serves_has_no_privilege_to_rewrite_the_books_even_without
 
 @pytest.mark.parametrize("real", ["wallet_transfer", "wallet_account"])
 def test_a_temporary_table_in_front_of_the_real_one_tells_the_guards_nothing(role: str, real: str) -> None:
-    """Where a guard reads the temporary table, any balance can be set, and any transfer made to fit."""
+    """If a trigger read the temporary table, any balance could be set, and any transfer made to fit."""
     asha, bela = (balance_account(signed_up(name).get_username()) for name in ("asha", "bela"))
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE TEMPORARY TABLE {real} AS SELECT * FROM public.{real}")
@@ -143,7 +143,7 @@ def test_whom_no_privilege_binds_is_refused_as_the_role_that_serves(made: str, s
 
 @pytest.mark.django_db(transaction=True)
 def test_whoever_is_served_while_the_grants_are_given_anew_misses_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between each statement of the command and the next, another session of the role reads and writes."""
+    """Between any two statements of the command another session of the role reads and writes."""
     role = f"serves_{connection.settings_dict['NAME']}"
     grant(connection, role)
     statements, written = database_role._role_statements, 0

@@ -1,4 +1,4 @@
-"""The sums that are kept of each day: they say what adding up says, and the audit finds every one that does not."""
+"""Stored sums of each day: they equal the added transfers, and the audit finds every one that does not."""
 
 from datetime import timedelta
 from functools import partial

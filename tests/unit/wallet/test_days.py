@@ -1,4 +1,4 @@
-"""Moments as players read them: in one zone, and named with it."""
+"""Times as players read them: in one zone, and named with it."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""The ledger as a file: whole, the same every time, with totals that agree, and no formula in it."""
+"""The ledger as a file: complete, reproducible, with totals that agree, and without formulas."""
 
 import csv
 import io

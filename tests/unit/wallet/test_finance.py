@@ -1,4 +1,4 @@
-"""What staff of finance see, and nobody else."""
+"""What staff of finance can see, and nobody else."""
 
 import json
 from dataclasses import replace

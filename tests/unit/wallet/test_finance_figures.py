@@ -1,4 +1,4 @@
-"""Every figure on a finance page leads to the entries that it is made of, and they come to it."""
+"""Every figure on a finance page leads to its entries, and they add up to it."""
 
 import re
 from datetime import timedelta

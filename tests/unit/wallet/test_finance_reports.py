@@ -1,4 +1,4 @@
-"""Reports as files: whole, with names beside the ids, their sums the totals of the ledger; and taxes on rupees."""
+"""Reports as files: complete, with names beside the ids, their sums the ledger's totals; and taxes on rupees."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Whatever anybody calls themselves, or gives as a reason: no file of figures calculates with it, no figure suffers."""
+"""No user name or reason becomes a formula in an exported file, and no figure suffers from the protection."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The database keeps the books by itself, whoever writes."""
+"""The database protects the books by itself, whoever writes."""
 
 import re
 
@@ -161,7 +161,7 @@ def test_a_guard_that_stands_and_says_something_else_is_named() -> None:
 
 
 def test_a_guard_that_is_switched_off_is_named() -> None:
-    """SQLite knows no switch: there it is taken away."""
+    """SQLite has no switch, so there the trigger is dropped."""
     off = "DROP TRIGGER {0}" if SQLITE else "ALTER TABLE wallet_transfer DISABLE TRIGGER {0}"
     with connection.cursor() as cursor:
         cursor.execute(off.format("wallet_transfer_chain"))

@@ -1,4 +1,4 @@
-"""The heads of days that are given out: whoever has kept one sees that its day was changed, even with the key."""
+"""The published heads of days: whoever kept one can see that its day was changed, even with the key."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""Which keys a database knows, what is refused at the start, and how one key follows another."""
+"""The keys that a database knows, refusals at the start, and the change of keys."""
 
 from datetime import UTC, datetime
 from io import StringIO

@@ -1,4 +1,4 @@
-"""One writer: all of a posting or nothing of it, once for each key, and never below zero."""
+"""One writer of the books: a posting is written whole or not at all, once for each key, and no balance is negative."""
 
 import math
 from collections.abc import Callable
@@ -241,7 +241,7 @@ def test_a_failure_at_any_statement_leaves_nothing_behind() -> None:
 def test_a_balance_that_moved_under_the_lock_undoes_everything(
     guarded: bool, error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Either is enough: the guards of the database, or the condition in the UPDATE."""
+    """Either protection is enough: the database's triggers, or the condition in the UPDATE."""
     asha, bela = stacks()
     asha.balance += 5
     held = {AccountName.of(each): each for each in (asha, bela)}

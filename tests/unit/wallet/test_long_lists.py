@@ -1,4 +1,4 @@
-"""Pages over the books stay fast at a million rows: a bounded number of queries, each by an index."""
+"""Pages over the books stay fast at a million rows: a fixed number of queries, each by an index."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""A ledger that is filled in bulk for measurements is one that could have come about."""
+"""A ledger filled in bulk for measurements is like one that was posted."""
 
 from datetime import datetime, timedelta
 

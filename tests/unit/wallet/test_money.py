@@ -1,4 +1,4 @@
-"""How amounts read."""
+"""The text form of amounts."""
 
 import pytest
 

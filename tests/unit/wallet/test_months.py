@@ -1,4 +1,4 @@
-"""A month is closed once, its sums are sealed, and the audit holds the ledger against them."""
+"""A month is closed once, its sums are sealed, and the audit compares the ledger with them."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What a night takes for granted, and how all checks share one reading of the transfers."""
+"""What a nightly audit does not check again, and how all checks share one reading of the transfers."""
 
 import pytest
 from django.db import connection
@@ -99,7 +99,7 @@ def test_a_closing_may_begin_before_what_is_read_and_a_posting_as_well(monkeypat
 
 
 def test_lines_of_postings_that_were_made_at_the_same_time_may_lie_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids are given out as they are asked for: lines of two postings take turns."""
+    """Ids are assigned on request: the lines of two postings may alternate."""
     a_day_of_play()
     monkeypatch.setattr(reading, "BATCH", 2)
     rows = list(hash_chain.sealed_rows(Transfer.objects.all()))
@@ -109,7 +109,7 @@ def test_lines_of_postings_that_were_made_at_the_same_time_may_lie_apart(monkeyp
 
 
 def test_a_night_reads_only_what_came_since(small_pieces: None) -> None:
-    """Its reckoning begins behind the prefix, which its digests answer for."""
+    """It starts after the prefix, whose digests vouch for it."""
     a_day_of_play()
     last, posting = Transfer.objects.latest("pk"), Posting.objects.latest("pk")
     prefix = pieces.Prefix(last.pk, posting.pk, posting.created_at.date(), posting.created_at)

@@ -1,4 +1,4 @@
-"""The chain of seals, the signed days, the nightly audit, and the freeze that a difference brings."""
+"""The chain of seals, the signed days, the nightly audit, and the freeze after a difference."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -53,7 +53,7 @@ def differences(check: str) -> list[str]:
 
 @pytest.mark.parametrize("done", ALTERATIONS)
 def test_no_transfer_is_altered_or_removed_unseen(done: str) -> None:
-    """Although whoever did it has made balances and digests fit: the seals name the place."""
+    """The culprit made balances and digests fit, but the seals name the place."""
     a_day_of_play()
     ids = list(Transfer.objects.order_by("pk").values_list("pk", flat=True))
     assert len(ids) > 28

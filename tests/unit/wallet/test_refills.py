@@ -1,4 +1,4 @@
-"""One refill a day, up to the level, with what lies at tables counted in."""
+"""One refill a day, up to the level, with chips at tables counted in."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the database ends for others' sake is begun again: nobody sees it, and nothing is done twice."""
+"""Transactions that the database ends in favour of others are retried: nobody notices, and nothing is done twice."""
 
 import sqlite3
 import threading
@@ -22,7 +22,7 @@ ROUNDS = 12
 
 
 class Ended(Exception):
-    """As the drivers tell it: `sqlstate` of PostgreSQL, `sqlite_errorcode` of SQLite."""
+    """An error as the drivers report it: `sqlstate` of PostgreSQL, `sqlite_errorcode` of SQLite."""
 
     def __init__(self, *, sqlstate: str | None = None, sqlite_errorcode: int | None = None) -> None:
         self.sqlstate, self.sqlite_errorcode = sqlstate, sqlite_errorcode
@@ -103,7 +103,7 @@ def test_inside_a_transaction_only_its_owner_can_begin_again() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("serializable", [False, True])
 def test_payments_that_lock_crosswise_all_succeed_once(serializable: bool) -> None:
-    """Each transaction posts twice, half of them in the other order: on PostgreSQL they end one another."""
+    """Each transaction posts twice, half of them in the other order: on PostgreSQL they deadlock."""
     for number, name in enumerate(("asha", "bela", "chand", "devi"), start=1):
         seat(number, signed_up(name), 800)
     begun: list[str] = []

@@ -1,4 +1,4 @@
-"""Whoever owns the database, and not the key, cannot make history: each way to try it is named by the audit."""
+"""Whoever owns the database but not the key cannot rewrite history: the audit names each attempt."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Money of a player from signing up to leaving the table."""
+"""A player's money from sign-up to leaving the table."""
 
 import inspect
 
@@ -128,7 +128,7 @@ def test_settling_again_with_another_outcome_is_refused() -> None:
 
 
 def test_keys_hold_identities_only() -> None:
-    """No service can build a key from a place, a score or an amount: it is never given the first two."""
+    """No service can build a key from a place, a score or an amount: it never gets the first two."""
     for seating, name in enumerate(("asha", "bela"), start=1):
         seat(seating, signed_up(name), 800)
     play_money.take_entries(match=31, currency="FUN", entries={1: 517, 2: 517})

@@ -1,4 +1,4 @@
-"""A transfer with a smaller id than one that is there already may still be to come: no export misses it."""
+"""A transfer may still appear below an id that is already there: no export misses it."""
 
 import threading
 from datetime import timedelta
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 
 
 class Slow(threading.Thread):
-    """Somebody who has made a posting and does not commit it before they are let go."""
+    """A thread that has made a posting and does not commit it before it is released."""
 
     def __init__(self, name: str) -> None:
         super().__init__()

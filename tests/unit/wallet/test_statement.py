@@ -1,4 +1,4 @@
-"""What a player reads about their money: in the API and on their page."""
+"""A player's view of their money: in the API and on their page."""
 
 import re
 from base64 import b64encode
@@ -203,7 +203,7 @@ def test_the_page_filters(api: Client, two_days: None) -> None:
 def test_a_day_on_the_page_is_a_day_of_the_times_on_it(
     api: Client, asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half past one at night in India is the evening before in UTC, which is what programs ask in."""
+    """Half past one at night in India is the evening before in UTC, the zone of the API."""
     monkeypatch.setattr(timezone, "now", lambda: datetime.fromisoformat("2026-11-20T20:00:00Z"))
     seat(1, asha, 100)
     monkeypatch.undo()

@@ -1,4 +1,4 @@
-"""Fees of several tables at once: nobody waits for the house, and what it holds is right to the unit."""
+"""Fees of several tables at once: nobody waits for the house's account, and its sum is right to the unit."""
 
 from collections.abc import Callable
 from typing import Any
@@ -109,7 +109,7 @@ def test_a_deal_settled_twice_is_paid_once_whichever_account_took_the_fee() -> N
 
 
 def test_both_ways_of_writing_leave_the_same_books(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each account, posting and transfer but for its time and what that makes of its seals."""
+    """Each account, posting and transfer, except its time and the seals that depend on it."""
     needs_several_writers()
 
     def written(write: Callable[..., bool]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Amounts, rows and known differences have their witnesses: what is changed behind the platform's back is named."""
+"""Amounts, rows and known differences have witnesses: changes behind the platform's back are named."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime

@@ -1,6 +1,6 @@
-"""Faults to plant in the rows of tables and of staff: what is done, and by which check whose name it is found.
+"""Faults to plant in the rows of tables and of staff, each with the check that must find it.
 
-Each is plain SQL behind the backs of services, guards and constraints; the culprit knows no secret of the platform.
+Each is plain SQL that bypasses services, triggers and constraints; the culprit knows no secret of the platform.
 """
 
 from collections.abc import Mapping

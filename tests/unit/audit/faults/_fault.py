@@ -1,4 +1,4 @@
-"""What a planted fault is: statements, the check that must find it, and what that must name."""
+"""A planted fault: its statements, the check that must find it, and what the finding must name."""
 
 #: The culprit also made every balance, digest and seal of the books fit what they did.
 REFIT = "-- refit"

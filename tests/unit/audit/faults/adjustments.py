@@ -1,4 +1,4 @@
-"""In what staff asked for and decided about balances."""
+"""Faults in requests and decisions of staff about balances."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""In the books, which are sound in themselves afterwards: only the events tell another story."""
+"""Faults in the books, which stay consistent in themselves: only the events contradict them."""
 
 from collections.abc import Mapping
 

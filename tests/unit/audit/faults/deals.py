@@ -1,4 +1,4 @@
-"""In the rows of deals and of the hands in them."""
+"""Faults in the rows of deals and of their hands."""
 
 from collections.abc import Mapping
 

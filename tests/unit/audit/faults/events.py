@@ -1,4 +1,4 @@
-"""In the log of events and in the answers to requests."""
+"""Faults in the event log and in the answers to requests."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""In the rows of matches."""
+"""Faults in the rows of matches."""
 
 from collections.abc import Mapping
 

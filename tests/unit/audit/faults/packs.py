@@ -1,4 +1,4 @@
-"""Faults to plant in packs, statements that the database must refuse, and how a forger would write a pack."""
+"""Faults in packs, statements that the database must refuse, and packs as a forger would write them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""In the records of audits, freezes, exports and signed days."""
+"""Faults in the records of audits, freezes, exports and signed days."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""In the rows of who sat where."""
+"""Faults in the rows of seatings."""
 
 from collections.abc import Mapping
 

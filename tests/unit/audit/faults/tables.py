@@ -1,4 +1,4 @@
-"""In the rows of tables."""
+"""Faults in the rows of tables."""
 
 from collections.abc import Mapping
 

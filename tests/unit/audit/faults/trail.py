@@ -1,4 +1,4 @@
-"""In the trail of what staff did."""
+"""Faults in the trail of staff actions."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Hands that many tests deal, and what they come to."""
+"""Hands that many tests deal, and their points."""
 
 from tests.unit.rules.game.play import Table, deal, play
 

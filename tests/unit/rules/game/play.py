@@ -38,7 +38,7 @@ def terms(key: str, seats: int, **changes: Any) -> Terms:
 
 
 class Table:
-    """A state, a clock that only the test moves, and everything that has happened."""
+    """A state, a clock that only the test moves, and all events so far."""
 
     def __init__(self, of: Terms) -> None:
         self.terms = of

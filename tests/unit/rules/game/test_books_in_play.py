@@ -181,7 +181,7 @@ def late_with_a_discard(table: Table, expected: str, offline: str) -> None:
 @row("drawn, not discarded, first round")
 @pytest.mark.parametrize("offline", ["", " 0"], ids=["connected", "offline"])
 def test_drawn_but_not_discarded_in_time_in_the_first_round(key: str, expected: str, offline: str) -> None:
-    """Having drawn they are past the first round (rules.md, Words)."""
+    """After a draw they are past the first round (rules.md, Words)."""
     late_with_a_discard(three(key), expected, offline)
 
 
@@ -193,7 +193,7 @@ def test_drawn_but_not_discarded_in_time_later(key: str, expected: str, offline:
 
 @row("drawn, not discarded, later")
 def test_the_last_one_wins_when_the_other_is_late_with_a_discard(key: str, expected: str) -> None:
-    """The result shows all fourteen cards that went out of the deal."""
+    """The result shows all fourteen cards that left the deal."""
     table = deal(key, ["", ""], cut="2S")
     play(table, "draw closed; timeout; timeout")
     assert (table.state.current.winner == 1) == (expected != "play")

@@ -1,4 +1,4 @@
-"""Every book played: what a show costs those who had a turn or none, and what a book takes for a declaration."""
+"""Every book played: the cost of a show to those who had a turn or none, and what counts as a declaration."""
 
 from rules.game import events as e
 from rules.game.state import Phase
@@ -112,7 +112,7 @@ def test_who_submits_nothing_in_time_and_had_no_turn(key: str, expected: str) ->
 
 @row("no submission of a hand to declare")
 def test_who_could_have_declared_and_submits_nothing(key: str, expected: str) -> None:
-    """However it lies: here all thirteen cards are loose."""
+    """The arrangement does not matter: here all thirteen cards are loose."""
     table = show_on_second_turn(key, MELDED[0])
     play(table, "timeout")
     assert str(table.points()[1]) == expected
@@ -236,7 +236,7 @@ def test_lives_of_three_cards(key: str, expected: str) -> None:
 
 @row("tunnela as the pure sequence")
 def test_three_identical_cards(key: str, expected: str) -> None:
-    """Where two packs are in play there are no three: a third card of another suit makes it no better."""
+    """With two packs there are no three: a third card of another suit makes no difference."""
     third, players = ("7D", 2) if ROWS["packs for five"][key] in ("2", "-") else ("7C", 5)
     assert declared(key, f"7C 7C {third} | 3H 4H 2D 6H | JS JH JD | KS KH KD", players=players) == expected
 
@@ -253,7 +253,8 @@ def test_no_declaration_without_a_pure_sequence(key: str, expected: str) -> None
 
 @row("show on second turn, all melded")
 def test_melded_but_not_submitted(key: str, expected: str) -> None:
-    """Who could have declared and lets time pass pays the least of their book, or for submitting nothing."""
+    """A player who could have declared and runs out of time pays the book's least, or its price of submitting
+    nothing."""
     table = show_on_second_turn(key, MELDED[0])
     play(table, f"1: arrange {MELDED[1]}; timeout")
     assert str(table.points()[1]) == ("80" if key.startswith("lives") else expected)

@@ -1,4 +1,4 @@
-"""Computer players: sound, quick, the same answer to the same view, and nothing but the view."""
+"""Computer players: sound, quick, the same answer to the same view, and no knowledge beyond the view."""
 
 import json
 from time import process_time
@@ -52,7 +52,7 @@ def test_it_keeps_its_lives_and_jokers_and_lets_the_lonely_card_go() -> None:
 
 
 def test_it_puts_chips_on_the_table_before_it_goes_on() -> None:
-    """Otherwise the player who practises would wait for it for ever."""
+    """Otherwise the practising player would wait for it for ever."""
     table = deal("standard-points", [RAGS, PURE], cut="9S")
     play(table, "drop")
     assert chosen(table, 1) == {"type": "continue"}
@@ -74,7 +74,7 @@ def test_it_drops_a_hopeless_first_hand_but_not_out_of_a_match() -> None:
 
 @pytest.mark.parametrize("strength", bots.Strength)
 def test_what_nobody_may_see_changes_no_decision(strength: bots.Strength) -> None:
-    """The other hand and the closed deck lie otherwise; the view, and with it what is chosen, is the same."""
+    """With another hand opposite and another closed deck, the view and the decision are the same."""
     hand = "3H 4H 7C 8C JS JH KS KD 2C 9D 10D AC 6S"
     here = deal("standard-points", [hand, PURE], upcard="5H", cut="9S", closed="10H")
     there = deal("standard-points", [hand, RAGS], upcard="5H", cut="9S", closed="10H")

@@ -1,6 +1,6 @@
-"""The types of the view in words of JavaScript: what the page's scripts are checked by is what the server sends.
+"""The view's types as JavaScript typedefs: the page's scripts are checked against what the server sends.
 
-`python -m tests.unit.rules.game.test_described` writes the typedefs anew.
+`python -m tests.unit.rules.game.test_described` rewrites the typedefs.
 """
 
 import re

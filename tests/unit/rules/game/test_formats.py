@@ -1,4 +1,4 @@
-"""What was stored stays readable: samples of every format, and an alarm for whoever changes what is stored."""
+"""Stored data stays readable: samples of every format, and an alarm when the stored shape changes."""
 
 import json
 import re

@@ -1,10 +1,9 @@
-"""Golden games: whole games as text, moves and everything that followed from them, compared line by line.
+"""Golden games: whole games as text, moves and all that followed from them, compared line by line.
 
-A line that begins with `>` is played; the lines under it are the events as the store keeps them. A change of the
-engine that changes a game shows up as a diff to be read. `python -m tests.unit.rules.game.test_golden` writes
-them anew:
-some games are made by the computer players, the others keep their moves, which show what is particular to a book.
-These say before a deal how the shoe lies, hands in the order of turns, and what the seats toss:
+A line that begins with `>` is a move; the lines under it are the events as they are stored. A change of the engine that
+changes a game shows up as a diff to review. `python -m tests.unit.rules.game.test_golden` rewrites the games: some are
+made by the computer players, the others keep their moves, which show the peculiarities of a book. These say before a
+deal how the shoe lies, hands in the order of turns, and what the seats toss:
 
     > shoe 2C / 3H 4H / / upcard 9C / cut 2S / closed 9D 10H
     > toss AS KD QH

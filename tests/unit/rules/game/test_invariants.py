@@ -1,4 +1,4 @@
-"""The checkers are proven: each planted fault, in a state or in the engine itself, is caught."""
+"""Proof of the invariant checks: each planted fault, in a state or in the engine itself, is caught."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -36,7 +36,7 @@ def test_even_with_a_hand_that_is_a_valid_show() -> None:
 
 
 def test_what_a_loser_would_pay_for_leaving_follows_their_arrangement() -> None:
-    """In the second round leaving costs 40: one whose hand counts more pays that, as if they had stayed."""
+    """In the second round leaving costs 40, but a player whose hand counts more pays that, as if they had stayed."""
     table = declaring()
     play(table, f"submit {SHOW}")
     assert [table.view(seat)["me"]["leave_points"] for seat in (1, 2)] == [80, 80]

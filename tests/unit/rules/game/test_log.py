@@ -1,4 +1,4 @@
-"""The events of one deal are enough to know how its cards lie: the staff's replay and the proof are read from them."""
+"""The events of one deal determine where its cards lie: the staff's replay and the proof are derived from them."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -227,7 +227,7 @@ class TestRejoin:
 
 
 class TestSplit:
-    """Entry 200, no fee: a match of four that two or three are left of."""
+    """Entry 200, no fee: a match of four with two or three players left."""
 
     def left(self, *totals: int, players: int = 4) -> Table:
         table = pool([*totals, *[0] * (players - len(totals))], fee_percent=0, entry=200)
@@ -316,7 +316,7 @@ class TestSplit:
         assert table.find(e.PrizeAwarded).shares == ((0, 400), (1, 400))
 
     def test_a_running_deal_is_played_to_its_end_first(self) -> None:
-        """A split follows a deal: who has a hand may still win everything (rules.md, Pool)."""
+        """A split comes after a deal: a player with a hand may still win everything (rules.md, Pool)."""
         table = pool([180, 180, 180, 180], fee_percent=0)
         play(table, "3: leave")
         assert table.state.phase is Phase.PLAYING

@@ -1,4 +1,5 @@
-"""Any moves in any order, legal or not: the state stays sound, refusals change nothing, the events tell it all."""
+"""Any moves in any order, legal or not: the state stays sound, refusals change nothing, the events rebuild the
+state."""
 
 from typing import Any
 

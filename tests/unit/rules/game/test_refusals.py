@@ -76,7 +76,7 @@ def test_blind_has_no_open_pile() -> None:
 
 
 def test_a_move_is_accepted_exactly_if_it_is_listed() -> None:
-    """Over all phases of a match with a split: what is not listed is refused, for its kind alone."""
+    """In all phases of a match with a split: a move that is not listed is refused, for its kind alone."""
     for table in tables_of_all_phases():
         for seat in range(len(table.state.seats)):
             listed = legal_moves(table.state, seat)

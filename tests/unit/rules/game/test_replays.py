@@ -1,4 +1,4 @@
-"""A finished deal told again: held against the states that the engine went through, and against other searches."""
+"""Replays of finished deals, compared with the engine's states and with independent searches."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Coming, staying and going at a points table, and the money on it."""
+"""Joining, staying and leaving at a points table, and the money on it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What happened, in sentences: each reader is told what they may see, and "You" in what they did."""
+"""Events as sentences: each reader is told what they may see, and "You" in what they did."""
 
 from typing import Any
 
@@ -86,7 +86,7 @@ def test_an_event_without_a_sentence_stays_as_it_is() -> None:
 
 @pytest.mark.parametrize("key", ["standard-points", "standard-blind", "standard-pool-101"])
 def test_every_event_of_a_game_can_be_told_to_everybody(key: str) -> None:
-    """In whole sentences, and never with a card that the reader is not shown."""
+    """In whole sentences, and never with a card that the reader may not see."""
     texts: list[Any] = []
     for _, events in positions(key, players=3, count=COUNT):
         for event in events:

@@ -1,4 +1,4 @@
-"""Turns: what lies where after each act, and what the platform does for those who do not act."""
+"""Turns: where the cards lie after each move, and what the platform does for players who do not act."""
 
 import pytest
 
@@ -246,7 +246,7 @@ class TestReshuffle:
         assert set(deal.closed) == under and [entry.card for entry in deal.open_pile] == [last]
 
     def test_the_drawer_keeps_showing_who_discarded_what(self) -> None:
-        """Through two reshuffles, what was picked up among it; the closed deck holds the same cards again."""
+        """Through two reshuffles, including what was picked up; the closed deck contains the same cards again."""
         table = self.empty_closed_deck("standard-points")
         play(table, f"draw open; discard {table.state.current.hand(table.turn).cards[0]}")
         pass_turn(table)
@@ -287,7 +287,7 @@ class TestReshuffle:
     def test_without_a_card_left_to_draw_the_deal_is_void_and_another_follows(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """No real shoe can come to this, so the cards are put aside and their check with them."""
+        """No real shoe can lead to this, so cards are removed and the check on them is switched off."""
         table = dealt("standard-points", 3)
         table.state = with_deal(table.state, closed=table.state.current.closed[:1], discards=())
         monkeypatch.setattr("rules.game.engine.check_invariants", lambda state: None)

@@ -1,4 +1,4 @@
-"""What comes out: the shape of contracts.md, nothing unseen, nothing that was not named."""
+"""The views: in the shape of contracts.md, with nothing unseen and no field that was not listed."""
 
 import dataclasses
 from collections.abc import Callable
@@ -31,7 +31,7 @@ COUNT = 140
 
 @pytest.mark.parametrize("key", one_of_each(["standard-pool-101", "standard-points", "standard-blind"]))
 def test_a_view_is_of_its_type_whatever_happens(key: str) -> None:
-    """Key by key: neither one more nor one less than `shapes` names, and of its type."""
+    """Key by key: exactly those in `shapes`, each with a value of its type."""
     for state, _ in positions(key, players=3, count=COUNT):
         for viewer in (0, 1, None):
             assert_is(view_for(state, viewer, 0), shapes.View, "view")
@@ -59,7 +59,7 @@ def test_where_the_facts_of_an_own_view_are_as_they_were_the_view_is(key: str) -
 
 @pytest.mark.parametrize("forgotten", ["their hand", "their turn"])
 def test_facts_of_which_one_is_forgotten_keep_a_view_that_has_changed(forgotten: str) -> None:
-    """A planted fault."""
+    """Planted fault."""
 
     def facts(state: TableState, viewer: int | None) -> object:
         found: Any = own_facts(state, viewer, NAMELESS)
@@ -136,7 +136,7 @@ def test_what_one_would_pay_now() -> None:
 
 
 def test_what_a_show_would_come_to_stands_in_the_view() -> None:
-    """By each card that may go to the finish slot: nothing against it, or every reason; and what a wrong one costs."""
+    """For each card that may go to the finish slot: no objection or every reason, and the price of a wrong show."""
     table = deal("standard-points", [GOOD, PURE], cut="9S", closed="10H")
     play(table, f"arrange {SHOW}")
     me = table.view(0)["me"]
@@ -190,7 +190,7 @@ def test_events_show_others_what_they_may_see(event: e.Event, for_others: dict[s
 
 
 def test_others_see_of_an_event_what_one_who_watches_sees() -> None:
-    """So that it is made and written once for all of them."""
+    """So it is made and encoded once for all of them."""
     looked_at = 0
     for key in ("standard-points", "standard-blind", "standard-pool-101"):
         for event in (event for _, events in positions(key, players=3, count=COUNT) for event in events):
@@ -259,7 +259,7 @@ def test_nor_in_any_redacted_event() -> None:
 
 @pytest.mark.parametrize("key", ["standard-points", "standard-blind", "standard-pool-101"])
 def test_unseen_cards_may_change_places_and_no_byte_of_a_view_changes(key: str) -> None:
-    """Invariant H-3. What a viewer may know is told by the oracle that the simulation uses, not by the views."""
+    """Invariant H-3. What a viewer may know comes from the oracle of the simulation, not from the views."""
     rng, swapped_cards = Random(4), 0
     eyes = Eyes(3)
     for state, events in positions(key, players=3, count=COUNT):

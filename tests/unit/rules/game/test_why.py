@@ -1,4 +1,4 @@
-"""Why a row of a result has its points: what is told is held against what the engine has booked."""
+"""The explanation of a row's points in a result is compared with the points that the engine has booked."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Answers worked out by brute force, apart from the project: hands, best arrangements, fairness inputs."""
+"""Answers computed by brute force outside this project: hands, best arrangements, fairness inputs."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Real money is on; two of the staff look after it, and a player may pay in and take out."""
+"""Real money is on; two of the staff handle it, and a player may deposit and withdraw."""
 
 from typing import Any
 

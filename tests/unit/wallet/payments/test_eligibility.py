@@ -1,4 +1,4 @@
-"""Nobody plays for money who may not: asked where money enters play or comes in. What is theirs they still get."""
+"""Only eligible players play for money, which is checked wherever money enters; their own money they always get."""
 
 from collections.abc import Callable
 from datetime import date
@@ -77,7 +77,7 @@ def test_who_may_not_does_not_get_in_by_any_way(code: str, way: str, asha: Abstr
 def test_what_is_theirs_is_paid_out_to_whom_staff_have_verified_once(
     code: str, asha: AbstractBaseUser, first: Actor
 ) -> None:
-    """From the question to the payment they are none who may play; only one whom nobody ever verified gets nothing."""
+    """They may not play during the whole withdrawal; only a player who was never verified gets nothing."""
     if code == "self_excluded":
         responsible_gaming.exclude(user=asha, period="ever")
     else:

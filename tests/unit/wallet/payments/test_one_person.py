@@ -1,4 +1,4 @@
-"""Whoever has excluded themselves, or plays for money already, does not play for money under another name."""
+"""A person who is excluded, or plays for money already, cannot play for money under another name."""
 
 from collections.abc import Callable
 from datetime import timedelta

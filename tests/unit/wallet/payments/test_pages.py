@@ -1,4 +1,4 @@
-"""Deposits and withdrawals as players and staff meet them: pages, API, the desk in the admin."""
+"""Deposits and withdrawals for players and staff: pages, API, the cashier's desk in the admin."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Many at once at the cashier's: what is told often is done once, and of two outcomes one holds."""
+"""Concurrent payments: repeated messages take effect once, and of two outcomes one holds."""
 
 import threading
 from collections import Counter
@@ -149,7 +149,7 @@ def test_of_many_deposits_and_withdrawals_asked_at_once_five_wait(asha: Abstract
 def test_an_exclusion_set_while_a_deposit_is_asked_holds(
     asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The exclusion comes when the deposit has been found right, and before it is there: it waits, or it holds."""
+    """The exclusion comes between the deposit's checks and its row: it waits, or it holds."""
     check_room, excluding = approvals.check_room, threading.Thread(target=_exclude, args=(asha,))
     ended_before_the_deposit = []
 

@@ -1,4 +1,4 @@
-"""Money that may be in no balance: it waits, two people send it back; what a bank returns is its player's again."""
+"""Money that belongs to no balance waits until two people return it; what a bank returns is its player's again."""
 
 import pytest
 from django.contrib.auth.models import AbstractBaseUser

@@ -1,4 +1,4 @@
-"""What the test gateway tells us is believed under its signature only, once, and for just what was asked."""
+"""Messages of the test gateway count under its signature only, once, and for exactly what was requested."""
 
 import json
 import time

@@ -2,11 +2,11 @@
 
 from typing import Any, TypeVar, cast
 
-from django.conf import settings
 from django.utils.translation import get_language, gettext, gettext_lazy
 
 T = TypeVar("T")
-ENGLISH = settings.LANGUAGE_CODE
+#: The language in which texts are written: LANGUAGE_CODE of the settings, which are not read before this is known.
+ENGLISH = "en"
 
 
 def is_english() -> bool:

@@ -5,6 +5,8 @@ from pathlib import Path
 from celery.schedules import crontab
 from django.urls import reverse_lazy
 
+from wallet.language import ENGLISH
+
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 INSTALLED_APPS = [
@@ -91,7 +93,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "lobby.accounts.passwords.NotRelatedToSite"},
 ]
 
-LANGUAGE_CODE = "en"
+LANGUAGE_CODE = ENGLISH
 #: Each language but English has a catalogue in `config/locale`: see the README there.
 LANGUAGES = [("en", "English"), ("hi", "हिन्दी")]
 LOCALE_PATHS = [BASE_DIR / "config" / "locale"]

@@ -1,7 +1,11 @@
 """The language of each reader: pages, errors and the table's frames; staff read English."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -84,6 +88,13 @@ def test_an_english_table_looks_nothing_up(duel: tuple[Client, Client]) -> None:
     with patch.object(language, "gettext") as looked_up:
         frames.frames(store.read_table(duel[0].table))
     assert not looked_up.called and language.languages_at(duel[0].table) == ()
+
+
+def test_english_is_the_language_of_the_settings_although_they_import_it(tmp_path: Path) -> None:
+    code = "from config.settings import local; from wallet.language import ENGLISH; print(local.LANGUAGE_CODE, ENGLISH)"
+    environment = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATA": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["en", "en"], "not Django's default, en-us"
 
 
 def test_a_sentence_is_told_again_with_what_is_in_it() -> None:

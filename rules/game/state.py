@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 
 from rules.books import RuleBook, book, with_deals
 from rules.cards import Card, Face
@@ -35,9 +35,12 @@ class Clocks:
     prompt: int = 20_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Terms:
-    """The terms that a stake sets for its tables; they never change while the table lives."""
+    """The terms that a stake sets for its tables; they never change while the table lives.
+
+    Without slots, so that it remembers its rule book: a move asks for it forty times.
+    """
 
     book: str
     book_version: int
@@ -50,6 +53,10 @@ class Terms:
     clocks: Clocks = field(default_factory=Clocks)
     #: The number of deals in a match, where the book counts them; None for as many as the book says.
     deals: int | None = None
+
+    @cached_property
+    def rule_book(self) -> RuleBook:
+        return _book(self.book, self.book_version, self.deals)
 
 
 class Phase(StrEnum):
@@ -271,7 +278,7 @@ class TableState:
 
     @property
     def book(self) -> RuleBook:
-        return _book(self.terms.book, self.terms.book_version, self.terms.deals)
+        return self.terms.rule_book
 
     @property
     def current(self) -> DealState:

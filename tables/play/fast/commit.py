@@ -10,11 +10,11 @@ commit. The statement sees the seats as they were when it began, so a socket tha
 makes its move.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
 import psycopg
 from django.db import connection, transaction
 
@@ -128,5 +128,5 @@ def _move(move: MadeMove) -> Row:
     snapshot = row.snapshot if row.snapshot_version == row.version else None
     return (
         *(row.pk, expected, row.version, snapshot, row.former_snapshot, row.deadline_ms),
-        *(move.seating.pk, move.connection, move.request, json.dumps(move.answer), move.table.now),
+        *(move.seating.pk, move.connection, move.request, orjson.dumps(move.answer).decode(), move.table.now),
     )

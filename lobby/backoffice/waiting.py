@@ -12,7 +12,7 @@ from lobby.accounts.models import Player
 from lobby.backoffice import recoveries
 from lobby.reports.models import Report
 from tables.staff import standing_still
-from wallet.adjustments.selectors import count_waiting
+from wallet.adjustments.services import count_waiting
 from wallet.audit import freeze
 from wallet.base.money import figure
 from wallet.base.report_zone import format_moment_with_utc, midnight, zone

@@ -4,13 +4,14 @@ from lobby.accounts import guests
 from lobby.accounts.models import Player
 from lobby.stakes import services as stakes
 from lobby.stakes.models import Stake, StakeCurrency
-from lobby.stakes.selectors import books_of, free_balance, on_offer
+from lobby.stakes.selectors import books_of, on_offer
 from rules.errors import RulesError
 from tables.errors import TableError
 from tables.history import open_tables
 from tables.models import Seating
 from wallet.base.errors import Refusal
 from wallet.language import worded
+from wallet.ledger.selectors import spendable
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: The buy-in of a player who leaves the choice of table to the platform is their chips divided by this.
@@ -26,7 +27,7 @@ def seat_in_family(*, family: str, user: Player) -> Seating:
     `tables.play.services.sit` that another table would not lift.
     """
     guests.ensure_wallet(user)
-    free, room = free_balance(user, "FUN"), responsible_gaming.remaining(user.pk, "FUN")
+    free, room = spendable(user.pk, "FUN"), responsible_gaming.remaining(user.pk, "FUN")
     part = (free if room is None else min(free, room)) // MODEST_PART
     offered = _offered_in(family)
     own = Seating.objects.filter(user=user, left_at=None, table__stake_id__in=[stake.pk for stake in offered])

@@ -8,13 +8,11 @@ from django.conf import settings
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from lobby.accounts.models import Player
 from lobby.stakes.models import Stake
 from rules.books import BOOKS, FULL_COUNT
 from tables.history import open_tables
 from tables.history import selectors as history
 from wallet.base.money import CURRENCIES, REAL
-from wallet.ledger import selectors as ledger
 
 #: The most tables of a stake that the lobby shows; the API lists all of them in pages.
 MOST_TABLES_LISTED = 12
@@ -120,8 +118,3 @@ def is_newcomer(user: Any) -> bool:
     if not user.is_authenticated:
         return True
     return history.finished_deals(user)[:NEWCOMER_DEALS].count() < NEWCOMER_DEALS
-
-
-def free_balance(user: Player, currency: str) -> int:
-    """Return what the player can spend in that currency, smallest units."""
-    return sum(balance["free"] for balance in ledger.balances(user) if balance["currency"] == currency)

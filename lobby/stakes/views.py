@@ -31,6 +31,7 @@ from tables.models import Seating, Table
 from wallet.audit import freeze
 from wallet.base.errors import Refusal
 from wallet.language import worded
+from wallet.ledger.selectors import spendable
 from wallet.payments.identity.eligibility import NotEligible
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -98,7 +99,7 @@ def _buy_in_page(
     values = selectors.stake_values(stake)
     assert isinstance(request.user, Player)
     guests.ensure_wallet(request.user)
-    free = selectors.free_balance(request.user, stake.currency)
+    free = spendable(request.user.pk, stake.currency)
     context = {
         "stake": presenters.row(values),
         "range": presenters.buy_in_range(values, free, responsible_gaming.remaining(request.user.pk, stake.currency)),

@@ -20,7 +20,7 @@ from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.base.amounts import SmallestUnitsField
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
-from wallet.ledger.selectors import currencies_in_use
+from wallet.ledger.selectors import currencies_in_use, spendable
 from wallet.models import Adjustment
 
 
@@ -116,16 +116,15 @@ class AdjustmentAdmin(ActionAdmin):
         """Say whether the adjustment was posted or waits, and redirect to it."""
         what = f"{self.shown(obj)} for {obj.player.get_username()}"
         if obj.status == Adjustment.Status.POSTED:
-            messages.success(
-                request, f"Posted: {what}. The balance is {display(services.balance_of(obj), obj.currency)}."
-            )
+            held = spendable(obj.player_id, obj.currency)
+            messages.success(request, f"Posted: {what}. The balance is {display(held, obj.currency)}.")
         else:
             messages.warning(request, f"Not posted yet: {what} waits for a second person.")
         return redirect("admin:wallet_adjustment_change", obj.pk)
 
     def facts(self, row: Adjustment) -> list[tuple[str, str]]:
         """Return the facts that the second person decides by: player, amount, balance before and after, and more."""
-        held = services.balance_of(row)
+        held = spendable(row.player_id, row.currency)
         shown = f"{display(held, row.currency)} → {display(held + row.amount, row.currency)}"
         return [
             ("Player", f"{row.player}, number {row.player_id}"),

@@ -4,18 +4,12 @@ from django.contrib.auth.models import AbstractBaseUser
 
 from wallet.adjustments.services import why_second_person
 from wallet.base.money import display
-from wallet.models import Account, AccountKind
-
-
-def balance_before(player: AbstractBaseUser, currency: str) -> int:
-    """Return the player's spendable balance, in smallest units; 0 without an account."""
-    found = Account.objects.filter(kind=AccountKind.PLAYER, reference=f"user:{player.pk}", currency=currency)
-    return found.values_list("balance", flat=True).first() or 0
+from wallet.ledger.selectors import spendable
 
 
 def why_impossible(player: AbstractBaseUser, currency: str, amount: int) -> str:
     """Return why nobody could post the adjustment now; empty where it could be posted."""
-    held = balance_before(player, currency)
+    held = spendable(player.pk, currency)
     if held + amount >= 0:
         return ""
     return f"{player.get_username()} has {display(held, currency)}: {display(-amount, currency)} cannot be taken."
@@ -23,7 +17,7 @@ def why_impossible(player: AbstractBaseUser, currency: str, amount: int) -> str:
 
 def what_follows(player: AbstractBaseUser, currency: str, amount: int, by: AbstractBaseUser) -> tuple[str, str]:
     """Return the outcome of the adjustment, as a state (`balance`, `refused`, `waits`, `posted`) and in words."""
-    held = balance_before(player, currency)
+    held = spendable(player.pk, currency)
     name = f"{player.get_username()} (number {player.pk})"
     if not amount:
         return "balance", f"{name} has {display(held, currency)}."

@@ -19,8 +19,9 @@ from wallet.audit_log.services import Actor, record
 from wallet.base import money
 from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.base.retry import retried
+from wallet.ledger.accounts import FEES, ISSUANCE, balance_name, open_account
 from wallet.ledger.ledger import Line, check_amount, post
-from wallet.models import MAY_BE_NEGATIVE, Account, AccountKind, Adjustment, Reason
+from wallet.models import MAY_BE_NEGATIVE, Account, Adjustment, Reason
 from wallet.witness.amounts import ensure_recorded
 
 DAY = timedelta(days=1)
@@ -121,10 +122,9 @@ def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
     return asked
 
 
-def balance_of(asked: Adjustment) -> int:
-    """Return the player's spendable balance in the currency of the adjustment, in smallest units."""
-    name = {"kind": AccountKind.PLAYER, "reference": f"user:{asked.player_id}", "currency": asked.currency}
-    return Account.objects.filter(**name).values_list("balance", flat=True).first() or 0
+def count_waiting(by: AbstractBaseUser) -> int:
+    """Count the waiting adjustments that this person may decide: those requested by others."""
+    return Adjustment.objects.filter(status=Adjustment.Status.ASKED).exclude(asked_by_id=by.pk).count()
 
 
 def reasons(keys: Collection[str]) -> dict[str, str]:
@@ -188,9 +188,7 @@ def _check_open_account(player: AbstractBaseUser, currency: str) -> None:
 
 def _lock_account(player: AbstractBaseUser, currency: str) -> Account:
     """Lock and return the player's account, so nobody changes its balance or uses up its limit meanwhile."""
-    account, _ = Account.objects.get_or_create(
-        kind=AccountKind.PLAYER, reference=f"user:{player.pk}", currency=currency, defaults={"owner_id": player.pk}
-    )
+    account = open_account(balance_name(player.pk, currency), currency)
     return Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account.pk)
 
 
@@ -215,6 +213,4 @@ def _given(asked: Adjustment, account: Account) -> list[Line]:
 
 def _house(currency: str) -> Account:
     """Return the house's account: chips are issued and destroyed; real money comes from its fees and returns there."""
-    kind = AccountKind.FEES if money.currency(currency).real else AccountKind.ISSUANCE
-    account, _ = Account.objects.get_or_create(kind=kind, reference="house", currency=currency)
-    return account
+    return open_account(FEES if money.currency(currency).real else ISSUANCE, currency)

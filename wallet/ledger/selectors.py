@@ -12,7 +12,8 @@ from django.db.models.expressions import Combinable
 
 from wallet.base.money import CURRENCIES, Currency
 from wallet.base.places import PostingPlace
-from wallet.ledger.accounts import common_reference
+from wallet.ledger import accounts
+from wallet.ledger.accounts import AccountName, common_reference
 from wallet.ledger.day_sums import Quarter, day_of
 from wallet.models import HELD, OF_TABLES, Account, AccountKind, Posting, Reason, Transfer
 
@@ -95,14 +96,19 @@ def _pot_changes(
     return changes
 
 
+def spendable(user_id: int, currency: str) -> int:
+    """Return what the user can spend in that currency, in smallest units; 0 without an account."""
+    return _balance(accounts.balance_name(user_id, currency), currency=currency)
+
+
 def stack(seating: int) -> int:
     """Return the seating's stack in smallest units; 0 where it never had one."""
-    return _balance(AccountKind.STACK, f"seating:{seating}")
+    return _balance(accounts.stack_name(seating))
 
 
 def pot(match: int) -> int:
     """Return the pot of the match in smallest units; 0 where it never had one."""
-    return _balance(AccountKind.POT, f"match:{match}")
+    return _balance(accounts.pot_name(match))
 
 
 def stacks_by_seating() -> dict[int, int]:
@@ -289,5 +295,6 @@ def _nonzero_balances(kind: AccountKind, prefix: str) -> dict[int, int]:
     return balances
 
 
-def _balance(kind: AccountKind, reference: str) -> int:
-    return sum(Account.objects.filter(kind=kind, reference=reference).values_list("balance", flat=True))
+def _balance(name: AccountName, **limits: str) -> int:
+    found = Account.objects.filter(kind=name.kind, reference=name.reference, **limits)
+    return sum(found.values_list("balance", flat=True))

@@ -3,6 +3,7 @@
 from django.contrib.auth.models import AbstractBaseUser
 
 from wallet.base.money import REAL
+from wallet.ledger.accounts import AccountName, balance_name, open_account
 from wallet.ledger.ledger import Line, post
 from wallet.models import HELD, Account, AccountKind, Posting, Reason
 from wallet.payments.models import Deposit, SuspenseItem, Withdrawal
@@ -52,7 +53,7 @@ def put_back(item: SuspenseItem, withdrawal: Withdrawal) -> Posting:
 
 def lock_gateway(name: str, currency: str) -> None:
     """Lock the gateway's account until the transaction ends, so that its arrivals are handled one by one."""
-    account = _open(AccountKind.GATEWAY, name, currency, None)
+    account = open_account(AccountName(AccountKind.GATEWAY, name), currency)
     Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account.pk)
 
 
@@ -71,23 +72,16 @@ def on_hold(player: AbstractBaseUser) -> dict[str, int]:
 
 
 def _gateway(row: Deposit | Withdrawal | SuspenseItem) -> Account:
-    return _open(AccountKind.GATEWAY, row.gateway, row.currency, None)
+    return open_account(AccountName(AccountKind.GATEWAY, row.gateway), row.currency)
 
 
 def _balance_account(row: Deposit | Withdrawal) -> Account:
-    return _open(AccountKind.PLAYER, f"user:{row.player_id}", row.currency, row.player_id)
+    return open_account(balance_name(row.player_id, row.currency), row.currency)
 
 
 def _held(row: Withdrawal) -> Account:
-    return _open(AccountKind.WITHDRAWAL, f"withdrawal:{row.pk}", row.currency, row.player_id)
+    return open_account(AccountName(AccountKind.WITHDRAWAL, f"withdrawal:{row.pk}", row.player_id), row.currency)
 
 
 def _suspended(item: SuspenseItem) -> Account:
-    return _open(AccountKind.SUSPENSE, f"suspense:{item.pk}", item.currency, None)
-
-
-def _open(kind: AccountKind, reference: str, currency: str, owner: int | None) -> Account:
-    account, _ = Account.objects.get_or_create(
-        kind=kind, reference=reference, currency=currency, defaults={"owner_id": owner}
-    )
-    return account
+    return open_account(AccountName(AccountKind.SUSPENSE, f"suspense:{item.pk}"), item.currency)

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.game.state import Terms
+from tables.models import Table
 from tables.play import presence, protocol
 from tables.play import services as play
+from tests.support import connections
+from tests.support.players import signed_up
 
 
 def terms(**changes: Any) -> Terms:
@@ -33,3 +36,19 @@ class Client:
     @property
     def me(self) -> dict[str, Any]:
         return dict(self.view()["me"])
+
+
+def connected(table: Table, user: Any) -> Client:
+    """Connect the user to their seat, and return them there."""
+    connections.connect(table_id=table.pk, user_id=user.pk, connection=f"c{user.pk}")
+    return Client(table.pk, user, f"c{user.pk}")
+
+
+def seated_at(table: Table, *names: str, amount: int | None = None) -> list[Client]:
+    """Sign up players of these names, and give each a seat, with `amount` where the table asks for a buy-in."""
+    clients = []
+    for name in names:
+        user = signed_up(name)
+        play.sit(table_id=table.pk, user=user, amount=amount)
+        clients.append(connected(table, user))
+    return clients

@@ -9,10 +9,9 @@ from tables.models import Table
 from tables.play import services as play
 from tables.play import store
 from tables.play.opening import open_table
-from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.players import signed_up
-from tests.support.tables import Client, terms
+from tests.support.tables import Client, connected, seated_at, terms
 
 
 @pytest.fixture
@@ -53,24 +52,14 @@ def table() -> Callable[..., Table]:
 
 @pytest.fixture
 def client_of() -> Callable[[Table, Any], Client]:
-    def join(table: Table, user: Any) -> Client:
-        connections.connect(table_id=table.pk, user_id=user.pk, connection=f"c{user.pk}")
-        return Client(table.pk, user, f"c{user.pk}")
-
-    return join
+    return connected
 
 
 @pytest.fixture
-def duel(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Callable[[Table, Any], Client]
-) -> Iterator[tuple[Client, Client]]:
+def duel(clock: Clock, table: Callable[..., Table]) -> Iterator[tuple[Client, Client]]:
     """Seat two players at a running deal of points rummy; the first in the tuple is to move."""
     place = table()
-    clients = []
-    for name in ("asha", "ravi"):
-        user = player(name)
-        play.sit(table_id=place.pk, user=user, amount=800)
-        clients.append(client_of(place, user))
+    clients = seated_at(place, "asha", "ravi", amount=800)
     clock.wait(10)
     play.tick(table_id=place.pk)
     first = clients[0].view()["deal"]["turn_seat"]

@@ -13,7 +13,7 @@ from tables.play import services as play
 from tables.staff import services as staff
 from tests.support.clock import Clock
 from tests.support.steering import all_drop_but, ask, next_deal
-from tests.support.tables import Client
+from tests.support.tables import Client, seated_at
 from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import balances, stack
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors
@@ -76,14 +76,10 @@ def test_limits_of_a_player_count_over_all_tables_and_a_minute_at_two_of_them_is
 
 
 def test_who_leaves_in_the_middle_has_played_until_then(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Any, calendar: Any
+    clock: Clock, table: Callable[..., Table], calendar: Any
 ) -> None:
     place = table(seats=3)
-    clients = []
-    for name in ("asha", "bela", "chand"):
-        user = player(name)
-        play.sit(table_id=place.pk, user=user, amount=800)
-        clients.append(client_of(place, user))
+    clients = seated_at(place, "asha", "bela", "chand", amount=800)
     clock.wait(5)
     play.tick(table_id=place.pk)
     calendar.shift(timedelta(minutes=2))
@@ -92,15 +88,9 @@ def test_who_leaves_in_the_middle_has_played_until_then(
     assert [played(client.user) for client in clients] == [120, 420, 420]
 
 
-def test_pauses_between_the_deals_of_a_match_count(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Any, calendar: Any
-) -> None:
+def test_pauses_between_the_deals_of_a_match_count(clock: Clock, table: Callable[..., Table], calendar: Any) -> None:
     place = table(book="standard-pool-101", point_value=0, minimum=0, entry=100)
-    clients = []
-    for name in ("asha", "bela"):
-        user = player(name)
-        play.sit(table_id=place.pk, user=user)
-        clients.append(client_of(place, user))
+    clients = seated_at(place, "asha", "bela")
     clock.wait(10)
     play.tick(table_id=place.pk)
     calendar.shift(timedelta(minutes=1))
@@ -177,14 +167,10 @@ def test_who_is_excluded_while_they_wait_for_a_deal_is_not_dealt_in(
 
 
 def test_a_match_with_a_pot_is_played_to_its_end_but_a_rejoin_is_a_new_entry(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Any
+    clock: Clock, table: Callable[..., Table]
 ) -> None:
     place = table(book="standard-pool-101", point_value=0, minimum=0, entry=100)
-    clients = []
-    for name in ("asha", "bela"):
-        user = player(name)
-        play.sit(table_id=place.pk, user=user)
-        clients.append(client_of(place, user))
+    clients = seated_at(place, "asha", "bela")
     clock.wait(10)
     play.tick(table_id=place.pk)
     responsible_gaming.exclude(user=clients[0].user, period="day")

@@ -11,7 +11,7 @@ from tables.models import DealSeat, Seating
 from tables.play import services as play
 from tests.support.clock import Clock
 from tests.support.steering import ask, pass_turn, to_move
-from tests.support.tables import Client
+from tests.support.tables import Client, seated_at
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import balances, stack
 
@@ -37,17 +37,11 @@ def dealt_so(*args: Any) -> tuple[str, ...]:
 
 
 @pytest.fixture
-def pair(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Any], client_of: Callable[..., Client]
-) -> Iterator[tuple[Client, Client]]:
+def pair(clock: Clock, table: Callable[..., Any]) -> Iterator[tuple[Client, Client]]:
     """Seat two players with 800 chips each at a point value of 5 in a running deal; the first is to move."""
     place = table(point_value=5, minimum=400)
-    clients = []
     with patch("rules.shuffling.shoe", dealt_so):
-        for name in ("asha", "ravi"):
-            user = player(name)
-            play.sit(table_id=place.pk, user=user, amount=800)
-            clients.append(client_of(place, user))
+        clients = seated_at(place, "asha", "ravi", amount=800)
         clock.wait(10)
         play.tick(table_id=place.pk)
         first = to_move(clients)

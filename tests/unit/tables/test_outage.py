@@ -13,7 +13,7 @@ from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.sampling import one_of_each
 from tests.support.steering import pass_turn
-from tests.support.tables import Client, terms
+from tests.support.tables import Client, seated_at, terms
 
 pytestmark = pytest.mark.django_db
 
@@ -238,17 +238,11 @@ def test_a_clock_set_back_and_forth_under_a_running_table_costs_no_turn_and_stop
     assert second.view()["phase"] == "result"
 
 
-def test_a_pulse_in_the_future_is_set_right_and_a_start_clock_is_not_put_off(
-    clock: Clock, player: Any, table: Any, client_of: Any
-) -> None:
+def test_a_pulse_in_the_future_is_set_right_and_a_start_clock_is_not_put_off(clock: Clock, table: Any) -> None:
     """A process started in the wrong time zone and was stopped; it wrote nothing else."""
     Pulse.objects.create(at_ms=clock.now + ZONE * 1000, resumed_ms=clock.now + ZONE * 1000)
     place = table()
-    clients = []
-    for name in ("asha", "ravi"):
-        user = player(name)
-        play.sit(table_id=place.pk, user=user, amount=800)
-        clients.append(client_of(place, user))
+    clients = seated_at(place, "asha", "ravi", amount=800)
     alive(clock, 10.5)
     assert Pulse.objects.get().at_ms == clock.now
     assert clients[0].view()["phase"] == "playing"

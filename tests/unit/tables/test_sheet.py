@@ -11,7 +11,7 @@ from tables.models import Deal, Table
 from tables.play import services as play
 from tests.support.clock import Clock
 from tests.support.steering import all_drop_but, next_deal, one_loses_eighty, to_move
-from tests.support.tables import Client
+from tests.support.tables import Client, seated_at
 
 pytestmark = pytest.mark.django_db
 
@@ -35,19 +35,13 @@ def told(deal: Any, *keys: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture
-def pool(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Callable[[Table, Any], Client]
-) -> Callable[[int], list[Client]]:
+def pool(clock: Clock, table: Callable[..., Table]) -> Callable[[int], list[Client]]:
     """Return a function that seats that many players in the first deal of a pool of 101."""
 
     def make(players: int) -> list[Client]:
         changes = {"book": "standard-pool-101", "seats": players, "point_value": 0, "minimum": 0, "entry": 100}
         place = table(**changes)
-        clients = []
-        for number in range(players):
-            user = player(f"player{number}")
-            play.sit(table_id=place.pk, user=user)
-            clients.append(client_of(place, user))
+        clients = seated_at(place, *(f"player{number}" for number in range(players)))
         next_deal(clients, clock)
         return clients
 
@@ -148,7 +142,7 @@ def test_at_a_private_table_only_who_sits_there(duel: tuple[Client, Client], pla
     assert asked(player("watcher"), duel[0].table) == asked(duel[0].user, 999_999)
 
 
-def test_nobody_else(duel: tuple[Client, Client], player: Callable[[str], Any]) -> None:
+def test_nobody_else(duel: tuple[Client, Client]) -> None:
     assert asked(None, duel[0].table)[0] in (401, 403)
     status, refused = asked(duel[0].user, 999_999)
     assert (status, refused["code"]) == (404, "not_found")

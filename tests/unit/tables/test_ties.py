@@ -1,17 +1,15 @@
 """Best of three, level after the third deal: play goes on, with the prize in the pot, until one leads."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from rules.game.events.updates import with_seat
 from tables.models import Match, Table
-from tables.play import services as play
 from tables.play import store
 from tests.support.clock import Clock
 from tests.support.steering import next_deal, one_loses_eighty
-from tests.support.tables import Client
+from tests.support.tables import Client, seated_at
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import balances, pot
 
@@ -29,15 +27,9 @@ def totals(client: Client) -> list[int]:
     return [seat["total"] for seat in client.view()["seats"]]
 
 
-def test_a_tie_is_played_on_and_the_prize_waits(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], client_of: Callable[[Table, Any], Client]
-) -> None:
+def test_a_tie_is_played_on_and_the_prize_waits(clock: Clock, table: Callable[..., Table]) -> None:
     place = table(book="standard-deals-3", point_value=0, minimum=0, entry=100)
-    clients = []
-    for name in ("asha", "ravi"):
-        user = player(name)
-        play.sit(table_id=place.pk, user=user)
-        clients.append(client_of(place, user))
+    clients = seated_at(place, "asha", "ravi")
     asha, ravi = clients
     for loser, winner in ((asha, ravi), (ravi, asha)):
         next_deal(clients, clock)

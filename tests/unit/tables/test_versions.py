@@ -11,10 +11,9 @@ from rules import books
 from rules.game import state as states
 from tables.history import fairness, replay
 from tables.models import Deal, Match, Table
-from tables.play import services as play
 from tests.support.clock import Clock
 from tests.support.steering import next_deal, to_move
-from tests.support.tables import Client
+from tests.support.tables import Client, seated_at
 
 pytestmark = pytest.mark.django_db
 
@@ -53,19 +52,11 @@ def test_a_running_deal_ends_by_the_version_it_was_dealt_by(
 
 
 def test_a_new_table_plays_by_the_new_version(
-    clock: Clock,
-    newer: Callable[[], None],
-    player: Callable[[str], Any],
-    table: Callable[..., Table],
-    client_of: Callable[[Table, Any], Client],
+    clock: Clock, newer: Callable[[], None], table: Callable[..., Table]
 ) -> None:
     newer()
     place = table(book_version=books.book("standard-points").version)
-    clients = []
-    for name in ("asha", "ravi"):
-        user = player(name)
-        play.sit(table_id=place.pk, user=user, amount=800)
-        clients.append(client_of(place, user))
+    clients = seated_at(place, "asha", "ravi", amount=800)
     next_deal(clients, clock)
     to_move(clients).send("drop")
     assert sorted(row["points"] for row in clients[0].view()["result"]["rows"]) == [0, 25]

@@ -58,7 +58,7 @@ def expected(event: events.Event, table: LoggedTable) -> Iterator[ExpectedPostin
 
 
 def _entries(moves: Iterable[tuple[AccountKey, AccountKey, int]]) -> tuple[Entry, ...]:
-    return tuple(Entry(giver, taker, amount) for giver, taker, amount in moves if amount)
+    return tuple(Entry(debit, credit, amount) for debit, credit, amount in moves if amount)
 
 
 def _seat_taken(event: events.SeatTaken, table: LoggedTable) -> ExpectedPosting:

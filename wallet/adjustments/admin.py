@@ -116,16 +116,16 @@ class AdjustmentAdmin(ActionAdmin):
         """Say whether the adjustment was posted or waits, and redirect to it."""
         what = f"{self.shown(obj)} for {obj.player.get_username()}"
         if obj.status == Adjustment.Status.POSTED:
-            held = spendable(obj.player_id, obj.currency)
-            messages.success(request, f"Posted: {what}. The balance is {display(held, obj.currency)}.")
+            balance = spendable(obj.player_id, obj.currency)
+            messages.success(request, f"Posted: {what}. The balance is {display(balance, obj.currency)}.")
         else:
             messages.warning(request, f"Not posted yet: {what} waits for a second person.")
         return redirect("admin:wallet_adjustment_change", obj.pk)
 
     def facts(self, row: Adjustment) -> list[tuple[str, str]]:
         """Return the facts that the second person decides by: player, amount, balance before and after, and more."""
-        held = spendable(row.player_id, row.currency)
-        shown = f"{display(held, row.currency)} → {display(held + row.amount, row.currency)}"
+        balance = spendable(row.player_id, row.currency)
+        shown = f"{display(balance, row.currency)} → {display(balance + row.amount, row.currency)}"
         return [
             ("Player", f"{row.player}, number {row.player_id}"),
             ("Amount", self.shown(row)),

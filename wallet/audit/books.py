@@ -135,8 +135,8 @@ def owners() -> Differences:
     kinds = [AccountKind.PLAYER, AccountKind.PRACTICE]
     own = [AccountKind.STACK, AccountKind.WITHDRAWAL]
     between = Q(debit__kind__in=own, credit__kind__in=kinds) | Q(debit__kind__in=kinds, credit__kind__in=own)
-    moved = Transfer.objects.annotate(giver=Coalesce("debit__owner_id", 0), taker=Coalesce("credit__owner_id", 0))
-    wrong = moved.filter(between).exclude(giver=F("taker"))
+    moved = Transfer.objects.annotate(payer=Coalesce("debit__owner_id", 0), payee=Coalesce("credit__owner_id", 0))
+    wrong = moved.filter(between).exclude(payer=F("payee"))
     return _differences("owner", wrong, "is between another player's balance and a stack or withdrawal")
 
 

@@ -139,13 +139,13 @@ def stack_changes(keys: Collection[str]) -> dict[str, dict[int, int]]:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Entry:
-    """A transfer of `amount` smallest units from the account `giver`, kind and reference, to `taker`.
+    """A transfer of `amount` smallest units from the account `debit`, kind and reference, to `credit`.
 
     A sub-account of the house has the reference of the whole.
     """
 
-    giver: tuple[str, str]
-    taker: tuple[str, str]
+    debit: tuple[str, str]
+    credit: tuple[str, str]
     amount: int
 
 
@@ -164,9 +164,9 @@ def posted(keys: Collection[str]) -> dict[str, Posted]:
     postings: dict[str, Posted] = {}
     rows = Transfer.objects.filter(posting__key__in=keys).order_by("posting_id", "line")
     for row in rows.select_related("posting", "debit", "credit").iterator():
-        posting, giver, taker = row.posting, row.debit, row.credit
-        recorded = postings.setdefault(posting.key, Posted(posting.reason, giver.currency, [], posting.place))
-        recorded.entries.append(Entry(_name(giver), _name(taker), row.amount))
+        posting = row.posting
+        recorded = postings.setdefault(posting.key, Posted(posting.reason, row.debit.currency, [], posting.place))
+        recorded.entries.append(Entry(_name(row.debit), _name(row.credit), row.amount))
     return postings
 
 

@@ -180,9 +180,9 @@ def test_the_audit_reports_who_avoided_the_limit(
     if pattern == "rupees":
         house = Account.objects.create(kind=AccountKind.FEES, reference="house", currency="INR")
         bank = Account.objects.create(kind=AccountKind.GATEWAY, reference="bank", currency="INR")
-        purse = play_money.balance_account(asha.pk, "INR")
-        post(key="deposit:1", lines=[Line(bank, purse, 50)], reason=Reason.DEPOSIT)
-        post(key="x", lines=[Line(purse, house, 50)], reason=Reason.ADJUST)
+        rupees = play_money.balance_account(asha.pk, "INR")
+        post(key="deposit:1", lines=[Line(bank, rupees, 50)], reason=Reason.DEPOSIT)
+        post(key="x", lines=[Line(rupees, house, 50)], reason=Reason.ADJUST)
         adjustments.ask(request="r", player=asha, currency="INR", amount=5, reason="A gift", actor=fin)
     assert [finding.check for finding in audit.audit().differences if finding.check == "clerk"] == ["clerk"]
 

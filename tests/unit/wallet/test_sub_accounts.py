@@ -64,7 +64,7 @@ def test_a_deal_does_not_wait_for_the_fees_of_another_table() -> None:
     kept = {each.reference: each.balance for each in Account.objects.filter(kind=AccountKind.FEES)}
     assert sorted(kept.values()) == [20, 30]
     assert "house" in kept
-    assert {selectors.posted([key])[key].entries[-1].taker for key in ("deal:2:settle", "deal:3:settle")} == {
+    assert {selectors.posted([key])[key].entries[-1].credit for key in ("deal:2:settle", "deal:3:settle")} == {
         ("fees", "house")
     }
     assert sum(each.balance for each in accounts_of("house")) + selectors_held() == 0
@@ -136,12 +136,12 @@ def test_both_ways_of_writing_leave_the_same_books(monkeypatch: pytest.MonkeyPat
 def test_rupees_are_given_out_of_all_that_the_house_has_earned(django_user_model: Any) -> None:
     gift, clerk = (signed_up(name) for name in ("gift", "clerk"))
     second = django_user_model.objects.create_user("second")
-    purse = Account.objects.create(kind=AccountKind.PLAYER, reference=f"user:{gift.pk}", currency="INR", owner=gift)
+    rupees = Account.objects.create(kind=AccountKind.PLAYER, reference=f"user:{gift.pk}", currency="INR", owner=gift)
     bank = Account.objects.create(kind=AccountKind.GATEWAY, reference="bank", currency="INR")
-    post(key="deposit:1", lines=[Line(bank, purse, 1_000)], reason=Reason.DEPOSIT)
+    post(key="deposit:1", lines=[Line(bank, rupees, 1_000)], reason=Reason.DEPOSIT)
     for reference, amount in (("house", 60), ("house:99", 50)):
         part = Account.objects.create(kind=AccountKind.FEES, reference=reference, currency="INR")
-        post(key=f"in:{reference}", lines=[Line(purse, part, amount)], reason=Reason.ADJUST)
+        post(key=f"in:{reference}", lines=[Line(rupees, part, amount)], reason=Reason.ADJUST)
 
     def give(amount: int) -> None:
         asked = adjustments.ask(
@@ -152,8 +152,8 @@ def test_rupees_are_given_out_of_all_that_the_house_has_earned(django_user_model
     with pytest.raises(InsufficientBalance):
         give(111)
     give(90)
-    purse.refresh_from_db()
-    assert purse.balance == 980
+    rupees.refresh_from_db()
+    assert rupees.balance == 980
     assert sorted(Account.objects.filter(kind=AccountKind.FEES, currency="INR").values_list("balance", flat=True)) == [
         0,
         20,

@@ -4,7 +4,6 @@ import hashlib
 import secrets
 import time
 from datetime import UTC, datetime
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -43,7 +42,7 @@ def needs_code(user: AbstractBaseUser | AnonymousUser | None) -> bool:
     return bool(getattr(user, "is_staff", False) or getattr(user, "is_superuser", False))
 
 
-def is_enrolled(user: Any, *, at: float | None = None) -> bool:
+def is_enrolled(user: AbstractBaseUser, *, at: float | None = None) -> bool:
     """Return whether the user's authenticator is set up; with `at`, in seconds since 1970, whether it was then."""
     authenticator = Authenticator.objects.filter(player_id=user.pk).exclude(confirmed_at=None)
     if at is not None:
@@ -51,7 +50,7 @@ def is_enrolled(user: Any, *, at: float | None = None) -> bool:
     return authenticator.exists()
 
 
-def pending_secret(user: Any) -> bytes:
+def pending_secret(user: AbstractBaseUser) -> bytes:
     """Return the secret of the enrolment in progress; begin one if there is none.
 
     CodeRefused `already_enrolled` once it is confirmed.
@@ -66,7 +65,7 @@ def pending_secret(user: Any) -> bytes:
 
 
 @transaction.atomic
-def confirm_enrolment(user: Any, code: str, actor: Actor) -> list[str]:
+def confirm_enrolment(user: AbstractBaseUser, code: str, actor: Actor) -> list[str]:
     """Finish the enrolment: from now on the app's codes are required. Return the recovery codes, shown only once.
 
     CodeRefused for a wrong code.
@@ -81,7 +80,7 @@ def confirm_enrolment(user: Any, code: str, actor: Actor) -> list[str]:
 
 
 @transaction.atomic
-def new_recovery_codes(user: Any, code: str, actor: Actor) -> list[str]:
+def new_recovery_codes(user: AbstractBaseUser, code: str, actor: Actor) -> list[str]:
     """Make new recovery codes in exchange for a code of the app; the old ones stop working. CodeRefused."""
     authenticator = _lock_authenticator(user)
     _use_app_code(authenticator, code)
@@ -89,7 +88,7 @@ def new_recovery_codes(user: Any, code: str, actor: Actor) -> list[str]:
     return _new_recovery_codes(authenticator, user)
 
 
-def check_code(user: Any, code: str) -> None:
+def check_code(user: AbstractBaseUser, code: str) -> None:
     """Check a code of the user's app, or a recovery code; each works only once. CodeRefused."""
     limits = [(CODES, CODES.key(user.pk))]
     if not rate_limits.count_tries(limits):
@@ -104,7 +103,7 @@ def check_code(user: Any, code: str) -> None:
 
 
 @transaction.atomic
-def reset(user: Any, reason: str, actor: Actor) -> None:
+def reset(user: AbstractBaseUser, reason: str, actor: Actor) -> None:
     """Remove the user's authenticator and void their tokens; they set up a new one at the next sign-in."""
     Authenticator.objects.filter(player_id=user.pk).delete()
     Token.objects.filter(user_id=user.pk).delete()
@@ -112,19 +111,19 @@ def reset(user: Any, reason: str, actor: Actor) -> None:
     _signal_change(user)
 
 
-def forget_authenticator(user: Any) -> None:
+def forget_authenticator(user: AbstractBaseUser) -> None:
     """Delete the authenticator of a user whose account closes for good."""
     if Authenticator.objects.filter(player_id=user.pk).delete()[0]:
         _signal_change(user)
 
 
-def recovery_codes_left(user: Any) -> int:
+def recovery_codes_left(user: AbstractBaseUser) -> int:
     """Return how many recovery codes the user has left."""
     return RecoveryCode.objects.filter(authenticator__player_id=user.pk, used_at=None).count()
 
 
 @transaction.atomic
-def token_of(user: Any) -> Token:
+def token_of(user: AbstractBaseUser) -> Token:
     """Return the user's API token.
 
     Staff get a new one unless theirs was issued for a code; the caller has checked a code.
@@ -142,17 +141,17 @@ def token_of(user: Any) -> Token:
     return token
 
 
-def trusts_token(user: Any, key: str) -> bool:
+def trusts_token(user: AbstractBaseUser, key: str) -> bool:
     """Return whether that token was issued for a code."""
     digest = _token_digest(key)
     return Authenticator.objects.filter(player_id=user.pk, token_digest=digest).exclude(confirmed_at=None).exists()
 
 
-def _lock_authenticators(user: Any) -> QuerySet[Authenticator]:
+def _lock_authenticators(user: AbstractBaseUser) -> QuerySet[Authenticator]:
     return Authenticator.objects.select_for_update().filter(player_id=user.pk)
 
 
-def _lock_authenticator(user: Any) -> Authenticator:
+def _lock_authenticator(user: AbstractBaseUser) -> Authenticator:
     authenticator = _lock_authenticators(user).exclude(confirmed_at=None).first()
     if authenticator is None:
         raise CodeRefused("second_factor_needed", worded("Set up your authenticator on the site first."), status=403)
@@ -176,7 +175,7 @@ def _use_recovery_code(authenticator: Authenticator, code: str) -> bool:
     return unused.update(used_at=timezone.now()) == 1
 
 
-def _new_recovery_codes(authenticator: Authenticator, user: Any) -> list[str]:
+def _new_recovery_codes(authenticator: Authenticator, user: AbstractBaseUser) -> list[str]:
     codes = [random_code(RECOVERY_LETTERS) for _ in range(RECOVERY_CODES)]
     authenticator.recovery_codes.all().delete()
     RecoveryCode.objects.bulk_create(
@@ -186,7 +185,7 @@ def _new_recovery_codes(authenticator: Authenticator, user: Any) -> list[str]:
     return [f"{code[:4]}-{code[4:8]}-{code[8:]}" for code in codes]
 
 
-def _signal_change(user: Any) -> None:
+def _signal_change(user: AbstractBaseUser) -> None:
     factor_changed.send(Authenticator, user=user)
 
 

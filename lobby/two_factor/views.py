@@ -7,6 +7,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AbstractBaseUser
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from lobby.two_factor import services, sessions, totp
 from wallet.audit_log.services import of_request
+from wallet.base.api import player_of
 
 ISSUER = "Thirteen"
 
@@ -35,16 +37,16 @@ class CodeForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def code(request: HttpRequest) -> HttpResponseBase:
     """Ask for the code, then redirect to `next`; staff without an authenticator set one up here."""
-    _for_staff(request)
+    user = _staff_user(request)
     form = CodeForm(request.POST or None)
     status = 200
-    enrolled = services.is_enrolled(request.user)
+    enrolled = services.is_enrolled(user)
     if request.method == "POST" and form.is_valid():
         try:
             entered = form.cleaned_data["code"]
             if not enrolled:
-                return _recovery(request, services.confirm_enrolment(request.user, entered, of_request(request)))
-            services.check_code(request.user, entered)
+                return _recovery(request, services.confirm_enrolment(user, entered, of_request(request)))
+            services.check_code(user, entered)
             sessions.mark_verified(request)
             return redirect(sessions.next_address(request, "/admin/"))
         except services.CodeRefused as refusal:
@@ -52,7 +54,7 @@ def code(request: HttpRequest) -> HttpResponseBase:
             status = refusal.status
     elif request.method == "POST":
         status = 400
-    return _page(request, form, enrolled, status)
+    return _page(request, user, form, enrolled, status)
 
 
 @sessions.open_without_code
@@ -61,12 +63,12 @@ def code(request: HttpRequest) -> HttpResponseBase:
 @require_GET
 def picture(request: HttpRequest) -> HttpResponse:
     """Return the QR code of an enrolment that is not confirmed yet, as SVG; afterwards the secret is never shown."""
-    _for_staff(request)
-    if services.is_enrolled(request.user):
+    user = _staff_user(request)
+    if services.is_enrolled(user):
         raise Http404("There is nothing to scan.")
     out = io.BytesIO()
-    name = request.user.get_username()
-    segno.make(totp.enrolment_address(services.pending_secret(request.user), name, ISSUER), error="m").save(
+    name = user.get_username()
+    segno.make(totp.enrolment_address(services.pending_secret(user), name, ISSUER), error="m").save(
         out, kind="svg", scale=6, border=4, dark="#000", light="#fff", xmldecl=False, svgclass=None, lineclass=None
     )
     return HttpResponse(out.getvalue(), content_type="image/svg+xml")
@@ -79,27 +81,27 @@ def picture(request: HttpRequest) -> HttpResponse:
 @require_POST
 def recovery(request: HttpRequest) -> HttpResponseBase:
     """Show new recovery codes in exchange for a code of the app."""
-    _for_staff(request)
+    user = _staff_user(request)
     form = CodeForm(request.POST)
     if form.is_valid():
         try:
             entered = form.cleaned_data["code"]
-            return _recovery(request, services.new_recovery_codes(request.user, entered, of_request(request)))
+            return _recovery(request, services.new_recovery_codes(user, entered, of_request(request)))
         except services.CodeRefused as refusal:
             messages.error(request, refusal.message)
     return redirect("lobby:code")
 
 
-def _page(request: HttpRequest, form: CodeForm, enrolled: bool, status: int) -> HttpResponse:
+def _page(request: HttpRequest, user: AbstractBaseUser, form: CodeForm, enrolled: bool, status: int) -> HttpResponse:
     context = {
         "form": form,
         "next": sessions.next_address(request, "/admin/"),
         "proved": sessions.VERIFIED_AT in request.session,
-        "left": services.recovery_codes_left(request.user),
+        "left": services.recovery_codes_left(user),
     }
     if enrolled:
         return render(request, "registration/code.html", context, status=status)
-    letters = totp.in_letters(services.pending_secret(request.user))
+    letters = totp.in_letters(services.pending_secret(user))
     return render(request, "registration/enrol.html", {**context, "letters": letters}, status=status)
 
 
@@ -110,6 +112,9 @@ def _recovery(request: HttpRequest, codes: list[str]) -> HttpResponse:
     )
 
 
-def _for_staff(request: HttpRequest) -> None:
-    if not settings.STAFF_TOTP or not services.needs_code(request.user):
+def _staff_user(request: HttpRequest) -> AbstractBaseUser:
+    """Return the user if they are of the staff and codes are asked for; otherwise 404."""
+    user = player_of(request)
+    if not settings.STAFF_TOTP or not services.needs_code(user):
         raise Http404("Codes are for staff.")
+    return user

@@ -17,7 +17,7 @@ from tables.history.download import history_takeout
 from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.history.replay import replay, review
 from tables.models import Deal, DealSeat
-from wallet.base.api import FileNegotiation, NewestFirst, sent_query
+from wallet.base.api import FileNegotiation, NewestFirst, player_of, sent_query
 from wallet.language import worded
 
 
@@ -49,7 +49,7 @@ class History(ListAPIView[DealSeat]):
     queryset = DealSeat.objects.none()
 
     def get_queryset(self) -> Any:
-        return selectors.finished_deals(self.request.user, **sent_query(HistoryQuery, self.request))
+        return selectors.finished_deals(player_of(self.request), **sent_query(HistoryQuery, self.request))
 
     @extend_schema(parameters=[HistoryQuery])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -67,11 +67,11 @@ class HistoryFile(APIView):
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         """Return the player's scored deals of a period as a file, oldest first; its last line has their number."""
-        return history_takeout(request.user, **sent_query(HistoryFileQuery, request))
+        return history_takeout(player_of(request), **sent_query(HistoryFileQuery, request))
 
 
 def _own_deal(request: Request, deal_id: int) -> Deal:
-    deal = selectors.deal_of(request.user, deal_id)
+    deal = selectors.deal_of(player_of(request), deal_id)
     if deal is None:
         raise NotFound(worded("There is no such deal among your finished ones."))
     return deal
@@ -141,7 +141,7 @@ class ScoreSheet(APIView):
 
         Only for seated players and those who may watch the table.
         """
-        return Response(score_sheet.sheet(table_id=table_id, user=request.user))
+        return Response(score_sheet.sheet(table_id=table_id, user=player_of(request)))
 
 
 class Replay(APIView):
@@ -149,7 +149,7 @@ class Replay(APIView):
 
     @extend_schema(responses=_OBJECT)
     def get(self, request: Request, deal_id: int) -> Response:
-        return Response(replay(_own_deal(request, deal_id), request.user))
+        return Response(replay(_own_deal(request, deal_id), player_of(request)))
 
 
 class Review(APIView):
@@ -160,7 +160,7 @@ class Review(APIView):
         """Return for each turn the fewest points before the draw, the best arrangement after it, whether it was a valid
         show, and who took the discard; then the best arrangement of the final hand.
         """
-        return Response(review(_own_deal(request, deal_id), request.user))
+        return Response(review(_own_deal(request, deal_id), player_of(request)))
 
 
 class Proof(APIView):

@@ -6,8 +6,8 @@ Nothing here reads events, so deals whose moves are no longer kept count like an
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 
 from rules.books import BOOKS
@@ -85,7 +85,9 @@ class PlayerFigures:
     days: list[tuple[date, int]]
 
 
-def figures_of(user: Any, *, currency: str, practice: bool, since: datetime | None = None) -> PlayerFigures:
+def figures_of(
+    user: AbstractBaseUser, *, currency: str, practice: bool, since: datetime | None = None
+) -> PlayerFigures:
     """Return the figures of the user's deals in these chips that ended at `since` or later. Makes five queries."""
     own = DealSeat.objects.filter(user_id=user.pk, seating__table__currency=currency).exclude(outcome="")
     own = own.exclude(seating__table__strength="") if practice else own.filter(seating__table__strength="")

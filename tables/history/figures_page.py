@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET
 from tables.history import plots
 from tables.history.figures import TENS, figures_of
 from wallet.base import report_zone
+from wallet.base.api import player_of
 from wallet.language import worded_later
 
 #: The values of `chips` in the query: the words for it, the currency, and whether it is practice.
@@ -42,7 +43,7 @@ def figures(request: HttpRequest) -> HttpResponse:
     days = request.GET.get("days", "")
     days = days if days in PERIODS else ""
     _, currency, practice = CHIPS[chips]
-    own = figures_of(request.user, currency=currency, practice=practice, since=_midnight_before(days))
+    own = figures_of(player_of(request), currency=currency, practice=practice, since=_midnight_before(days))
     curve = plots.curve_of(own.days)
     context: dict[str, Any] = {
         "chips": chips,

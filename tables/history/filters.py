@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BooleanField, Case, Count, Q, QuerySet, Sum, Value, When
 from rest_framework import serializers
 
@@ -90,7 +91,7 @@ FOR_PRACTICE_CHIPS: Final = Case(
 )
 
 
-def deal_sums(user: Any, **query: Any) -> list[DealSum]:
+def deal_sums(user: AbstractBaseUser, **query: Any) -> list[DealSum]:
     """Return the totals of the user's selected scored deals by kind of chips: stakes first, practice last."""
     deals = narrowed(DealSeat.objects.filter(user_id=user.pk).exclude(outcome=""), **query)
     rows = (
@@ -119,13 +120,13 @@ def deal_sums(user: Any, **query: Any) -> list[DealSum]:
     ]
 
 
-def cancelled(user: Any, **query: Any) -> int:
+def cancelled(user: AbstractBaseUser, **query: Any) -> int:
     """Count the selected deals of the user that were cancelled."""
     deals = DealSeat.objects.filter(user_id=user.pk, outcome="", deal__status=Deal.Status.CANCELLED)
     return narrowed(deals, **query).count()
 
 
-def tables_offered(user: Any) -> dict[int, str]:
+def tables_offered(user: AbstractBaseUser) -> dict[int, str]:
     """Return the ids and titles of the user's latest tables, newest first, at most TABLES_OFFERED."""
     seatings = Seating.objects.filter(user_id=user.pk).order_by("-pk")
     rows = seatings.values_list("table_id", "table__title")[: 5 * TABLES_OFFERED]

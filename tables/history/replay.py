@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.contrib.auth.models import AbstractBaseUser
+
 from rules.books import book
 from rules.game import events, explain_deal, review_deal
 from rules.game.views import redact
@@ -15,7 +17,7 @@ from tables.models import Deal, DealSeat
 _UNTOLD = Explanation("")
 
 
-def replay(deal: Deal, user: Any) -> dict[str, Any]:
+def replay(deal: Deal, user: AbstractBaseUser) -> dict[str, Any]:
     """Return a finished deal as JSON, as far as this player may see it."""
     seats = list(deal.seats.select_related("seating").order_by("seat"))
     own = next((each.seat for each in seats if each.user_id == user.pk), None)
@@ -44,7 +46,7 @@ def replay(deal: Deal, user: Any) -> dict[str, Any]:
     }
 
 
-def review(deal: Deal, user: Any) -> dict[str, Any]:
+def review(deal: Deal, user: AbstractBaseUser) -> dict[str, Any]:
     """Return as JSON the best arrangements that the user could have made in each turn of the finished deal.
 
     TableError `no_longer_kept`.

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
@@ -25,7 +26,7 @@ DEALS_LISTED = 20
 Row = Mapping[str, Any]
 
 
-def sheet(*, table_id: int, user: Any) -> dict[str, Any]:
+def sheet(*, table_id: int, user: AbstractBaseUser) -> dict[str, Any]:
     """Return the scored deals of the table, oldest first, and the last of them with groups and cards.
 
     Amounts in the currency's smallest unit, totals in points of the match.

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Q, QuerySet
 
 from tables.history.filters import narrowed
@@ -13,7 +14,7 @@ from tables.play.store import read_state
 from wallet.audit import freeze
 
 
-def seats_of(user: Any) -> list[dict[str, Any]]:
+def seats_of(user: AbstractBaseUser) -> list[dict[str, Any]]:
     """Return the tables where the user has a seat, with whether it is their turn and whether settlement is awaited.
 
     Tables where it is their turn come first, and practice tables, which wait for them, come last.
@@ -45,13 +46,13 @@ def is_waiting(table: Table) -> bool:
     return table.status == Table.Status.OPEN and bool(due) and min(due) < store.now_ms() and freeze.is_frozen()
 
 
-def finished_deals(user: Any, **query: Any) -> QuerySet[DealSeat]:
+def finished_deals(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:
     """Return the user's scored deals that match the query (see `filters.narrowed`), newest first."""
     scored = DealSeat.objects.filter(user_id=user.pk).exclude(outcome="")
     return narrowed(scored, **query).select_related("deal__match__table").order_by("-id")
 
 
-def history_shown(user: Any, **query: Any) -> QuerySet[DealSeat]:
+def history_shown(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:
     """Return the user's scored and cancelled deals that match the query, newest first."""
     deals = DealSeat.objects.filter(~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED), user_id=user.pk)
     return narrowed(deals, **query).select_related("deal__match__table").order_by("-id")
@@ -62,7 +63,7 @@ def ended_deal(deal_id: int) -> Deal | None:
     return Deal.objects.filter(pk=deal_id, ended_at__isnull=False).select_related("match__table").first()
 
 
-def deal_of(user: Any, deal_id: int) -> Deal | None:
+def deal_of(user: AbstractBaseUser, deal_id: int) -> Deal | None:
     """Return the deal, once it is over or void, if the user was dealt a hand in it; else None."""
     ended = Deal.objects.filter(pk=deal_id, ended_at__isnull=False, seats__user_id=user.pk)
     return ended.select_related("match__table").first()

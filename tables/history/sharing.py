@@ -1,8 +1,8 @@
 """Links that show a finished deal to anybody who has them."""
 
 import secrets
-from typing import Any
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
@@ -16,7 +16,7 @@ _TOKEN_BYTES = 32
 
 
 @transaction.atomic
-def share_deal(user: Any, deal_id: int, *, names_hidden: bool) -> SharedDeal:
+def share_deal(user: AbstractBaseUser, deal_id: int, *, names_hidden: bool) -> SharedDeal:
     """Return a new link to the user's finished deal; a former one is revoked.
 
     TableError `not_found` for a deal that is not one of theirs, or not over.
@@ -26,17 +26,17 @@ def share_deal(user: Any, deal_id: int, *, names_hidden: bool) -> SharedDeal:
     Deal.objects.select_for_update(no_key=True).get(pk=deal.pk)
     _revoke(user, deal)
     token = secrets.token_urlsafe(_TOKEN_BYTES)
-    return SharedDeal.objects.create(deal=deal, user=user, token=token, names_hidden=names_hidden)
+    return SharedDeal.objects.create(deal=deal, user_id=user.pk, token=token, names_hidden=names_hidden)
 
 
-def revoke_share(user: Any, deal_id: int) -> None:
+def revoke_share(user: AbstractBaseUser, deal_id: int) -> None:
     """Revoke the user's link to the deal, if there is one. TableError `not_found` as in `share_deal`."""
     _revoke(user, _own(user, deal_id))
 
 
-def share_of(user: Any, deal: Deal) -> SharedDeal | None:
+def share_of(user: AbstractBaseUser, deal: Deal) -> SharedDeal | None:
     """Return the user's link to the deal, None if there is none."""
-    return SharedDeal.objects.filter(user=user, deal=deal, revoked_at=None).first()
+    return SharedDeal.objects.filter(user_id=user.pk, deal=deal, revoked_at=None).first()
 
 
 def shared_by(token: str) -> SharedDeal | None:
@@ -45,12 +45,12 @@ def shared_by(token: str) -> SharedDeal | None:
     return links.select_related("deal__match__table").first()
 
 
-def _own(user: Any, deal_id: int) -> Deal:
+def _own(user: AbstractBaseUser, deal_id: int) -> Deal:
     deal = selectors.deal_of(user, deal_id)
     if deal is None:
         raise TableError("not_found", worded("There is no such deal among your finished ones."), status=404)
     return deal
 
 
-def _revoke(user: Any, deal: Deal) -> None:
-    SharedDeal.objects.filter(user=user, deal=deal, revoked_at=None).update(revoked_at=timezone.now())
+def _revoke(user: AbstractBaseUser, deal: Deal) -> None:
+    SharedDeal.objects.filter(user_id=user.pk, deal=deal, revoked_at=None).update(revoked_at=timezone.now())

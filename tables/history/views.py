@@ -26,7 +26,7 @@ from tables.play.presence import may_watch
 from tables.play.seating import own_seatings
 from tables.sockets.consumer import CLOSE_CODES
 from wallet.base import report_zone
-from wallet.base.api import NewestFirst
+from wallet.base.api import NewestFirst, player_of
 from wallet.language import worded
 
 
@@ -43,7 +43,7 @@ def own_tables(request: HttpRequest) -> HttpResponse:
     `front` in the query says which to show first. Redirects to the table if there is only one, and to the lobby if
     there is none.
     """
-    seats = selectors.seats_of(request.user)
+    seats = selectors.seats_of(player_of(request))
     if not seats:
         return redirect("lobby:lobby")
     if len(seats) == 1:
@@ -107,9 +107,10 @@ def history(request: HttpRequest) -> HttpResponse:
     """
     query = HistoryQuery(data=_said(request), context={"zone": report_zone.zone()})
     filters_chosen = query.validated_data if query.is_valid() else {}
-    pages, offered = HistoryPages(), filters.tables_offered(request.user)
+    player = player_of(request)
+    pages, offered = HistoryPages(), filters.tables_offered(player)
     try:
-        entries = pages.paginate_queryset(selectors.history_shown(request.user, **filters_chosen), Request(request))
+        entries = pages.paginate_queryset(selectors.history_shown(player, **filters_chosen), Request(request))
     except NotFound as error:
         raise Http404 from error
     if "table" in filters_chosen:
@@ -122,8 +123,8 @@ def history(request: HttpRequest) -> HttpResponse:
         "tables": offered,
         "outcomes": filters.OUTCOMES,
         "entries": entries,
-        "sums": filters.deal_sums(request.user, **filters_chosen),
-        "cancelled": filters.cancelled(request.user, **filters_chosen),
+        "sums": filters.deal_sums(player, **filters_chosen),
+        "cancelled": filters.cancelled(player, **filters_chosen),
         "newer": pages.get_previous_link(),
         "older": pages.get_next_link(),
     }
@@ -142,19 +143,19 @@ def history_file(request: HttpRequest) -> HttpResponseBase:
     if not query.is_valid():
         messages.error(request, worded("Such a period or format cannot be downloaded."))
         return redirect("tables:history")
-    return history_takeout(request.user, **query.validated_data)
+    return history_takeout(player_of(request), **query.validated_data)
 
 
 @login_required
 @require_GET
 def deal(request: HttpRequest, deal_id: int) -> HttpResponse:
     """Show one finished deal of the player: its steps, the result, a review of their turns, and the proof."""
-    row = selectors.deal_of(request.user, deal_id)
+    row = selectors.deal_of(player_of(request), deal_id)
     if row is None:
         raise Http404
     seat = row.seats.values_list("seat", flat=True).get(user_id=request.user.pk)
     context = deal_context(row, Onlooker(seat=seat))
-    share = sharing.share_of(request.user, row)
+    share = sharing.share_of(player_of(request), row)
     link = request.build_absolute_uri(reverse("tables:shared", args=[share.token])) if share is not None else ""
     if not context["gone"]:
         proof = fairness.proof(row)
@@ -169,10 +170,10 @@ def share(request: HttpRequest, deal_id: int) -> HttpResponse:
     """Create or revoke a link to the deal, and redirect to its page."""
     try:
         if request.POST.get("do") == "revoke":
-            sharing.revoke_share(request.user, deal_id)
+            sharing.revoke_share(player_of(request), deal_id)
             messages.success(request, worded("The link leads nowhere any more."))
         else:
-            sharing.share_deal(request.user, deal_id, names_hidden=request.POST.get("names") == "hidden")
+            sharing.share_deal(player_of(request), deal_id, names_hidden=request.POST.get("names") == "hidden")
     except TableError as refusal:
         raise Http404 from refusal
     return redirect(f"{reverse('tables:deal', args=[deal_id])}#share")

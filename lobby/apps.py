@@ -10,11 +10,7 @@ class LobbyConfig(AppConfig):
 
         from lobby.accounts import signals
         from lobby.accounts.acts import access, rights
-        from lobby.backoffice import (
-            access_held,  # noqa: F401  registers itself with the audit
-            finished,  # noqa: F401  registers itself with the audit's witnesses
-            rights_held,  # noqa: F401  registers itself with the audit
-        )
+        from lobby.backoffice import audit, finished  # noqa: F401  they register themselves with the audit
         from lobby.backoffice.roles import ensure_roles
         from lobby.personal import closed_accounts  # noqa: F401  registers itself with the audit
 

@@ -14,7 +14,6 @@ from django.shortcuts import redirect
 from django.urls import path, reverse
 
 from wallet.adjustments import services
-from wallet.adjustments.preview import what_follows, why_impossible
 from wallet.audit_log.services import of_request
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.base.amounts import SmallestUnitsField
@@ -51,7 +50,7 @@ class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the typ
     def clean(self) -> dict[str, Any]:
         """Request the adjustment during validation: if it is refused, the form says why and nothing is stored."""
         data = super().clean() or {}
-        if not self.errors and (impossible := why_impossible(self.player, data["currency"], data["amount"])):
+        if not self.errors and (impossible := services.why_impossible(self.player, data["currency"], data["amount"])):
             self.add_error("amount", impossible)
         if not self.errors:
             try:
@@ -109,7 +108,7 @@ class AdjustmentAdmin(ActionAdmin):
             return JsonResponse({"state": "", "text": "Name the player and a whole amount."})
         if code not in CURRENCIES or abs(amount) > LARGEST_AMOUNT:
             return JsonResponse({"state": "refused", "text": "There is no such amount."})
-        state, text = what_follows(player, code, amount, request.user)
+        state, text = services.what_follows(player, code, amount, request.user)
         return JsonResponse({"state": state, "text": text})
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:

@@ -21,6 +21,7 @@ from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.base.retry import retried
 from wallet.ledger.accounts import FEES, ISSUANCE, balance_name, open_account
 from wallet.ledger.ledger import Line, check_amount, post
+from wallet.ledger.selectors import spendable
 from wallet.models import MAY_BE_NEGATIVE, Account, Adjustment, Reason
 from wallet.witness.amounts import ensure_recorded
 
@@ -120,6 +121,29 @@ def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
     asked.save()
     record(actor, "adjustment.refuse", asked, reason=reason, before={"status": "asked"}, after={"status": "refused"})
     return asked
+
+
+def why_impossible(player: AbstractBaseUser, currency: str, amount: int) -> str:
+    """Return why nobody could post the adjustment now; empty where it could be posted."""
+    balance = spendable(player.pk, currency)
+    if balance + amount >= 0:
+        return ""
+    has, taken = money.display(balance, currency), money.display(-amount, currency)
+    return f"{player.get_username()} has {has}: {taken} cannot be taken."
+
+
+def what_follows(player: AbstractBaseUser, currency: str, amount: int, by: AbstractBaseUser) -> tuple[str, str]:
+    """Return the outcome of the adjustment, as a state (`balance`, `refused`, `waits`, `posted`) and in words."""
+    balance = spendable(player.pk, currency)
+    name = f"{player.get_username()} (number {player.pk})"
+    if not amount:
+        return "balance", f"{name} has {money.display(balance, currency)}."
+    if refused := why_impossible(player, currency, amount):
+        return "refused", refused
+    change = f"{name}: {money.display(balance, currency)} → {money.display(balance + amount, currency)}."
+    if why := why_second_person(player=player, currency=currency, amount=amount, by=by):
+        return "waits", f"{change} It waits for a second person. {why}"
+    return "posted", f"{change} It is posted at once."
 
 
 def count_waiting(by: AbstractBaseUser) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.http import Http404
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -14,20 +14,25 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from wallet.audit_log.services import of_request
-from wallet.base.api import NewestFirst, RefusalBody, player_of, sent_body
+from wallet.base.api import REFUSED, NewestFirst, player_of, sent_body
+from wallet.base.throttling import AddressThrottle
 from wallet.payments import deposits, schemas, withdrawals
 from wallet.payments.identity import eligibility, verification
 from wallet.payments.identity.access import NAME_FIRST, has_money_pages, is_guest
 from wallet.payments.identity.preconditions import LEAST_SECRET
 from wallet.payments.models import Deposit, Identity, Withdrawal
 from wallet.payments.providers import webhook
-from wallet.payments.providers.throttling import WebhookThrottle
 
-REFUSED = OpenApiResponse(RefusalBody, description="Refused; nothing was changed.")
 REFUSALS: dict[Any, Any] = {(code, "application/json"): REFUSED for code in (400, 403, 409)}
 UNHEARD: dict[Any, Any] = {(code, "application/json"): REFUSED for code in (400, 401, 409, 413, 429)}
 #: The most bytes of a message from a gateway.
 LONGEST_MESSAGE = 8 * 1024
+
+
+class WebhookThrottle(AddressThrottle):
+    """The rate `webhook`, counted before the message is read; after a 429, gateways try again."""
+
+    scope = "webhook"
 
 
 class MoneyView(APIView):

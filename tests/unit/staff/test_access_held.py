@@ -16,8 +16,7 @@ from lobby.accounts import guests, services
 from lobby.accounts.acts import access
 from lobby.accounts.recovery import codes
 from lobby.backoffice import services as backoffice
-from lobby.backoffice.access_held import access_of_people
-from lobby.backoffice.rights_held import rights_of_people
+from lobby.backoffice.audit import access_of_people, rights_of_people
 from lobby.models import PasswordCode, Player
 from lobby.two_factor import services as two_factor
 from lobby.two_factor.models import Authenticator, RecoveryCode

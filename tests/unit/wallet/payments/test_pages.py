@@ -21,9 +21,9 @@ from tests.unit.lobby.conftest import Program
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.payments import api as payments
+from wallet.payments.api import WebhookThrottle
 from wallet.payments.models import Deposit, GatewayEvent, Identity, SuspenseItem, Withdrawal
 from wallet.payments.providers import test, webhook
-from wallet.payments.providers.throttling import WebhookThrottle
 from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = pytest.mark.django_db

@@ -1,20 +1,44 @@
-"""The checks of the audit that compare present rights with the acts that gave them, and roles with ROLES."""
+"""The checks of the audit on people: what opens their account and what they may do, beside the acts that made it so."""
 
 from django.contrib.auth.models import Group
 
-from lobby.accounts.acts import rights
+from lobby.accounts.acts import access, rights
 from lobby.backoffice.roles import ROLES, permissions_of
 from wallet.audit.audit import register
 from wallet.audit.books import Differences, Finding
 from wallet.audit.links import upgraded_recently
+from wallet.audit_log import state
 
-_FINDINGS = {
+_ACCESS = {
+    "is_active": "is open, or is locked, otherwise",
+    "password": "has another password",
+    "email": "has another e-mail address",
+    "password_codes": "has other recovery codes",
+    "authenticator": "has another authenticator",
+    "recovery_codes": "has other codes instead of the authenticator",
+}
+_RIGHTS = {
     "is_staff": "is of the staff, or is no longer",
     "is_superuser": "may do everything, or no longer may",
     "groups": "is in other roles",
     "user_permissions": "has other rights of their own",
     "token": "has another token of the API",
 }
+
+
+@register
+def access_of_people() -> Differences:
+    """Find accounts that are opened by something that no act in the trail explains, and accounts that are gone."""
+    if upgraded_recently() or state.recorded_recently(access.KIND):
+        return
+    recorded_by_id = access.recorded_access()
+    for pk, current in access.contents():
+        recorded = {**access.NONE, **recorded_by_id.pop(str(pk), {})}
+        for name, finding in _ACCESS.items():
+            if not access.matches_record(pk, name, recorded[name], current[name]):
+                yield Finding("access", f"player {pk}", f"{finding} than by any act in the trail")
+    for missing in sorted(recorded_by_id, key=int):
+        yield Finding("access", f"player {missing}", "is in the trail and is not there any more")
 
 
 @register
@@ -25,7 +49,7 @@ def rights_of_people() -> Differences:
     recorded_by_id, current_by_id = rights.recorded_rights(), rights.rights()
     for pk in sorted(recorded_by_id.keys() | current_by_id.keys(), key=int):
         recorded, current = {**rights.NONE, **recorded_by_id.get(pk, {})}, current_by_id.get(pk, rights.NONE)
-        for name, finding in _FINDINGS.items():
+        for name, finding in _RIGHTS.items():
             # A token in the trail that is void by now gives no right.
             if recorded[name] != current[name] and (name != "token" or current[name]):
                 yield Finding("rights", f"player {pk}", f"{finding} than by any act in the trail")

@@ -17,7 +17,7 @@ from tables.play.opening import open_table
 from tables.simulation import fleet
 from tests.fleet.service_faults.room import Room
 from tests.support.database import Figures, on_its_own, wipe
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 
 #: Matches.
 SIZE = 2_000
@@ -42,14 +42,14 @@ def play(seed: int, size: int, days: int = DAYS) -> Figures:
     happened: Counter[str] = Counter()
     faults: list[str] = []
     tasks = list(fleet.tasks(size, seed))
-    with world() as made:
+    with isolated_world() as world:
         for day in range(days):
             # Played at noon of the report zone; audited the night after.
             noon = datetime.combine(FIRST + timedelta(days=day), datetime.min.time(), UTC) + timedelta(hours=7)
             with time_machine.travel(noon, tick=True):
                 for number, task in enumerate(tasks[day::days]):
-                    happened["matches"] += _evening(made, task, number % _STAKES, happened)
-                _else(made, day)
+                    happened["matches"] += _evening(world, task, number % _STAKES, happened)
+                _else(world, day)
             if (days - day - 1) % AUDITED_EVERY == 0:
                 with time_machine.travel(noon + timedelta(hours=20), tick=True):
                     faults += [f"night {day}: {each}" for each in nightly.run_nightly().findings]
@@ -59,17 +59,17 @@ def play(seed: int, size: int, days: int = DAYS) -> Figures:
     return {"matches": happened["matches"], **_sizes(), **told, "faults": [*faults, *told["faults"]][:20]}
 
 
-def _evening(made: World, task: fleet.Task, stake: int, happened: Counter[str]) -> int:
+def _evening(world: World, task: fleet.Task, stake: int, happened: Counter[str]) -> int:
     """Play the matches of the task, at as many tables as it takes."""
     rng, played = Random(task.seed), 0
     while played < task.matches:
-        room = Room(made, rng, task.book, task.players, happened, alone=False)
+        room = Room(world, rng, task.book, task.players, happened, alone=False)
         Table.objects.filter(pk=room.table).update(stake_id=stake or None)
         played += room.play(task.matches - played)
     return played
 
 
-def _else(made: World, day: int) -> None:
+def _else(world: World, day: int) -> None:
     """Let a match be cancelled and another be won, leave two tables playing overnight, adjust a balance, close an
     account."""
     from lobby.personal.closing import close_account
@@ -79,31 +79,31 @@ def _else(made: World, day: int) -> None:
     from wallet.adjustments import services as adjustments
     from wallet.audit_log.services import Actor
 
-    actor, guest, learner = Actor("fina", made.person()), made.person(), made.person()
-    pool = made.pool(3)
+    actor, guest, learner = Actor("fina", world.person()), world.person(), world.person()
+    pool = world.pool(3)
     for _ in range(3):
-        made.sit(pool)
-    made.deal(pool)
+        world.sit(pool)
+    world.deal(pool)
     staff.cancel_match(match_id=Match.objects.get(table=pool).pk, reason="The light went out", actor=actor)
-    _win(made, made.pool(2))
-    points = made.table()
-    made.sit(points)
-    made.sit(points, guest)
-    made.deal(points)
+    _win(world, world.pool(2))
+    points = world.table()
+    world.sit(points)
+    world.sit(points, guest)
+    world.deal(points)
     practice = open_table(terms=terms(), title="Practice", currency="FUN", practice_for=learner, computers=1)
-    made.sit(practice, learner)
-    made.deal(practice)
+    world.sit(practice, learner)
+    world.deal(practice)
     for amount in (300 + day, -200):
         wish = {"request": f"day {day}: {amount}", "player": guest, "currency": "FUN", "amount": amount}
         adjustments.ask(**wish, reason="A gift", actor=actor)
-    close_account(made.person(), RequestFactory().post("/"))
+    close_account(world.person(), RequestFactory().post("/"))
 
 
-def _win(made: World, pool: Table) -> None:
+def _win(world: World, pool: Table) -> None:
     """Let one of two players leave, so that the other wins the prize whatever the shuffle."""
-    made.sit(pool)
-    second = made.sit(pool)
-    made.deal(pool)
+    world.sit(pool)
+    second = world.sit(pool)
+    world.deal(pool)
     second.send("leave")
 
 

@@ -24,7 +24,7 @@ from tests.fleet.progress import progress
 from tests.support.database import Figures, on_its_own, wipe
 from tests.support.steering import ask, one_loses_eighty, pass_turn, to_move
 from tests.support.tables import Client
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 from wallet.audit.audit import audit
 from wallet.base import triggers
 from wallet.ledger.selectors import balances
@@ -47,19 +47,19 @@ def _play(seed: int, size: int) -> Figures:
         wipe()
         progress(start, size, "games")
         for number in range(start, min(start + _AT_ONCE, size)):
-            with world() as made:
+            with isolated_world() as world:
                 told = f"seed {seed}, game {number}"
                 try:
-                    _game(made, rng, counts)
+                    _game(world, rng, counts)
                 except Exception as fault:
                     faults.append(f"{told}: {type(fault).__name__}: {fault}")
         faults += [f"seed {seed}, games from {start}: {difference}" for difference in audit().differences]
     return {"games": counts["games"], "refunded": counts["refunded"], "happened": dict(counts), "faults": faults[:20]}
 
 
-def _game(made: World, rng: Random, counts: Counter[str]) -> None:
+def _game(world: World, rng: Random, counts: Counter[str]) -> None:
     counts["games"] += 1
-    clients, bystander = _running(made, rng), made.sit(made.table(), amount=80)
+    clients, bystander = _running(world, rng), world.sit(world.table(), amount=80)
     owed = _owed(clients)
     ruin, lose = rng.choice(list(RUINS.values())), rng.choice(list(LOSSES.values()))
     row = Table.objects.get(pk=clients[0].table)
@@ -67,7 +67,7 @@ def _game(made: World, rng: Random, counts: Counter[str]) -> None:
     lose(row)
     counts.update([ruin.__name__, lose.__name__])
     with patch("tables.play.broadcast.send") as send:
-        _touch(made, clients, rng)
+        _touch(world, clients, rng)
     row.refresh_from_db()
     assert row.status == Table.Status.FROZEN, f"{ruin.__name__} froze nothing"
     assert [call.args[0] for call in send.call_args_list].count(f"table.{row.pk}") >= 1, "its players were not told"
@@ -83,18 +83,18 @@ def _game(made: World, rng: Random, counts: Counter[str]) -> None:
     counts["refunded"] += 1
 
 
-def _running(made: World, rng: Random) -> list[Client]:
+def _running(world: World, rng: Random) -> list[Client]:
     """Return a running game of points, pool or best of three; sometimes a player has left, or a deal is scored."""
     kind = rng.choice(("points", "pool", "deals"))
     seats = 2 if kind == "deals" else 3
     stakes: dict[str, Callable[[], Table]] = {
-        "points": lambda: made.table(seats=seats),
-        "pool": lambda: made.pool(seats),
-        "deals": lambda: made.pool(seats, book="standard-deals-3"),
+        "points": lambda: world.table(seats=seats),
+        "pool": lambda: world.pool(seats),
+        "deals": lambda: world.pool(seats, book="standard-deals-3"),
     }
     table = stakes[kind]()
-    clients = [made.sit(table) for _ in range(seats)]
-    made.deal(table)
+    clients = [world.sit(table) for _ in range(seats)]
+    world.deal(table)
     if rng.random() < 0.3:
         one_loses_eighty(clients[0], clients[1], clients)
         return clients
@@ -113,13 +113,13 @@ def _owed(clients: list[Client]) -> list[int]:
     return [sum(balance["free"] + balance["in_play"] for balance in balances(client.user)) for client in clients]
 
 
-def _touch(made: World, clients: list[Client], rng: Random) -> None:
+def _touch(world: World, clients: list[Client], rng: Random) -> None:
     """Make a move, let somebody connect, or let the clock run out."""
     table = clients[0].table
-    made.clock.wait(61)
+    world.clock.wait(61)
     try:
         if rng.random() < 0.3:
-            play.sit(table_id=table, user=made.person())
+            play.sit(table_id=table, user=world.person())
         elif rng.random() < 0.5:
             clients[0].send("sort", id="1")
         else:
@@ -128,7 +128,7 @@ def _touch(made: World, clients: list[Client], rng: Random) -> None:
         assert error.code == "frozen", error.code
     if Table.objects.get(pk=table).status == Table.Status.OPEN:
         # A state that only the next move shows to be wrong: the clock makes it.
-        made.clock.wait(61)
+        world.clock.wait(61)
         play.sweep()
 
 

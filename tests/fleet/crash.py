@@ -16,7 +16,7 @@ from tables.models import Table
 from tests.fleet.nemesis import COMMIT, KILLED, Writes, breaks, counting, die, loses_the_database
 from tests.fleet.operations import ACTS, AT_A_TABLE, RESCUED, Act
 from tests.support.database import Figures, on_its_own
-from tests.support.world import Facts, changed, facts, world
+from tests.support.world import Facts, changed, facts, isolated_world
 from wallet.audit.audit import audit
 
 #: Rounds of all acts.
@@ -42,8 +42,8 @@ def strike_everywhere(name: str, faults: list[str], *, quick: bool = False) -> i
 
     With `quick`, kill only at every second point and at the commit, and inject one kind of fault at the others.
     """
-    with world() as made:
-        act = ACTS[name](made)
+    with isolated_world() as world:
+        act = ACTS[name](world)
         before, points = facts(), _points(act)
         strikes = (loses_the_database,) if name in RESCUED else (breaks, loses_the_database)
         for point in range(1, points + 1):

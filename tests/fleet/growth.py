@@ -20,7 +20,7 @@ from tables.models import Deal, LoggedEvent, Pulse, Table
 from tables.play import services as play
 from tests.support.database import Figures, on_its_own
 from tests.support.tables import Client
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 from wallet.audit import audit
 
 #: Deals, and how many of them are played at one table: nobody runs out of chips.
@@ -40,11 +40,11 @@ def run(*, seed: int, size: int) -> Figures:
 
 
 def _measure(seed: int, size: int) -> Figures:
-    with world() as made:
-        tables = [_seated(made) for _ in range(0, size, AT_A_TABLE)]
+    with isolated_world() as world:
+        tables = [_seated(world) for _ in range(0, size, AT_A_TABLE)]
         before = bytes_by_table()
         for number in range(size):
-            play_deal(made, tables[number // AT_A_TABLE])
+            play_deal(world, tables[number // AT_A_TABLE])
         events, live = LoggedEvent.objects.count() // size, bytes_by_table()
         with override_settings(ANSWERS_KEPT_HOURS=0, EVENTS_KEPT_HOURS=0):
             done = upkeep.run_upkeep(upkeep.ALL)
@@ -61,15 +61,15 @@ def _over() -> Iterable[Deal]:
     return Deal.objects.filter(status=Deal.Status.OVER).select_related("match__table")
 
 
-def _seated(made: World) -> list[Client]:
-    table = made.table(seats=SEATS)
-    return [made.sit(table) for _ in range(SEATS)]
+def _seated(world: World) -> list[Client]:
+    table = world.table(seats=SEATS)
+    return [world.sit(table) for _ in range(SEATS)]
 
 
-def play_deal(made: World, clients: list[Client]) -> None:
+def play_deal(world: World, clients: list[Client]) -> None:
     """Play one deal to its result, and let everybody see it."""
     while clients[0].view()["phase"] not in _PLAYED:
-        _run_out(made, clients[0].table)
+        _run_out(world, clients[0].table)
     for client in clients:
         _send(client, {"type": "sort"})
     for _ in range(ROUNDS * SEATS):
@@ -78,15 +78,15 @@ def play_deal(made: World, clients: list[Client]) -> None:
         frame = bots.choose(client.view())
         assert frame is not None, "who is awaited has something to do"
         _send(client, frame)
-    made.clock.wait(2)
+    world.clock.wait(2)
     for client in clients:
         _send(client, {"type": "continue"})
 
 
-def _run_out(made: World, table_id: int) -> None:
+def _run_out(world: World, table_id: int) -> None:
     """Let the clock before the deal run out."""
-    made.clock.now = Table.objects.get(pk=table_id).deadline_ms or made.clock.now
-    Pulse.objects.update(at_ms=made.clock.now)
+    world.clock.now = Table.objects.get(pk=table_id).deadline_ms or world.clock.now
+    Pulse.objects.update(at_ms=world.clock.now)
     play.tick(table_id=table_id)
 
 

@@ -30,7 +30,7 @@ from tests.fleet.service_faults.checks import Wrong, after_a_match, footprint
 from tests.support import connections
 from tests.support.database import Figures, on_its_own
 from tests.support.tables import Client, terms
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 from wallet.audit import freeze
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
@@ -53,9 +53,9 @@ class Machine(RuleBasedStateMachine):
         super().__init__()
         self.atomic = transaction.atomic()
         self.atomic.__enter__()
-        self.quiet = world()
-        self.made: World = self.quiet.__enter__()
-        self.users = [self.made.person() for _ in range(_PLAYERS)]
+        self.quiet = isolated_world()
+        self.world: World = self.quiet.__enter__()
+        self.users = [self.world.person() for _ in range(_PLAYERS)]
         self.requests = 0
         self.last: tuple[Client, protocol.Frame] | None = None
         outages.beat()
@@ -166,9 +166,9 @@ class Machine(RuleBasedStateMachine):
     def jump(self, late: int) -> None:
         """Move the clock to `late` ms after the deadline; unless that is very late, the platform was up meanwhile."""
         deadline = Table.objects.get(pk=self.table).deadline_ms
-        self.made.clock.now = max(self.made.clock.now, deadline or 0) + late
+        self.world.clock.now = max(self.world.clock.now, deadline or 0) + late
         if late < 10_000:
-            Pulse.objects.update(at_ms=self.made.clock.now)
+            Pulse.objects.update(at_ms=self.world.clock.now)
         else:
             outages.beat()
         self._try(lambda: play.tick(table_id=self.table))
@@ -177,7 +177,7 @@ class Machine(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([-86_400, -19_800, -7, -2, 2, 7, 19_800]))
     def step_the_clock(self, seconds: int) -> None:
         """Step the database's clock: afterwards no clock of the table may run for longer than its length."""
-        self.made.clock.now += 1000 * seconds
+        self.world.clock.now += 1000 * seconds
         outages.beat()
         self._try(lambda: play.tick(table_id=self.table))
         held = store.read_table(self.table)

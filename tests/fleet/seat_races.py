@@ -17,7 +17,7 @@ from tables.play import services as play
 from tests.fleet.operations import ACTS
 from tests.support import connections
 from tests.support.database import Figures, on_its_own, wipe
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 from wallet.audit.audit import audit
 from wallet.base.errors import WalletError
 from wallet.ledger.selectors import balances, stack
@@ -55,9 +55,9 @@ def _rounds(race: Callable[..., int], rounds: int, threads: int, faults: list[st
     for number in range(rounds):
         if number % 50 == 0:
             wipe()
-        with world() as made:
+        with isolated_world() as world:
             try:
-                calls += race(made, threads)
+                calls += race(world, threads)
             except Exception as fault:
                 faults.append(f"{race.__name__}: {type(fault).__name__}: {fault}")
     faults += [f"after {race.__name__}: {difference}" for difference in audit().differences[:3]]
@@ -90,11 +90,11 @@ def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
     return answers
 
 
-def last_seat(made: World, threads: int) -> int:
+def last_seat(world: World, threads: int) -> int:
     """Let many players ask for one seat: one sits and has paid, the others get `table_full` and have paid nothing."""
-    table = made.pool(2)
-    made.sit(table)
-    users = [made.person() for _ in range(threads)]
+    table = world.pool(2)
+    world.sit(table)
+    users = [world.person() for _ in range(threads)]
     answers = at_once([lambda user=user: play.sit(table_id=table.pk, user=user) for user in users])
     assert Counter(each if isinstance(each, str) else "seated" for each in answers) == {
         "seated": 1, "table_full": threads - 1,
@@ -104,9 +104,9 @@ def last_seat(made: World, threads: int) -> int:
     return threads
 
 
-def one_player_many_windows(made: World, threads: int) -> int:
+def one_player_many_windows(world: World, threads: int) -> int:
     """Let one player ask many times at five tables: they get three seats and pay once for each."""
-    tables, user = [made.table(seats=6) for _ in range(5)], made.person()
+    tables, user = [world.table(seats=6) for _ in range(5)], world.person()
     wishes = [tables[number % 5] for number in range(max(threads, 5))]
     answers = at_once([lambda table=table: play.sit(table_id=table.pk, user=user, amount=100) for table in wishes])
     seats = {(each.table_id, each.seat) for each in answers if isinstance(each, Seating)}
@@ -119,10 +119,10 @@ def one_player_many_windows(made: World, threads: int) -> int:
     return threads
 
 
-def in_and_out(made: World, threads: int) -> int:
+def in_and_out(world: World, threads: int) -> int:
     """Let one player sit and leave in several windows at full speed: they keep one seat at most and lose no chip."""
-    table, user = made.table(seats=6), made.person()
-    other = made.sit(table, amount=100)
+    table, user = world.table(seats=6), world.person()
+    other = world.sit(table, amount=100)
     rounds = 20
 
     def toggle() -> None:
@@ -143,38 +143,38 @@ def in_and_out(made: World, threads: int) -> int:
     return 2 * rounds * threads
 
 
-def rejoins(made: World, threads: int) -> int:
+def rejoins(world: World, threads: int) -> int:
     """Accept one rejoin offer many times at once: it costs one entry."""
-    act = ACTS["rejoin"](made)
+    act = ACTS["rejoin"](world)
     keys = Posting.objects.filter(key__contains=":rejoin:")
     _once(act, threads, lambda: (keys.count(), LoggedEvent.objects.filter(kind="player_rejoined").count()))
     return threads
 
 
-def splits(made: World, threads: int) -> int:
+def splits(world: World, threads: int) -> int:
     """Give the last agreement to a split many times at once: there is one prize."""
-    _once(ACTS["split"](made), threads, lambda: (_prizes(), LoggedEvent.objects.filter(kind="prize_awarded").count()))
+    _once(ACTS["split"](world), threads, lambda: (_prizes(), LoggedEvent.objects.filter(kind="prize_awarded").count()))
     return threads
 
 
-def settlements(made: World, threads: int) -> int:
+def settlements(world: World, threads: int) -> int:
     """End a deal by a drop and by the clock, many times at once: there is one settlement."""
-    act = ACTS["settle"](made)
+    act = ACTS["settle"](world)
     table = Table.objects.latest("pk")
-    made.clock.now = (table.deadline_ms or 0) - 1
+    world.clock.now = (table.deadline_ms or 0) - 1
     keys = Posting.objects.filter(key__endswith=":settle")
 
     def tick() -> None:
-        made.clock.now = table.deadline_ms or 0
+        world.clock.now = table.deadline_ms or 0
         play.tick(table_id=table.pk)
 
     _once(act, threads, lambda: (keys.count(), LoggedEvent.objects.filter(kind="deal_settled").count()), tick)
     return threads
 
 
-def prizes(made: World, threads: int) -> int:
+def prizes(world: World, threads: int) -> int:
     """End a match by a player's leaving and by the clock, many times at once: there is one prize."""
-    act = ACTS["prize"](made)
+    act = ACTS["prize"](world)
     table = Table.objects.latest("pk")
     counted = lambda: (_prizes(), LoggedEvent.objects.filter(kind="prize_awarded").count())  # noqa: E731
     _once(act, threads, counted, lambda: play.tick(table_id=table.pk))

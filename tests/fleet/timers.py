@@ -172,9 +172,9 @@ def _turns_of(table: int, faults: list[str]) -> Counter[str]:
 
 def _duel(clocks: Clocks) -> list[Client]:
     """Return two players in a running deal, on the real clock."""
-    made = World()
-    table = made.table(clocks=clocks)
-    clients = [made.sit(table, amount=800) for _ in range(2)]
+    world = World()
+    table = world.table(clocks=clocks)
+    clients = [world.sit(table, amount=800) for _ in range(2)]
     while Table.objects.get(pk=table.pk).phase != "playing":
         _wait_until(_deadline(table.pk), 1)
         play.tick(table_id=table.pk)
@@ -188,14 +188,14 @@ def lateness(size: int, faults: list[str]) -> Figures:
     """Sweep tables that nobody plays at once a second; return how late, in ms, their deadlines were noticed."""
     # All sit before the first clock runs out: what is measured is the sweep, not how fast tables are made.
     clocks = replace(_SWEPT, start_two=_SWEPT.start_two + _SEATED * size)
-    made = World()
+    world = World()
     over = threading.Event()
     sweeper = threading.Thread(target=_sweep_each_second, args=(over,))
     sweeper.start()
     for _ in range(size):
-        table = made.table(clocks=clocks)
+        table = world.table(clocks=clocks)
         for _ in range(2):
-            made.sit(table, amount=80)
+            world.sit(table, amount=80)
     time.sleep(clocks.start_two / 1000 + 6)
     over.set()
     sweeper.join()

@@ -55,14 +55,14 @@ class World:
 
 
 @contextmanager
-def world() -> Iterator[World]:
+def isolated_world() -> Iterator[World]:
     """Let services run on the world's clock within the block; what they push or schedule is dropped."""
-    created = World()
+    world = World()
     with ExitStack() as stack:
-        stack.enter_context(patch("tables.play.store.now_ms", lambda: created.clock.now))
+        stack.enter_context(patch("tables.play.store.now_ms", lambda: world.clock.now))
         stack.enter_context(patch("tables.play.broadcast.send", lambda group, message: None))
         stack.enter_context(patch("tables.play.clocks._nudge", lambda table_id, delay: None))
-        yield created
+        yield world
 
 
 def facts(*, but_freezing: bool = False) -> Facts:

@@ -14,7 +14,7 @@ from tests.fleet.leak.game import Game
 from tests.fleet.progress import progress
 from tests.support.database import Figures, on_its_own
 from tests.support.staff import browser_of, employ
-from tests.support.world import world
+from tests.support.world import isolated_world
 
 #: Recorded matches; five times as many twins go through a public move.
 SIZE = 1_000
@@ -44,12 +44,12 @@ def _play(seed: int, size: int) -> Figures:
 def recorded(tasks: list[fleet.Task], done: Counter[str]) -> list[str]:
     """Return the findings at the tables of these tasks, each with its task."""
     found: list[str] = []
-    with world() as made:
-        visitors = pages.Visitors(browser_of(employ("superuser")), browser_of(made.person()))
+    with isolated_world() as world:
+        visitors = pages.Visitors(browser_of(employ("superuser")), browser_of(world.person()))
         for task in tasks:
             for number in range(task.matches):
                 progress(done["matches"], sum(each.matches for each in tasks), "matches read")
                 one = fleet.Task(task.book, task.players, 1, task.seed + number)
                 thorough = done["matches"] % _THOROUGH == _THOROUGH - 1
-                found += [f"{one}: {fault}" for fault in Game(made, one, visitors, done).play(thorough=thorough)]
+                found += [f"{one}: {fault}" for fault in Game(world, one, visitors, done).play(thorough=thorough)]
     return found

@@ -12,7 +12,7 @@ from tables.simulation import fleet
 from tests.fleet.progress import progress
 from tests.fleet.service_faults.room import Room
 from tests.support.database import Figures, on_its_own, wipe
-from tests.support.world import world
+from tests.support.world import isolated_world
 
 #: Matches.
 SIZE = 2_000
@@ -38,9 +38,9 @@ def evening(task: fleet.Task, happened: Counter[str], faults: list[str]) -> None
     """Play the matches of the task on an empty database, at as many tables as needed."""
     wipe()
     rng, played = Random(task.seed), 0
-    with world() as made:
+    with isolated_world() as world:
         while played < task.matches:
-            room = Room(made, rng, task.book, task.players, happened)
+            room = Room(world, rng, task.book, task.players, happened)
             try:
                 played += room.play(task.matches - played)
             except Exception as fault:

@@ -12,7 +12,7 @@ from tables.play import services as play
 from tests.support import connections
 from tests.support.steering import ask, pass_turn, to_move
 from tests.support.tables import Client
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import balances
 
@@ -22,20 +22,20 @@ pytestmark = pytest.mark.django_db
 _AUTO_PLAYS, _TURN_MS = 10, 60_000
 
 
-def opened(made: World, key: str, seats: int) -> list[Client]:
+def opened(world: World, key: str, seats: int) -> list[Client]:
     book = BOOKS[key]
     per_point = book.per_point
     stake = {"point_value": 1, "minimum": book.full_count} if per_point else {"point_value": 0, "minimum": 0}
-    table = made.table(book=key, seats=seats, entry=0 if per_point else 100, **stake)
-    clients = [made.sit(table) for _ in range(seats)]
-    made.deal(table)
+    table = world.table(book=key, seats=seats, entry=0 if per_point else 100, **stake)
+    clients = [world.sit(table) for _ in range(seats)]
+    world.deal(table)
     return clients
 
 
-def run_out(made: World, table: int) -> None:
+def run_out(world: World, table: int) -> None:
     """Let the running clock run out while the platform is up."""
-    made.clock.now = max(made.clock.now, Table.objects.get(pk=table).deadline_ms or 0)
-    Pulse.objects.update(at_ms=made.clock.now)
+    world.clock.now = max(world.clock.now, Table.objects.get(pk=table).deadline_ms or 0)
+    Pulse.objects.update(at_ms=world.clock.now)
     play.tick(table_id=table)
 
 
@@ -53,15 +53,15 @@ def vanish(clients: list[Client]) -> None:
 def test_when_everybody_vanishes_the_match_ends_and_every_chip_goes_where_the_rules_send_it(
     key: str, turns: int
 ) -> None:
-    with world() as made:
-        clients = opened(made, key, min(3, BOOKS[key].max_seats))
+    with isolated_world() as world:
+        clients = opened(world, key, min(3, BOOKS[key].max_seats))
         table = clients[0].table
         for _ in range(turns):
             pass_turn(to_move(clients))
         vanish(clients)
-        began, clocks = made.clock.now, 0
+        began, clocks = world.clock.now, 0
         while Table.objects.get(pk=table).deadline_ms is not None:
-            run_out(made, table)
+            run_out(world, table)
             clocks += 1
             assert clocks < 500, "it goes on and on"
         assert not Seating.objects.filter(left_at=None).exists(), "somebody is still bound to the table"
@@ -69,7 +69,7 @@ def test_when_everybody_vanishes_the_match_ends_and_every_chip_goes_where_the_ru
         counts = Counter(LoggedEvent.objects.filter(table=table).values_list("kind", flat=True))
         deals, players = counts["cards_dealt"], len(clients)
         assert counts["turn_began"] <= (deals - counts["deal_voided"] + 1) * players * (_AUTO_PLAYS + 2)
-        assert made.clock.now - began <= counts["turn_began"] * _TURN_MS + deals * 60_000 + 60_000
+        assert world.clock.now - began <= counts["turn_began"] * _TURN_MS + deals * 60_000 + 60_000
         free = sum(balance["free"] for client in clients for balance in balances(client.user))
         assert free + _fees() == 10_000 * players
         assert audit().differences == []
@@ -89,15 +89,15 @@ def _marks(table: int, seat: int) -> list[str]:
 
 
 def test_the_third_miss_and_no_other_drops_a_player_who_is_there_and_does_nothing() -> None:
-    with world() as made:
-        clients = opened(made, "classic-points", 2)
+    with isolated_world() as world:
+        clients = opened(world, "classic-points", 2)
         idle, other = to_move(clients), next(each for each in clients if each is not to_move(clients))
         seat = idle.me["seat"]
         for miss in range(1, 4):
             assert other.view()["phase"] == "playing", f"dropped after {miss - 1}"
             for _ in range(2):
                 keep_in_touch(clients)
-                run_out(made, idle.table)
+                run_out(world, idle.table)
             if miss < 3:
                 assert other.view()["seats"][seat]["misses"] == miss
                 pass_turn(other)
@@ -106,8 +106,8 @@ def test_the_third_miss_and_no_other_drops_a_player_who_is_there_and_does_nothin
 
 
 def test_ten_auto_plays_and_no_fewer_drop_a_player_who_is_away_and_all_are_marked_as_the_platforms() -> None:
-    with world() as made:
-        clients = opened(made, "standard-points", 2)
+    with isolated_world() as world:
+        clients = opened(world, "standard-points", 2)
         first = to_move(clients)
         other = next(each for each in clients if each is not first)
         seat = first.me["seat"]
@@ -118,7 +118,7 @@ def test_ten_auto_plays_and_no_fewer_drop_a_player_who_is_away_and_all_are_marke
             assert other.view()["phase"] == "playing", f"dropped after {played - 1}"
             for _ in range(2):
                 keep_in_touch([other])
-                run_out(made, first.table)
+                run_out(world, first.table)
             if played < _AUTO_PLAYS:
                 pass_turn(other)
         assert other.view()["phase"] == "result"
@@ -127,8 +127,8 @@ def test_ten_auto_plays_and_no_fewer_drop_a_player_who_is_away_and_all_are_marke
 
 
 def test_who_comes_back_plays_their_next_turn_and_their_absence_is_forgotten() -> None:
-    with world() as made:
-        clients = opened(made, "standard-points", 2)
+    with isolated_world() as world:
+        clients = opened(world, "standard-points", 2)
         first = to_move(clients)
         other = next(each for each in clients if each is not first)
         seat = first.me["seat"]
@@ -139,7 +139,7 @@ def test_who_comes_back_plays_their_next_turn_and_their_absence_is_forgotten() -
             for _ in range(9):
                 for _ in range(2):
                     keep_in_touch([other])
-                    run_out(made, first.table)
+                    run_out(world, first.table)
                 pass_turn(other)
             connections.connect(table_id=first.table, user_id=first.user.pk, connection=first.connection)
             assert first.view()["seats"][seat]["connected"]
@@ -150,10 +150,10 @@ def test_who_comes_back_plays_their_next_turn_and_their_absence_is_forgotten() -
 
 
 def test_who_was_seated_out_may_sit_down_again_at_once() -> None:
-    with world() as made:
-        clients = opened(made, "standard-points", 2)
+    with isolated_world() as world:
+        clients = opened(world, "standard-points", 2)
         vanish(clients)
         while Table.objects.get(pk=clients[0].table).deadline_ms is not None:
-            run_out(made, clients[0].table)
-        again = made.sit(Table.objects.get(pk=clients[0].table), clients[0].user, amount=100)
+            run_out(world, clients[0].table)
+        again = world.sit(Table.objects.get(pk=clients[0].table), clients[0].user, amount=100)
         assert again.me["seat"] is not None

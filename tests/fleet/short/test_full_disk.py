@@ -11,7 +11,7 @@ from tables.models import Table
 from tables.play.opening import open_table
 from tests.fleet.operations import ACTS, duel
 from tests.support.tables import terms
-from tests.support.world import World, changed, facts, world
+from tests.support.world import World, changed, facts, isolated_world
 from wallet.audit.audit import audit
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
@@ -52,8 +52,8 @@ NAMES = ("join", "settle", "rejoin", "cancel_pool", "practice")
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_act_that_cannot_be_written_changes_nothing_and_is_done_when_it_can(name: str) -> None:
-    with world() as made:
-        act = ACTS[name](made)
+    with isolated_world() as world:
+        act = ACTS[name](world)
         before = facts()
         with read_only(), pytest.raises(DatabaseError):
             act()
@@ -65,36 +65,36 @@ def test_an_act_that_cannot_be_written_changes_nothing_and_is_done_when_it_can(n
 
 @pytest.mark.parametrize("way", WAYS)
 def test_play_stops_closed_and_goes_on_when_there_is_space(way: Callable[[], AbstractContextManager[None]]) -> None:
-    with world() as made:
-        first, second = duel(made)
+    with isolated_world() as world:
+        first, second = duel(world)
         with way():
-            assert _until_it_fails(made) < _MOST
+            assert _until_it_fails(world) < _MOST
             version = Table.objects.get(pk=first.table).version
             for _ in range(3):
                 before = facts()
                 with pytest.raises(DatabaseError):
-                    _open_table(made)
+                    _open_table(world)
                 assert changed(before, facts()) == []
         table = Table.objects.get(pk=first.table)
         assert (table.status, table.version) == (Table.Status.OPEN, version)
         assert audit().differences == []
         assert first.send("drop", id="now")["type"] == "ack"
         assert second.view()["phase"] == "result"
-        made.sit(made.table(), amount=80)
+        world.sit(world.table(), amount=80)
         assert audit().differences == []
 
 
-def _until_it_fails(made: World) -> int:
+def _until_it_fails(world: World) -> int:
     """Open practice tables until there is no more space; return how many were opened."""
     for number in range(_MOST):
         try:
-            _open_table(made)
+            _open_table(world)
         except DatabaseError:
             return number
     return _MOST
 
 
-def _open_table(made: World) -> None:
+def _open_table(world: World) -> None:
     """Open a practice table with computer players, in one transaction that needs many pages."""
     user = get_user_model().objects.earliest("pk")
     open_table(terms=terms(seats=6), title="Full", currency="FUN", practice_for=user, computers=5)

@@ -23,7 +23,7 @@ from tables.simulation.fleet import Task
 from tests.fleet.leak import game, pages, recorded, sinks, swaps
 from tests.fleet.leak.oracle import _cards
 from tests.support.staff import browser_of, employ
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 from wallet.keys.encryption import Cipher
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,10 +51,10 @@ def test_no_byte_says_more_than_its_reader_may_know() -> None:
 def test_no_address_of_the_site_tells_a_card_of_a_running_deal() -> None:
     """Everybody requests every address once, in a first deal of two players that goes on for some turns."""
     done: Counter[str] = Counter()
-    with world() as made:
-        visitors = around(made)
+    with isolated_world() as world:
+        visitors = around(world)
         for seed in range(20):
-            assert played(made, visitors, Task("standard-points", 2, 1, seed), done, thorough=True) == []
+            assert played(world, visitors, Task("standard-points", 2, 1, seed), done, thorough=True) == []
             if done["staff's"] > 100:
                 break
     assert done["staff's"] > 150 and done["player's"] > 300
@@ -68,14 +68,14 @@ def test_no_move_tells_a_twin_from_the_table() -> None:
     assert found == [] and done["states"] == 100 * len(MATCHES)
 
 
-def around(made: World) -> pages.Visitors:
-    return pages.Visitors(browser_of(employ("superuser")), browser_of(made.person()))
+def around(world: World) -> pages.Visitors:
+    return pages.Visitors(browser_of(employ("superuser")), browser_of(world.person()))
 
 
 def played(
-    made: World, visitors: pages.Visitors, task: Task, done: Counter[str], *, thorough: bool = False
+    world: World, visitors: pages.Visitors, task: Task, done: Counter[str], *, thorough: bool = False
 ) -> list[str]:
-    return game.Game(made, task, visitors, done).play(thorough=thorough)
+    return game.Game(world, task, visitors, done).play(thorough=thorough)
 
 
 # --- what is planted --------------------------------------------------------------------------------------------------
@@ -210,22 +210,22 @@ _ON_PAGES = ("staff's", "api/", "rows")
 
 def test_every_planted_leak_is_seen() -> None:
     missed: dict[str, list[str]] = {}
-    with world() as made:
-        visitors = around(made)
+    with isolated_world() as world:
+        visitors = around(world)
         for leak, (plant, found) in PLANTED.items():
             with pytest.MonkeyPatch.context() as patch:
                 plant(patch)
                 patch.setattr(game, "_LOOKS", 0.2 if found.startswith(_ON_PAGES) else 0.0)
-                told = told_of(leak, made, visitors)
+                told = told_of(leak, world, visitors)
             if not any(re.search(found, fault) for fault in told):
                 missed[leak] = told
     assert missed == {}
 
 
-def told_of(leak: str, made: World, visitors: pages.Visitors) -> list[str]:
+def told_of(leak: str, world: World, visitors: pages.Visitors) -> list[str]:
     """Return the first findings at a table of the kind at which the leak can be seen."""
     key = "standard-blind" if "blind" in leak else "standard-points"
-    tables = (played(made, visitors, Task(key, 3, 1, seed), Counter()) for seed in range(20))
+    tables = (played(world, visitors, Task(key, 3, 1, seed), Counter()) for seed in range(20))
     return next(filter(None, tables), [])
 
 

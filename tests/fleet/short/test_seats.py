@@ -9,7 +9,7 @@ import pytest
 from tables.play import seating
 from tables.play import services as play
 from tests.fleet import seat_races
-from tests.support.world import world
+from tests.support.world import isolated_world
 from wallet.audit.audit import audit
 from wallet.play_money import services as play_money
 
@@ -30,8 +30,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 )
 def test_what_only_one_can_have_one_gets(race: Callable[..., int], threads: int, rounds: int) -> None:
     for _ in range(rounds):
-        with world() as made:
-            race(made, threads)
+        with isolated_world() as world:
+            race(world, threads)
     assert audit().differences == []
 
 
@@ -44,34 +44,34 @@ def test_the_race_sees_a_loser_who_has_paid(monkeypatch: pytest.MonkeyPatch) -> 
         play_money.buy_in(seating=next(numbers), user=user, currency="FUN", amount=100)
         return sit(table_id=table_id, user=user, **wishes)
 
-    with world() as made, pytest.raises(AssertionError):
+    with isolated_world() as world, pytest.raises(AssertionError):
         monkeypatch.setattr(play, "sit", greedy)
-        seat_races.last_seat(made, 3)
+        seat_races.last_seat(world, 3)
 
 
 def test_connecting_and_leaving_again_and_again_does_not_put_off_the_start() -> None:
     """A player who comes and goes neither restarts nor lengthens the countdown of those who wait."""
-    with world() as made:
-        table, griefer = made.table(seats=6), made.person()
+    with isolated_world() as world:
+        table, griefer = world.table(seats=6), world.person()
         for _ in range(2):
-            made.sit(table, amount=80)
+            world.sit(table, amount=80)
         table.refresh_from_db()
         deadline = table.deadline_ms
         for _ in range(50):
             _come_and_go(table.pk, griefer)
             table.refresh_from_db()
             assert table.phase == "starting" and table.deadline_ms == deadline
-            made.clock.wait(0.1)
+            world.clock.wait(0.1)
 
 
 def test_who_keeps_a_lone_player_waiting_by_coming_and_going_has_to_stay_away_for_a_while() -> None:
-    with world() as made:
-        table, griefer = made.table(), made.person()
-        made.sit(table, amount=80)
+    with isolated_world() as world:
+        table, griefer = world.table(), world.person()
+        world.sit(table, amount=80)
         codes = [_come_and_go(table.pk, griefer) for _ in range(50)]
         assert codes[: seating.MOST_IDLE_STAYS] == [None] * seating.MOST_IDLE_STAYS
         assert set(codes[seating.MOST_IDLE_STAYS :]) == {"too_often"}
-        made.clock.wait(seating.REST_MS / 1000 + 1)
+        world.clock.wait(seating.REST_MS / 1000 + 1)
         assert _come_and_go(table.pk, griefer) is None
 
 

@@ -16,7 +16,7 @@ from tables.play.advance import advance
 from tables.play.fast import moves
 from tests.fleet import timers
 from tests.fleet.operations import duel
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
@@ -79,29 +79,29 @@ def test_what_races_are_judged_by_sees_a_clock_that_runs_out_early(monkeypatch: 
         return apply(state, move, now + 100 if isinstance(move, Expire) else now)
 
     faults: list[str] = []
-    with world() as made:
-        mover, _ = duel(made)
+    with isolated_world() as world:
+        mover, _ = duel(world)
         mover.send("draw", pile="closed")
-        wait_for_the_end(made, mover.table)
+        wait_for_the_end(world, mover.table)
         play.tick(table_id=mover.table)
         monkeypatch.setattr(game, "apply", hasty)
         monkeypatch.setattr(moves, "play", lambda ask: None)  # the fast way runs no clock
         monkeypatch.setattr(play, "run_overdue_clocks", lambda table: advance(table, Expire()))
-        wait_for_the_end(made, mover.table, but=60)
+        wait_for_the_end(world, mover.table, but=60)
         mover.send("discard", card=mover.me["drawn"])
         assert timers._turns_of(mover.table, faults) == {"turns": 1, "expired": 1}
     assert len(faults) == 1 and "expired 60 ms early" in faults[0]
 
 
-def wait_for_the_end(made: World, table: int, but: int = 0) -> None:
+def wait_for_the_end(world: World, table: int, but: int = 0) -> None:
     """Move the world's clock to `but` ms before the table's deadline, with the platform up all the time."""
-    made.clock.now = timers._deadline(table) - but
-    Pulse.objects.update(at_ms=made.clock.now)
+    world.clock.now = timers._deadline(table) - but
+    Pulse.objects.update(at_ms=world.clock.now)
 
 
 def test_a_sweep_at_an_act_that_is_not_due_changes_nothing() -> None:
-    with world() as made:
-        clients = duel(made)
+    with isolated_world() as world:
+        clients = duel(world)
         version = Table.objects.get(pk=clients[0].table).version
         for _ in range(3):
             play.sweep()

@@ -21,7 +21,7 @@ from tables.models import Deal, LoggedEvent, Seating
 from tables.play.services import tick
 from tests.support.steering import to_move
 from tests.support.tables import Client
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 from wallet.adjustments import services as adjustments
 from wallet.audit.audit import audit
 from wallet.audit_log.services import Actor
@@ -36,10 +36,10 @@ Wish = Callable[[], Any]
 
 
 def test_two_hundred_wishes_sent_twice_at_one_moment_keep_the_books() -> None:
-    with world() as made:
-        deals = duels(made)
-        people = [made.person() for _ in range(OF_A_SORT)]
-        wishes = [*deals, *joins(made, people), *leaves(made), *additions(made), *adjustment_wishes(people)]
+    with isolated_world() as world:
+        deals = duels(world)
+        people = [world.person() for _ in range(OF_A_SORT)]
+        wishes = [*deals, *joins(world, people), *leaves(world), *additions(world), *adjustment_wishes(people)]
         assert len(wishes) == 200
         answers = sent_twice(wishes)
     refusals = {told for both in answers.values() for told in both if isinstance(told, str)}
@@ -51,11 +51,11 @@ def test_two_hundred_wishes_sent_twice_at_one_moment_keep_the_books() -> None:
     check_balances(people)
 
 
-def duels(made: World) -> list[Wish]:
+def duels(world: World) -> list[Wish]:
     """Let one player drop while the other leaves, at twenty tables with cards dealt."""
-    places = [made.table() for _ in range(OF_A_SORT // 2)]
-    pairs = [[made.sit(place, amount=800) for _ in range(2)] for place in places]
-    made.clock.wait(11)
+    places = [world.table() for _ in range(OF_A_SORT // 2)]
+    pairs = [[world.sit(place, amount=800) for _ in range(2)] for place in places]
+    world.clock.wait(11)
     wishes: list[Wish] = []
     for place, pair in zip(places, pairs, strict=True):
         tick(table_id=place.pk)
@@ -65,25 +65,25 @@ def duels(made: World) -> list[Wish]:
     return wishes
 
 
-def joins(made: World, people: list[Any]) -> list[Wish]:
+def joins(world: World, people: list[Any]) -> list[Wish]:
     """Let five players ask for the four seats of each table; those at the last four are about to lose their chips."""
-    places = [made.table(seats=4) for _ in range(8)]
+    places = [world.table(seats=4) for _ in range(8)]
     return [
         partial(stakes.sit_at, table_id=places[number // 5].pk, user=user, amount=100)
         for number, user in enumerate(people)
     ]
 
 
-def leaves(made: World) -> list[Wish]:
-    places = [made.table(seats=6) for _ in range(OF_A_SORT // 2)]
-    return [frame(made.sit(place, amount=300), "leave") for place in places * 2]
+def leaves(world: World) -> list[Wish]:
+    places = [world.table(seats=6) for _ in range(OF_A_SORT // 2)]
+    return [frame(world.sit(place, amount=300), "leave") for place in places * 2]
 
 
-def additions(made: World) -> list[Wish]:
+def additions(world: World) -> list[Wish]:
     """Add chips at each table; every fourth player asks for more than they have."""
-    places = [made.table(seats=4) for _ in range(OF_A_SORT // 4)]
+    places = [world.table(seats=4) for _ in range(OF_A_SORT // 4)]
     return [
-        frame(made.sit(place, amount=300), "add_chips", amount=9_701 if number % 4 == 3 else 9_700)
+        frame(world.sit(place, amount=300), "add_chips", amount=9_701 if number % 4 == 3 else 9_700)
         for number, place in enumerate(places * 4)
     ]
 

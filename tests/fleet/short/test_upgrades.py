@@ -27,7 +27,7 @@ from tables.staff.services import cancel_match
 from tests.support import connections
 from tests.support.steering import ask, pass_turn, to_move
 from tests.support.tables import Client
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 from wallet.audit.audit import audit
 from wallet.base import triggers
 
@@ -137,21 +137,21 @@ def _books(release: int) -> list[RuleBook]:
     ]
 
 
-def opened(made: World, release: int) -> list[Client]:
-    table = made.table(book_version=1 + release)
-    clients = [made.sit(table) for _ in range(2)]
-    made.deal(table)
+def opened(world: World, release: int) -> list[Client]:
+    table = world.table(book_version=1 + release)
+    clients = [world.sit(table) for _ in range(2)]
+    world.deal(table)
     return clients
 
 
 def test_five_upgrades_abort_no_game_and_force_no_move() -> None:
-    with world() as made:
+    with isolated_world() as world:
         tables: list[list[Client]] = []
         for release in range(UPGRADES + 1):
             with software(release):
                 for clients in tables:
                     _goes_on(clients)
-                tables.append(opened(made, release))
+                tables.append(opened(world, release))
         with software(UPGRADES):
             for release, clients in enumerate(tables):
                 _ends(clients, release)
@@ -218,12 +218,12 @@ def _migrating() -> Iterator[BaseDatabaseSchemaEditor]:
 @pytest.mark.parametrize("model", [Table, Match, Deal, LoggedEvent], ids=lambda model: model.__name__)
 def test_the_software_of_before_plays_on_over_a_step_of_the_schema(model: type[models.Model]) -> None:
     """In an upgrade the tables change first, while old processes go on playing."""
-    with world() as made:
-        clients = opened(made, 0)
+    with isolated_world() as world:
+        clients = opened(world, 0)
         pass_turn(to_move(clients))
         with one_column_more(model):
             _goes_on(clients)
-            others = opened(made, 0)
+            others = opened(world, 0)
             _goes_on(others)
             ask(to_move(others), "drop")
         _goes_on(clients)
@@ -232,15 +232,15 @@ def test_the_software_of_before_plays_on_over_a_step_of_the_schema(model: type[m
 
 def test_older_software_refuses_what_newer_has_stored_and_the_match_is_refunded() -> None:
     """There are no downgrades: the table stands still, and its players get everything back."""
-    with world() as made, software(UPGRADES):
-        clients = opened(made, UPGRADES)
+    with isolated_world() as world, software(UPGRADES):
+        clients = opened(world, UPGRADES)
         table = clients[0].table
         future = {**codec.dump_state(store.read_table(table).state), "format": FORMAT + 1}
         with patch.object(codec, "dump_state", lambda value: future):
             row = Table.objects.get(pk=table)
             store.write_state(row, store.read_table(table).state)
             row.save()
-        made.clock.wait(30)
+        world.clock.wait(30)
         play.sweep()
         assert Table.objects.get(pk=table).status == Table.Status.FROZEN
         match = Match.objects.get(table_id=table)

@@ -25,7 +25,7 @@ from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
 from tests.support.tables import Client
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 from tests.unit.lobby.conftest import Program
 from wallet.ledger import selectors as ledger
 
@@ -35,9 +35,9 @@ Sent = list[tuple[str, dict[str, Any]]]
 
 
 @pytest.fixture
-def played() -> Iterator[World]:
-    with world() as created:
-        yield created
+def world() -> Iterator[World]:
+    with isolated_world() as world:
+        yield world
 
 
 def make_friends(player: Player, other: Player) -> None:
@@ -277,13 +277,13 @@ def test_every_book_can_be_played_among_friends(asha: Player) -> None:
 # --- the rematch ---
 
 
-def finished_match(played: World, seats: int = 2) -> tuple[Table, list[Player]]:
+def finished_match(world: World, seats: int = 2) -> tuple[Table, list[Player]]:
     """Play a pool match to its end, which comes when all but one have left."""
     stake = StakeFactory(pool=True, seats=seats)
     people = [signed_up() for _ in range(seats)]
     tables = [stakes.quick_seat(stake_id=stake.pk, user=player).table for player in people]
-    played.clock.wait(1)
-    played.deal(tables[0])
+    world.clock.wait(1)
+    world.deal(tables[0])
     for player in people[1:]:
         number = Seating.objects.get(user=player, left_at=None)
         Seating.objects.filter(pk=number.pk).update(connection="c")
@@ -292,8 +292,8 @@ def finished_match(played: World, seats: int = 2) -> tuple[Table, list[Player]]:
     return tables[0], people
 
 
-def test_a_rematch_has_one_table_and_the_same_terms(played: World) -> None:
-    table, (asha, ravi) = finished_match(played)
+def test_a_rematch_has_one_table_and_the_same_terms(world: World) -> None:
+    table, (asha, ravi) = finished_match(world)
     match = Match.objects.get(table=table)
     assert Program(asha).get(f"tables/{table.pk}/company/")[1]["rematch"] == match.pk
     status, first = Program(asha).post(f"matches/{match.pk}/rematch/")
@@ -308,8 +308,8 @@ def test_a_rematch_has_one_table_and_the_same_terms(played: World) -> None:
     assert Program(asha).post(f"matches/{match.pk}/rematch/") == (200, first), "the same seat again"
 
 
-def test_a_rematch_is_for_players_of_the_match_and_expires(played: World) -> None:
-    table, (asha, _) = finished_match(played)
+def test_a_rematch_is_for_players_of_the_match_and_expires(world: World) -> None:
+    table, (asha, _) = finished_match(world)
     match = Match.objects.get(table=table)
     assert Program(signed_up()).post(f"matches/{match.pk}/rematch/")[1]["code"] == "not_found"
     Match.objects.update(ended_at=timezone.now() - timedelta(minutes=11))
@@ -317,8 +317,8 @@ def test_a_rematch_is_for_players_of_the_match_and_expires(played: World) -> Non
     assert Program(asha).get(f"tables/{table.pk}/company/")[1]["rematch"] is None
 
 
-def test_an_unaffordable_rematch_opens_no_table_and_invites_nobody(played: World) -> None:
-    table, (asha, ravi) = finished_match(played)
+def test_an_unaffordable_rematch_opens_no_table_and_invites_nobody(world: World) -> None:
+    table, (asha, ravi) = finished_match(world)
     stake = stakes.offered_stake(table.stake_id or 0)
     stake.active = False
     stake.save()
@@ -327,8 +327,8 @@ def test_an_unaffordable_rematch_opens_no_table_and_invites_nobody(played: World
     assert not Rematch.objects.exists() and not invitations.open_invitations(ravi)
 
 
-def test_blocked_players_are_not_invited_to_a_rematch(played: World) -> None:
-    table, (asha, ravi) = finished_match(played)
+def test_blocked_players_are_not_invited_to_a_rematch(world: World) -> None:
+    table, (asha, ravi) = finished_match(world)
     friends.block_player(player=ravi, other=asha)
     Program(asha).post(f"matches/{Match.objects.get(table=table).pk}/rematch/")
     assert not Invitation.objects.exists()

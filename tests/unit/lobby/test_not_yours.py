@@ -19,7 +19,7 @@ from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
 from tests.support.steering import ask, to_move
-from tests.support.world import World, world
+from tests.support.world import World, isolated_world
 from tests.unit.lobby.conftest import Program
 from wallet.audit_log.services import Actor
 from wallet.play_money import services as play_money
@@ -57,8 +57,8 @@ class Owned:
 @pytest.fixture(scope="module")
 def everything(django_db_setup: None, django_db_blocker: Any) -> Iterator[Owned]:
     """Make one of everything for all these tests, with real money on."""
-    with django_db_blocker.unblock(), transaction.atomic(), override_settings(**MONEY), world() as made:
-        yield _owned(made)
+    with django_db_blocker.unblock(), transaction.atomic(), override_settings(**MONEY), isolated_world() as world:
+        yield _owned(world)
         transaction.set_rollback(True)
 
 
@@ -71,15 +71,15 @@ def owned(everything: Owned, db: None) -> Iterator[Owned]:
         transaction.set_rollback(True)
 
 
-def _owned(made: World) -> Owned:
-    table = made.table()
-    clients = [made.sit(table, amount=800) for _ in range(2)]
-    made.deal(table)
+def _owned(world: World) -> Owned:
+    table = world.table()
+    clients = [world.sit(table, amount=800) for _ in range(2)]
+    world.deal(table)
     ask(to_move(clients), "drop")
     for client in clients:
         ask(client, "continue")
     while clients[0].view()["phase"] != "playing":
-        made.deal(table)
+        world.deal(table)
     scored, running = Deal.objects.order_by("pk")
     assert (scored.status, running.status) == (Deal.Status.OVER, Deal.Status.PLAYING)
     ravi = signed_up("owner")

@@ -10,7 +10,7 @@ from tables.audit.expected_postings import LoggedTable, expected
 from tables.models import Deal, Seating
 from tables.play.settlement import MoneyIds, PostingOrder, postings
 from tests.support.steering import ask, to_move
-from tests.support.world import world
+from tests.support.world import isolated_world
 from wallet.base.places import PostingPlace
 from wallet.ledger.selectors import Entry, posted
 from wallet.play_money import services as play_money
@@ -110,10 +110,10 @@ def test_a_match_without_entries_posts_nothing() -> None:
 
 @pytest.mark.django_db
 def test_what_a_table_posts_carries_the_table_the_match_and_the_deal() -> None:
-    with world() as made:
-        table = made.table()
-        clients = [made.sit(table) for _ in range(2)]
-        made.deal(table)
+    with isolated_world() as world:
+        table = world.table()
+        clients = [world.sit(table) for _ in range(2)]
+        world.deal(table)
         ask(to_move(clients), "drop")
     deal = Deal.objects.get(status=Deal.Status.OVER)
     seated = PostingPlace(table=table.pk, title="Test table", book="standard-points")

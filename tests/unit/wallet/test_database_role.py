@@ -18,7 +18,7 @@ from tests.fleet.operations import duel
 from tests.support.books import balance_account
 from tests.support.players import signed_up
 from tests.support.steering import ask
-from tests.support.world import world
+from tests.support.world import isolated_world
 from wallet.audit.audit import audit
 from wallet.base import triggers
 from wallet.ledger import database_role
@@ -48,20 +48,20 @@ def serving(role: str) -> Iterator[None]:
 
 
 def test_the_role_that_serves_plays_a_whole_deal(role: str) -> None:
-    with world() as made, serving(role):
-        first, second = duel(made)
+    with isolated_world() as world, serving(role):
+        first, second = duel(world)
         ask(first, "draw", pile="closed")
         ask(first, "discard", card=first.me["drawn"])
         ask(second, "drop")
-        made.clock.wait(15)
+        world.clock.wait(15)
         play.tick(table_id=first.table)
         assert Table.objects.get(pk=first.table).phase == "waiting"
         assert audit().differences == []
 
 
 def test_the_role_that_serves_has_no_privilege_to_rewrite_the_books_even_without_guards(role: str) -> None:
-    with world() as made:
-        made.person()
+    with isolated_world() as world:
+        world.person()
     triggers.remove(connection, GUARDS)
     for table in ADDED_ONLY:
         for statement in (f"UPDATE {table} SET id = id", f"DELETE FROM {table}", f"TRUNCATE {table} CASCADE"):

@@ -29,17 +29,17 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--size", type=int, help="how many games, frames, kills ...; each harness has a default")
     parser.add_argument("--seconds", type=float, help="for how long, where the harness measures by the clock")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
     import django
 
     django.setup()
-    harness = import_module(f"tests.fleet.{asked.name}")
-    if asked.seconds is not None and not hasattr(harness, "SECONDS"):
-        parser.error(f"{asked.name} goes by its size alone")
-    by_the_clock = {} if asked.seconds is None else {"seconds": asked.seconds}
-    figures = harness.run(seed=asked.seed, size=asked.size or harness.SIZE, **by_the_clock)
-    print(json.dumps({"harness": asked.name, "seed": asked.seed} | figures))
+    harness = import_module(f"tests.fleet.{options.name}")
+    if options.seconds is not None and not hasattr(harness, "SECONDS"):
+        parser.error(f"{options.name} goes by its size alone")
+    by_the_clock = {} if options.seconds is None else {"seconds": options.seconds}
+    figures = harness.run(seed=options.seed, size=options.size or harness.SIZE, **by_the_clock)
+    print(json.dumps({"harness": options.name, "seed": options.seed} | figures))
     if figures["faults"]:
         print(f"{len(figures['faults'])} faults found", file=sys.stderr)
     return 1 if figures["faults"] else 0

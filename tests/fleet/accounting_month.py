@@ -55,18 +55,18 @@ def play(seed: int, size: int, days: int = DAYS) -> Figures:
                     faults += [f"night {day}: {each}" for each in nightly.run_nightly().findings]
             print(f"day {day + 1} of {days}: {happened['matches']} matches", file=sys.stderr, flush=True)
     with time_machine.travel(datetime.combine(FIRST + timedelta(days=days + 1), datetime.min.time(), UTC), tick=True):
-        told = finance(days)
-    return {"matches": happened["matches"], **_sizes(), **told, "faults": [*faults, *told["faults"]][:20]}
+        figures = finance(days)
+    return {"matches": happened["matches"], **_sizes(), **figures, "faults": [*faults, *figures["faults"]][:20]}
 
 
 def _evening(world: World, task: fleet.Task, stake: int, happened: Counter[str]) -> int:
     """Play the matches of the task, at as many tables as it takes."""
-    rng, played = Random(task.seed), 0
-    while played < task.matches:
+    rng, matches = Random(task.seed), 0
+    while matches < task.matches:
         room = Room(world, rng, task.book, task.players, happened, alone=False)
         Table.objects.filter(pk=room.table).update(stake_id=stake or None)
-        played += room.play(task.matches - played)
-    return played
+        matches += room.play(task.matches - matches)
+    return matches
 
 
 def _else(world: World, day: int) -> None:
@@ -122,13 +122,13 @@ def finance(days: int) -> Figures:
     from tests.fleet import exported_files
     from tests.fleet import sums as _sums
 
-    period, found = _sums.month_of(FIRST, days), _sums.added_up("FUN")
-    faults = _sums.differences(period, "FUN", found)
-    faults += exported_files.differences(period, _amounts(), found.whole["transfers"])
-    compared = {name: found.whole[name] for name in sorted(found.whole)}
+    period, ledger = _sums.month_of(FIRST, days), _sums.add_up("FUN")
+    faults = _sums.differences(period, "FUN", ledger)
+    faults += exported_files.differences(period, _amounts(), ledger.whole["transfers"])
+    whole = {name: ledger.whole[name] for name in sorted(ledger.whole)}
     return {
-        "sums": compared,
-        "lines": len(found.places),
+        "sums": whole,
+        "lines": len(ledger.places),
         "in_a_spreadsheet": exported_files.OFFICE is not None,
         "faults": faults,
     }

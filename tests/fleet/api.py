@@ -70,15 +70,17 @@ def run(*, seed: int, size: int) -> Figures:
 def operations() -> list[Operation]:
     """Return the operations of the published schema."""
     schema = SchemaGenerator().get_schema(request=None, public=True)
-    found = []
+    operations = []
     for path, methods in schema["paths"].items():
-        for method, told in methods.items():
-            found.append(Operation(method, path, tuple(told.get("parameters", ())), _fields(schema, told)))
-    return found
+        for method, description in methods.items():
+            operations.append(
+                Operation(method, path, tuple(description.get("parameters", ())), _fields(schema, description))
+            )
+    return operations
 
 
-def _fields(schema: Mapping[str, Any], told: Mapping[str, Any]) -> Mapping[str, Any]:
-    content = told.get("requestBody", {}).get("content", {}).get(_KIND, {}).get("schema", {})
+def _fields(schema: Mapping[str, Any], description: Mapping[str, Any]) -> Mapping[str, Any]:
+    content = description.get("requestBody", {}).get("content", {}).get(_KIND, {}).get("schema", {})
     reference = str(content.get("$ref", "")).rsplit("/", 1)[-1]
     fields: Mapping[str, Any] = schema["components"]["schemas"].get(reference, content).get("properties", {})
     return fields
@@ -86,13 +88,13 @@ def _fields(schema: Mapping[str, Any], told: Mapping[str, Any]) -> Mapping[str, 
 
 def play(seed: int, size: int) -> Figures:
     chance, statuses, faults = random.Random(seed), Counter[str](), []
-    asked = operations()
+    published = operations()
     clients, keys, people = _people()
     for number in range(size):
         if number % 200 == 0:
             cache.clear()
             progress(number, size, "requests")
-        role, operation = chance.choice(ROLES), asked[number % len(asked)]
+        role, operation = chance.choice(ROLES), published[number % len(published)]
         request = _request(chance, operation)
         fault, status = _ask(clients[role], keys.get(role) if chance.random() < 0.5 else None, request)
         statuses[str(status)] += 1
@@ -104,7 +106,7 @@ def play(seed: int, size: int) -> Figures:
     faults += [f"the books: {difference}" for difference in books]
     return {
         "requests": size,
-        "operations": len(asked),
+        "operations": len(published),
         "answers": dict(sorted(statuses.items())),
         "faults": faults[:50],
     }
@@ -149,7 +151,9 @@ def _request(chance: random.Random, operation: Operation) -> dict[str, Any]:
             query[parameter["name"]] = text
     if chance.random() < 0.1:
         query[chance.choice(["cursor", "page", "format", "limit", "x\x00"])] = str(chance.choice(HOSTILE))[:50]
-    body = json.dumps({name: _value(chance, told) for name, told in operation.fields.items() if chance.random() < 0.9})
+    body = json.dumps(
+        {name: _value(chance, schema) for name, schema in operation.fields.items() if chance.random() < 0.9}
+    )
     raw = chance.choice(BODIES) if chance.random() < 0.1 else body.encode()
     return {
         "method": operation.method if chance.random() < 0.95 else chance.choice(METHODS),
@@ -159,20 +163,22 @@ def _request(chance: random.Random, operation: Operation) -> dict[str, Any]:
     }
 
 
-def _value(chance: random.Random, told: Mapping[str, Any]) -> Any:
+def _value(chance: random.Random, schema: Mapping[str, Any]) -> Any:
     """Return a value: two in three fit the schema, the others are hostile."""
     if chance.random() < 0.34:
         return chance.choice(HOSTILE)
-    if told.get("enum"):
-        return chance.choice(told["enum"])
-    match told.get("type"):
+    if schema.get("enum"):
+        return chance.choice(schema["enum"])
+    match schema.get("type"):
         case "integer":
-            return chance.choice([0, 1, 2, 3, told.get("minimum", 1), told.get("maximum", 100), chance.randrange(50)])
+            return chance.choice(
+                [0, 1, 2, 3, schema.get("minimum", 1), schema.get("maximum", 100), chance.randrange(50)]
+            )
         case "boolean":
             return chance.random() < 0.5
         case "array":
-            return [_value(chance, told.get("items", {})) for _ in range(chance.randrange(3))]
-    if told.get("format") in ("date", "date-time"):
+            return [_value(chance, schema.get("items", {})) for _ in range(chance.randrange(3))]
+    if schema.get("format") in ("date", "date-time"):
         return chance.choice(["2026-01-01", "2026-11-21T10:00:00Z", "2020-02-29"])
     return chance.choice(["asha", "standard-points", "standard-pool-101", "FUN", "ABCD2345", "x", "day", "jsonl"])
 
@@ -188,10 +194,10 @@ def _ask(client: Client, key: str | None, request: Mapping[str, Any]) -> tuple[s
         return f"{answer.status_code} {content[:80]!r}", answer.status_code
     if answer.status_code >= 400 and request["method"] not in ("head", "options"):
         try:
-            told = json.loads(content)
+            error = json.loads(content)
         except ValueError:
             return f"{answer.status_code} is no JSON: {content[:60]!r}", answer.status_code
-        if not {"code", "message"} <= set(told):
+        if not {"code", "message"} <= set(error):
             return f"{answer.status_code} has no code and message: {content[:60]!r}", answer.status_code
     return "", answer.status_code
 

@@ -62,12 +62,12 @@ class Schedule:
         return self.entries[-1][0] > now
 
     def ask(self, amount: int | None, now: datetime) -> None:
-        held = self.at(now)
-        looser = held is not None and (amount is None or amount > held)
+        current = self.at(now)
+        looser = current is not None and (amount is None or amount > current)
         if not looser:
             self.entries = [(now, amount)]
         elif not (self.waiting(now) and self.entries[-1][1] == amount):
-            self.entries = [(now, held), (now + WAIT, amount)]
+            self.entries = [(now, current), (now + WAIT, amount)]
 
     def keep(self, now: datetime) -> None:
         self.entries = [(now, self.at(now))]
@@ -99,8 +99,8 @@ class AnyCare(RuleBasedStateMachine):
         try:
             # There are no tables here that could tell of the same.
             with patch("wallet.audit.audit._registered", []):
-                found = audit.audit().differences
-            assert found == [], found
+                differences = audit.audit().differences
+            assert differences == [], differences
         finally:
             self.patch.stop()
             transaction.set_rollback(True)
@@ -206,10 +206,10 @@ class AnyCare(RuleBasedStateMachine):
         responsible_gaming.set_limit(user=self.asha, kind="time", span=span, amount=cap)
         self.times[span].ask(cap, self.now)
 
-    @rule(span=st.sampled_from(SPANS), timed=st.booleans())
-    def withdraw(self, span: str, timed: bool) -> None:
-        schedule = (self.times if timed else self.caps)[span]
-        names = {"kind": "time"} if timed else {"kind": "entries", "currency": "FUN"}
+    @rule(span=st.sampled_from(SPANS), of_time=st.booleans())
+    def withdraw(self, span: str, of_time: bool) -> None:
+        schedule = (self.times if of_time else self.caps)[span]
+        names = {"kind": "time"} if of_time else {"kind": "entries", "currency": "FUN"}
         waits = schedule.waiting(self.now)
         try:
             responsible_gaming.withdraw(user=self.asha, span=span, **names)

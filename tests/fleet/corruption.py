@@ -48,11 +48,11 @@ def _play(seed: int, size: int) -> Figures:
         progress(start, size, "games")
         for number in range(start, min(start + _AT_ONCE, size)):
             with isolated_world() as world:
-                told = f"seed {seed}, game {number}"
+                name = f"seed {seed}, game {number}"
                 try:
                     _game(world, rng, counts)
                 except Exception as fault:
-                    faults.append(f"{told}: {type(fault).__name__}: {fault}")
+                    faults.append(f"{name}: {type(fault).__name__}: {fault}")
         faults += [f"seed {seed}, games from {start}: {difference}" for difference in audit().differences]
     return {"games": counts["games"], "refunded": counts["refunded"], "happened": dict(counts), "faults": faults[:20]}
 
@@ -60,20 +60,20 @@ def _play(seed: int, size: int) -> Figures:
 def _game(world: World, rng: Random, counts: Counter[str]) -> None:
     counts["games"] += 1
     clients, bystander = _running(world, rng), world.sit(world.table(), amount=80)
-    owed = _owed(clients)
+    owned = _owned_by(clients)
     ruin, lose = rng.choice(list(RUINS.values())), rng.choice(list(LOSSES.values()))
     row = Table.objects.get(pk=clients[0].table)
     ruin(row, rng)
     lose(row)
     counts.update([ruin.__name__, lose.__name__])
     with patch("tables.play.broadcast.send") as send:
-        _touch(world, clients, rng)
+        _act(world, clients, rng)
     row.refresh_from_db()
     assert row.status == Table.Status.FROZEN, f"{ruin.__name__} froze nothing"
     assert [call.args[0] for call in send.call_args_list].count(f"table.{row.pk}") >= 1, "its players were not told"
     assert Table.objects.get(pk=bystander.table).status == Table.Status.OPEN, "another table froze"
     _cancel(row, rng)
-    _check_returned(row, clients, owed)
+    _check_returned(row, clients, owned)
     before = Posting.objects.count()
     try:
         cancel_table(table_id=row.pk, reason="Again", actor=OPS)
@@ -105,7 +105,7 @@ def _running(world: World, rng: Random) -> list[Client]:
     return clients
 
 
-def _owed(clients: list[Client]) -> list[int]:
+def _owned_by(clients: list[Client]) -> list[int]:
     """Return what each player owns, on the table and off it.
 
     A cancelled match must cost them nothing; those who left a points table have paid already.
@@ -113,7 +113,7 @@ def _owed(clients: list[Client]) -> list[int]:
     return [sum(balance["free"] + balance["in_play"] for balance in balances(client.user)) for client in clients]
 
 
-def _touch(world: World, clients: list[Client], rng: Random) -> None:
+def _act(world: World, clients: list[Client], rng: Random) -> None:
     """Make a move, let somebody connect, or let the clock run out."""
     table = clients[0].table
     world.clock.wait(61)
@@ -140,7 +140,7 @@ def _cancel(row: Table, rng: Random) -> None:
         cancel_table(table_id=row.pk, reason="A ruined state", actor=OPS)
 
 
-def _check_returned(row: Table, clients: list[Client], owed: list[int]) -> None:
+def _check_returned(row: Table, clients: list[Client], owned: list[int]) -> None:
     row.refresh_from_db()
     assert row.status == Table.Status.CLOSED, "it was not closed"
     assert not Match.objects.filter(table=row, status=Match.Status.OPEN).exists(), "its match is still open"
@@ -150,7 +150,7 @@ def _check_returned(row: Table, clients: list[Client], owed: list[int]) -> None:
     left = Account.objects.filter(kind__in=(AccountKind.STACK, AccountKind.POT), reference__in=names).exclude(balance=0)
     assert not left, f"{left} still holds something"
     now = [sum(balance["free"] for balance in balances(client.user)) for client in clients]
-    assert now == owed, f"{now} were returned, {owed} were owed"
+    assert now == owned, f"{now} were returned, {owned} were owed"
 
 
 # --- what becomes of the state --------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connections
 
 from tables.models import Table
-from tests.fleet.nemesis import COMMIT, KILLED, Writes, breaks, counting, die, loses_the_database
+from tests.fleet.nemesis import COMMIT, KILLED, Writes, counting, die, lose_database, raise_fault
 from tests.fleet.operations import ACTS, AT_A_TABLE, RESCUED, Act
 from tests.support.database import Figures, on_its_own
 from tests.support.world import Facts, changed, facts, isolated_world
@@ -44,8 +44,8 @@ def strike_everywhere(name: str, faults: list[str], *, quick: bool = False) -> i
     """
     with isolated_world() as world:
         act = ACTS[name](world)
-        before, points = facts(), _points(act)
-        strikes = (loses_the_database,) if name in RESCUED else (breaks, loses_the_database)
+        before, points = facts(), _count_points(act)
+        strikes = (lose_database,) if name in RESCUED else (raise_fault, lose_database)
         for point in range(1, points + 1):
             kills = not quick or point % 2 == 0 or point == points
             if kills:
@@ -62,25 +62,25 @@ def _kill(name: str, act: Act, point: int, before: Facts, faults: list[str]) -> 
     _compare(f"{name} killed at {point}", before, faults)
 
 
-def _points(act: Act) -> int:
+def _count_points(act: Act) -> int:
     """Return the number of points of the operation; its commit is the last one, and fails here."""
-    writes = Writes(at=COMMIT, strike=loses_the_database)
+    writes = Writes(at=COMMIT, strike=lose_database)
     _error_of(act, writes)
-    return len(writes.seen)
+    return len(writes.log)
 
 
 def _strike(name: str, act: Act, writes: Writes, before: Facts, faults: list[str]) -> None:
     """Inject a fault in this process: a lost database or an exception of our own."""
-    heard = _error_of(act, writes) is not None
-    told = f"{name} struck at {writes.at} ({writes.struck}) by {writes.strike.__name__}"
-    if not (writes.struck and heard):
-        faults.append(f"{told}: nobody heard of it")
-    should_freeze = writes.strike is breaks and name in AT_A_TABLE and writes.struck != COMMIT
+    raised = _error_of(act, writes) is not None
+    case = f"{name} struck at {writes.at} ({writes.struck}) by {writes.strike.__name__}"
+    if not (writes.struck and raised):
+        faults.append(f"{case}: nobody heard of it")
+    should_freeze = writes.strike is raise_fault and name in AT_A_TABLE and writes.struck != COMMIT
     frozen = Table.objects.filter(status=Table.Status.FROZEN).exclude(fault__startswith="Stopped by")
     if frozen.exists() is not should_freeze:
-        faults.append(f"{told}: frozen tables {list(frozen.values_list('pk', flat=True))}")
+        faults.append(f"{case}: frozen tables {list(frozen.values_list('pk', flat=True))}")
     frozen.update(status=Table.Status.OPEN, fault="")
-    _compare(told, before, faults)
+    _compare(case, before, faults)
 
 
 def _error_of(act: Act, writes: Writes) -> Exception | None:
@@ -99,9 +99,9 @@ def _is_killed(act: Act, **writes: Any) -> bool:
     if child == 0:
         _live_and_die(act, Writes(**writes))
     _, status = os.waitpid(child, 0)
-    ended = os.waitstatus_to_exitcode(status)
-    assert ended in (0, KILLED), f"the child ended with {ended}"
-    return ended == KILLED
+    exit_code = os.waitstatus_to_exitcode(status)
+    assert exit_code in (0, KILLED), f"the child ended with {exit_code}"
+    return exit_code == KILLED
 
 
 def _live_and_die(act: Act, writes: Writes) -> None:
@@ -126,7 +126,7 @@ def _kill_after_the_commit(name: str, act: Act, before: Facts, faults: list[str]
     _compare(f"{name} again after its commit", after, faults)
 
 
-def _compare(told: str, before: Facts, faults: list[str]) -> None:
+def _compare(case: str, before: Facts, faults: list[str]) -> None:
     differing = changed(before, facts())
     if differing:
-        faults.append(f"{told}: {', '.join(differing)} changed")
+        faults.append(f"{case}: {', '.join(differing)} changed")

@@ -165,9 +165,9 @@ class Assault:
         while not self.moves:
             await asyncio.sleep(0.1)
         await self._attack(*attackers[0], 20)
-        held, began = self._memory(), time.monotonic()
+        memory, began = self._memory(), time.monotonic()
         await asyncio.gather(*(self._keep_attacking(*attackers[place % ACCOUNTS]) for place in range(ABREAST)))
-        seconds, grown = time.monotonic() - began, self._memory() - held
+        seconds, grown = time.monotonic() - began, self._memory() - memory
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
         self._judge(grown)

@@ -47,14 +47,14 @@ def _measure(seed: int, size: int) -> Figures:
             play_deal(world, tables[number // AT_A_TABLE])
         events, live = LoggedEvent.objects.count() // size, bytes_by_table()
         with override_settings(ANSWERS_KEPT_HOURS=0, EVENTS_KEPT_HOURS=0):
-            done = upkeep.run_upkeep(upkeep.ALL)
+            upkeep_counts = upkeep.run_upkeep(upkeep.ALL)
         packed = _per_deal(before, bytes_by_table(), size)
     faults = [str(each) for each in audit.audit().differences]
     faults += [f"deal {deal.pk}: {wrong}" for deal in _over() for wrong in verify(fairness.proof(deal))]
     if packed["all"] > MOST:
         faults.append(f"a packed deal takes {packed['all']} bytes")
     per_deal = {"events": events, "live": _per_deal(before, live, size), "packed": packed}
-    return {"deals": size, "database": connection.vendor, **per_deal, **done, "faults": faults}
+    return {"deals": size, "database": connection.vendor, **per_deal, **upkeep_counts, "faults": faults}
 
 
 def _over() -> Iterable[Deal]:
@@ -69,12 +69,12 @@ def _seated(world: World) -> list[Client]:
 def play_deal(world: World, clients: list[Client]) -> None:
     """Play one deal to its result, and let everybody see it."""
     while clients[0].view()["phase"] not in _PLAYED:
-        _run_out(world, clients[0].table)
+        _run_out_clock(world, clients[0].table)
     for client in clients:
         _send(client, {"type": "sort"})
     for _ in range(ROUNDS * SEATS):
         _pass(clients[clients[0].view()["deal"]["turn_seat"]])
-    while (client := _awaited(clients)) is not None:
+    while (client := _next_to_act(clients)) is not None:
         frame = bots.choose(client.view())
         assert frame is not None, "who is awaited has something to do"
         _send(client, frame)
@@ -83,7 +83,7 @@ def play_deal(world: World, clients: list[Client]) -> None:
         _send(client, {"type": "continue"})
 
 
-def _run_out(world: World, table_id: int) -> None:
+def _run_out_clock(world: World, table_id: int) -> None:
     """Let the clock before the deal run out."""
     world.clock.now = Table.objects.get(pk=table_id).deadline_ms or world.clock.now
     Pulse.objects.update(at_ms=world.clock.now)
@@ -96,7 +96,7 @@ def _pass(client: Client) -> None:
     _send(client, {"type": "discard", "card": client.me["drawn"]})
 
 
-def _awaited(clients: list[Client]) -> Client | None:
+def _next_to_act(clients: list[Client]) -> Client | None:
     """Return the seat that has to act in the running deal, or None once the result is shown."""
     view = clients[0].view()
     if view["phase"] not in _PLAYED:
@@ -110,15 +110,15 @@ def _send(client: Client, frame: dict[str, Any]) -> None:
     client.send(**{"frame_type" if key == "type" else key: value for key, value in frame.items()}, id=next(_ids))
 
 
-def _named() -> Iterator[str]:
-    """Return the frame with a request id as long as a browser's, which is a UUID."""
+def _request_ids() -> Iterator[str]:
+    """Yield request ids as long as a browser's, which are UUIDs."""
     number = 0
     while True:
         number += 1
         yield f"{number:036d}"
 
 
-_ids = _named()
+_ids = _request_ids()
 
 
 def bytes_by_table() -> Bytes:

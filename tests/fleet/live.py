@@ -30,18 +30,18 @@ SIZE = 100
 BOUNDS = {"web": 5.0, "worker": 3.0, "redis": 3.0, "postgres": 5.0, "web told to stop": 5.0}
 BOUNDS |= {"answers lost": 5.0, "redis emptied": 5.0, "redis full": 5.0, "redis with room again": 5.0}
 #: What is killed, in turn.
-BLOWS = ("web1", "worker1", "redis", "postgres")
+TARGETS = ("web1", "worker1", "redis", "postgres")
 #: What Redis may do when it is full; only the first loses nothing, and only with it a process starts.
 POLICIES = (
     "noeviction", "allkeys-lru", "allkeys-lfu", "allkeys-random",
     "volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
 )  # fmt: skip
 #: How often Redis is emptied in a run.
-EMPTIED = 5
+FLUSHES = 5
 #: Seconds of quiet play between two blows.
-BREATH = 3.0
+PAUSE = 3.0
 #: Seconds that a player thinks at most before each move, in the middle; fewer where few play, so that enough happens.
-THINKS = 8.0
+THINKING = 8.0
 
 ACCOUNTS = """
 import json
@@ -73,12 +73,12 @@ WHERE m.status = 'open' AND phase NOT IN ('waiting', 'starting')
 def run(seed: int, size: int) -> dict[str, Any]:
     """Return the figures, and under `faults` everything that is wrong."""
     with tempfile.TemporaryDirectory(prefix="live-") as folder, cluster(Path(folder)) as running:
-        made = running.run_code(ACCOUNTS.format(players=2 * size))
-        stakes, tokens = json.loads(made.splitlines()[-1])
-        return asyncio.run(Story(running, seed, stakes, tokens).told())
+        output = running.run_code(ACCOUNTS.format(players=2 * size))
+        stakes, tokens = json.loads(output.splitlines()[-1])
+        return asyncio.run(LiveRun(running, seed, stakes, tokens).play())
 
 
-class Story:
+class LiveRun:
     """One run: the players, the strikes, the results."""
 
     def __init__(self, running: Cluster, seed: int, stakes: Sequence[int], tokens: Sequence[str]) -> None:
@@ -91,18 +91,18 @@ class Story:
         #: Seconds from the first seat taken to the end of each part.
         self.stages: dict[str, float] = {}
 
-    async def told(self) -> dict[str, Any]:
-        rounds = max(1, len(self.tokens) // 2 // len(BLOWS))
+    async def play(self) -> dict[str, Any]:
+        rounds = max(1, len(self.tokens) // 2 // len(TARGETS))
         async with (
             Proxy([self.running.ports[name] for name in WEBS]) as proxy,
             httpx.AsyncClient(base_url=proxy.address, timeout=15) as http,
         ):
             began = time.monotonic()
-            lives = self._seated(proxy, http, self.stakes)
+            lives = self._start_bots(proxy, http, self.stakes)
             await self._all_play()
             self.stages["seated"] = time.monotonic() - began
-            for done in range(rounds):
-                progress(done, rounds, f"rounds; in play again after (p99): {self._slowest()}")
+            for number in range(rounds):
+                progress(number, rounds, f"rounds; in play again after (p99): {self._slowest()}")
                 await self._one_round(proxy)
             self.stages["struck"] = time.monotonic() - began
             await self._spoil_redis()
@@ -111,13 +111,18 @@ class Story:
             self.stages["gone home"] = time.monotonic() - began
             without = await self._without_helpers(proxy, http)
         self.running.down.clear()
-        figures = await asyncio.to_thread(self._books)
-        return {"tables": len(self.tokens) // 2, "rounds": rounds, **figures, "without_helpers": without} | self._seen()
+        figures = await asyncio.to_thread(self._check_books)
+        return {
+            "tables": len(self.tokens) // 2,
+            "rounds": rounds,
+            **figures,
+            "without_helpers": without,
+        } | self._figures()
 
-    def _seated(
+    def _start_bots(
         self, proxy: Proxy, http: httpx.AsyncClient, stakes: Sequence[int], most: int | None = None
     ) -> list[asyncio.Task[None]]:
-        pace = min(THINKS, max(0.4, len(self.tokens) / 25))
+        pace = min(THINKING, max(0.4, len(self.tokens) / 25))
         self.bots = [
             Bot(proxy.address, http, token, stakes[number // 2 % len(stakes)], self.record, pace)
             for number, token in enumerate(self.tokens[:most])
@@ -128,7 +133,7 @@ class Story:
         await self._until(lambda: all(bot.view is not None for bot in self.bots), 60, "not everybody got a view")
 
     async def _one_round(self, proxy: Proxy) -> None:
-        for what in BLOWS:
+        for what in TARGETS:
             await self._strike(what.rstrip("1"), what, signal.SIGKILL)
         await self._lose_answers(proxy)
         await self._strike("web told to stop", "web2", signal.SIGTERM)
@@ -138,37 +143,37 @@ class Story:
             await asyncio.gather(*(asyncio.to_thread(self._wait_for, web) for web in WEBS))
         began, struck = time.monotonic(), self.running.processes[what]
         self.running.strike(what, how)
-        self._all_ask()
+        self._ask_all()
         await self._until(lambda: struck.poll() is not None, 30, f"{what} did not stop")
         await self._back_after(kind, began)
-        await asyncio.sleep(BREATH)
+        await asyncio.sleep(PAUSE)
 
     async def _spoil_redis(self) -> None:
         """Flush Redis, then give it no memory, then let it evict keys."""
         with redis.Redis.from_url(self.running.environment["RUMMY_REDIS_URL"]) as spoilt:
-            for _ in range(EMPTIED):
+            for _ in range(FLUSHES):
                 spoilt.flushall()
-                await self._asked_and_back("redis emptied")
-                await asyncio.sleep(BREATH)
+                await self._ask_and_wait("redis emptied")
+                await asyncio.sleep(PAUSE)
             for policy in POLICIES:
                 moves = len(self.record.acked)
                 spoilt.config_set("maxmemory-policy", policy)
                 spoilt.config_set("maxmemory", "1mb")
-                await self._asked_and_back("redis full")
+                await self._ask_and_wait("redis full")
                 await self._until(lambda so_far=moves: len(self.record.acked) > so_far, 30, f"no move under {policy}")
                 spoilt.config_set("maxmemory", 0)
-                await self._asked_and_back("redis with room again")
-                await asyncio.sleep(BREATH)
+                await self._ask_and_wait("redis with room again")
+                await asyncio.sleep(PAUSE)
             spoilt.config_set("maxmemory-policy", "noeviction")
 
-    def _all_ask(self) -> None:
+    def _ask_all(self) -> None:
         for bot in self.bots:
             if bot.table:
                 bot.ask()
 
-    async def _asked_and_back(self, kind: str) -> None:
+    async def _ask_and_wait(self, kind: str) -> None:
         began = time.monotonic()
-        self._all_ask()
+        self._ask_all()
         await self._back_after(kind, began)
 
     async def _back_after(self, kind: str, began: float) -> None:
@@ -204,8 +209,8 @@ class Story:
             for line in lines:
                 line.cut()
             await asyncio.sleep(0.4)
-        await self._asked_and_back("answers lost")
-        await asyncio.sleep(BREATH)
+        await self._ask_and_wait("answers lost")
+        await asyncio.sleep(PAUSE)
 
     async def _go_home(self, lives: Iterable[asyncio.Task[None]]) -> None:
         for bot in self.bots:
@@ -220,7 +225,7 @@ class Story:
     async def _without_helpers(self, proxy: Proxy, http: httpx.AsyncClient) -> dict[str, Any]:
         """Stop worker and Redis during the first deal: the matches must still come to their end."""
         finished, moves = self.record.matches, len(self.record.trips)
-        lives = self._seated(proxy, http, self.stakes[1:], most=20)
+        lives = self._start_bots(proxy, http, self.stakes[1:], most=20)
         await self._all_play()
         self.running.down.update(HELPERS)
         for name in HELPERS:
@@ -243,7 +248,7 @@ class Story:
             "move_ms": spread(trips),
         }  # fmt: skip
 
-    def _books(self) -> dict[str, Any]:
+    def _check_books(self) -> dict[str, Any]:
         audit = self.running.manage("audit_ledger", "--json")
         if audit.returncode:
             self.faults.append(f"the books are wrong: {audit.stdout[-500:]}{audit.stderr[-500:]}")
@@ -260,9 +265,9 @@ class Story:
             if request in answers and {**answers[request], "id": request} != ack
         ]
         unwritten = [each for each, (table, ack) in self.record.acked.items() if (table, ack["version"]) not in events]
-        for what, found in (("lost", lost), ("answered otherwise", changed), ("in no event", unwritten)):
-            if found:
-                self.faults.append(f"{len(found)} answered moves are {what}: {found[:3]}")
+        for what, requests in (("lost", lost), ("answered otherwise", changed), ("in no event", unwritten)):
+            if requests:
+                self.faults.append(f"{len(requests)} answered moves are {what}: {requests[:3]}")
         self.faults += [f"{answers[each]} was {self.record.acked[each]}" for each in changed[:3]]
         self.faults += [f"{title} is frozen: {fault[-300:]}" for title, fault in frozen]
         if still:
@@ -275,7 +280,7 @@ class Story:
         while database.execute(OPEN).fetchall() and time.monotonic() < give_up:
             time.sleep(0.5)
 
-    def _seen(self) -> dict[str, Any]:
+    def _figures(self) -> dict[str, Any]:
         for kind, times in self.back.items():
             if times and quantile(times, 99) > BOUNDS[kind]:
                 self.faults.append(f"after {kind}: back in play only after {quantile(times, 99):.1f} s")
@@ -296,9 +301,9 @@ class Story:
     def _slowest(self) -> dict[str, float]:
         return {kind: round(quantile(times, 99), 1) for kind, times in self.back.items() if times}
 
-    async def _until(self, done: Any, seconds: float, otherwise: str) -> None:
+    async def _until(self, condition: Any, seconds: float, otherwise: str) -> None:
         give_up = time.monotonic() + seconds
-        while not done():
+        while not condition():
             if time.monotonic() > give_up:
                 self.faults.append(otherwise)
                 return
@@ -314,5 +319,5 @@ def spread(values: Sequence[float]) -> dict[str, float]:
     """Return median, p99 and maximum."""
     if not values:
         return {}
-    found = (statistics.median(values), quantile(values, 99), max(values))
-    return {name: round(value, 2) for name, value in zip(("p50", "p99", "max"), found, strict=True)}
+    figures = (statistics.median(values), quantile(values, 99), max(values))
+    return {name: round(value, 2) for name, value in zip(("p50", "p99", "max"), figures, strict=True)}

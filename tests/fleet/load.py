@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.fleet.traffic.story import ACCOUNTS, SEATS, Story
+from tests.fleet.traffic.load_run import ACCOUNTS, SEATS, LoadRun
 from tests.support.cluster import WEBS, Cluster
 from tests.support.platform import ROOT, Platform, free_port
 
@@ -41,16 +41,16 @@ def run(seed: int, size: int, seconds: float = SECONDS) -> dict[str, Any]:
 
 def play(running: Platform, ports: Mapping[str, int], *, seed: int, size: int, seconds: float) -> dict[str, Any]:
     """Measure the load on processes that already run; too short a run has no slow reader."""
-    made = running.run_code(ACCOUNTS.format(seats=SEATS, players=(size + 1) * SEATS))
-    stake, tokens = json.loads(made.splitlines()[-1])
-    echoing = free_port()
-    beside = subprocess.Popen([sys.executable, "-m", "tests.fleet.traffic.echo", str(echoing)], cwd=ROOT)
+    output = running.run_code(ACCOUNTS.format(seats=SEATS, players=(size + 1) * SEATS))
+    stake, tokens = json.loads(output.splitlines()[-1])
+    echo_port = free_port()
+    echo = subprocess.Popen([sys.executable, "-m", "tests.fleet.traffic.echo", str(echo_port)], cwd=ROOT)
     try:
-        story = Story(running, ports, echoing, stake, tokens, seed)
-        return asyncio.run(story.told(seconds, slow_reader=seconds >= 10))
+        load_run = LoadRun(running, ports, echo_port, stake, tokens, seed)
+        return asyncio.run(load_run.measure(seconds, slow_reader=seconds >= 10))
     finally:
-        beside.kill()
-        beside.wait()
+        echo.kill()
+        echo.wait()
 
 
 def allow_many_files() -> None:

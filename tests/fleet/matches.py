@@ -11,7 +11,7 @@ from rules.books import BOOKS
 from tables.simulation import fleet
 from tables.simulation.run import SimulationReport
 from tests.fleet.progress import progress
-from tests.fleet.scale import wanted
+from tests.fleet.scale import reachable
 from tests.support.database import Figures
 
 #: Matches: so many come to every corner of every book.
@@ -32,10 +32,10 @@ def run(*, seed: int, size: int) -> Figures:
 
 
 def _followed(reports: Iterator[SimulationReport], size: int) -> Iterator[SimulationReport]:
-    played = 0
+    matches = 0
     for report in reports:
-        played += report.matches
-        progress(played, size, "matches")
+        matches += report.matches
+        progress(matches, size, "matches")
         yield report
 
 
@@ -47,15 +47,15 @@ def _faults(reports: list[SimulationReport], size: int) -> Iterator[str]:
     seats = {(report.book, report.players) for report in reports}
     if seats != {(each.key, n) for each in BOOKS.values() for n in range(each.min_seats, each.max_seats + 1)}:
         yield "not every number of players of every book"
-    came = {key: _came(reports, key) for key in BOOKS}
+    came = {key: _events_of(reports, key) for key in BOOKS}
     anywhere = set[str]().union(*came.values())
     for key, each in BOOKS.items():
-        missed = wanted.by_chance(each) - (came[key] if size >= SIZE else anywhere)
+        missed = reachable.by_chance(each) - (came[key] if size >= SIZE else anywhere)
         yield from (f"{key} never came to: {name}" for name in sorted(missed))
-        yield from (f"{key} came to: {name}" for name in sorted(wanted.never(each) & came[key]))
+        yield from (f"{key} came to: {name}" for name in sorted(reachable.never(each) & came[key]))
 
 
-def _came(reports: list[SimulationReport], key: str) -> set[str]:
+def _events_of(reports: list[SimulationReport], key: str) -> set[str]:
     """Return what happened in the matches by this book."""
     return {name for report in reports if report.book == key for name in +report.happened}
 

@@ -26,7 +26,7 @@ from tables.play import services as play
 from tables.play.opening import open_table
 from tables.simulation.players import Crowd, Vandal
 from tables.staff.services import cancel_table, freeze_table, resume_table
-from tests.fleet.service_faults.checks import Wrong, after_a_match, footprint
+from tests.fleet.service_faults.checkers import Violation, check_after_match, footprint
 from tests.support import connections
 from tests.support.database import Figures, on_its_own
 from tests.support.tables import Client, terms
@@ -37,7 +37,7 @@ from wallet.base.errors import WalletError
 from wallet.ledger.selectors import stack
 from wallet.models import Account, AccountKind
 
-#: Stories.
+#: Sequences.
 SIZE = 300
 _STEPS = 60
 _PLAYERS = 4
@@ -46,7 +46,7 @@ _REFUSALS = (TableError, WalletError, RulesError)
 players, chances = st.integers(0, _PLAYERS - 1), st.integers(0, 2**32)
 
 
-class Machine(RuleBasedStateMachine):
+class AnyTable(RuleBasedStateMachine):
     """State machine of one table of any book, four players, staff, and a clock."""
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class Machine(RuleBasedStateMachine):
     def teardown(self) -> None:
         try:
             if hasattr(self, "table"):
-                after_a_match(store.read_table(self.table))
+                check_after_match(store.read_table(self.table))
         finally:
             self.quiet.__exit__(None, None, None)
             transaction.set_rollback(True)
@@ -94,7 +94,7 @@ class Machine(RuleBasedStateMachine):
     @rule(player=players, chance=chances)
     def play(self, player: int, chance: int) -> None:
         """Make a random legal move of the player, if they have one."""
-        frame = self._chosen(player, Random(chance))
+        frame = self._choose(player, Random(chance))
         if frame is not None:
             self._send(player, frame, version=store.version(self.table))
 
@@ -103,7 +103,7 @@ class Machine(RuleBasedStateMachine):
         """Make `steps` legal moves of any players; where nobody has one, let the clock run out."""
         rng = Random(chance)
         for _ in range(steps):
-            frames = [(player, self._chosen(player, rng)) for player in range(_PLAYERS)]
+            frames = [(player, self._choose(player, rng)) for player in range(_PLAYERS)]
             able = [(player, frame) for player, frame in frames if frame is not None]
             if able:
                 player, frame = rng.choice(able)
@@ -126,7 +126,7 @@ class Machine(RuleBasedStateMachine):
         before = footprint(self.table)
         answer = self._play(self._client(player), protocol.Frame(type="draw", version=0, fields={"pile": "closed"}))
         if (answer is not None and answer["type"] == "ack") or (answer is None and footprint(self.table) != before):
-            raise Wrong("a stale move was taken")
+            raise Violation("a stale move was taken")
 
     @precondition(lambda self: self.last is not None)
     @rule()
@@ -136,7 +136,7 @@ class Machine(RuleBasedStateMachine):
         before = footprint(self.table)
         self._play(*self.last)
         if footprint(self.table) != before and Table.objects.get(pk=self.table).status == Table.Status.OPEN:
-            raise Wrong("a request that was repeated has changed something")
+            raise Violation("a request that was repeated has changed something")
 
     @rule(player=players)
     def leave(self, player: int) -> None:
@@ -180,13 +180,13 @@ class Machine(RuleBasedStateMachine):
         self.world.clock.now += 1000 * seconds
         outages.beat()
         self._try(lambda: play.tick(table_id=self.table))
-        held = store.read_table(self.table)
-        clock = held.state.clock
-        if held.row.status == Table.Status.OPEN and clock is not None and abs(seconds) > 3:
-            if clock.deadline - held.now > clock.length:
-                raise Wrong(f"a clock of {clock.length} ms has {clock.deadline - held.now} ms to go")
-            if clock.deadline <= held.now and not freeze.is_frozen():
-                raise Wrong("a step of the clock has left a clock overdue")
+        table = store.read_table(self.table)
+        clock = table.state.clock
+        if table.row.status == Table.Status.OPEN and clock is not None and abs(seconds) > 3:
+            if clock.deadline - table.now > clock.length:
+                raise Violation(f"a clock of {clock.length} ms has {clock.deadline - table.now} ms to go")
+            if clock.deadline <= table.now and not freeze.is_frozen():
+                raise Violation("a step of the clock has left a clock overdue")
 
     @rule()
     def freeze(self) -> None:
@@ -203,36 +203,36 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def nothing_is_lost_or_made(self) -> None:
-        held = Account.objects.exclude(kind=AccountKind.ISSUANCE).aggregate(Sum("balance"))["balance__sum"]
-        if held != 10_000 * _PLAYERS:
-            raise Wrong(f"{held} units are held")
+        total = Account.objects.exclude(kind=AccountKind.ISSUANCE).aggregate(Sum("balance"))["balance__sum"]
+        if total != 10_000 * _PLAYERS:
+            raise Violation(f"{total} units are held")
 
     @invariant()
     def the_table_is_as_the_rules_want_it(self) -> None:
         if hasattr(self, "table"):
-            held = store.read_table(self.table)
-            game.check_invariants(held.state)
-            if "Traceback" in held.row.fault:
-                raise Wrong(f"the table froze: {held.row.fault[-300:]}")
-            seated = Seating.objects.filter(table=self.table, left_at=None)
-            if len({seating.user_id for seating in seated}) != len(seated):
-                raise Wrong("a player has two seats")
+            table = store.read_table(self.table)
+            game.check_invariants(table.state)
+            if "Traceback" in table.row.fault:
+                raise Violation(f"the table froze: {table.row.fault[-300:]}")
+            seatings = Seating.objects.filter(table=self.table, left_at=None)
+            if len({seating.user_id for seating in seatings}) != len(seatings):
+                raise Violation("a player has two seats")
             for seating in Seating.objects.filter(table=self.table).exclude(freed_at=None):
                 if stack(seating.pk):
-                    raise Wrong("a seat that is free holds chips")
+                    raise Violation("a seat that is free holds chips")
 
     def _connect(self, player: int) -> None:
         user = self.users[player]
         self._try(lambda: connections.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}"))
 
-    def _chosen(self, player: int, rng: Random) -> dict[str, Any] | None:
-        held = store.read_table(self.table)
-        mine = [seat for seat, seating in held.seatings.items()
+    def _choose(self, player: int, rng: Random) -> dict[str, Any] | None:
+        table = store.read_table(self.table)
+        mine = [seat for seat, seating in table.seatings.items()
                 if seating.user_id == self.users[player].pk and seating.left_at is None]  # fmt: skip
-        if not mine or held.row.status != Table.Status.OPEN:
+        if not mine or table.row.status != Table.Status.OPEN:
             return None
-        shown = frames.view(held, mine[0])
-        return Crowd(rng).frame(shown) if shown["me"] is not None and shown["me"]["moves"] else None
+        view = frames.view(table, mine[0])
+        return Crowd(rng).frame(view) if view["me"] is not None and view["me"]["moves"] else None
 
     def _client(self, player: int) -> Client:
         return Client(self.table, self.users[player], f"c{self.users[player].pk}")
@@ -259,8 +259,8 @@ class Machine(RuleBasedStateMachine):
             return
 
 
-def stories(
-    count: int, steps: int, *, machine: type[Machine] = Machine, always_new: bool = False, shorten: bool = True
+def run_sequences(
+    count: int, steps: int, *, machine: type[AnyTable] = AnyTable, always_new: bool = False, shorten: bool = True
 ) -> None:
     """Run `count` sequences of `steps` operations; raise the error of the first failure, shrunk if `shorten`."""
     phases = [Phase.generate, Phase.shrink] if shorten else [Phase.generate]
@@ -278,7 +278,7 @@ def run(*, seed: int, size: int) -> Figures:
 
 def _play(seed: int, size: int) -> Figures:
     try:
-        stories(size, _STEPS, always_new=True)
+        run_sequences(size, _STEPS, always_new=True)
     except Exception as fault:
-        return {"stories": size, "faults": [f"{type(fault).__name__}: {fault}", *getattr(fault, "__notes__", [])]}
-    return {"stories": size, "steps": _STEPS, "faults": []}
+        return {"sequences": size, "faults": [f"{type(fault).__name__}: {fault}", *getattr(fault, "__notes__", [])]}
+    return {"sequences": size, "steps": _STEPS, "faults": []}

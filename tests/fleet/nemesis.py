@@ -31,20 +31,20 @@ class Writes:
     at: int | str = 0
     strike: Callable[[], None] = lambda: None
     after_commit: Callable[[], None] = lambda: None
-    seen: list[str] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
     struck: str = ""
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        if told := _told(sql):
-            self._come_to(told)
+        if write := _first_write(sql):
+            self._reach(write)
         return execute(sql, params, many, context)
 
-    def _come_to(self, what: str) -> None:
-        self.seen.append(what)
-        if self.at in (len(self.seen), what):
-            self.struck = what
+    def _reach(self, write: str) -> None:
+        self.log.append(write)
+        if self.at in (len(self.log), write):
+            self.struck = write
             # A commit fails by the database alone.
-            loses_the_database() if what == COMMIT and self.strike is breaks else self.strike()
+            lose_database() if write == COMMIT and self.strike is raise_fault else self.strike()
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def counting(writes: Writes) -> Iterator[Writes]:
     commit = connection._commit
 
     def committing() -> None:
-        writes._come_to(COMMIT)
+        writes._reach(COMMIT)
         commit()
         writes.after_commit()
 
@@ -74,17 +74,17 @@ def _counting_bare(writes: Writes) -> Iterator[None]:
     """
     execute = psycopg.Cursor.execute
 
-    def executing(cursor: Any, query: Any, *given: Any, **options: Any) -> Any:
+    def executing(cursor: Any, query: Any, *arguments: Any, **options: Any) -> Any:
         bare = type(cursor) is psycopg.Cursor and cursor.connection is connection.connection
-        told = _told(str(query)) if bare else ""
-        if told:
-            writes._come_to(told)
-        if not told or connection.in_atomic_block:
-            return execute(cursor, query, *given, **options)
-        writes._come_to(COMMIT)
-        done = execute(cursor, query, *given, **options)
+        write = _first_write(str(query)) if bare else ""
+        if write:
+            writes._reach(write)
+        if not write or connection.in_atomic_block:
+            return execute(cursor, query, *arguments, **options)
+        writes._reach(COMMIT)
+        result = execute(cursor, query, *arguments, **options)
         writes.after_commit()
-        return done
+        return result
 
     with patch.object(psycopg.Cursor, "execute", executing):
         yield
@@ -95,7 +95,7 @@ def die() -> None:
     os._exit(KILLED)
 
 
-class Ended(Exception):
+class DriverError(Exception):
     """The error by which psycopg reports a transaction that the server ended."""
 
     def __init__(self, sqlstate: str) -> None:
@@ -103,20 +103,20 @@ class Ended(Exception):
         self.sqlstate = sqlstate
 
 
-def breaks() -> None:
+def raise_fault() -> None:
     """Raise an exception as a fault of our own would. At the commit only the database itself can fail."""
     raise ZeroDivisionError("a planted fault")
 
 
-def loses_the_database() -> None:
-    raise OperationalError("the database went away") from Ended("57P01")
+def lose_database() -> None:
+    raise OperationalError("the database went away") from DriverError("57P01")
 
 
-def is_ended_for_others() -> None:
-    raise OperationalError("could not serialize access") from Ended("40001")
+def abort_transaction() -> None:
+    raise OperationalError("could not serialize access") from DriverError("40001")
 
 
-def _told(sql: str) -> str:
+def _first_write(sql: str) -> str:
     """Return the first write of the statement, empty if it only reads; a lock for an update is no write."""
-    found = _WRITE.search(sql) if _MAY_WRITE.match(sql) else None
-    return f"{found[1].upper()} {found[2]}" if found else ""
+    match = _WRITE.search(sql) if _MAY_WRITE.match(sql) else None
+    return f"{match[1].upper()} {match[2]}" if match else ""

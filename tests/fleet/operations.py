@@ -36,7 +36,7 @@ def pool(world: World, seats: int = 3) -> list[Client]:
     return clients
 
 
-def of(clients: list[Client]) -> Table:
+def table_of(clients: list[Client]) -> Table:
     return Table.objects.get(pk=clients[0].table)
 
 
@@ -67,7 +67,7 @@ def discard(world: World) -> Act:
 
 
 def expire(world: World) -> Act:
-    table = of(duel(world))
+    table = table_of(duel(world))
     world.clock.wait(30)
     play.tick(table_id=table.pk)
     world.clock.wait(30)
@@ -131,7 +131,7 @@ def no_rejoin(world: World) -> Act:
     """Let the clock of the rejoin offer run out."""
     clients = _eliminated(world)
     world.clock.wait(20)
-    return lambda: play.tick(table_id=of(clients).pk)
+    return lambda: play.tick(table_id=table_of(clients).pk)
 
 
 def split(world: World) -> Act:
@@ -151,25 +151,25 @@ def prize(world: World) -> Act:
 
 def cancel_points(world: World) -> Act:
     clients = duel(world)
-    match = Match.objects.get(table=of(clients), status=Match.Status.OPEN)
+    match = Match.objects.get(table=table_of(clients), status=Match.Status.OPEN)
     return lambda: cancel_match(match_id=match.pk, reason="A fault", actor=OPS)
 
 
 def cancel_pool(world: World) -> Act:
     clients = _eliminated(world)
     ask(clients[0], "rejoin", accept=True)
-    return lambda: cancel_table(table_id=of(clients).pk, reason="A fault", actor=OPS)
+    return lambda: cancel_table(table_id=table_of(clients).pk, reason="A fault", actor=OPS)
 
 
 def freeze(world: World) -> Act:
     clients = duel(world)
-    return lambda: freeze_table(table_id=of(clients).pk, reason="A fault", actor=OPS)
+    return lambda: freeze_table(table_id=table_of(clients).pk, reason="A fault", actor=OPS)
 
 
 def resume(world: World) -> Act:
     clients = duel(world)
-    freeze_table(table_id=of(clients).pk, reason="A fault", actor=OPS)
-    return lambda: resume_table(table_id=of(clients).pk, reason="All is well", actor=OPS)
+    freeze_table(table_id=table_of(clients).pk, reason="A fault", actor=OPS)
+    return lambda: resume_table(table_id=table_of(clients).pk, reason="All is well", actor=OPS)
 
 
 def computer(world: World) -> Act:

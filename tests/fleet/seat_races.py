@@ -176,16 +176,16 @@ def prizes(world: World, threads: int) -> int:
     """End a match by a player's leaving and by the clock, many times at once: there is one prize."""
     act = ACTS["prize"](world)
     table = Table.objects.latest("pk")
-    counted = lambda: (_prizes(), LoggedEvent.objects.filter(kind="prize_awarded").count())  # noqa: E731
-    _once(act, threads, counted, lambda: play.tick(table_id=table.pk))
+    count = lambda: (_prizes(), LoggedEvent.objects.filter(kind="prize_awarded").count())  # noqa: E731
+    _once(act, threads, count, lambda: play.tick(table_id=table.pk))
     return threads
 
 
 def _once(
-    act: Callable[[], Any], threads: int, count: Callable[[], tuple[int, int]], beside: Callable[[], Any] | None = None
+    act: Callable[[], Any], threads: int, count: Callable[[], tuple[int, int]], rival: Callable[[], Any] | None = None
 ) -> None:
     before = count()
-    at_once([beside if beside is not None and number % 2 else act for number in range(threads)])
+    at_once([rival if rival is not None and number % 2 else act for number in range(threads)])
     gained = tuple(now - then for now, then in zip(count(), before, strict=True))
     assert gained == (1, 1), f"it happened {gained} times"
 
@@ -211,9 +211,9 @@ def _in_play(user: Any) -> int:
 
 def _check_seats(table: Table) -> None:
     """Check that no seat is taken twice, that there are not too many, and that each has its chips."""
-    held = Seating.objects.filter(table=table, freed_at=None)
-    seats = [seating.seat for seating in held]
+    taken = Seating.objects.filter(table=table, freed_at=None)
+    seats = [seating.seat for seating in taken]
     assert len(seats) == len(set(seats)) <= table.seats, f"seats {seats}"
-    assert all(stack(seating.pk) for seating in held), "a seat was not paid for"
-    gone = Seating.objects.filter(table=table).exclude(freed_at=None)
-    assert not any(stack(seating.pk) for seating in gone), "a seat that is free again still holds chips"
+    assert all(stack(seating.pk) for seating in taken), "a seat was not paid for"
+    free = Seating.objects.filter(table=table).exclude(freed_at=None)
+    assert not any(stack(seating.pk) for seating in free), "a seat that is free again still holds chips"

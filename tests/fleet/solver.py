@@ -41,38 +41,38 @@ def run(*, seed: int, size: int, jobs: int = 2) -> Figures:
     parts = [Part(key, f"{seed}/{number}/{key}", _A_PART) for number in range(rounds) for key in BOOKS]
     counts, faults = Counter[str](), list[str]()
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        for found, wrong in pool.map(compared, parts):
-            counts += found
+        for part_counts, wrong in pool.map(compare_part, parts):
+            counts += part_counts
             faults += wrong
             progress(counts["hands"], len(parts) * _A_PART, "hands")
     return {"books": len(BOOKS), **counts, "differences": len(faults), "faults": faults[:20]}
 
 
-def compared(part: Part) -> tuple[Counter[str], list[str]]:
+def compare_part(part: Part) -> tuple[Counter[str], list[str]]:
     """Return the features of the part's hands, counted, and those that the product arranges unlike the exact search."""
     chance, counts, faults = Random(part.seed), Counter[str](), list[str]()
     for number in range(part.hands):
         packs = 2 + chance.randrange(2)
         cards, wild = chance.choice(_DEALS)(chance, 13 + number % 2, packs)
-        told, wrong = arranged(part.book, wild, cards)
+        result, wrong = compare_hand(part.book, wild, cards)
         faults += wrong
-        counts.update(["hands", f"of {len(cards)} cards", f"from {packs} packs", *_features(wild, cards, told)])
+        counts.update(["hands", f"of {len(cards)} cards", f"from {packs} packs", *_features(wild, cards, result)])
     return counts, faults
 
 
-def arranged(key: str, wild: int, cards: list[str]) -> tuple[tuple[int, bool], list[str]]:
+def compare_hand(key: str, wild: int, cards: list[str]) -> tuple[tuple[int, bool], list[str]]:
     """Return points and validity by the exact search, and the command that shows a difference of the product."""
-    faces, cut, found = [face(card) for card in cards], cut_for(wild), best(book(key), wild, cards)
-    told = exact.best(key, cut, faces)
-    laid = [*sum(found.groups, ()), *found.loose, *([found.discard] if found.discard else [])]
-    same = (found.points, found.valid) == told and sorted(laid) == sorted(cards)
+    faces, cut, arrangement = [face(card) for card in cards], cut_for(wild), best(book(key), wild, cards)
+    expected = exact.best(key, cut, faces)
+    laid = [*sum(arrangement.groups, ()), *arrangement.loose, *([arrangement.discard] if arrangement.discard else [])]
+    same = (arrangement.points, arrangement.valid) == expected and sorted(laid) == sorted(cards)
     command = f'arrange --book {key} --cut {cut} "{" ".join(faces)}"'
-    return told, [] if same else [f"{command}: {told}, but {found.points, found.valid}"]
+    return expected, [] if same else [f"{command}: {expected}, but {arrangement.points, arrangement.valid}"]
 
 
-def _features(wild: int, cards: list[str], told: tuple[int, bool]) -> Iterator[str]:
+def _features(wild: int, cards: list[str], result: tuple[int, bool]) -> Iterator[str]:
     """Return the features that make a hand worth comparing."""
-    if told[1]:
+    if result[1]:
         yield "that can be declared"
     if sum(face(card) == JOKER for card in cards) >= _PRINTED:
         yield "with two printed jokers or more"

@@ -60,11 +60,11 @@ class Duel:
     def play(self, deals: int, rng: Random) -> None:
         for number in range(deals // 2):
             shoe = rng.randbytes(64).hex()
-            here, there = (
+            first, second = (
                 self._deal(shoe, seats) for seats in ((self.stronger, self.weaker), (self.weaker, self.stronger))
             )
-            self.won.append(here[0] + there[1])
-            self.shows += (here[0] > 0) + (there[1] > 0)
+            self.won.append(first[0] + second[1])
+            self.shows += (first[0] > 0) + (second[1] > 0)
             progress(2 * number + 2, deals, f"deals, {self.name}")
 
     def figures(self) -> dict[str, float]:
@@ -104,8 +104,8 @@ class _Table:
         self.state = transition.after
         for event in transition.events:
             if isinstance(event, events.DealEnded):
-                won = {row.seat: row.amount for row in event.rows}
-                self.amounts = won[0], won[1]
+                amounts = {row.seat: row.amount for row in event.rows}
+                self.amounts = amounts[0], amounts[1]
 
     def step(self, strengths: tuple[Strength, Strength]) -> None:
         """Make one decision of the first seat that has one; if none has, let the clock run out."""

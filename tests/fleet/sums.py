@@ -29,41 +29,41 @@ Sums = Counter[str]
 
 
 @dataclass(slots=True)
-class Found:
+class LedgerSums:
     """The sums of one currency by day, by line of each grouping and by player, and the balances at each day's end."""
 
     days: dict[date, Sums] = field(default_factory=lambda: defaultdict(Counter))
     places: dict[str, Sums] = field(default_factory=lambda: defaultdict(Counter))
     players: dict[int, Sums] = field(default_factory=lambda: defaultdict(Counter))
-    standing: dict[date, Sums] = field(default_factory=dict)
+    closing: dict[date, Sums] = field(default_factory=dict)
     whole: Sums = field(default_factory=Counter)
 
 
-def added_up(currency: str) -> Found:
+def add_up(currency: str) -> LedgerSums:
     """Add up every transfer of the currency in the order of ids; a day ends as in the report zone."""
-    found, held, places = Found(), Counter[str](), _places()
+    ledger, balances, places = LedgerSums(), Counter[str](), _places()
     every = Transfer.objects.select_related("posting", "debit", "credit").filter(debit__currency=currency)
     for each in every.order_by("pk").iterator():
         day = each.posting.created_at.astimezone(zone()).date()
-        for name in _counted(each):
-            found.days[day][name] += each.amount
-            found.whole[name] += each.amount
-            for place in _where(each, places):
-                found.places[place][name] += each.amount
+        for name in _figures_of(each):
+            ledger.days[day][name] += each.amount
+            ledger.whole[name] += each.amount
+            for place in _lines_of(each, places):
+                ledger.places[place][name] += each.amount
             if name == "fees" and each.debit.kind == "stack" and each.debit.owner_id:
-                found.players[each.debit.owner_id][name] += each.amount
-        found.days[day]["transfers"] += 1
-        found.whole["transfers"] += 1
-        for place in _where(each, places):
-            found.places[place]["transfers"] += 1
+                ledger.players[each.debit.owner_id][name] += each.amount
+        ledger.days[day]["transfers"] += 1
+        ledger.whole["transfers"] += 1
+        for place in _lines_of(each, places):
+            ledger.places[place]["transfers"] += 1
         for account, sign in ((each.debit, -1), (each.credit, 1)):
-            for name in _stands(account):
-                held[name] += sign * each.amount
-        found.standing[day] = held.copy()
-    return found
+            for name in _totals_with(account):
+                balances[name] += sign * each.amount
+        ledger.closing[day] = balances.copy()
+    return ledger
 
 
-def _counted(each: Transfer) -> set[str]:
+def _figures_of(each: Transfer) -> set[str]:
     reason, debit, credit = str(each.posting.reason), each.debit.kind, each.credit.kind
     names = {_BY_REASON[reason]} if reason in _BY_REASON else set()
     if reason == "adjust":
@@ -73,7 +73,7 @@ def _counted(each: Transfer) -> set[str]:
     return names | {"deal": {"won"}, "prize": {"prizes"}}.get(reason, set())
 
 
-def _stands(account: Any) -> set[str]:
+def _totals_with(account: Any) -> set[str]:
     """Return the totals that contain this account's balance: what lies at tables, what is owed to people."""
     at_tables = account.kind in _AT_TABLES
     owed = account.kind in ("player", "withdrawal", "pot") or (account.kind == "stack" and account.owner_id)
@@ -90,84 +90,84 @@ def _places() -> dict[str, tuple[str, str, str]]:
     }
 
 
-def _where(each: Transfer, places: dict[str, tuple[str, str, str]]) -> tuple[str, ...]:
+def _lines_of(each: Transfer, places: dict[str, tuple[str, str, str]]) -> tuple[str, ...]:
     for account in (each.debit, each.credit):
         if account.kind in _AT_TABLES:
             return places[account.reference]
     return ()
 
 
-def differences(period: Period, currency: str, found: Found) -> list[str]:
+def differences(period: Period, currency: str, ledger: LedgerSums) -> list[str]:
     """Return every figure of the period's reports that differs from the sums; all transfers lie in the period."""
     return [
-        *_of_days(period, currency, found),
-        *_of_places(period, currency, found),
-        *_of_players(period, currency, found),
-        *_of_entries(period, currency, found),
+        *_of_days(period, currency, ledger),
+        *_of_places(period, currency, ledger),
+        *_of_players(period, currency, ledger),
+        *_of_entries(period, currency, ledger),
     ]
 
 
-def _of_days(period: Period, currency: str, found: Found) -> list[str]:
-    told, wrong, stood = by_day(period, currency), [], Counter[str]()
-    if len(told) != (period.last - period.first).days + 1:
-        wrong.append(f"{len(told)} days are told")
-    for day, totals in sorted(told.items()):
-        wrong += _unlike(f"{day}", totals, found.days.get(day, Counter()))
-        stood = found.standing.get(day, stood)
+def _of_days(period: Period, currency: str, ledger: LedgerSums) -> list[str]:
+    reported, wrong, balances = by_day(period, currency), [], Counter[str]()
+    if len(reported) != (period.last - period.first).days + 1:
+        wrong.append(f"{len(reported)} days are told")
+    for day, totals in sorted(reported.items()):
+        wrong += _mismatches(f"{day}", totals, ledger.days.get(day, Counter()))
+        balances = ledger.closing.get(day, balances)
         wrong += [
-            f"{day}: {name} {getattr(totals, name)}, {stood[name]} in the ledger"
+            f"{day}: {name} {getattr(totals, name)}, {balances[name]} in the ledger"
             for name in BALANCES
-            if getattr(totals, name) != stood[name]
+            if getattr(totals, name) != balances[name]
         ]
     return wrong
 
 
-def _of_places(period: Period, currency: str, found: Found) -> list[str]:
+def _of_places(period: Period, currency: str, ledger: LedgerSums) -> list[str]:
     wrong = []
     for group in GROUPS:
-        told = {line.reference: line.totals for line in by_place(period, currency, group)}
-        due = {name: sums for name, sums in found.places.items() if name.startswith(f"{group}:")}
-        wrong += [f"{name} is told or not told" for name in told.keys() ^ due.keys()]
-        for name in told.keys() & due.keys():
-            wrong += _unlike(name, told[name], due[name])
+        reported = {line.reference: line.totals for line in by_place(period, currency, group)}
+        due = {name: sums for name, sums in ledger.places.items() if name.startswith(f"{group}:")}
+        wrong += [f"{name} is told or not told" for name in reported.keys() ^ due.keys()]
+        for name in reported.keys() & due.keys():
+            wrong += _mismatches(name, reported[name], due[name])
     return wrong
 
 
-def _of_players(period: Period, currency: str, found: Found) -> list[str]:
-    told = {each.player: each.fees for each in fees_by_player(period, currency)}
-    due = {player: sums["fees"] for player, sums in found.players.items()}
+def _of_players(period: Period, currency: str, ledger: LedgerSums) -> list[str]:
+    reported = {each.player: each.fees for each in fees_by_player(period, currency)}
+    due = {player: sums["fees"] for player, sums in ledger.players.items()}
     return [
-        f"fees of player {player}: {told.get(player)}, {due.get(player)} in the ledger"
-        for player in told.keys() | due.keys()
-        if told.get(player) != due.get(player)
+        f"fees of player {player}: {reported.get(player)}, {due.get(player)} in the ledger"
+        for player in reported.keys() | due.keys()
+        if reported.get(player) != due.get(player)
     ]
 
 
-def _of_entries(period: Period, currency: str, found: Found) -> list[str]:
+def _of_entries(period: Period, currency: str, ledger: LedgerSums) -> list[str]:
     """Compare the entries behind the figures of the whole period, of every stake and book, and of every player."""
     days = {"since": period.first, "until": period.last, "currency": currency}
-    asked: list[tuple[dict[str, Any], str, int]] = [({}, name, found.whole[name]) for name in FIGURES]
-    asked += [({}, name, _last(found)[name]) for name in BALANCES]
-    asked += [
+    queries: list[tuple[dict[str, Any], str, int]] = [({}, name, ledger.whole[name]) for name in FIGURES]
+    queries += [({}, name, _last(ledger)[name]) for name in BALANCES]
+    queries += [
         ({"place": place}, name, sums[name])
-        for place, sums in found.places.items()
+        for place, sums in ledger.places.items()
         if not place.startswith("table:")
         for name in FIGURES
     ]
-    asked += [({"player": player}, "fees", sums["fees"]) for player, sums in found.players.items()]
+    queries += [({"player": player}, "fees", sums["fees"]) for player, sums in ledger.players.items()]
     wrong = []
-    for wish, name, due in asked:
-        _, told = count_and_sum(find_entries(**days, **wish, what=name), name)
-        if told != due:
-            wrong.append(f"entries of {name} {wish or ''}: {told}, {due} in the ledger")
+    for query, name, due in queries:
+        _, reported = count_and_sum(find_entries(**days, **query, what=name), name)
+        if reported != due:
+            wrong.append(f"entries of {name} {query or ''}: {reported}, {due} in the ledger")
     return wrong
 
 
-def _last(found: Found) -> Sums:
-    return found.standing[max(found.standing)] if found.standing else Counter()
+def _last(ledger: LedgerSums) -> Sums:
+    return ledger.closing[max(ledger.closing)] if ledger.closing else Counter()
 
 
-def _unlike(what: str, totals: Totals, due: Sums) -> list[str]:
+def _mismatches(what: str, totals: Totals, due: Sums) -> list[str]:
     return [
         f"{what}: {name} {getattr(totals, name)}, {due[name]} in the ledger"
         for name in ("transfers", *FIGURES)

@@ -54,12 +54,12 @@ def _play(seed: int, size: int) -> Figures:
         stack.enter_context(patch("tables.play.broadcast.send", lambda group, message: None))
         stack.enter_context(patch("tables.play.clocks._nudge", lambda table_id, delay: None))
         wipe()
-        raced = races(seed, size, faults)
+        race_figures = races(seed, size, faults)
         wipe()
         late = lateness(max(2, size // 20), faults)
         wipe()
-        doubled = at_once(max(2, size // 20), faults)
-    return {**raced, **late, **doubled, "faults": faults[:20]}
+        at_once_figures = at_once(max(2, size // 20), faults)
+    return {**race_figures, **late, **at_once_figures, "faults": faults[:20]}
 
 
 # --- races ----------------------------------------------------------------------------------------------------------
@@ -83,15 +83,15 @@ def races(seed: int, size: int, faults: list[str]) -> Figures:
 
 def _lane(pool: ThreadPoolExecutor, rounds: int, rng: Random) -> int:
     """Race `rounds` turns one after the other, at a new table after each deal; return how many were close."""
-    raced, clients = 0, _duel(_RACING)
+    close, clients = 0, _duel(_RACING)
     try:
         for _ in range(rounds):
             if clients[0].view()["phase"] != "playing":
                 clients = _duel(_RACING)
-            raced += _race(pool, clients, rng)
+            close += _race(pool, clients, rng)
     finally:
         connection.close()
-    return raced
+    return close
 
 
 def _race(pool: ThreadPoolExecutor, clients: list[Client], rng: Random) -> bool:
@@ -199,11 +199,11 @@ def lateness(size: int, faults: list[str]) -> Figures:
     time.sleep(clocks.start_two / 1000 + 6)
     over.set()
     sweeper.join()
-    late = _late(faults)
+    late = _delays(faults)
     missed = len(timers.overdue_tables(store.now_ms() - 2_000))
     if missed or not late:
         faults.append(f"{missed} deadlines were missed, {len(late)} seen")
-    p50, p99 = _at_part(late, 0.5), _at_part(late, 0.99)
+    p50, p99 = _quantile(late, 0.5), _quantile(late, 0.99)
     if p99 > LATE_MS:
         faults.append(f"one clock in a hundred was seen only {p99} ms late")
     return {"clocks": size, "seen": len(late), "missed": missed, "late p50 ms": p50, "late p99 ms": p99}
@@ -223,7 +223,7 @@ def _sweep() -> None:
         connection.close()
 
 
-def _late(faults: list[str]) -> list[int]:
+def _delays(faults: list[str]) -> list[int]:
     """Return for each clock that ran out how long after its deadline that was, in ms."""
     late: list[int] = []
     for table in Table.objects.all():
@@ -238,7 +238,7 @@ def _late(faults: list[str]) -> list[int]:
     return sorted(late)
 
 
-def _at_part(late: list[int], part: float) -> int:
+def _quantile(late: list[int], part: float) -> int:
     return late[min(len(late) - 1, int(len(late) * part))] if late else 0
 
 

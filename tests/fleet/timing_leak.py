@@ -33,13 +33,13 @@ def play(seed: int, size: int) -> Figures:
         accounts.sign_up(username="somebody.real", password="a horse at the table 9")
         kinds = ["known", "unknown"] * (size // 2)
         chance.shuffle(kinds)
-        took: dict[str, list[float]] = {"known": [], "unknown": []}
+        seconds: dict[str, list[float]] = {"known": [], "unknown": []}
         gc.disable()
         for number, kind in enumerate(kinds):
             name = "somebody.real" if kind == "known" else f"nobody.{number:06}"
-            took[kind].append(refused(name))
+            seconds[kind].append(refused(name))
         gc.enable()
-    known, unknown = (sorted(each)[: int(len(each) * (1 - CUT))] for each in (took["known"], took["unknown"]))
+    known, unknown = (sorted(each)[: int(len(each) * (1 - CUT))] for each in (seconds["known"], seconds["unknown"]))
     t = welch(known, unknown)
     faults = [f"|t| is {abs(t):.1f}: the time tells who exists"] if abs(t) >= LIMIT else []
     middle = {"known_ms": round(median(known) * 1000, 3), "unknown_ms": round(median(unknown) * 1000, 3)}

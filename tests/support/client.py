@@ -79,9 +79,9 @@ class Player:
             if frame.get("id") == request:
                 return frame
 
-    async def play_until(self, done: Callable[[Frame], bool]) -> Frame:
+    async def play_until(self, condition: Callable[[Frame], bool]) -> Frame:
         """Draw from the closed deck and discard that card, submit without changes, until `done`; return the view."""
-        while not done(self.view):
+        while not condition(self.view):
             moves = self.view["me"]["moves"] if self.view["me"] else []
             if "draw" in moves:
                 await self.ask("draw", pile="closed", version=self.version)

@@ -28,11 +28,11 @@ class Commands:
         )
         self._turn = threading.Lock()
 
-    def run(self, arguments: Sequence[str], given: str, patience: float) -> subprocess.CompletedProcess[str]:
-        """Run the command with `given` as standard input; after `patience` seconds it is killed by SIGALRM."""
+    def run(self, arguments: Sequence[str], stdin: str, patience: float) -> subprocess.CompletedProcess[str]:
+        """Run the command with `stdin` as standard input; after `patience` seconds it is killed by SIGALRM."""
         assert self._process.stdin is not None and self._process.stdout is not None
         with self._turn:
-            print(json.dumps([arguments, given, patience]), file=self._process.stdin, flush=True)
+            print(json.dumps([arguments, stdin, patience]), file=self._process.stdin, flush=True)
             answer = self._process.stdout.readline()
         assert answer, "Django was not loaded, for the reason above"
         return subprocess.CompletedProcess(["manage.py", *arguments], *json.loads(answer))
@@ -53,9 +53,9 @@ def serve() -> None:
     gc.freeze()
     gc.enable()
     while line := sys.stdin.readline():
-        arguments, given, patience = json.loads(line)
+        arguments, stdin, patience = json.loads(line)
         with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-            source.write(given.encode())
+            source.write(stdin.encode())
             source.seek(0)
             child = os.fork()
             if child == 0:

@@ -14,10 +14,10 @@ Handed = list[tuple[str, tuple[Any, ...]]]
 @pytest.fixture
 def handed_over(monkeypatch: pytest.MonkeyPatch) -> Handed:
     """Collect the tasks for the workers, which a test runs when it wants to."""
-    given: Handed = []
-    send = lambda name, arguments, **_: given.append((name.rpartition(".")[2], arguments))  # noqa: E731
+    calls: Handed = []
+    send = lambda name, arguments, **_: calls.append((name.rpartition(".")[2], arguments))  # noqa: E731
     monkeypatch.setattr("celery.current_app.send_task", send)
-    return given
+    return calls
 
 
 @pytest.fixture

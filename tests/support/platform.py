@@ -126,18 +126,18 @@ class Platform:
                 process.kill()
                 raise AssertionError(f"{name} did not stop: {self.log(name)}") from None
 
-    def run_code(self, code: str, given: str = "") -> str:
-        """Run the code in the platform with `given` as standard input, and return what it prints."""
-        done = self.manage("shell", "--no-imports", "-c", code, given=given)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+    def run_code(self, code: str, stdin: str = "") -> str:
+        """Run the code in the platform with `stdin` as standard input, and return what it prints."""
+        result = self.manage("shell", "--no-imports", "-c", code, stdin=stdin)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
 
-    def manage(self, *arguments: str, given: str = "", patience: float = PATIENCE) -> subprocess.CompletedProcess[str]:
+    def manage(self, *arguments: str, stdin: str = "", patience: float = PATIENCE) -> subprocess.CompletedProcess[str]:
         """Run a management command on the same data."""
         if self._commands is None or self._commands.environment != self.environment:
             self._end_commands()
             self._commands = Commands(self.environment)
-        return self._commands.run(arguments, given, patience)
+        return self._commands.run(arguments, stdin, patience)
 
     def migrate(self) -> None:
         """Migrate the platform's empty PostgreSQL database, or copy one that was migrated before in this run."""

@@ -68,9 +68,9 @@ def settled(view: dict[str, Any]) -> dict[str, Any]:
     return {**view, "clock": clock, "result": view["result"] and {**view["result"], "next_in": None}}
 
 
-async def until(done: Callable[[], Any], seconds: float = 5) -> None:
+async def until(condition: Callable[[], Any], seconds: float = 5) -> None:
     async with asyncio.timeout(seconds):
-        while not done():
+        while not condition():
             await asyncio.sleep(0.02)
 
 

@@ -22,7 +22,7 @@ _TWINS = 5
 #: Each so many matches somebody looks at every address of the site.
 _THOROUGH = 250
 #: So many faults are told; all are counted.
-_TOLD = 20
+_LISTED = 20
 
 
 def run(*, seed: int, size: int) -> Figures:
@@ -31,25 +31,25 @@ def run(*, seed: int, size: int) -> Figures:
 
 
 def _play(seed: int, size: int) -> Figures:
-    done: Counter[str] = Counter()
-    found = recorded(fleet.tasks(size, seed), done)
+    counts: Counter[str] = Counter()
+    findings = play_recorded(fleet.tasks(size, seed), counts)
     states: Counter[str] = Counter()
     for task in fleet.tasks(size, seed):
-        swaps.play(task, _TWINS * size, states, found)
+        swaps.play(task, _TWINS * size, states, findings)
         progress(sum(states.values()), _TWINS * size, "twins moved")
-    told = {"found": len(found), "faults": found[:_TOLD]}
-    return {"read": dict(done), "twins that moved": dict(states), **told}
+    summary = {"found": len(findings), "faults": findings[:_LISTED]}
+    return {"read": dict(counts), "twins that moved": dict(states), **summary}
 
 
-def recorded(tasks: list[fleet.Task], done: Counter[str]) -> list[str]:
+def play_recorded(tasks: list[fleet.Task], counts: Counter[str]) -> list[str]:
     """Return the findings at the tables of these tasks, each with its task."""
-    found: list[str] = []
+    findings: list[str] = []
     with isolated_world() as world:
         visitors = pages.Visitors(browser_of(employ("superuser")), browser_of(world.person()))
         for task in tasks:
             for number in range(task.matches):
-                progress(done["matches"], sum(each.matches for each in tasks), "matches read")
+                progress(counts["matches"], sum(each.matches for each in tasks), "matches read")
                 one = fleet.Task(task.book, task.players, 1, task.seed + number)
-                thorough = done["matches"] % _THOROUGH == _THOROUGH - 1
-                found += [f"{one}: {fault}" for fault in Game(world, one, visitors, done).play(thorough=thorough)]
-    return found
+                thorough = counts["matches"] % _THOROUGH == _THOROUGH - 1
+                findings += [f"{one}: {fault}" for fault in Game(world, one, visitors, counts).play(thorough=thorough)]
+    return findings

@@ -25,9 +25,9 @@ from tables.simulation.fleet import Task
 from tables.simulation.players import Crowd, Vandal
 from tables.simulation.run import terms_of
 from tests.fleet.leak import pages
-from tests.fleet.leak.knowledge import Known
+from tests.fleet.leak.knowledge import Knowledge
 from tests.fleet.leak.oracle import Oracle
-from tests.fleet.leak.sinks import tapped
+from tests.fleet.leak.sinks import intercepted
 from tests.fleet.leak.swaps import exchange, swapped, swapped_event
 from tests.support import connections
 from tests.support.staff import browser_of
@@ -44,14 +44,14 @@ _FRAMES = frames.frames
 class Game:
     """A table, from the first seating to the end of its first match."""
 
-    def __init__(self, world: World, task: Task, visitors: pages.Visitors, done: Counter[str]) -> None:
-        self._world, self._rng, self._done, self._visitors = world, Random(task.seed), done, visitors
-        self.oracle = Oracle(Known(task.players))
+    def __init__(self, world: World, task: Task, visitors: pages.Visitors, counts: Counter[str]) -> None:
+        self._world, self._rng, self._counts, self._visitors = world, Random(task.seed), counts, visitors
+        self.oracle = Oracle(Knowledge(task.players))
         self._since = pages.newest()
         self._crowd, self._vandal = Crowd(self._rng), Vandal(self._rng)
         terms = terms_of(book(task.book), task.players)
         self.table = open_table(terms=terms, title="Recorded", currency="FUN").pk
-        self._learnt = 0
+        self._last_event = 0
         self._browsers: dict[int, Browser] = {}
         self._deal: str | None = None
 
@@ -60,18 +60,21 @@ class Game:
 
         With `thorough`, request every address of the site once, in the first deal.
         """
-        frames = patch("tables.play.frames.frames", self._framed)
-        with tapped(push=self._pushed, task=partial(self._read, "task"), line=partial(self._read, "log")), frames:
+        frames = patch("tables.play.frames.frames", self._check_frames)
+        with (
+            intercepted(push=self._check_push, task=partial(self._read, "task"), line=partial(self._read, "log")),
+            frames,
+        ):
             for _ in range(_MOST_STEPS):
                 table = store.read_table(self.table)
-                if table.row.status != Table.Status.OPEN or self._over(table) or self.oracle.found:
+                if table.row.status != Table.Status.OPEN or self._over(table) or self.oracle.findings:
                     break
-                thorough = self._look(table, thorough=thorough) and thorough
+                thorough = self._check_pages(table, thorough=thorough) and thorough
                 self._step(table)
-        self._prove()
-        self._done["matches"] += 1
-        self._done.update(self.oracle.read)
-        return self.oracle.found
+        self._check_proofs()
+        self._counts["matches"] += 1
+        self._counts.update(self.oracle.read)
+        return self.oracle.findings
 
     def _over(self, table: LockedTable) -> bool:
         match = table.state.match
@@ -83,46 +86,46 @@ class Game:
 
     def _learn(self) -> None:
         """Update from the new events what each viewer may know."""
-        rows = LoggedEvent.objects.filter(table=self.table, pk__gt=self._learnt).order_by("version", "number")
+        rows = LoggedEvent.objects.filter(table=self.table, pk__gt=self._last_event).order_by("version", "number")
         for row in rows:
-            self.oracle.known.learn(store.read_event(row))
-            self._learnt = max(self._learnt, row.pk)
+            self.oracle.knowledge.learn(store.read_event(row))
+            self._last_event = max(self._last_event, row.pk)
 
     def _read(self, sink: str, text: str) -> None:
         self.oracle.text(sink, None, text)
 
-    def _framed(self, table: LockedTable) -> dict[str, bytes]:
+    def _check_frames(self, table: LockedTable) -> dict[str, bytes]:
         """Compare the frames to be sent with those of twins of the table (invariant H-3)."""
         self._learn()
         deal = table.state.deal
-        for viewer in self.oracle.known.viewers if deal is not None else ():
+        for viewer in self.oracle.knowledge.viewers if deal is not None else ():
             assert deal is not None
-            cards = exchange(self._rng, deal.packs, self.oracle.known.of(viewer))
+            cards = exchange(self._rng, deal.packs, self.oracle.knowledge.of(viewer))
             state, events = swapped(table.state, cards), [swapped_event(event, cards) for event in table.events]
             twin = replace(table, state=state, events=events)
-            self._done["twins"] += 1
+            self._counts["twins"] += 1
             if frames.state_frame(twin, viewer) != frames.state_frame(table, viewer):
-                self.oracle.found.append(f"the frame of seat {viewer} tells a twin from the table")
+                self.oracle.findings.append(f"the frame of seat {viewer} tells a twin from the table")
         return _FRAMES(table)
 
-    def _pushed(self, group: str, message: Mapping[str, Any]) -> None:
+    def _check_push(self, group: str, message: Mapping[str, Any]) -> None:
         self._learn()
         seats = {str(each.user_id): seat for seat, each in store.current_seatings(self.table).items()}
         for user, frame in message.get("frames", {}).items():
             self.oracle.frame("frame", seats.get(user), frame.decode())
-        rest = {name: value for name, value in message.items() if name != "frames"}
-        self.oracle.text("push", None, f"{group} {json.dumps(rest)}")
+        check_new_rows = {name: value for name, value in message.items() if name != "frames"}
+        self.oracle.text("push", None, f"{group} {json.dumps(check_new_rows)}")
 
-    def _look(self, table: LockedTable, *, thorough: bool) -> bool:
+    def _check_pages(self, table: LockedTable, *, thorough: bool) -> bool:
         """Request the pages, and return whether the thorough look is still to come."""
         deal = table.state.deal
         turns = deal.turns if deal is not None and table.state.phase.value in ("playing", "melding") else 0
         if not (thorough and turns > 1) and not (turns and self._rng.random() < _LOOKS):
             return True
         browsers = {seat: self._browser(each) for seat, each in table.seatings.items() if each.left_at is None}
-        pages.look(self.oracle, table.row, self._visitors, browsers, thorough=thorough)
-        pages.rest(self.oracle, self._since)
-        self._done["looks"] += 1
+        pages.request_pages(self.oracle, table.row, self._visitors, browsers, thorough=thorough)
+        pages.check_new_rows(self.oracle, self._since)
+        self._counts["looks"] += 1
         return False
 
     def _browser(self, seating: Seating) -> Browser:
@@ -131,15 +134,15 @@ class Game:
             self._browsers[user] = browser_of(seating.user)  # type: ignore[arg-type]
         return self._browsers[user]
 
-    def _prove(self) -> None:
+    def _check_proofs(self) -> None:
         """Verify each finished deal by its published proof (invariant H-5)."""
         for deal in Deal.objects.filter(match__table=self.table).exclude(ended_at=None):
             if verify(proof(deal)):
-                self.oracle.found.append(f"{deal} is not proven")
+                self.oracle.findings.append(f"{deal} is not proven")
             kinds = list(deal.events.order_by("version", "number").values_list("kind", flat=True))
             if "client_seed_added" in kinds and kinds.index("client_seed_added") < kinds.index("deal_prepared"):
-                self.oracle.found.append(f"{deal}: a seed was taken before the server's own was committed")
-            self._done["deals"] += 1
+                self.oracle.findings.append(f"{deal}: a seed was taken before the server's own was committed")
+            self._counts["deals"] += 1
 
     # --- what is played ---
 
@@ -163,16 +166,16 @@ class Game:
         for _ in range(table.row.seats - len(taken)):
             user = self._world.person()
             seating = play.sit(table_id=self.table, user=user)
-            told = connections.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
-            self.oracle.frame("frame", seating.seat, told.frame.text)
+            joined = connections.connect(table_id=self.table, user_id=user.pk, connection=f"c{user.pk}")
+            self.oracle.frame("frame", seating.seat, joined.frame.text)
 
     def _next(self, table: LockedTable) -> tuple[Client, int, dict[str, Any]] | None:
         seats = list(table.seatings)
         self._rng.shuffle(seats)
         for seat in seats:
-            seating, shown = table.seatings[seat], frames.view(table, seat)
-            if seating.left_at is None and shown["me"] is not None and shown["me"]["moves"]:
-                frame = self._crowd.frame(shown)
+            seating, view = table.seatings[seat], frames.view(table, seat)
+            if seating.left_at is None and view["me"] is not None and view["me"]["moves"]:
+                frame = self._crowd.frame(view)
                 if frame is not None:
                     return Client(self.table, seating.user, f"c{seating.user_id}"), seat, frame
         return None
@@ -180,7 +183,7 @@ class Game:
     def _send(self, client: Client, seat: int, frame: dict[str, Any], version: int) -> None:
         versioned = {"version": version} if frame["type"] in protocol.VERSIONED else {}
         presence.record_sign_of_life(table_id=self.table, user_id=client.user.pk, connection=client.connection)
-        self._answered(client, seat, json.dumps({**frame, **versioned}))
+        self._check_answer(client, seat, json.dumps({**frame, **versioned}))
         if self._rng.random() < _LOOKS:
             self.oracle.frame("frame", seat, presence.current_frame(table_id=self.table, user_id=client.user.pk).text)
 
@@ -190,9 +193,9 @@ class Game:
         seating = table.seatings[seat] if seat is not None else None
         text = self._vandal.text(table.state.version)
         if seating is not None and not any(word in text for word in ('"leave"', '"drop"', '"auto_drop"', '"finish"')):
-            self._answered(Client(self.table, seating.user, f"c{seating.user_id}"), seat, text)
+            self._check_answer(Client(self.table, seating.user, f"c{seating.user_id}"), seat, text)
 
-    def _answered(self, client: Client, seat: int | None, text: str) -> None:
+    def _check_answer(self, client: Client, seat: int | None, text: str) -> None:
         try:
             frame = protocol.parse_frame(text)
             if frame.type in protocol.CONNECTION_FRAMES:

@@ -9,7 +9,7 @@ from rules.game.moves import Pile
 Viewer = int | None
 
 
-class Known:
+class Knowledge:
     """The cards of the running deal that each viewer may know, and the seeds that are still secret."""
 
     def __init__(self, seats: int) -> None:
@@ -22,7 +22,7 @@ class Known:
         """Return the cards of the running deal that this viewer may know."""
         return self._now[viewer]
 
-    def written(self, viewer: Viewer) -> set[str]:
+    def with_results(self, viewer: Viewer) -> set[str]:
         """Return the same with the open cards of earlier deals, whose results a page may still show."""
         return self._now[viewer] | self._opened
 
@@ -59,6 +59,6 @@ class Known:
         self._opened |= self._now[None]
 
     def _all(self, cards: Iterable[str]) -> None:
-        seen = set(cards)
-        for known in self._now.values():
-            known |= seen
+        public = set(cards)
+        for cards_of_viewer in self._now.values():
+            cards_of_viewer |= public

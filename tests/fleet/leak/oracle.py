@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from tables.simulation.checks import cards_in
-from tests.fleet.leak.knowledge import Known, Viewer
+from tests.fleet.leak.knowledge import Knowledge, Viewer
 
 _CARD: Final = re.compile(r"(?<![A-Za-z0-9])(?:(?:10|[2-9AJQK])[CDHS]|JR)[1-3](?![A-Za-z0-9])")
 _FACE: Final = re.compile(r'"((?:10|[2-9AJQK])[CDHS]|JR)"')
@@ -27,9 +27,9 @@ _PART: Final = 32
 class Oracle:
     """The checker of everything that one table sends, with its findings."""
 
-    def __init__(self, known: Known) -> None:
-        self.known = known
-        self.found: list[str] = []
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+        self.findings: list[str] = []
         self.read: Counter[str] = Counter()
 
     def frame(self, sink: str, viewer: Viewer, text: str) -> None:
@@ -37,10 +37,10 @@ class Oracle:
         text = text.replace(_EXAMPLE, "")
         content = json.loads(text)
         tossed = {entry["card"] for entry in _toss(content)} | _tossed_now(content)
-        faces = set(_FACE.findall(text)) - {card[:-1] for card in self.known.written(viewer)} - tossed
+        faces = set(_FACE.findall(text)) - {card[:-1] for card in self.knowledge.with_results(viewer)} - tossed
         self._judge(sink, viewer, cards_in(content) | _cards(text), text)
         if faces:
-            self.found.append(f"{sink} for {_name(viewer)} names {len(faces)} faces of unseen cards")
+            self.findings.append(f"{sink} for {_name(viewer)} names {len(faces)} faces of unseen cards")
 
     def text(self, sink: str, viewer: Viewer, text: str) -> None:
         """Check any other text: a page, an error, a log line, arguments, rows."""
@@ -48,11 +48,11 @@ class Oracle:
 
     def _judge(self, sink: str, viewer: Viewer, cards: set[str] | frozenset[str], text: str) -> None:
         self.read[sink.split()[0]] += 1
-        unseen = cards - self.known.written(viewer)
+        unseen = cards - self.knowledge.with_results(viewer)
         if unseen:
-            self.found.append(f"{sink} for {_name(viewer)} shows {len(unseen)} unseen cards")
-        if any(_holds(text, seed) for seed in self.known.secrets.values()):
-            self.found.append(f"{sink} for {_name(viewer)} shows a seed")
+            self.findings.append(f"{sink} for {_name(viewer)} shows {len(unseen)} unseen cards")
+        if any(_holds(text, seed) for seed in self.knowledge.secrets.values()):
+            self.findings.append(f"{sink} for {_name(viewer)} shows a seed")
 
 
 def _toss(content: Any) -> Any:
@@ -61,17 +61,17 @@ def _toss(content: Any) -> Any:
 
 
 def _tossed_now(content: Any) -> set[str]:
-    told = content.get("events", ()) if isinstance(content, dict) else ()
-    return {face for event in told if event["type"] == "toss_made" for _, face in event["cards"]}
+    events = content.get("events", ()) if isinstance(content, dict) else ()
+    return {face for event in events if event["type"] == "toss_made" for _, face in event["cards"]}
 
 
 def _cards(text: str) -> set[str]:
     """Return every card in the text, also where it is escaped for a page, a URL or JSON."""
-    found: set[str] = set(_CARD.findall(text))
+    cards: set[str] = set(_CARD.findall(text))
     for other in (unquote(text), unescape(text), _BREAK.sub(" ", text)):
         if other != text:
-            found.update(_CARD.findall(other))
-    return found
+            cards.update(_CARD.findall(other))
+    return cards
 
 
 def _holds(text: str, seed: str) -> bool:

@@ -46,7 +46,9 @@ class Visitors:
         yield from (("player", seat, client) for seat, client in seated.items())
 
 
-def look(oracle: Oracle, row: Table, visitors: Visitors, seated: Mapping[int, Client], *, thorough: bool) -> None:
+def request_pages(
+    oracle: Oracle, row: Table, visitors: Visitors, seated: Mapping[int, Client], *, thorough: bool
+) -> None:
     """Let every visitor request all addresses of the table, or with `thorough` of the whole site."""
     samples = Samples({"table_id": row.pk, "deal_id": row.deal_id, "tables.table": row.pk, "tables.deal": row.deal_id,
                        "tables.match": row.deal.match_id if row.deal else 1, "code": "NOCODE", "key": row.book,
@@ -57,10 +59,10 @@ def look(oracle: Oracle, row: Table, visitors: Visitors, seated: Mapping[int, Cl
             continue
         for name, viewer, client in visitors.all(seated):
             for method in ("GET", "POST") if address.pattern.startswith("api/") else ("GET",):
-                oracle.text(f"{name}'s {method} {address.pattern}", viewer, _asked(client, method, address))
+                oracle.text(f"{name}'s {method} {address.pattern}", viewer, _response(client, method, address))
 
 
-def _asked(client: Client, method: str, address: walking.Address) -> str:
+def _response(client: Client, method: str, address: walking.Address) -> str:
     """Return the response with its headers, after rolling back what the request changed."""
     cache.clear()
     client.raise_request_exception = False
@@ -86,7 +88,7 @@ def newest() -> dict[str, Any]:
     return {model._meta.label: _last(model) for model in _models()}
 
 
-def rest(oracle: Oracle, since: Mapping[str, Any]) -> None:
+def check_new_rows(oracle: Oracle, since: Mapping[str, Any]) -> None:
     """Return every row added since then, as in a dump of the database."""
     for model in _models():
         names = [each.attname for each in model._meta.concrete_fields]

@@ -17,7 +17,7 @@ Line = Callable[[str], None]
 
 
 @contextmanager
-def tapped(*, push: Push, task: Line, line: Line) -> Iterator[None]:
+def intercepted(*, push: Push, task: Line, line: Line) -> Iterator[None]:
     """Pass each message for the channel layer, each task for the broker and each log line to the callback only.
 
     Log lines come from every level, in the format of production.
@@ -26,7 +26,7 @@ def tapped(*, push: Push, task: Line, line: Line) -> Iterator[None]:
         stack.enter_context(patch("tables.play.broadcast.send", push))
         stack.enter_context(patch("tables.play.clocks._nudge", _NUDGE))
         send = stack.enter_context(patch("celery.Celery.send_task"))
-        send.side_effect = lambda *arguments, **named: task(repr((arguments, named)))
+        send.side_effect = lambda *arguments, **keywords: task(repr((arguments, keywords)))
         stack.enter_context(_listening(line))
         yield
 
@@ -50,9 +50,9 @@ class _Ear(logging.Handler):
     def __init__(self, line: Line) -> None:
         super().__init__()
         self._line = line
-        made = dict(logs.settings(as_json=True)["formatters"]["events"])
-        made.pop("()")
-        self.setFormatter(ProcessorFormatter(**made))
+        formatter = dict(logs.settings(as_json=True)["formatters"]["events"])
+        formatter.pop("()")
+        self.setFormatter(ProcessorFormatter(**formatter))
 
     def emit(self, record: logging.LogRecord) -> None:
         self._line(self.format(record))

@@ -19,14 +19,14 @@ from rules.game.events import Event
 from rules.game.state import Phase, TableState
 from tables.simulation.fleet import Task
 from tables.simulation.run import SimulatedTable, SimulationReport, terms_of
-from tests.fleet.leak.knowledge import Known, Viewer
+from tests.fleet.leak.knowledge import Knowledge, Viewer
 
 Exchange = dict[str, str]
 
 
-def exchange(rng: Random, packs: int, known: set[str]) -> Exchange:
+def exchange(rng: Random, packs: int, knowledge: set[str]) -> Exchange:
     """Return a permutation of the cards of the shoe that are not known."""
-    hidden = [card for card in ordered_shoe(packs) if card not in known]
+    hidden = [card for card in ordered_shoe(packs) if card not in knowledge]
     return dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
 
 
@@ -61,9 +61,9 @@ def _exchanged(content: Any, cards: Exchange) -> Any:
 class Twins(SimulatedTable):
     """A simulated table with a twin that repeats each change, compared as a randomly chosen viewer sees them."""
 
-    def __init__(self, task: Task, chance: Random, done: Counter[str], found: list[str]) -> None:
-        self._chance, self._done, self._found = chance, done, found
-        self._known = Known(task.players)
+    def __init__(self, task: Task, chance: Random, counts: Counter[str], findings: list[str]) -> None:
+        self._chance, self._counts, self._findings = chance, counts, findings
+        self._knowledge = Knowledge(task.players)
         report = SimulationReport(book=task.book, players=task.players, seed=task.seed)
         rng = Random(task.seed)
         super().__init__(terms_of(book(task.book), task.players), rng, report, hashlib.sha256(), vandal=False)
@@ -71,10 +71,10 @@ class Twins(SimulatedTable):
     def _timed(self, move: m.Move) -> Transition:
         transition = super()._timed(move)
         for event in transition.events:
-            self._known.learn(event)
+            self._knowledge.learn(event)
         if self.state.deal is not None and transition.events and not _deals(transition):
-            viewer = self._chance.choice(self._known.viewers)
-            cards = exchange(self._chance, self.state.deal.packs, self._known.of(viewer))
+            viewer = self._chance.choice(self._knowledge.viewers)
+            cards = exchange(self._chance, self.state.deal.packs, self._knowledge.of(viewer))
             self._compare(viewer, transition, swapped(self.state, cards), swapped_move(move, cards))
         return transition
 
@@ -84,30 +84,30 @@ class Twins(SimulatedTable):
         except Refused as refusal:
             self._differs(transition, f"was refused: {refusal.code}")
             return
-        self._done["states"] += 1
-        if self._told(viewer, transition) == self._told(viewer, after):
+        self._counts["states"] += 1
+        if self._visible(viewer, transition) == self._visible(viewer, after):
             return
         if _verdict(transition) != _verdict(after):
             # Whether a show is right is the one thing that the rules make public of hidden cards.
-            self._done["shows judged otherwise"] += 1
+            self._counts["shows judged otherwise"] += 1
         else:
             self._differs(transition, f"shows {_name(viewer)} other bytes")
 
-    def _told(self, viewer: Viewer, transition: Transition) -> bytes:
-        told = [redact(event, viewer) for event in transition.events]
-        return codec.canonical([told, view_for(transition.after, viewer, self.now)])
+    def _visible(self, viewer: Viewer, transition: Transition) -> bytes:
+        events = [redact(event, viewer) for event in transition.events]
+        return codec.canonical([events, view_for(transition.after, viewer, self.now)])
 
     def _differs(self, transition: Transition, how: str) -> None:
         kinds = [event.name for event in transition.events]
-        self._found.append(f"{self._report.book}: {kinds} of a twin {how}")
+        self._findings.append(f"{self._report.book}: {kinds} of a twin {how}")
 
 
-def play(task: Task, states: int, done: Counter[str], found: list[str]) -> None:
+def play(task: Task, states: int, counts: Counter[str], findings: list[str]) -> None:
     """Play the tables of the task until enough twins have been compared or the matches are over."""
     chance, over = Random(task.seed + 1), 0
-    while over < task.matches and done["states"] < states:
-        table = Twins(task, chance, done, found)
-        while table.state.phase is not Phase.OVER and done["states"] < states and not table._report.matches:
+    while over < task.matches and counts["states"] < states:
+        table = Twins(task, chance, counts, findings)
+        while table.state.phase is not Phase.OVER and counts["states"] < states and not table._report.matches:
             table.step()
         over += 1
         task = replace(task, seed=task.seed + 1)

@@ -35,7 +35,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Comparison:
     """The result of a comparison: numbers of hands, the kinds of groups met, and every hand with a difference."""
 
     judged: int
@@ -53,33 +53,33 @@ def parts(judged: int, arranged: int) -> list[Part]:
     return [Part(key, seed, _HANDS_A_PART, few) for seed, key in enumerate(keys)]
 
 
-def compared(work: list[Part], jobs: int = 2) -> list[Compared]:
+def compare_all(work: list[Part], jobs: int = 2) -> list[Comparison]:
     """Compare all parts in `jobs` processes."""
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         return list(pool.map(compare, work, chunksize=2))
 
 
-def compare(part: Part) -> Compared:
+def compare(part: Part) -> Comparison:
     """Compare product and oracle on the hands of one part."""
     return compare_by(book(part.book), part)
 
 
-def compare_by(rules: RuleBook, part: Part) -> Compared:
+def compare_by(rules: RuleBook, part: Part) -> Comparison:
     """Compare the hands by rules that may differ from the oracle's."""
     chance, differences, kinds, valid = Random(part.seed), list[str](), set[str](), 0
     for number in range(part.judged):
         cards, wild = chance.choice(_DEALS)(chance, 13, rules.packs_for(rules.max_seats))
         faces, cut = [face(card) for card in cards], cut_for(wild)
         groups, loose = _arrangement(chance, rules, wild, faces)
-        found, told = judge(rules, wild, groups, loose), oracle.judge(part.book, cut, groups, loose)
-        if (list(found.kinds), found.valid, found.points) != told:
-            differences.append(f"judge {part.book} {cut} {groups} {loose}: {told}")
-        kinds.update(found.kinds)
-        valid += found.valid
+        verdict, expected = judge(rules, wild, groups, loose), oracle.judge(part.book, cut, groups, loose)
+        if (list(verdict.kinds), verdict.valid, verdict.points) != expected:
+            differences.append(f"judge {part.book} {cut} {groups} {loose}: {expected}")
+        kinds.update(verdict.kinds)
+        valid += verdict.valid
         if number < part.arranged:
             differences += _arranged_otherwise(rules, part.book, wild, faces)
     oracle.kind.cache_clear()
-    return Compared(part.judged, part.arranged, valid, frozenset(kinds), tuple(differences))
+    return Comparison(part.judged, part.arranged, valid, frozenset(kinds), tuple(differences))
 
 
 def _arrangement(chance: Random, rules: RuleBook, wild: int, faces: list[str]) -> tuple[list[list[str]], list[str]]:
@@ -96,6 +96,6 @@ def _arrangement(chance: Random, rules: RuleBook, wild: int, faces: list[str]) -
 
 
 def _arranged_otherwise(rules: RuleBook, key: str, wild: int, faces: list[str]) -> Iterator[str]:
-    arranged, told = best(rules, wild, faces), oracle.best(key, cut_for(wild), faces)
-    if (arranged.points, arranged.valid) != told:
-        yield f"best {key} {cut_for(wild)} {faces}: {told}"
+    arranged, expected = best(rules, wild, faces), oracle.best(key, cut_for(wild), faces)
+    if (arranged.points, arranged.valid) != expected:
+        yield f"best {key} {cut_for(wild)} {faces}: {expected}"

@@ -16,14 +16,14 @@ ROUNDS = 3_000
 MEASURES = 84
 
 
-def found_in(shuffler: shuffle.Shuffle) -> list[str]:
+def suspicious_in(shuffler: shuffle.Shuffle) -> list[str]:
     """Return the suspicious measures of the first kind of shuffle that has any."""
     kinds = shuffle.measured(shuffler, 1, ROUNDS)
-    return next(filter(None, (suspicious(found, of_all=MEASURES) for _, found in kinds)), [])
+    return next(filter(None, (suspicious(measures, of_all=MEASURES) for _, measures in kinds)), [])
 
 
 def test_the_shuffle_passes_and_every_number_is_as_likely() -> None:
-    assert found_in(shuffling.shuffled) == []
+    assert suspicious_in(shuffling.shuffled) == []
     assert shuffle.uneven((3, 52, 60, 105, 106, 159)) == []
 
 
@@ -78,7 +78,7 @@ CROOKED: dict[str, shuffle.Shuffle] = {
 
 @pytest.mark.parametrize("name", CROOKED)
 def test_a_crooked_shuffle_is_seen(name: str) -> None:
-    assert found_in(CROOKED[name])
+    assert suspicious_in(CROOKED[name])
 
 
 def test_words_that_favour_small_numbers_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ DUMP, ADDED = codec.dump_event, e.ChipsAdded.fold
 RUN, CHECKS = "tables.simulation.run", "tables.simulation.checks"
 
 
-def spoilt(state: TableState) -> None:
+def spoil(state: TableState) -> None:
     """Write to a frozen value, the one thing that no code of ours does."""
     hand = next(hand for hand in state.current.hands if hand is not None)
     object.__setattr__(hand, "misses", hand.misses + 1)
@@ -31,14 +31,14 @@ def apply_that_spoils_what_it_refuses(state: TableState, move: m.Move, now: int)
         return apply(state, move, now)
     except Refused:
         if state.deal is not None:
-            spoilt(state)
+            spoil(state)
         raise
 
 
 def apply_that_spoils_where_it_began(state: TableState, move: m.Move, now: int) -> Transition:
     transition = apply(state, move, now)
     if state.deal is not None and isinstance(move, m.Continue):
-        spoilt(state)
+        spoil(state)
     return transition
 
 
@@ -59,14 +59,14 @@ def a_store_that_loses_the_pack(event: e.Event) -> dict[str, Any]:
     return record | {"card": record["card"][:-1] + "1"} if isinstance(event, e.CardDrawn) else record
 
 
-def telling(secret: Callable[[TableState], Any]) -> Callable[[TableState, Any, int], Any]:
+def views_with(secret: Callable[[TableState], Any]) -> Callable[[TableState, Any, int], Any]:
     """Return `views_for` with a secret added to the views."""
 
     def told(state: TableState, viewers: Any, now: int) -> Any:
-        shown = views.views_for(state, viewers, now)
+        all_views = views.views_for(state, viewers, now)
         if state.deal is not None and state.deal.closed:
-            shown[0] = shown[0] | {"hint": secret(state)}
-        return shown
+            all_views[0] = all_views[0] | {"hint": secret(state)}
+        return all_views
 
     return told
 
@@ -79,12 +79,12 @@ FAULTS: dict[str, tuple[str, Any, str]] = {
     "what is not legal is accepted": (f"{RUN}.apply", apply_that_allows_all, "not legal|accepted twice"),
     "a card in the middle of a sentence": (
         f"{CHECKS}.views_for",
-        telling(lambda state: f"Wait for the {state.current.closed[0]}, it comes."),
+        views_with(lambda state: f"Wait for the {state.current.closed[0]}, it comes."),
         "unseen cards",
     ),
     "a card as the name of a field": (
         f"{CHECKS}.views_for",
-        telling(lambda state: [{"odds": {state.current.closed[-1]: 1}}]),
+        views_with(lambda state: [{"odds": {state.current.closed[-1]: 1}}]),
         "unseen cards",
     ),
 }
@@ -92,9 +92,9 @@ FAULTS: dict[str, tuple[str, Any, str]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_stops_the_run(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    target, replacement, found = FAULTS[fault]
+    target, replacement, message = FAULTS[fault]
     monkeypatch.setattr(target, replacement)
-    with pytest.raises((CheckFailed, AssertionError, ValueError), match=found):
+    with pytest.raises((CheckFailed, AssertionError, ValueError), match=message):
         run(book=BOOKS["standard-points"], players=3, matches=30, seed=3, vandal=True)
 
 
@@ -130,18 +130,18 @@ def test_a_fleet_names_the_run_that_failed(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_an_old_view_is_stale_and_a_current_one_is_not() -> None:
     """The vandal's late frames rely on this."""
-    seen: list[bool] = []
+    answers: list[bool] = []
 
     def remember(state: TableState, seat: int, version: int) -> bool:
         stale = is_stale(state, seat, version)
         assert stale or version >= state.view_version[seat]
-        seen.append(stale)
+        answers.append(stale)
         return stale
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(f"{RUN}.is_stale", remember)
         run(book=BOOKS["standard-points"], players=3, matches=10, seed=3, vandal=True)
-    assert set(seen) == {True, False}
+    assert set(answers) == {True, False}
 
 
 def test_cards_are_found_wherever_they_are_written() -> None:

@@ -16,7 +16,7 @@ from rules.game.state import Phase, TableState, Turn
 from tables.simulation import players
 from tables.simulation.players import Mood
 from tables.simulation.run import SimulatedTable, SimulationReport, terms_of
-from tests.fleet.scale import wanted
+from tests.fleet.scale import reachable
 from tests.unit.rules.game.play import Table, play, rig
 
 READY = "3H 4H 5H 6H 7H 8H 9H QD QS QC 2C 2S 2D"
@@ -32,7 +32,7 @@ def dealt(key: str, seats: int) -> Table:
     return table
 
 
-def simulated(state: TableState, seed: int = 5) -> tuple[SimulatedTable, SimulationReport]:
+def simulate_from(state: TableState, seed: int = 5) -> tuple[SimulatedTable, SimulationReport]:
     """Return a simulated table that goes on from the state, and its report."""
     report = SimulationReport(book=state.terms.book, players=state.terms.seats, seed=seed)
     table = SimulatedTable(state.terms, Random(seed), report, hashlib.sha256(), vandal=True)
@@ -61,14 +61,14 @@ def sound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shown_at_once(key: str) -> SimulationReport:
     """Let the first player show on their first turn, before the others have had one."""
-    table, report = simulated(holding(key, READY, cut="9S"))
+    table, report = simulate_from(holding(key, READY, cut="9S"))
     while table.state.phase in (Phase.PLAYING, Phase.MELDING):
         table.step()
     return report
 
 
 def shown_with_tunnela_and_jokers(key: str) -> SimulationReport:
-    table, report = simulated(holding(key, TUNNELA_AND_JOKERS, cut="2D"))
+    table, report = simulate_from(holding(key, TUNNELA_AND_JOKERS, cut="2D"))
     groups = tuple(tuple(group.split()) for group in ("7H1 7H2 7H3", "3C 4C 5C 6C", "QD QS QC"))
     table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=0, card="4H"))
@@ -93,7 +93,7 @@ def never_shown(key: str) -> SimulationReport:
 
 def left_alone(key: str) -> SimulationReport:
     """Disconnect everybody after one turn each: the platform plays until the last miss or auto play."""
-    table, report = simulated(dealt(key, 2).state)
+    table, report = simulate_from(dealt(key, 2).state)
     for _ in range(2):
         turn = table.state.current.turn
         assert turn is not None
@@ -106,7 +106,7 @@ def left_alone(key: str) -> SimulationReport:
 
 
 def left_while_others_meld(key: str) -> SimulationReport:
-    table, report = simulated(holding(key, READY, cut="9S"))
+    table, report = simulate_from(holding(key, READY, cut="9S"))
     table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=0, card="4H"))
     table.apply(m.Leave(seat=1))
@@ -117,7 +117,7 @@ def left_while_others_meld(key: str) -> SimulationReport:
 
 def left_after_finishing(key: str) -> SimulationReport:
     """Let the declarer leave before submitting, which is a wrong show."""
-    table, report = simulated(holding(key, READY, cut="9S"))
+    table, report = simulate_from(holding(key, READY, cut="9S"))
     table.apply(m.Draw(seat=0, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=0, card="4H"))
     table.apply(m.Leave(seat=0))
@@ -128,7 +128,7 @@ def left_after_finishing(key: str) -> SimulationReport:
 
 
 def late_with_a_discard(key: str) -> SimulationReport:
-    table, report = simulated(dealt(key, 3).state)
+    table, report = simulate_from(dealt(key, 3).state)
     turn = table.state.current.turn
     assert turn is not None
     table.apply(m.Draw(seat=turn.seat, pile=m.Pile.CLOSED))
@@ -143,7 +143,7 @@ def tied(key: str) -> SimulationReport:
     state = dealt(key, 2).state
     turn, match = state.current.turn, state.match
     assert turn is not None and match is not None
-    table, report = simulated(with_seat(with_match(state, deals=2), 1 - turn.seat, total=80))
+    table, report = simulate_from(with_seat(with_match(state, deals=2), 1 - turn.seat, total=80))
     table.apply(m.Draw(seat=turn.seat, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=turn.seat, card=table.state.current.hand(turn.seat).cards[0]))
     table.apply(m.Submit(seat=turn.seat, groups=()))
@@ -168,11 +168,11 @@ def given_up_before_the_start(key: str) -> SimulationReport:
 
 def void(key: str) -> SimulationReport:
     """Leave the only card on the open pile there; in blind, let a player leave with the last card."""
-    table, report = simulated(in_hands_only(key))
+    table, report = simulate_from(in_hands_only(key))
     turn = table.state.current.turn
     assert turn is not None and turn.drawn is not None
-    seen = book(key).family is not Family.BLIND
-    table.apply(m.Discard(seat=turn.seat, card=turn.drawn) if seen else m.Leave(seat=turn.seat))
+    face_up = book(key).family is not Family.BLIND
+    table.apply(m.Discard(seat=turn.seat, card=turn.drawn) if face_up else m.Leave(seat=turn.seat))
     assert table.state.result is None
     table.play(matches=1)
     assert report.matches == 1 and report.happened["cards_dealt"] >= 1
@@ -211,13 +211,13 @@ SCENES: Final[dict[str, Callable[[str], SimulationReport]]] = {
 }
 
 
-def played() -> list[tuple[str, str]]:
+def rare_situations() -> list[tuple[str, str]]:
     """Return every book with each of its rare situations."""
-    return [(key, name) for key, rules in BOOKS.items() for name in sorted(wanted.on_purpose(rules))]
+    return [(key, name) for key, rules in BOOKS.items() for name in sorted(reachable.on_purpose(rules))]
 
 
-@pytest.mark.parametrize(("key", "name"), played())
+@pytest.mark.parametrize(("key", "name"), rare_situations())
 def test_what_chance_rarely_brings_about_is_played_on_purpose(key: str, name: str) -> None:
     report = SCENES[name](key)
     assert report.happened[name] >= 1
-    assert not wanted.never(BOOKS[key]) & (+report.happened).keys()
+    assert not reachable.never(BOOKS[key]) & (+report.happened).keys()

@@ -10,7 +10,7 @@ from tables.simulation import fleet
 from tables.simulation.corners import CORNERS
 from tables.simulation.run import run
 from tests.fleet import matches
-from tests.fleet.scale import wanted
+from tests.fleet.scale import reachable
 
 MATCHES, SEED = 150, 1
 
@@ -23,16 +23,16 @@ def test_many_matches_hold_and_come_to_every_corner() -> None:
 
 
 def test_a_corner_that_nobody_came_to_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wanted, "by_chance", lambda rules: {"the moon"})
+    monkeypatch.setattr(reachable, "by_chance", lambda rules: {"the moon"})
     faults = matches.run(seed=SEED, size=20)["faults"]
     assert set(faults) >= {f"{key} never came to: the moon" for key in BOOKS}
 
 
 def test_every_corner_is_asked_of_the_books_that_have_it() -> None:
-    asked = {corner for each in BOOKS.values() for corner in wanted.corners_of(each)}
-    assert asked == CORNERS.keys()
-    happen = {event for each in BOOKS.values() for event in wanted.events_of(each)}
-    assert happen == EVENTS.keys() - wanted.ELSEWHERE
+    corners = {corner for each in BOOKS.values() for corner in reachable.corners_of(each)}
+    assert corners == CORNERS.keys()
+    happen = {event for each in BOOKS.values() for event in reachable.events_of(each)}
+    assert happen == EVENTS.keys() - reachable.ELSEWHERE
 
 
 def test_the_digest_does_not_depend_on_the_number_of_jobs() -> None:

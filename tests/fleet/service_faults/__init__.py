@@ -17,7 +17,7 @@ from tests.support.world import isolated_world
 #: Matches.
 SIZE = 2_000
 #: So many faults are told; all are counted.
-_TOLD = 20
+_LISTED = 20
 
 
 def run(*, seed: int, size: int) -> Figures:
@@ -29,21 +29,21 @@ def _play(seed: int, size: int) -> Figures:
     happened: Counter[str] = Counter()
     faults: list[str] = []
     for task in fleet.tasks(size, seed):
-        evening(task, happened, faults)
+        play_task(task, happened, faults)
         progress(happened["matches"], size, "matches")
-    return {"matches": happened["matches"], "happened": dict(happened), "faults": faults[:_TOLD]}
+    return {"matches": happened["matches"], "happened": dict(happened), "faults": faults[:_LISTED]}
 
 
-def evening(task: fleet.Task, happened: Counter[str], faults: list[str]) -> None:
+def play_task(task: fleet.Task, happened: Counter[str], faults: list[str]) -> None:
     """Play the matches of the task on an empty database, at as many tables as needed."""
     wipe()
-    rng, played = Random(task.seed), 0
+    rng, matches = Random(task.seed), 0
     with isolated_world() as world:
-        while played < task.matches:
+        while matches < task.matches:
             room = Room(world, rng, task.book, task.players, happened)
             try:
-                played += room.play(task.matches - played)
+                matches += room.play(task.matches - matches)
             except Exception as fault:
                 faults.append(f"{task}, table {room.table}: {type(fault).__name__}: {fault}")
                 break
-    happened["matches"] += played
+    happened["matches"] += matches

@@ -14,8 +14,8 @@ from tables.models import LoggedEvent, Seating, Table
 from tables.play import outages, protocol
 from tables.play import services as play
 from tables.staff.services import cancel_table, resume_table
-from tests.fleet.nemesis import Writes, breaks, counting, is_ended_for_others, loses_the_database
-from tests.fleet.service_faults.checks import Wrong, footprint
+from tests.fleet.nemesis import Writes, abort_transaction, counting, lose_database, raise_fault
+from tests.fleet.service_faults.checkers import Violation, footprint
 from tests.support.tables import Client
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
@@ -42,22 +42,22 @@ class Calls:
     def sit(self, user: Any, amount: int | None) -> Seating | None:
         """Return the user's seating, or None if they got none; a repeated request must give the same seat and cost
         nothing."""
-        seating = self._made("sit", lambda: play.sit(table_id=self._table, user=user, amount=amount))
+        seating = self._call("sit", lambda: play.sit(table_id=self._table, user=user, amount=amount))
         if seating is not None and self._rng.random() < STRUCK:
             before = footprint(self._table)
             if play.sit(table_id=self._table, user=user, amount=amount).pk != seating.pk:
-                raise Wrong("sitting down twice gave two seats")
-            self._must_be(before, "sitting down twice")
+                raise Violation("sitting down twice gave two seats")
+            self._check_unchanged(before, "sitting down twice")
         return seating
 
     def play(self, client: Client, frame: protocol.Frame, *, twice: bool) -> None:
-        answer = self._made(frame.type, lambda: _play(client, frame))
+        answer = self._call(frame.type, lambda: _play(client, frame))
         if answer is not None and twice:
             self._happened["sent twice"] += 1
             before = footprint(self._table)
             if _play(client, frame) != answer:
-                raise Wrong(f"a {frame.type} sent twice was answered in two ways")
-            self._must_be(before, f"a {frame.type} sent twice")
+                raise Violation(f"a {frame.type} sent twice was answered in two ways")
+            self._check_unchanged(before, f"a {frame.type} sent twice")
 
     def vandal(self, client: Client, text: str) -> None:
         try:
@@ -66,30 +66,30 @@ class Calls:
             return
         if frame.type not in _SPARED and frame.type not in protocol.CONNECTION_FRAMES:
             self._happened["vandal"] += 1
-            self._made("vandal", lambda: _play(client, frame))
+            self._call("vandal", lambda: _play(client, frame))
 
     def leave(self, client: Client) -> None:
         """Let the player leave, whatever faults happen meanwhile."""
         for _ in range(10):
             if not Seating.objects.filter(table=self._table, user=client.user, left_at=None).exists():
                 return
-            self._made("leave", lambda: _play(client, protocol.Frame(type="leave")))
-            self.thaw()
-        raise Wrong("a player cannot leave")
+            self._call("leave", lambda: _play(client, protocol.Frame(type="leave")))
+            self.unfreeze()
+        raise Violation("a player cannot leave")
 
     def clock(self, *, swept: bool) -> None:
         """Run what is due: it happens once, however often it is requested."""
         if swept:
             play.sweep()
         else:
-            self._made("tick", lambda: play.tick(table_id=self._table))
+            self._call("tick", lambda: play.tick(table_id=self._table))
         if self._rng.random() < STRUCK:
-            self.thaw()
+            self.unfreeze()
             play.tick(table_id=self._table)
             before = footprint(self._table)
             for _ in range(3):
                 play.tick(table_id=self._table)
-            self._must_be(before, "a tick that was not due")
+            self._check_unchanged(before, "a tick that was not due")
 
     def after_an_outage(self) -> None:
         """Start the platform again after minutes: whoever was to act gets a grace period, and nothing else happens."""
@@ -101,15 +101,15 @@ class Calls:
             self._happened["outages"] += 1
             newest = LoggedEvent.objects.filter(table=self._table, version__gt=row.version)
             if [event.kind for event in newest] != [ClockCredited.name]:
-                raise Wrong(f"after an outage came {[event.kind for event in newest]}")
+                raise Violation(f"after an outage came {[event.kind for event in newest]}")
 
-    def thaw(self) -> None:
+    def unfreeze(self) -> None:
         """Resume or cancel a table that a planted fault has frozen."""
         row = Table.objects.get(pk=self._table)
         if row.status != Table.Status.FROZEN:
             return
         if "a planted fault" not in row.fault:
-            raise Wrong(f"a table froze that was not struck: {row.fault}")
+            raise Violation(f"a table froze that was not struck: {row.fault}")
         if self._rng.random() < _CANCELLED:
             self._happened["cancelled"] += 1
             cancel_table(table_id=self._table, reason="A planted fault", actor=OPS)
@@ -117,12 +117,12 @@ class Calls:
             self._happened["resumed"] += 1
             resume_table(table_id=self._table, reason="It was planted", actor=OPS)
 
-    def _made(self, what: str, call: Callable[[], T]) -> T | None:
+    def _call(self, what: str, call: Callable[[], T]) -> T | None:
         """Return the call's answer, or None if it was refused or struck; then nothing at all may have changed."""
-        self.thaw()
+        self.unfreeze()
         if self._rng.random() >= STRUCK:
-            return self._unstruck(what, call)
-        strike = self._rng.choice((breaks, loses_the_database, is_ended_for_others))
+            return self._call_without_fault(what, call)
+        strike = self._rng.choice((raise_fault, lose_database, abort_transaction))
         writes, before = (
             Writes(at=self._rng.randint(1, self._rng.choice(_AMONG)), strike=strike),
             footprint(self._table),
@@ -131,29 +131,29 @@ class Calls:
             with counting(writes):
                 answer = call()
         except (*_REFUSALS, OperationalError) as error:
-            self._must_be(before, f"a {what} struck at {writes.at} ({writes.struck})")
-            if strike is is_ended_for_others and isinstance(error, OperationalError):
-                raise Wrong(f"a {what} that was ended for others was not begun again") from error
+            self._check_unchanged(before, f"a {what} struck at {writes.at} ({writes.struck})")
+            if strike is abort_transaction and isinstance(error, OperationalError):
+                raise Violation(f"a {what} that was ended for others was not begun again") from error
             self._happened[f"struck: {strike.__name__}"] += bool(writes.struck)
             return None
-        if writes.struck and strike is not is_ended_for_others:
-            raise Wrong(f"a {what} struck at {writes.struck} was answered {answer}")
+        if writes.struck and strike is not abort_transaction:
+            raise Violation(f"a {what} struck at {writes.struck} was answered {answer}")
         self._happened["begun again"] += bool(writes.struck)
         return answer
 
-    def _unstruck(self, what: str, call: Callable[[], T]) -> T | None:
+    def _call_without_fault(self, what: str, call: Callable[[], T]) -> T | None:
         try:
             return call()
         except _REFUSALS as refusal:
             if refusal.code == "frozen":
-                raise Wrong(f"a {what} froze the table") from refusal
+                raise Violation(f"a {what} froze the table") from refusal
             self._happened["refused"] += 1
             return None
 
-    def _must_be(self, before: Any, what: str) -> None:
+    def _check_unchanged(self, before: Any, what: str) -> None:
         after = footprint(self._table)
         if after != before:
-            raise Wrong(f"{what} has changed {before} to {after}")
+            raise Violation(f"{what} has changed {before} to {after}")
 
 
 def _play(client: Client, frame: protocol.Frame) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tables.play import services as play
 from tables.play.opening import open_table
 from tables.play.store import LockedTable
 from tables.simulation.players import Crowd, Vandal
-from tests.fleet.service_faults import checks
+from tests.fleet.service_faults import checkers
 from tests.fleet.service_faults.calls import Calls
 from tests.support import connections
 from tests.support.tables import Client, terms
@@ -62,23 +62,23 @@ class Room:
 
         Raises where a check fails.
         """
-        wanted, counted = min(matches, self._quota), 0
+        goal, ended = min(matches, self._quota), 0
         for _ in range(_MOST_STEPS):
             table = self._look()
-            if self._ended() > counted:
-                counted = self._ended()
-                checks.after_a_match(table, alone=self._alone)
+            if self._ended() > ended:
+                ended = self._ended()
+                checkers.check_after_match(table, alone=self._alone)
             abandoned = self._gone and not table.row.seated
-            if counted >= wanted or table.row.status == Table.Status.CLOSED or abandoned:
+            if ended >= goal or table.row.status == Table.Status.CLOSED or abandoned:
                 self._empty()
-                return counted
+                return ended
             self._step(table)
-        raise checks.Wrong("a match does not end")
+        raise checkers.Violation("a match does not end")
 
     def _look(self) -> LockedTable:
         table = store.read_table(self.table)
         if table.row.status == Table.Status.FROZEN:
-            self._calls.thaw()
+            self._calls.unfreeze()
             table = store.read_table(self.table)
         if table.state.deal is not None and table.state.deal.deal_id != self._deal:
             self._deal = table.state.deal.deal_id
@@ -104,7 +104,9 @@ class Room:
             if self._patience < 0:
                 row = Table.objects.get(pk=self.table)
                 newest = list(LoggedEvent.objects.filter(table=row).order_by("-pk").values_list("kind", flat=True)[:12])
-                raise checks.Wrong(f"a table that everybody has left goes on and on: {row.status} {row.phase} {newest}")
+                raise checkers.Violation(
+                    f"a table that everybody has left goes on and on: {row.status} {row.phase} {newest}"
+                )
             self._let_the_clock_run()
         else:
             self._send(*honest)
@@ -129,9 +131,9 @@ class Room:
         self._rng.shuffle(seats)
         for seat in seats:
             seating = table.seatings[seat]
-            shown = frames.view(table, seat)
-            if seating.left_at is None and shown["me"] is not None and shown["me"]["moves"]:
-                frame = self._crowd.frame(shown)
+            view = frames.view(table, seat)
+            if seating.left_at is None and view["me"] is not None and view["me"]["moves"]:
+                frame = self._crowd.frame(view)
                 if frame is not None:
                     user = seating.user
                     return Client(self.table, user, f"c{user.pk}"), frame, table.state.version  # type: ignore[union-attr]
@@ -182,4 +184,4 @@ class Room:
                 break
             self._world.clock.now = max(self._world.clock.now, row.deadline_ms)
             play.sweep()
-        checks.when_all_have_left(store.read_table(self.table), alone=self._alone)
+        checkers.check_empty_table(store.read_table(self.table), alone=self._alone)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 _AUTO_PLAYS, _TURN_MS = 10, 60_000
 
 
-def opened(world: World, key: str, seats: int) -> list[Client]:
+def open_table_for(world: World, key: str, seats: int) -> list[Client]:
     book = BOOKS[key]
     per_point = book.per_point
     stake = {"point_value": 1, "minimum": book.full_count} if per_point else {"point_value": 0, "minimum": 0}
@@ -54,7 +54,7 @@ def test_when_everybody_vanishes_the_match_ends_and_every_chip_goes_where_the_ru
     key: str, turns: int
 ) -> None:
     with isolated_world() as world:
-        clients = opened(world, key, min(3, BOOKS[key].max_seats))
+        clients = open_table_for(world, key, min(3, BOOKS[key].max_seats))
         table = clients[0].table
         for _ in range(turns):
             pass_turn(to_move(clients))
@@ -81,7 +81,7 @@ def _fees() -> int:
     return sum(Account.objects.filter(kind=AccountKind.FEES).values_list("balance", flat=True))
 
 
-def _marks(table: int, seat: int) -> list[str]:
+def _events_by_platform(table: int, seat: int) -> list[str]:
     """Return the names of the events that the platform made for the seat."""
     events: list[Any] = [store.read_event(row) for row in LoggedEvent.objects.filter(table=table).order_by("pk")]
     return [event.name for event in events if getattr(event, "seat", None) == seat
@@ -90,7 +90,7 @@ def _marks(table: int, seat: int) -> list[str]:
 
 def test_the_third_miss_and_no_other_drops_a_player_who_is_there_and_does_nothing() -> None:
     with isolated_world() as world:
-        clients = opened(world, "classic-points", 2)
+        clients = open_table_for(world, "classic-points", 2)
         idle, other = to_move(clients), next(each for each in clients if each is not to_move(clients))
         seat = idle.me["seat"]
         for miss in range(1, 4):
@@ -102,33 +102,33 @@ def test_the_third_miss_and_no_other_drops_a_player_who_is_there_and_does_nothin
                 assert other.view()["seats"][seat]["misses"] == miss
                 pass_turn(other)
         assert other.view()["phase"] == "result"
-        assert _marks(idle.table, seat).count("player_dropped") == 1
+        assert _events_by_platform(idle.table, seat).count("player_dropped") == 1
 
 
 def test_ten_auto_plays_and_no_fewer_drop_a_player_who_is_away_and_all_are_marked_as_the_platforms() -> None:
     with isolated_world() as world:
-        clients = opened(world, "standard-points", 2)
+        clients = open_table_for(world, "standard-points", 2)
         first = to_move(clients)
         other = next(each for each in clients if each is not first)
         seat = first.me["seat"]
         pass_turn(first)
         pass_turn(other)
         vanish([first])
-        for played in range(1, _AUTO_PLAYS + 1):
-            assert other.view()["phase"] == "playing", f"dropped after {played - 1}"
+        for number in range(1, _AUTO_PLAYS + 1):
+            assert other.view()["phase"] == "playing", f"dropped after {number - 1}"
             for _ in range(2):
                 keep_in_touch([other])
                 run_out(world, first.table)
-            if played < _AUTO_PLAYS:
+            if number < _AUTO_PLAYS:
                 pass_turn(other)
         assert other.view()["phase"] == "result"
-        marks = Counter(_marks(first.table, seat))
+        marks = Counter(_events_by_platform(first.table, seat))
         assert (marks["card_drawn"], marks["card_discarded"], marks["player_dropped"]) == (10, 10, 1)
 
 
 def test_who_comes_back_plays_their_next_turn_and_their_absence_is_forgotten() -> None:
     with isolated_world() as world:
-        clients = opened(world, "standard-points", 2)
+        clients = open_table_for(world, "standard-points", 2)
         first = to_move(clients)
         other = next(each for each in clients if each is not first)
         seat = first.me["seat"]
@@ -151,7 +151,7 @@ def test_who_comes_back_plays_their_next_turn_and_their_absence_is_forgotten() -
 
 def test_who_was_seated_out_may_sit_down_again_at_once() -> None:
     with isolated_world() as world:
-        clients = opened(world, "standard-points", 2)
+        clients = open_table_for(world, "standard-points", 2)
         vanish(clients)
         while Table.objects.get(pk=clients[0].table).deadline_ms is not None:
             run_out(world, clients[0].table)

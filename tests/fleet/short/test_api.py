@@ -10,10 +10,10 @@ pytestmark = pytest.mark.django_db
 
 
 def test_nothing_that_anybody_sends_is_answered_with_a_500() -> None:
-    found = fuzzer.play(seed=7, size=450)
-    assert found["faults"] == []
-    assert found["operations"] >= 20
-    assert {"200", "400", "401", "403", "404"} <= set(found["answers"])
+    figures = fuzzer.play(seed=7, size=450)
+    assert figures["faults"] == []
+    assert figures["operations"] >= 20
+    assert {"200", "400", "401", "403", "404"} <= set(figures["answers"])
 
 
 def test_a_view_that_breaks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

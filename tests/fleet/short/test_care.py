@@ -57,7 +57,7 @@ SOONEST = {"rejoins do not count": 1}
 
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_found(fault: str) -> None:
-    where, wrong = PLANTED[fault]
+    target, replacement = PLANTED[fault]
     assert timedelta(hours=72) == responsible_gaming.LOOSENING
-    with patch(where, wrong), pytest.raises(AssertionError):
+    with patch(target, replacement), pytest.raises(AssertionError):
         care.play(150, seed=SOONEST.get(fault, 2))

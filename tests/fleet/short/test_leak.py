@@ -20,7 +20,7 @@ from tables.models import Deal, Table
 from tables.play import services as play
 from tables.play import store
 from tables.simulation.fleet import Task
-from tests.fleet.leak import game, pages, recorded, sinks, swaps
+from tests.fleet.leak import game, pages, play_recorded, sinks, swaps
 from tests.fleet.leak.oracle import _cards
 from tests.support.staff import browser_of, employ
 from tests.support.world import World, isolated_world
@@ -41,31 +41,31 @@ def looking_often(monkeypatch: Patch) -> None:
 
 
 def test_no_byte_says_more_than_its_reader_may_know() -> None:
-    done: Counter[str] = Counter()
-    assert recorded(MATCHES, done) == []
-    assert done["matches"] == 4 and done["deals"] >= 4 and done["looks"] > 0
-    assert all(done[sink] for sink in ("frame", "answer", "push", "task", "log", "rows", "staff's", "player's"))
-    assert done["twins"] > 50
+    counts: Counter[str] = Counter()
+    assert play_recorded(MATCHES, counts) == []
+    assert counts["matches"] == 4 and counts["deals"] >= 4 and counts["looks"] > 0
+    assert all(counts[sink] for sink in ("frame", "answer", "push", "task", "log", "rows", "staff's", "player's"))
+    assert counts["twins"] > 50
 
 
 def test_no_address_of_the_site_tells_a_card_of_a_running_deal() -> None:
     """Everybody requests every address once, in a first deal of two players that goes on for some turns."""
-    done: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     with isolated_world() as world:
         visitors = around(world)
         for seed in range(20):
-            assert played(world, visitors, Task("standard-points", 2, 1, seed), done, thorough=True) == []
-            if done["staff's"] > 100:
+            assert played(world, visitors, Task("standard-points", 2, 1, seed), counts, thorough=True) == []
+            if counts["staff's"] > 100:
                 break
-    assert done["staff's"] > 150 and done["player's"] > 300
+    assert counts["staff's"] > 150 and counts["player's"] > 300
 
 
 def test_no_move_tells_a_twin_from_the_table() -> None:
-    done: Counter[str] = Counter()
-    found: list[str] = []
+    counts: Counter[str] = Counter()
+    findings: list[str] = []
     for number, task in enumerate(MATCHES, start=1):
-        swaps.play(Task(task.book, task.players, 20, task.seed), 100 * number, done, found)
-    assert found == [] and done["states"] == 100 * len(MATCHES)
+        swaps.play(Task(task.book, task.players, 20, task.seed), 100 * number, counts, findings)
+    assert findings == [] and counts["states"] == 100 * len(MATCHES)
 
 
 def around(world: World) -> pages.Visitors:
@@ -73,9 +73,9 @@ def around(world: World) -> pages.Visitors:
 
 
 def played(
-    world: World, visitors: pages.Visitors, task: Task, done: Counter[str], *, thorough: bool = False
+    world: World, visitors: pages.Visitors, task: Task, counts: Counter[str], *, thorough: bool = False
 ) -> list[str]:
-    return game.Game(world, task, visitors, done).play(thorough=thorough)
+    return game.Game(world, task, visitors, counts).play(thorough=thorough)
 
 
 # --- what is planted --------------------------------------------------------------------------------------------------
@@ -92,10 +92,10 @@ def luck(state: TableState) -> int:
 
 def in_the_deal(name: str, secret: Callable[[TableState], Any]) -> Callable[[Patch], None]:
     """Return a patch that adds a field to the public part of the deal."""
-    shown = public._deal
+    view = public._deal
 
     def telling(state: TableState, discards: Any) -> Any:
-        deal = shown(state, discards)
+        deal = view(state, discards)
         return deal and state.deal and {**deal, name: secret(state)}
 
     return lambda patch: patch.setattr(public, "_deal", telling)
@@ -115,15 +115,15 @@ def _how_many_jokers(patch: Patch) -> None:
 
     def telling(state: TableState, number: int, names: Names) -> Any:
         hand = hand_of(state, number)
-        held = hand.cards if hand is not None and state.phase.value == "playing" else ()
-        return {**seat(state, number, names), "jokers": sum(is_joker(card, state.current.wild) for card in held)}
+        cards = hand.cards if hand is not None and state.phase.value == "playing" else ()
+        return {**seat(state, number, names), "jokers": sum(is_joker(card, state.current.wild) for card in cards)}
 
     patch.setattr(public, "_seat", telling)
 
 
 def _discards_of_blind(patch: Patch) -> None:
-    shown = public._discard_view
-    patch.setattr(public, "_discard_view", lambda entry, face_down: shown(entry, face_down=False))
+    view = public._discard_view
+    patch.setattr(public, "_discard_view", lambda entry, face_down: view(entry, face_down=False))
 
 
 def _the_finish_card(patch: Patch) -> None:
@@ -137,22 +137,22 @@ def _what_others_draw(patch: Patch) -> None:
 def _in_the_log(patch: Patch) -> None:
     """Log a line that names a card, with masking switched off."""
     patch.setattr(logs, "_blot", lambda logger, method, event: event)
-    after(patch, lambda card: logging.getLogger("tables").info("the next one is the %s", card))
+    leak_after_save(patch, lambda card: logging.getLogger("tables").info("the next one is the %s", card))
 
 
 def _in_a_task(patch: Patch) -> None:
     patch.setattr(sinks, "_NUDGE", lambda table, delay: None)
-    after(patch, lambda card: current_app.send_task("tables.tasks.nudge", (card,)))
+    leak_after_save(patch, lambda card: current_app.send_task("tables.tasks.nudge", (card,)))
 
 
-def after(patch: Patch, told: Callable[[str], Any]) -> None:
+def leak_after_save(patch: Patch, leak: Callable[[str], Any]) -> None:
     """Call `told` with the top of the closed deck each time the table is saved."""
     save = store.save
 
-    def saving(held: Any) -> None:
-        save(held)
-        if card := top(held.state):
-            told(card)
+    def saving(table: Any) -> None:
+        save(table)
+        if card := top(table.state):
+            leak(card)
 
     patch.setattr(store, "save", saving)
 
@@ -160,9 +160,9 @@ def after(patch: Patch, told: Callable[[str], Any]) -> None:
 def _in_a_refusal(patch: Patch) -> None:
     answer = play._answer
 
-    def telling(held: Any, *arguments: Any) -> Any:
-        answered = answer(held, *arguments)
-        return {**answered, "message": f"Wait for the {top(held.state)}!"} if answered["type"] == "error" else answered
+    def telling(table: Any, *arguments: Any) -> Any:
+        frame = answer(table, *arguments)
+        return {**frame, "message": f"Wait for the {top(table.state)}!"} if frame["type"] == "error" else frame
 
     patch.setattr(play, "_answer", telling)
 
@@ -212,17 +212,17 @@ def test_every_planted_leak_is_seen() -> None:
     missed: dict[str, list[str]] = {}
     with isolated_world() as world:
         visitors = around(world)
-        for leak, (plant, found) in PLANTED.items():
+        for leak, (plant, message) in PLANTED.items():
             with pytest.MonkeyPatch.context() as patch:
                 plant(patch)
-                patch.setattr(game, "_LOOKS", 0.2 if found.startswith(_ON_PAGES) else 0.0)
-                told = told_of(leak, world, visitors)
-            if not any(re.search(found, fault) for fault in told):
-                missed[leak] = told
+                patch.setattr(game, "_LOOKS", 0.2 if message.startswith(_ON_PAGES) else 0.0)
+                findings = first_findings(leak, world, visitors)
+            if not any(re.search(message, fault) for fault in findings):
+                missed[leak] = findings
     assert missed == {}
 
 
-def told_of(leak: str, world: World, visitors: pages.Visitors) -> list[str]:
+def first_findings(leak: str, world: World, visitors: pages.Visitors) -> list[str]:
     """Return the first findings at a table of the kind at which the leak can be seen."""
     key = "standard-blind" if "blind" in leak else "standard-points"
     tables = (played(world, visitors, Task(key, 3, 1, seed), Counter()) for seed in range(20))
@@ -244,11 +244,11 @@ def _draws_unless_a_joker_comes(patch: Patch) -> None:
 @pytest.mark.parametrize("plant", [_how_many_jokers, in_the_deal("luck", luck), _draws_unless_a_joker_comes])
 def test_a_planted_difference_of_twins_is_seen(plant: Callable[[Patch], None], monkeypatch: Patch) -> None:
     plant(monkeypatch)
-    done: Counter[str] = Counter()
-    found: list[str] = []
+    counts: Counter[str] = Counter()
+    findings: list[str] = []
     for seed in range(20):
-        swaps.play(Task("standard-points", 3, 5, seed), 400, done, found)
-        if found:
+        swaps.play(Task("standard-points", 3, 5, seed), 400, counts, findings)
+        if findings:
             return
     pytest.fail("no twin was told from its table")
 

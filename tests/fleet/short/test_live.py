@@ -12,10 +12,10 @@ pytestmark = [pytest.mark.redis, pytest.mark.slow]
 
 def test_no_game_no_move_and_no_chip_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Path(postgresql("initdb")).exists(), "PostgreSQL's own programs are needed"
-    monkeypatch.setattr(live, "BREATH", 0.5)
-    monkeypatch.setattr(live, "BLOWS", ("web1", "redis", "postgres"))
+    monkeypatch.setattr(live, "PAUSE", 0.5)
+    monkeypatch.setattr(live, "TARGETS", ("web1", "redis", "postgres"))
     monkeypatch.setattr(live, "POLICIES", ("noeviction", "allkeys-random"))
-    monkeypatch.setattr(live, "EMPTIED", 2)
+    monkeypatch.setattr(live, "FLUSHES", 2)
     # Times are for a machine of one's own: what matters here is that everybody comes back.
     monkeypatch.setattr(live, "BOUNDS", dict.fromkeys(live.BOUNDS, 30.0))
     figures = live.run(seed=5, size=3)

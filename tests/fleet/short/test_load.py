@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fleet import load
-from tests.fleet.traffic import story
+from tests.fleet.traffic import load_run
 from tests.fleet.traffic.meters import quantile, spread
 from tests.support.platform import Platform
 
@@ -14,8 +14,8 @@ from tests.support.platform import Platform
 def test_tables_are_played_while_strangers_take_all_that_they_are_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(story, "NOISE", 5_000.0)
-    monkeypatch.setattr(story, "SLOPE", 5_000.0)
+    monkeypatch.setattr(load_run, "NOISE", 5_000.0)
+    monkeypatch.setattr(load_run, "SLOPE", 5_000.0)
     running = Platform(tmp_path, RUMMY_SOCKETS_PER_ADDRESS="60")
     running.start()
     try:

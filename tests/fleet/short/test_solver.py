@@ -13,7 +13,7 @@ HANDS = 100
 
 @pytest.mark.parametrize("key", BOOKS)
 def test_no_hand_has_a_better_arrangement(key: str) -> None:
-    counts, faults = solver.compared(solver.Part(key, f"short/{key}", HANDS))
+    counts, faults = solver.compare_part(solver.Part(key, f"short/{key}", HANDS))
     assert faults == []
     assert counts["of 13 cards"] == counts["of 14 cards"] == HANDS // 2
     assert counts["with a wild card in or beside its own place"] > HANDS // 5
@@ -40,4 +40,4 @@ PARTS = packed._parts
 def test_a_walk_that_leaves_out_runs_is_seen(fault: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed, "_parts", fault)
     parts = (solver.Part("standard-points", f"{number}", HANDS) for number in range(10))
-    assert any(solver.compared(part)[1] for part in parts)
+    assert any(solver.compare_part(part)[1] for part in parts)

@@ -84,7 +84,7 @@ def _nested() -> Change:
     )
 
 
-def _called_otherwise() -> Change:
+def _event_renamed() -> Change:
     """Rename an event."""
 
     def named(record: Record, old: str, new: str) -> Record:
@@ -96,7 +96,7 @@ def _called_otherwise() -> Change:
     )
 
 
-CHANGES = (_dropped(), _renamed(RecordKind.STATE, "stage", "phase"), _nested(), _added(), _called_otherwise())
+CHANGES = (_dropped(), _renamed(RecordKind.STATE, "stage", "phase"), _nested(), _added(), _event_renamed())
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def _books(release: int) -> list[RuleBook]:
     ]
 
 
-def opened(world: World, release: int) -> list[Client]:
+def open_table_for(world: World, release: int) -> list[Client]:
     table = world.table(book_version=1 + release)
     clients = [world.sit(table) for _ in range(2)]
     world.deal(table)
@@ -150,17 +150,17 @@ def test_five_upgrades_abort_no_game_and_force_no_move() -> None:
         for release in range(UPGRADES + 1):
             with software(release):
                 for clients in tables:
-                    _goes_on(clients)
-                tables.append(opened(world, release))
+                    _check_play_goes_on(clients)
+                tables.append(open_table_for(world, release))
         with software(UPGRADES):
             for release, clients in enumerate(tables):
-                _ends(clients, release)
+                _check_price(clients, release)
             assert audit().differences == []
     assert not Table.objects.exclude(status=Table.Status.OPEN).exists()
     assert not Match.objects.filter(status=Match.Status.CANCELLED).exists()
 
 
-def _goes_on(clients: list[Client]) -> None:
+def _check_play_goes_on(clients: list[Client]) -> None:
     """Check that the restarted platform shows the table unchanged, and that the players play on in their own time."""
     row = Table.objects.get(pk=clients[0].table)
     before = (row.version, row.deadline_ms, row.status)
@@ -175,7 +175,7 @@ def _goes_on(clients: list[Client]) -> None:
         pass_turn(mover)
 
 
-def _ends(clients: list[Client], release: int) -> None:
+def _check_price(clients: list[Client], release: int) -> None:
     """Check that a drop costs what the table's book version says."""
     mover = to_move(clients)
     seat = mover.me["seat"]
@@ -219,21 +219,21 @@ def _migrating() -> Iterator[BaseDatabaseSchemaEditor]:
 def test_the_software_of_before_plays_on_over_a_step_of_the_schema(model: type[models.Model]) -> None:
     """In an upgrade the tables change first, while old processes go on playing."""
     with isolated_world() as world:
-        clients = opened(world, 0)
+        clients = open_table_for(world, 0)
         pass_turn(to_move(clients))
         with one_column_more(model):
-            _goes_on(clients)
-            others = opened(world, 0)
-            _goes_on(others)
+            _check_play_goes_on(clients)
+            others = open_table_for(world, 0)
+            _check_play_goes_on(others)
             ask(to_move(others), "drop")
-        _goes_on(clients)
+        _check_play_goes_on(clients)
         assert audit().differences == []
 
 
 def test_older_software_refuses_what_newer_has_stored_and_the_match_is_refunded() -> None:
     """There are no downgrades: the table stands still, and its players get everything back."""
     with isolated_world() as world, software(UPGRADES):
-        clients = opened(world, UPGRADES)
+        clients = open_table_for(world, UPGRADES)
         table = clients[0].table
         future = {**codec.dump_state(store.read_table(table).state), "format": FORMAT + 1}
         with patch.object(codec, "dump_state", lambda value: future):

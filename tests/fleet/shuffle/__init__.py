@@ -29,8 +29,8 @@ KINDS: dict[str, tuple[int, str]] = {
 
 def run(*, seed: int, size: int) -> dict[str, Any]:
     """Test `size` shuffles; see above."""
-    found = measured(shuffling.shuffled, seed, size)
-    measures = {f"{kind}, {name}": chance for kind, each in found for name, chance in each.items()}
+    kinds = measured(shuffling.shuffled, seed, size)
+    measures = {f"{kind}, {name}": chance for kind, each in kinds for name, chance in each.items()}
     faults = suspicious(measures, of_all=len(measures)) + uneven(range(2, 160))
     least = min(2 * min(chance, 1 - chance) for name, chance in measures.items() if "twice" not in name)
     rounded = {name: round(chance, 4) for name, chance in measures.items()}
@@ -47,9 +47,9 @@ def measured(shuffle: Shuffle, seed: int, size: int) -> Iterator[tuple[str, dict
 
 def orders(shuffle: Shuffle, cards: int, suffix: str, seed: int, count: int) -> Iterator[str]:
     """Yield the orders of deals 1, 2, 3, … with a seed and two players' seeds each."""
-    shown = characters(cards)
+    ordered = characters(cards)
     for deal in range(1, count + 1):
-        yield "".join(shuffle(shown, f"{deal}{suffix}", *_seeds(seed, deal)))
+        yield "".join(shuffle(ordered, f"{deal}{suffix}", *_seeds(seed, deal)))
 
 
 def _seeds(seed: int, deal: int) -> tuple[bytes, list[bytes]]:
@@ -69,12 +69,12 @@ def _beside(shuffle: Shuffle, seed: int, count: int) -> dict[str, float]:
             yield "".join(cards[first.index(card)] for card in second)
 
     labels = {"reshuffle": ("", "/reshuffle-1"), "second reshuffle": ("/reshuffle-1", "/reshuffle-2")}
-    found = {}
+    measures = {}
     for name, (one, other) in labels.items():
-        found |= {
+        measures |= {
             f"{name}: {measure}": chance for measure, chance in counted(cards, count, between(one, other)).items()
         }
-    return found
+    return measures
 
 
 def uneven(bounds: Iterator[int] | Sequence[int] | range) -> list[str]:
@@ -82,8 +82,8 @@ def uneven(bounds: Iterator[int] | Sequence[int] | range) -> list[str]:
     wrong = []
     for bound in bounds:
         # A word that is passed over lets the next one decide, here 0: it is taken out again.
-        seen = Counter(shuffling._below(bound, iter((word, 0))) for word in range(_WORDS))
-        seen[0] -= _WORDS % bound
-        if set(seen.values()) != {_WORDS // bound} or len(seen) != bound:
+        counts = Counter(shuffling._below(bound, iter((word, 0))) for word in range(_WORDS))
+        counts[0] -= _WORDS % bound
+        if set(counts.values()) != {_WORDS // bound} or len(counts) != bound:
             wrong.append(f"numbers under {bound} are not all alike")
     return wrong

@@ -58,12 +58,12 @@ class Battery:
             self._flush()
 
     def _tell(self, order: str) -> None:
-        cards, told = self.cards, self._told
-        told["fixed points"][sum(map(eq, order, cards))] += 1
-        told["cycles"][self._cycles(order)] += 1
-        told["neighbours' gap"][order.index(cards[1]) - order.index(cards[0])] += 1
-        told["ends' gap"][order.index(cards[-1]) - order.index(cards[0])] += 1
-        told["in a hand"][sum(map(self._marked.__contains__, order[:_HAND]))] += 1
+        cards, counts = self.cards, self._told
+        counts["fixed points"][sum(map(eq, order, cards))] += 1
+        counts["cycles"][self._cycles(order)] += 1
+        counts["neighbours' gap"][order.index(cards[1]) - order.index(cards[0])] += 1
+        counts["ends' gap"][order.index(cards[-1]) - order.index(cards[0])] += 1
+        counts["in a hand"][sum(map(self._marked.__contains__, order[:_HAND]))] += 1
 
     def _cycles(self, order: str) -> int:
         leads = [self._number[card] for card in order]
@@ -87,13 +87,13 @@ class Battery:
         """Return by measure the chance of counts at most as even as these; 0 and 1 are equally suspicious."""
         self._flush()
         n, count = len(self.cards), self.count
-        found = {
+        by_measure = {
             "places": self._of_places(),
             "descents": chances.of_mean(self._descents, count, (n - 1) / 2, (n + 1) / 12),
         }
-        for place, seen in self._pairs.items():
-            found[f"pairs at {place}"] = chances.of_fit(seen, self._expected_pairs(count, apart=True))
-        found["first after first"] = chances.of_fit(self._following, self._expected_pairs(count - 1, apart=False))
+        for place, counts in self._pairs.items():
+            by_measure[f"pairs at {place}"] = chances.of_fit(counts, self._expected_pairs(count, apart=True))
+        by_measure["first after first"] = chances.of_fit(self._following, self._expected_pairs(count - 1, apart=False))
         gaps = chances.gaps(n)
         laws = {
             "fixed points": chances.fixed_points(n),
@@ -103,15 +103,15 @@ class Battery:
             "in a hand": chances.drawn(n, len(self._marked), min(_HAND, n)),
         }
         for name, law in laws.items():
-            found[name] = chances.of_fit(self._told[name], {kind: count * chance for kind, chance in law.items()})
-        found["no order twice"] = 0.5 if len(self._seen) == count else 0.0
-        return found
+            by_measure[name] = chances.of_fit(self._told[name], {kind: count * chance for kind, chance in law.items()})
+        by_measure["no order twice"] = 0.5 if len(self._seen) == count else 0.0
+        return by_measure
 
     def _of_places(self) -> float:
         """Test cards by place; each shuffle fills each place and each card once, which the factor accounts for."""
         n = len(self.cards)
         often = self.count / n
-        statistic = sum((seen[ord(card)] - often) ** 2 for seen in self._places for card in self.cards) / often
+        statistic = sum((counts[ord(card)] - often) ** 2 for counts in self._places for card in self.cards) / often
         return chances.of_chi_square(statistic * (n - 1) / n, (n - 1) ** 2)
 
     def _expected_pairs(self, count: int, *, apart: bool) -> dict[object, float]:
@@ -125,10 +125,10 @@ class Battery:
         }
 
 
-def suspicious(found: dict[str, float], *, of_all: int, sure: float = 0.99) -> list[str]:
+def suspicious(by_measure: dict[str, float], *, of_all: int, sure: float = 0.99) -> list[str]:
     """Return the measures out of an honest shuffle's range, in which all `of_all` measures together lie with 99 %."""
     bar = 1 - sure ** (1 / of_all)
-    return [f"{name}: {chance:.2e}" for name, chance in found.items() if 2 * min(chance, 1 - chance) < bar]
+    return [f"{name}: {chance:.2e}" for name, chance in by_measure.items() if 2 * min(chance, 1 - chance) < bar]
 
 
 def characters(count: int) -> str:

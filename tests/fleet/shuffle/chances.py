@@ -51,17 +51,17 @@ def of_mean(total: float, count: int, mean: float, variance: float) -> float:
     return erfc((total - count * mean) / sqrt(2 * count * variance)) / 2
 
 
-def of_fit(seen: Mapping[object, int], expected: Mapping[object, float]) -> float:
+def of_fit(counts: Mapping[object, int], expected: Mapping[object, float]) -> float:
     """Return the probability of counts that fit `expected` at most as well; `expected` sums to the number of counts."""
-    statistic, kinds, pooled_seen, pooled = 0.0, 0, 0.0, 0.0
+    statistic, kinds, pooled_counts, pooled = 0.0, 0, 0.0, 0.0
     for kind, often in expected.items():
         if often < LEAST_EXPECTED:
-            pooled, pooled_seen = pooled + often, pooled_seen + seen.get(kind, 0)
+            pooled, pooled_counts = pooled + often, pooled_counts + counts.get(kind, 0)
         else:
-            statistic, kinds = statistic + (seen.get(kind, 0) - often) ** 2 / often, kinds + 1
+            statistic, kinds = statistic + (counts.get(kind, 0) - often) ** 2 / often, kinds + 1
     if pooled >= 1:
-        statistic, kinds = statistic + (pooled_seen - pooled) ** 2 / pooled, kinds + 1
-    elif pooled_seen > LEAST_EXPECTED:
+        statistic, kinds = statistic + (pooled_counts - pooled) ** 2 / pooled, kinds + 1
+    elif pooled_counts > LEAST_EXPECTED:
         return 0.0
     return of_chi_square(statistic, kinds - 1)
 

@@ -24,10 +24,10 @@ async def trips(port: int, times: list[float], every: float = 0.05) -> None:
     """Measure round trips in milliseconds, until cancelled."""
     async with websockets.connect(f"ws://127.0.0.1:{port}", compression=None) as line:
         while True:
-            sent = asyncio.get_running_loop().time()
+            began = asyncio.get_running_loop().time()
             await line.send('{"type":"ping"}')
             await line.recv()
-            times.append((asyncio.get_running_loop().time() - sent) * 1000)
+            times.append((asyncio.get_running_loop().time() - began) * 1000)
             await asyncio.sleep(every)
 
 

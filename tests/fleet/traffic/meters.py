@@ -25,8 +25,13 @@ def spread(times: Sequence[float]) -> dict[str, float]:
     """Return number, median, p95, p99 and maximum."""
     if not times:
         return {"n": 0}
-    found = {"p50": statistics.median(times), "p95": quantile(times, 95), "p99": quantile(times, 99), "max": max(times)}
-    return {"n": len(times)} | {name: round(value, 1) for name, value in found.items()}
+    figures = {
+        "p50": statistics.median(times),
+        "p95": quantile(times, 95),
+        "p99": quantile(times, 99),
+        "max": max(times),
+    }
+    return {"n": len(times)} | {name: round(value, 1) for name, value in figures.items()}
 
 
 def quantile(values: Sequence[float], percent: int) -> float:
@@ -72,12 +77,12 @@ class Meters:
 
     def grown(self, name: str, since: float, until: float) -> float:
         """Return the growth of the process in that time, in megabytes."""
-        held = [size for moment, size in self.memory[name] if since <= moment <= until]
-        return held[-1] - held[0] if held else 0.0
+        sizes = [size for moment, size in self.memory[name] if since <= moment <= until]
+        return sizes[-1] - sizes[0] if sizes else 0.0
 
     def slope(self, name: str, since: float, until: float) -> float:
         """Return the growth in megabytes a minute by linear regression; 0 for less than LEAST seconds of samples."""
-        held = [(moment, size) for moment, size in self.memory[name] if since <= moment <= until]
-        if len(held) * EVERY < LEAST:
+        samples = [(moment, size) for moment, size in self.memory[name] if since <= moment <= until]
+        if len(samples) * EVERY < LEAST:
             return 0.0
-        return statistics.linear_regression(*zip(*held, strict=True)).slope * 60
+        return statistics.linear_regression(*zip(*samples, strict=True)).slope * 60

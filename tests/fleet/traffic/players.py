@@ -26,7 +26,7 @@ _SHOWS, _DROPS = 0.02, 0.01
 
 
 @dataclass
-class Seen:
+class Observations:
     """What all players of a run have received, with the moments (monotonic seconds)."""
 
     #: (moment of the answer, milliseconds from the move to it, table).
@@ -34,8 +34,8 @@ class Seen:
     refused: Counter[str] = field(default_factory=Counter)
     closed: Counter[int] = field(default_factory=Counter)
     #: By table and version: when the move was sent that led there, and when its frame came to the others.
-    made: dict[tuple[int, int], float] = field(default_factory=dict)
-    shown: dict[tuple[int, int], list[float]] = field(default_factory=lambda: defaultdict(list))
+    sent_at: dict[tuple[int, int], float] = field(default_factory=dict)
+    arrived_at: dict[tuple[int, int], list[float]] = field(default_factory=lambda: defaultdict(list))
     unanswered: int = 0
 
     def move_times(self, since: float, until: float, *, without: int = 0) -> list[float]:
@@ -44,15 +44,15 @@ class Seen:
 
     def push_times(self, since: float, until: float) -> list[float]:
         """Return the milliseconds from each move in that time to its frame at each other player of the table."""
-        made = [(key, moment) for key, moment in self.made.items() if since <= moment <= until]
-        return [(shown - moment) * 1000 for key, moment in made for shown in self.shown[key]]
+        moves = [(key, moment) for key, moment in self.sent_at.items() if since <= moment <= until]
+        return [(arrival - moment) * 1000 for key, moment in moves for arrival in self.arrived_at[key]]
 
 
 class Player:
     """A player who sits down, plays until stopped, and reconnects after every cut."""
 
-    def __init__(self, address: str, token: str, stake: int, seen: Seen, pace: float) -> None:
-        self.address, self.stake, self.seen, self.pace = address, stake, seen, pace
+    def __init__(self, address: str, token: str, stake: int, observations: Observations, pace: float) -> None:
+        self.address, self.stake, self.observations, self.pace = address, stake, observations, pace
         self.headers = {"Authorization": f"Token {token}"}
         self.table = 0
         self.view: Frame | None = None
@@ -89,11 +89,11 @@ class Player:
                     await self._talk(line)
             except ConnectionClosed as end:
                 if not self.stopping:
-                    self.seen.closed[end.rcvd.code if end.rcvd else 1006] += 1
+                    self.observations.closed[end.rcvd.code if end.rcvd else 1006] += 1
             except (OSError, InvalidHandshake, TimeoutError):
-                self.seen.closed[0] += 1
+                self.observations.closed[0] += 1
             if not self.stopping:
-                self.seen.unanswered += len(self._asked)
+                self.observations.unanswered += len(self._asked)
                 self._asked.clear()
                 await asyncio.sleep(self._random.uniform(0.2, 1.0))
 
@@ -121,14 +121,14 @@ class Player:
         now = time.monotonic()
         if frame["type"] == "state":
             if frame["version"] > self._version >= 0:
-                self.seen.shown[self.table, frame["version"]].append(now)
+                self.observations.arrived_at[self.table, frame["version"]].append(now)
             self._version, self.view = frame["version"], frame["view"]
         elif (sent := self._asked.pop(str(frame.get("id")), None)) is not None:
             if frame["type"] == "ack":
-                self.seen.moves.append((now, (now - sent) * 1000, self.table))
-                self.seen.made[self.table, frame["version"]] = sent
+                self.observations.moves.append((now, (now - sent) * 1000, self.table))
+                self.observations.sent_at[self.table, frame["version"]] = sent
             else:
-                self.seen.refused[frame["code"]] += 1
+                self.observations.refused[frame["code"]] += 1
 
     async def _think(self, line: Any) -> None:
         """Wait and then make a move, if there is one; the next frame brings the next decision."""
@@ -154,5 +154,5 @@ class Player:
             return {"type": "finish", "card": view["me"]["drawn"]}
         if "drop" in moves and self._random.random() < _DROPS:
             return {"type": "drop"}
-        wanted = waits(view)
-        return None if wanted is None or wanted.get("card", "") is None else wanted
+        move = waits(view)
+        return None if move is None or move.get("card", "") is None else move

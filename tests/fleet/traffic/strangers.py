@@ -14,10 +14,10 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 #: Where they come from: an address of its own, so that caps for an address do not meet the players.
 ADDRESS = "127.0.0.2"
 #: Handshakes at one time while the cap is being reached, and a second once it is.
-AT_ONCE, KNOCKS = 20, 20.0
+AT_ONCE, HANDSHAKES = 20, 20.0
 
 
-class Idle:
+class IdleSockets:
     """Lobby sockets, opened at each port until no more are accepted, and attempts at more."""
 
     def __init__(self, ports: list[int], most: int) -> None:
@@ -38,11 +38,11 @@ class Idle:
         """Open sockets until every port refuses more, or has `most`."""
         await asyncio.gather(*(self._fill(port) for port in self._ports))
 
-    async def knock(self) -> None:
+    async def keep_connecting(self) -> None:
         """Attempt KNOCKS handshakes a second, one after the other, until cancelled."""
         for port in itertools.cycle(self._ports):
             await self._enter(port)
-            await asyncio.sleep(1 / KNOCKS)
+            await asyncio.sleep(1 / HANDSHAKES)
 
     async def leave(self) -> None:
         for line in self._lines:
@@ -74,7 +74,7 @@ class Idle:
         return False
 
 
-class Unfinished:
+class UnfinishedRequests:
     """Connections that send a byte of a request's head now and then."""
 
     def __init__(self, ports: list[int], number: int) -> None:
@@ -103,7 +103,7 @@ class Unfinished:
             await asyncio.sleep(0.1)
 
 
-async def reads_slowly(address: str, table: int, headers: dict[str, str], seconds: float) -> None:
+async def read_slowly(address: str, table: int, headers: dict[str, str], seconds: float) -> None:
     """Request states and read a byte of them a second, for `seconds` or until the connection is cut."""
     port = int(address.rsplit(":", 1)[1])
     end = socket.socket()

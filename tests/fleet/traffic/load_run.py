@@ -14,8 +14,8 @@ import websockets
 from config.settings.databases import CONNECTIONS
 from tests.fleet.traffic import echo
 from tests.fleet.traffic.meters import Meters, quantile, spread
-from tests.fleet.traffic.players import Player, Seen
-from tests.fleet.traffic.strangers import Idle, Unfinished, reads_slowly
+from tests.fleet.traffic.players import Observations, Player
+from tests.fleet.traffic.strangers import IdleSockets, UnfinishedRequests, read_slowly
 from tests.support.platform import Platform
 
 SEATS = 6
@@ -54,7 +54,7 @@ print(json.dumps([stake.pk, tokens]))
 """
 
 
-class Story:
+class LoadRun:
     """One run, with its players, meters and faults."""
 
     def __init__(
@@ -65,19 +65,19 @@ class Story:
         self._tokens, self._watchers = list(tokens[:-SEATS]), list(tokens[-SEATS:])
         self._random = random.Random(seed)
         self._random.shuffle(self._tokens)
-        self.seen = Seen()
+        self.observations = Observations()
         self.echo: list[float] = []
         self.faults: list[str] = []
         self.players: list[Player] = []
         self._lives: list[asyncio.Task[None]] = []
 
-    async def told(self, seconds: float, *, slow_reader: bool) -> dict[str, Any]:
+    async def measure(self, seconds: float, *, slow_reader: bool) -> dict[str, Any]:
         """Return the figures of every part, each measured for `seconds`; the slow reader takes longer."""
         ours = {name: each.pid for name, each in self.running.processes.items() if name not in ("postgres", "redis")}
         with Meters(ours, self.running.environment.get("RUMMY_DATABASE_URL", "")) as meters:
             began = time.monotonic()
             alone = await self._alone(seconds / 2)
-            played = await self._all(seconds)
+            all_tables = await self._all(seconds)
             since = self._quiet[0] + WARMING * seconds
             slow = await self._slow_reader(meters, seconds) if slow_reader else {}
             until = time.monotonic()
@@ -87,9 +87,9 @@ class Story:
         self._look_for_faults()
         return {
             "tables": len(self._tokens) // SEATS, "sockets": len(self._tokens), "seconds": round(ended - began),
-            "alone": alone, "play": played, "strangers": strangers, "slow_reader": slow,
-            "processes": self._processes(meters, since, until), "refused": dict(self.seen.refused),
-            "closed": {str(code): count for code, count in self.seen.closed.items()}, "faults": self.faults,
+            "alone": alone, "play": all_tables, "strangers": strangers, "slow_reader": slow,
+            "processes": self._processes(meters, since, until), "refused": dict(self.observations.refused),
+            "closed": {str(code): count for code, count in self.observations.closed.items()}, "faults": self.faults,
         }  # fmt: skip
 
     async def _alone(self, seconds: float) -> dict[str, Any]:
@@ -99,15 +99,15 @@ class Story:
     async def _all(self, seconds: float) -> dict[str, Any]:
         await self._seat(self._tokens[SEATS:])
         began = time.monotonic()
-        played = await self._play(seconds)
+        figures = await self._play(seconds)
         self._quiet = began, time.monotonic()
-        return played
+        return figures
 
     async def _seat(self, tokens: Sequence[str]) -> None:
         """Seat these players, six to a table, and let them play from now on."""
         ports = self._ports
         new = [
-            Player(f"http://127.0.0.1:{ports[number % len(ports)]}", token, self._stake, self.seen, PACE)
+            Player(f"http://127.0.0.1:{ports[number % len(ports)]}", token, self._stake, self.observations, PACE)
             for number, token in enumerate(tokens)
         ]
         async with httpx.AsyncClient(timeout=30) as http:
@@ -116,9 +116,9 @@ class Story:
                 self._lives += [asyncio.create_task(each.live()) for each in new[first : first + SEATS]]
         self.players += new
         give_up = time.monotonic() + 60
-        while not all(_plays(each) for each in self.players):
+        while not all(_is_playing(each) for each in self.players):
             if time.monotonic() > give_up:
-                self.faults.append(f"{sum(not _plays(each) for each in self.players)} players were dealt no cards")
+                self.faults.append(f"{sum(not _is_playing(each) for each in self.players)} players were dealt no cards")
                 break
             await asyncio.sleep(0.1)
 
@@ -127,21 +127,21 @@ class Story:
         since, echoes = time.monotonic(), len(self.echo)
         async with self._floor():
             await asyncio.sleep(seconds)
-            while not (joins and self.seen.push_times(since, time.monotonic() - SETTLED)):
+            while not (joins and self.observations.push_times(since, time.monotonic() - SETTLED)):
                 if time.monotonic() > since + seconds + PATIENCE:
                     break
                 await asyncio.sleep(0.1)
         until = time.monotonic()
-        moves = self.seen.move_times(since, until)
+        moves = self.observations.move_times(since, until)
         return {
             "moves_a_second": round(len(moves) / (until - since), 1), "move_ms": spread(moves),
-            "frame_ms": spread(self.seen.push_times(since, until - SETTLED)),
+            "frame_ms": spread(self.observations.push_times(since, until - SETTLED)),
             "floor_ms": {"what": "an echo of a bare socket, at the same time", **spread(self.echo[echoes:])},
         }  # fmt: skip
 
     @asynccontextmanager
     async def _floor(self) -> AsyncIterator[None]:
-        async with _beside(echo.trips(self._echo_port, self.echo)):
+        async with _background(echo.trips(self._echo_port, self.echo)):
             yield
 
     async def _strangers(self, seconds: float) -> dict[str, Any]:
@@ -150,21 +150,25 @@ class Story:
         before: list[float] = []
         during: list[float] = []
         most = 2 * int(self.running.environment["RUMMY_SOCKETS_PER_ADDRESS"])
-        idle, unfinished = Idle(self._ports, most), Unfinished(self._ports, len(self._tokens))
-        async with _beside(self._join(before)):
+        idle, unfinished = IdleSockets(self._ports, most), UnfinishedRequests(self._ports, len(self._tokens))
+        async with _background(self._join(before)):
             quiet = await self._play(seconds, before)
         opening = time.monotonic()
         await idle.fill()
         opened = time.monotonic()
-        async with _beside(self._join(during)), _beside(idle.knock()), _beside(unfinished.trickle()):
+        async with (
+            _background(self._join(during)),
+            _background(idle.keep_connecting()),
+            _background(unfinished.trickle()),
+        ):
             loud = await self._play(seconds, during)
-        held, closed = idle.open, dict(idle.closed)
+        sockets, closed = idle.open, dict(idle.closed)
         await idle.leave()
         self._compare("a join", before, during)
         if not idle.refused["403"]:
             self.faults.append(f"nobody was turned away at the cap: {dict(idle.refused)}")
         return {
-            "idle_sockets": held, "opened_in_s": round(opened - opening, 1), "turned_away": dict(idle.refused),
+            "idle_sockets": sockets, "opened_in_s": round(opened - opening, 1), "turned_away": dict(idle.refused),
             "closed": closed,
             "unfinished_requests": len(self._tokens), "cut_off": len(unfinished.ended),
             "join_ms": {"before": spread(before), "during": spread(during)},
@@ -190,34 +194,34 @@ class Story:
         slow, floor = self.players[0], len(self.echo)
         slow.stopping = True
         await asyncio.wait([self._lives[0]], timeout=60)
-        since, closed = time.monotonic(), await self._closed_as_slow()
-        reading = asyncio.create_task(reads_slowly(slow.address, slow.table, slow.headers, SLOW_ENDS))
-        played = await self._play(max(seconds, SLOW_ENDS))
+        since, closes_before = time.monotonic(), await self._closed_as_slow()
+        reading = asyncio.create_task(read_slowly(slow.address, slow.table, slow.headers, SLOW_ENDS))
+        play = await self._play(max(seconds, SLOW_ENDS))
         await reading
         until = time.monotonic()
-        told = await self._closed_as_slow() - closed
-        table = [ms for moment, ms, at in self.seen.moves if at == slow.table and since <= moment <= until]
+        closes = await self._closed_as_slow() - closes_before
+        table = [ms for moment, ms, at in self.observations.moves if at == slow.table and since <= moment <= until]
         grown = {name: round(meters.grown(name, since, until), 1) for name in self._web}
-        recent = self.seen.move_times(self._quiet[0], self._quiet[1], without=slow.table)
-        self._compare("a move", recent, self.seen.move_times(since, until, without=slow.table))
-        if not told:
+        recent = self.observations.move_times(self._quiet[0], self._quiet[1], without=slow.table)
+        self._compare("a move", recent, self.observations.move_times(since, until, without=slow.table))
+        if not closes:
             self.faults.append("who read a byte a second was not closed with 4008")
         self.faults += [f"a slow reader cost {name} {size} MB" for name, size in grown.items() if size > SLOW_COSTS]
         return {
-            "closed_with_4008": told, "grown_mb": grown, "others_move_ms": played["move_ms"],
+            "closed_with_4008": closes, "grown_mb": grown, "others_move_ms": play["move_ms"],
             "same_table_move_ms": spread(table), "before_move_ms": spread(recent),
             "floor_ms": spread(self.echo[floor:]),
         }  # fmt: skip
 
     async def _closed_as_slow(self) -> int:
         """Return how many sockets all web processes have closed for reading too slowly."""
-        counted = 0.0
+        closes = 0.0
         async with httpx.AsyncClient(timeout=30) as http:
             for port in self._ports:
-                told = (await http.get(f"http://127.0.0.1:{port}/metrics")).text
-                lines = (line for line in told.splitlines() if line.startswith('rummy_socket_closes_total{code="4008"'))
-                counted += sum(float(line.split()[-1]) for line in lines)
-        return int(counted)
+                text = (await http.get(f"http://127.0.0.1:{port}/metrics")).text
+                lines = (line for line in text.splitlines() if line.startswith('rummy_socket_closes_total{code="4008"'))
+                closes += sum(float(line.split()[-1]) for line in lines)
+        return int(closes)
 
     def _compare(self, what: str, before: Sequence[float], during: Sequence[float]) -> None:
         if not before or not during:
@@ -235,7 +239,7 @@ class Story:
         self.faults += [f"{name} grows by {slope} MB a minute" for name, slope in slopes.items() if slope > SLOPE]
         return {
             "connections": {"most": most, "limit": limit, "transactions_left_open": meters.left_open},
-            "memory_mb": {name: round(held[-1][1]) for name, held in meters.memory.items()},
+            "memory_mb": {name: round(samples[-1][1]) for name, samples in meters.memory.items()},
             "memory_mb_a_minute": slopes,
         }  # fmt: skip
 
@@ -248,21 +252,21 @@ class Story:
         self.faults += [f"a player failed: {task.exception()!r}" for task in done if task.exception()]
 
     def _look_for_faults(self) -> None:
-        if self.seen.unanswered > self.seen.closed.total():
-            self.faults.append(f"{self.seen.unanswered} moves were not answered")
-        if self.seen.closed[1011]:
-            self.faults.append(f"{self.seen.closed[1011]} sockets were closed with 1011")
-        audited = self.running.manage("audit_ledger", "--json")
-        if audited.returncode:
-            self.faults.append(f"the books are wrong: {audited.stdout[-500:]}{audited.stderr[-500:]}")
+        if self.observations.unanswered > self.observations.closed.total():
+            self.faults.append(f"{self.observations.unanswered} moves were not answered")
+        if self.observations.closed[1011]:
+            self.faults.append(f"{self.observations.closed[1011]} sockets were closed with 1011")
+        audit = self.running.manage("audit_ledger", "--json")
+        if audit.returncode:
+            self.faults.append(f"the books are wrong: {audit.stdout[-500:]}{audit.stderr[-500:]}")
 
 
-def _plays(player: Player) -> bool:
+def _is_playing(player: Player) -> bool:
     return player.view is not None and player.view["phase"] != "waiting"
 
 
 @asynccontextmanager
-async def _beside(work: Any) -> AsyncIterator[None]:
+async def _background(work: Any) -> AsyncIterator[None]:
     """Run the work in the background of this block; raise its error."""
     task = asyncio.ensure_future(work)
     try:

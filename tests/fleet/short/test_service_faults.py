@@ -14,7 +14,7 @@ from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
-EVENINGS = [
+TASKS = [
     Task("standard-points", 4, 3, 11),
     Task("standard-blind", 3, 3, 12),
     Task("standard-pool-101", 3, 2, 13),
@@ -24,11 +24,11 @@ EVENINGS = [
 ]
 
 
-@pytest.mark.parametrize("task", EVENINGS, ids=lambda task: task.book)
-def test_an_evening_of_strikes_loses_no_unit_and_leaves_nothing_over(task: Task) -> None:
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.book)
+def test_matches_under_faults_lose_no_unit_of_money_and_leave_nothing_over(task: Task) -> None:
     happened: Counter[str] = Counter()
     faults: list[str] = []
-    service_faults.evening(task, happened, faults)
+    service_faults.play_task(task, happened, faults)
     assert faults == []
     assert happened["matches"] == task.matches
 
@@ -46,8 +46,8 @@ def _gives_up_at_once(patch: pytest.MonkeyPatch) -> None:
 def _pays_the_winner_too_much(patch: pytest.MonkeyPatch) -> None:
     settle: Callable[..., Any] = play_money.settle_deal
 
-    def generous(*, fee: int, **named: Any) -> Any:
-        return settle(fee=max(0, fee - 1), **named)
+    def generous(*, fee: int, **arguments: Any) -> Any:
+        return settle(fee=max(0, fee - 1), **arguments)
 
     patch.setattr(play_money, "settle_deal", generous)
 
@@ -58,8 +58,8 @@ def _loses_an_event(patch: pytest.MonkeyPatch) -> None:
     def forgetful(*arguments: Any) -> Any:
         transition = apply(*arguments)
         kept = tuple(event for event in transition.events if event.name != "hand_sorted")
-        changed = type(transition)(before=transition.before, after=transition.after, events=kept[:-1] or kept)
-        return changed if len(kept) > 2 else transition
+        shorter = type(transition)(before=transition.before, after=transition.after, events=kept[:-1] or kept)
+        return shorter if len(kept) > 2 else transition
 
     patch.setattr(game, "apply", forgetful)
 
@@ -69,7 +69,7 @@ def test_a_planted_fault_is_found(plant: Callable[[pytest.MonkeyPatch], None], m
     plant(monkeypatch)
     faults: list[str] = []
     for seed in range(6):
-        service_faults.evening(Task("standard-points", 3, 6, seed), Counter(), faults)
+        service_faults.play_task(Task("standard-points", 3, 6, seed), Counter(), faults)
         if faults:
             break
     assert faults

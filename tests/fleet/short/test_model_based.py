@@ -9,18 +9,18 @@ pytestmark = pytest.mark.django_db
 
 
 def test_whatever_is_done_in_whatever_order_nothing_is_lost() -> None:
-    model_based.stories(4, 25)
+    model_based.run_sequences(4, 25)
 
 
-class Leavers(model_based.Machine):
+class Leavers(model_based.AnyTable):
     """Players who only sit down and leave: with real shuffles, other sequences take long to get that far."""
 
     play = play_on = vandal = stale = again = add_chips = vanish = come_back = None
     tick = jump = step_the_clock = freeze = resume = cancel = None
 
 
-def test_a_planted_fault_is_told_as_a_story(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted fault: a player who leaves does not get their chips back."""
     monkeypatch.setattr(play_money, "cash_out", lambda **wish: None)
-    with pytest.raises(model_based.Wrong, match="a seat that is free"):
-        model_based.stories(20, 10, machine=Leavers, shorten=False)
+    with pytest.raises(model_based.Violation, match="a seat that is free"):
+        model_based.run_sequences(20, 10, machine=Leavers, shorten=False)

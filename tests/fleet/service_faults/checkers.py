@@ -1,4 +1,4 @@
-"""What must be true of a table and of the books whatever has happened to them."""
+"""Checkers of a table and of the books: what must be true whatever has happened to them."""
 
 from itertools import groupby
 from typing import Any
@@ -16,7 +16,7 @@ from wallet.ledger.selectors import pot
 from wallet.models import Account, AccountKind, Posting, Transfer
 
 
-class Wrong(Exception):
+class Violation(Exception):
     """Something is not as it must be."""
 
 
@@ -31,7 +31,7 @@ def footprint(table: int) -> tuple[Any, ...]:
     )
 
 
-def after_a_match(held: LockedTable, *, alone: bool = True) -> None:
+def check_after_match(table: LockedTable, *, alone: bool = True) -> None:
     """Check that no unit of money was lost or made, that the log rebuilds the state, and that every card is in one
     place.
 
@@ -40,52 +40,52 @@ def after_a_match(held: LockedTable, *, alone: bool = True) -> None:
     if alone:
         report = audit()
         if report.differences:
-            raise Wrong(f"the audit finds {report.differences[:3]}")
+            raise Violation(f"the audit finds {report.differences[:3]}")
         _check_units()
-    _check_log(held)
-    game.check_invariants(held.state)
-    _check_matches(held)
+    _check_log(table)
+    game.check_invariants(table.state)
+    _check_matches(table)
 
 
-def when_all_have_left(held: LockedTable, *, alone: bool = True) -> None:
+def check_empty_table(table: LockedTable, *, alone: bool = True) -> None:
     """Check the same, and that nothing lies at the table and everybody may sit down anywhere."""
-    after_a_match(held, alone=alone)
-    if Seating.objects.filter(table=held.row, left_at=None).exists():
-        raise Wrong("somebody cannot leave")
-    names = [f"seating:{pk}" for pk in Seating.objects.filter(table=held.row).values_list("pk", flat=True)]
-    names += [f"match:{pk}" for pk in Match.objects.filter(table=held.row).values_list("pk", flat=True)]
+    check_after_match(table, alone=alone)
+    if Seating.objects.filter(table=table.row, left_at=None).exists():
+        raise Violation("somebody cannot leave")
+    names = [f"seating:{pk}" for pk in Seating.objects.filter(table=table.row).values_list("pk", flat=True)]
+    names += [f"match:{pk}" for pk in Match.objects.filter(table=table.row).values_list("pk", flat=True)]
     at_tables = Account.objects.filter(kind__in=(AccountKind.STACK, AccountKind.POT)).exclude(balance=0)
     left = at_tables if alone else at_tables.filter(reference__in=names)
     if left:
-        raise Wrong(f"{left[0]} still holds {left[0].balance}")
+        raise Violation(f"{left[0]} still holds {left[0].balance}")
 
 
 def _check_units() -> None:
     """Check that players, tables, pots and the house together hold what was granted at sign-up."""
-    held = Account.objects.exclude(kind=AccountKind.ISSUANCE).aggregate(Sum("balance"))["balance__sum"]
-    given = 10_000 * get_user_model().objects.count()
-    if held != given:
-        raise Wrong(f"{held} units are held, {given} were given")
+    total = Account.objects.exclude(kind=AccountKind.ISSUANCE).aggregate(Sum("balance"))["balance__sum"]
+    granted = 10_000 * get_user_model().objects.count()
+    if total != granted:
+        raise Violation(f"{total} units are held, {granted} were given")
     keys = Posting.objects.values_list("key", flat=True)
     if len(keys) != len(set(keys)):
-        raise Wrong("a key was used twice")
+        raise Violation("a key was used twice")
 
 
-def _check_log(held: LockedTable) -> None:
-    rows = LoggedEvent.objects.filter(table=held.row).order_by("version", "number")
+def _check_log(table: LockedTable) -> None:
+    rows = LoggedEvent.objects.filter(table=table.row).order_by("version", "number")
     steps = [[store.read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
-    rebuilt = game.rebuild(held.state.terms, steps)
-    if codec.canonical(codec.dump_state(rebuilt)) != codec.canonical(codec.dump_state(held.state)):
-        raise Wrong("the events do not give the stored state")
+    rebuilt = game.rebuild(table.state.terms, steps)
+    if codec.canonical(codec.dump_state(rebuilt)) != codec.canonical(codec.dump_state(table.state)):
+        raise Violation("the events do not give the stored state")
 
 
-def _check_matches(held: LockedTable) -> None:
+def _check_matches(table: LockedTable) -> None:
     """Check that only the present match is open, and that each paid entry was settled or refunded once."""
-    for match in Match.objects.filter(table=held.row):
-        at_hand = held.row.deal is not None and held.row.deal.match_id == match.pk
-        if match.status == Match.Status.OPEN and not (at_hand and held.row.status != Table.Status.CLOSED):
-            raise Wrong(f"{match} is still open")
+    for match in Match.objects.filter(table=table.row):
+        at_hand = table.row.deal is not None and table.row.deal.match_id == match.pk
+        if match.status == Match.Status.OPEN and not (at_hand and table.row.status != Table.Status.CLOSED):
+            raise Violation(f"{match} is still open")
         ends = Posting.objects.filter(key__in=[f"match:{match.pk}:prize", f"match:{match.pk}:refund"]).count()
         paid = Posting.objects.filter(key=f"match:{match.pk}:entries").count()
         if match.status != Match.Status.OPEN and (ends != paid or pot(match.pk)):
-            raise Wrong(f"{match} was settled {ends} times, its pot holds {pot(match.pk)}")
+            raise Violation(f"{match} was settled {ends} times, its pot holds {pot(match.pk)}")

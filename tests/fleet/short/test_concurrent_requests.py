@@ -32,17 +32,17 @@ from wallet.models import Account, AccountKind, Adjustment, Posting, Reason
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 OF_A_SORT, THREADS, SIGNED_UP = 40, 32, 10_000
-Wish = Callable[[], Any]
+Request = Callable[[], Any]
 
 
 def test_two_hundred_wishes_sent_twice_at_one_moment_keep_the_books() -> None:
     with isolated_world() as world:
-        deals = duels(world)
+        deals = drops_and_leaves(world)
         people = [world.person() for _ in range(OF_A_SORT)]
-        wishes = [*deals, *joins(world, people), *leaves(world), *additions(world), *adjustment_wishes(people)]
-        assert len(wishes) == 200
-        answers = sent_twice(wishes)
-    refusals = {told for both in answers.values() for told in both if isinstance(told, str)}
+        requests = [*deals, *joins(world, people), *leaves(world), *additions(world), *adjustment_requests(people)]
+        assert len(requests) == 200
+        answers = send_twice(requests)
+    refusals = {result for both in answers.values() for result in both if isinstance(result, str)}
     assert refusals == {"table_full", "insufficient_balance"}
     assert {number: both for number, both in answers.items() if granted(both[0]) != granted(both[1])} == {}
     ends = [both[0] for both in answers.values()]
@@ -51,21 +51,21 @@ def test_two_hundred_wishes_sent_twice_at_one_moment_keep_the_books() -> None:
     check_balances(people)
 
 
-def duels(world: World) -> list[Wish]:
+def drops_and_leaves(world: World) -> list[Request]:
     """Let one player drop while the other leaves, at twenty tables with cards dealt."""
     places = [world.table() for _ in range(OF_A_SORT // 2)]
     pairs = [[world.sit(place, amount=800) for _ in range(2)] for place in places]
     world.clock.wait(11)
-    wishes: list[Wish] = []
+    requests: list[Request] = []
     for place, pair in zip(places, pairs, strict=True):
         tick(table_id=place.pk)
         first = to_move(pair)
         other = pair[1 - pair.index(first)]
-        wishes += [frame(first, "drop"), frame(other, "leave")]
-    return wishes
+        requests += [frame(first, "drop"), frame(other, "leave")]
+    return requests
 
 
-def joins(world: World, people: list[Any]) -> list[Wish]:
+def joins(world: World, people: list[Any]) -> list[Request]:
     """Let five players ask for the four seats of each table; those at the last four are about to lose their chips."""
     places = [world.table(seats=4) for _ in range(8)]
     return [
@@ -74,12 +74,12 @@ def joins(world: World, people: list[Any]) -> list[Wish]:
     ]
 
 
-def leaves(world: World) -> list[Wish]:
+def leaves(world: World) -> list[Request]:
     places = [world.table(seats=6) for _ in range(OF_A_SORT // 2)]
     return [frame(world.sit(place, amount=300), "leave") for place in places * 2]
 
 
-def additions(world: World) -> list[Wish]:
+def additions(world: World) -> list[Request]:
     """Add chips at each table; every fourth player asks for more than they have."""
     places = [world.table(seats=4) for _ in range(OF_A_SORT // 4)]
     return [
@@ -88,7 +88,7 @@ def additions(world: World) -> list[Wish]:
     ]
 
 
-def adjustment_wishes(people: list[Any]) -> list[Wish]:
+def adjustment_requests(people: list[Any]) -> list[Request]:
     """Adjust each balance a little at once, or take nearly all of it with the approval of a second person."""
     second = get_user_model().objects.create(username="chief", is_staff=True)
     clerks = [get_user_model().objects.create(username=f"clerk{n}", is_staff=True) for n in range(OF_A_SORT)]
@@ -99,21 +99,21 @@ def adjustment_wishes(people: list[Any]) -> list[Wish]:
             actor=Actor(clerks[number].username, clerks[number]),
         )  # fmt: skip
 
-    def approve(asked: Adjustment) -> Adjustment:
-        return adjustments.approve(adjustment=asked, reason="Seen", actor=Actor("chief", second))
+    def approve(adjustment: Adjustment) -> Adjustment:
+        return adjustments.approve(adjustment=adjustment, reason="Seen", actor=Actor("chief", second))
 
-    little: list[Wish] = [partial(ask, n, 500 if n % 2 else -500) for n in range(OF_A_SORT // 2)]
+    little: list[Request] = [partial(ask, n, 500 if n % 2 else -500) for n in range(OF_A_SORT // 2)]
     large = [ask(n, -(SIGNED_UP - 50)) for n in range(OF_A_SORT // 2, OF_A_SORT)]
-    return [*little, *(partial(approve, asked) for asked in large)]
+    return [*little, *(partial(approve, adjustment) for adjustment in large)]
 
 
-def frame(client: Client, kind: str, **fields: Any) -> Wish:
+def frame(client: Client, kind: str, **fields: Any) -> Request:
     return lambda: client.send(kind, id="1", **fields)
 
 
-def sent_twice(wishes: list[Wish]) -> dict[int, list[Any]]:
+def send_twice(requests: list[Request]) -> dict[int, list[Any]]:
     """Return the two answers to each request; threads start together and take the requests from one heap."""
-    heap = [*range(len(wishes))] * 2
+    heap = [*range(len(requests))] * 2
     random.Random(13).shuffle(heap)
     answers: dict[int, list[Any]] = defaultdict(list)
     start = threading.Barrier(THREADS)
@@ -126,7 +126,7 @@ def sent_twice(wishes: list[Wish]) -> dict[int, list[Any]]:
                     number = heap.pop()
                 except IndexError:
                     return
-                answers[number].append(answer(wishes[number]))
+                answers[number].append(answer(requests[number]))
         finally:
             connection.close()
 
@@ -135,32 +135,32 @@ def sent_twice(wishes: list[Wish]) -> dict[int, list[Any]]:
         thread.start()
     for thread in threads:
         thread.join()
-    assert {len(told) for told in answers.values()} == {2}
+    assert {len(both) for both in answers.values()} == {2}
     return answers
 
 
-def answer(wish: Wish) -> Any:
+def answer(request: Request) -> Any:
     """Return the answer to the request, repeated as long as others hold the lock on the table."""
-    while (told := _once(wish)) == "try_again":
+    while (result := _once(request)) == "try_again":
         pass
-    return told
+    return result
 
 
-def _once(wish: Wish) -> Any:
+def _once(request: Request) -> Any:
     try:
-        told = wish()
+        result = request()
     except (TableError, WalletError) as refusal:
         return refusal.code
     except Exception as fault:
         return repr(fault)
-    if isinstance(told, Seating):
-        return ("seat", told.pk)
-    return ("adjustment", told.pk, told.status) if isinstance(told, Adjustment) else told
+    if isinstance(result, Seating):
+        return ("seat", result.pk)
+    return ("adjustment", result.pk, result.status) if isinstance(result, Adjustment) else result
 
 
-def granted(told: Any) -> Any:
+def granted(result: Any) -> Any:
     """Return what was granted, or None: a request refused twice may have two different reasons."""
-    return None if isinstance(told, str) else told
+    return None if isinstance(result, str) else result
 
 
 def check_books() -> None:

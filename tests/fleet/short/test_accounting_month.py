@@ -10,7 +10,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 NOTHING = {"deposited", "paid_out"}
 
 
-def test_a_short_month_is_told_by_finance_and_export_as_the_ledger_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finance_and_exports_of_a_short_month_agree_with_the_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exported_files, "OFFICE", None)
     figures = accounting_month.play(seed=5, size=6, days=2)
     assert figures["faults"] == []
@@ -21,14 +21,14 @@ def test_a_short_month_is_told_by_finance_and_export_as_the_ledger_has_it(monkey
 
 
 def _every_wrong_figure_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    period, found = sums.month_of(accounting_month.FIRST, 2), sums.added_up("FUN")
-    assert found.standing[accounting_month.FIRST]["in_play"] > 0
+    period, ledger = sums.month_of(accounting_month.FIRST, 2), sums.add_up("FUN")
+    assert ledger.closing[accounting_month.FIRST]["in_play"] > 0
     for name, other in zip(FIGURES, [*list(FIGURES)[1:], "won"], strict=True):
         with monkeypatch.context() as patch:
             patch.setitem(FIGURES, name, FIGURES[other])
-            seen = sums.differences(period, "FUN", found)
-        assert bool(seen) == (not {name, other} <= NOTHING), name
+            findings = sums.differences(period, "FUN", ledger)
+        assert bool(findings) == (not {name, other} <= NOTHING), name
     for name, other in (("in_play", "liabilities"), ("liabilities", "in_play")):
         with monkeypatch.context() as patch:
             patch.setitem(BALANCES, name, BALANCES[other])
-            assert any(name in each for each in sums.differences(period, "FUN", found))
+            assert any(name in each for each in sums.differences(period, "FUN", ledger))

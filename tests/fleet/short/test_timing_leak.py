@@ -31,12 +31,12 @@ def test_a_known_and_an_unknown_name_cost_the_same_work(settings: Any, monkeypat
     for name in ("encode", "verify"):
         real = getattr(Argon2PasswordHasher, name)
         monkeypatch.setattr(Argon2PasswordHasher, name, lambda *a, real=real, **k: work.append("hash") or real(*a, **k))
-    told = []
+    counts = []
     for name in ("asha.real", "nobody.at.all"):
         work.clear()
         with CaptureQueriesContext(connection) as queries, pytest.raises(sign_in.SignInRefused) as refusal:
             sign_in.authenticate_player(RequestFactory().post("/"), username=name, password="a wrong guess")
         kinds = [query["sql"].split(" ")[0] for query in queries.captured_queries]
-        told.append((len(work), kinds, refusal.value.code, refusal.value.message, refusal.value.status))
-    assert told[0] == told[1]
-    assert told[0][0] == 1
+        counts.append((len(work), kinds, refusal.value.code, refusal.value.message, refusal.value.status))
+    assert counts[0] == counts[1]
+    assert counts[0][0] == 1

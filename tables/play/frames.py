@@ -220,7 +220,7 @@ class _Encoder:
         if cached is not None and cached[0] == part:
             unchanged: bytes = cached[1]
             return unchanged
-        encoded = self._encode(part)
+        encoded = _at_its_size(self._encode(part))
         self._cache[key] = part, encoded
         return encoded
 
@@ -233,7 +233,8 @@ class _Encoder:
         if cached is not None and cached[0] == facts:
             unchanged: tuple[Parts, bytes] = cached[1]
             return unchanged
-        parts = {key: self._encode(part) for key, part in own_view(self._state, seat, public, self._names).items()}
+        own = own_view(self._state, seat, public, self._names)
+        parts = {key: _at_its_size(self._encode(part)) for key, part in own.items()}
         encoded = parts, _as_members(parts)
         self._cache[seat,] = facts, encoded
         return encoded
@@ -261,6 +262,11 @@ class _Encoder:
 
     def _encode(self, content: Any) -> bytes:
         return orjson.dumps(content if self._english else told_in(content))
+
+
+def _at_its_size(encoded: bytes) -> bytes:
+    """Return a copy to keep, as large as its content: what orjson returns keeps 4 KB of memory or more."""
+    return bytes(memoryview(encoded))
 
 
 def _opening_of_frame(head: bytes, events: Iterable[bytes]) -> bytes:

@@ -48,8 +48,10 @@ class ShowingSocket(LiveSocket):
     async def end_joining(self) -> None:
         """Show what was pushed while the client was joining."""
         self.is_joining = False
-        if self.pending_push is not None:
-            await self.show_table(self.pending_push)
+        # Kept, it would hold the frames of everybody at the table.
+        pending_push, self.pending_push = self.pending_push, None
+        if pending_push is not None:
+            await self.show_table(pending_push)
 
     async def show_own(self, frame: ShownFrame) -> None:
         self.read_at, self.read_ms = time.monotonic(), frame.now

@@ -1,6 +1,7 @@
 """The frames of a table: common parts are made and encoded once, and nobody's frame differs because of it."""
 
 import json
+import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 from unittest.mock import patch
@@ -81,6 +82,17 @@ def _states(state: TableState) -> Iterator[TableState]:
     state = ClosedDeckReshuffled(number=1, count=1, cards=hand.cards[:1]).fold(state)
     yield state
     yield CardDiscarded(seat=1, card=hand.cards[2], by=By.PLAYER, face_down=False).fold(state)
+
+
+def test_what_stays_encoded_takes_no_more_memory_than_its_length(duel: tuple[Client, Client]) -> None:
+    table = store.read_table(duel[0].table)
+    tracemalloc.start()
+    try:
+        length = sum(map(len, frames.frames(table).values()))
+        taken = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, frames.__file__)])
+    finally:
+        tracemalloc.stop()
+    assert sum(trace.size for trace in taken.traces) < 2 * length
 
 
 def test_discards_that_were_encoded_before_are_shown_as_they_are_now(duel: tuple[Client, Client]) -> None:

@@ -228,3 +228,13 @@ async def test_where_it_does_not_nothing_is_taken_for_shown_before_it_is_sent() 
     one = _at_the_table({})
     assert not one.try_show(_news(3))
     assert (one.shown.version, one.shown_events) == (1, 1)
+
+
+async def test_a_state_that_waits_until_a_client_has_joined_is_shown_once_and_not_kept() -> None:
+    sent: list[tuple[bytes, ...]] = []
+    one = _at_the_table({"send_text": lambda *texts: sent.append(texts)})
+    one.begin_showing()
+    assert one.try_show(_news(3)) and sent == []
+    await one.end_joining()
+    assert [texts[0] for texts in sent] == [b"of 3"]
+    assert one.pending_push is None

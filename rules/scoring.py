@@ -23,12 +23,17 @@ def leave_points(book: RuleBook, *, first_round: bool) -> int:
     return book.leave_first if first_round else book.leave_later
 
 
+def half(judged: int) -> int:
+    """Return half the points; half a point rounds up. Source: seed 000 rule 28 iii."""
+    return (judged + 1) // 2
+
+
 def loser_points(
     book: RuleBook, *, judged: int, had_turn: bool, winners_first_turn: bool, submitted: bool = True
 ) -> int:
     """Return the points of a loser who stayed to the end, whose arrangement was judged at `judged` points.
 
-    `winners_first_turn` says that the winner declared on their own first turn. Half a point rounds up.
+    `winners_first_turn` says that the winner declared on their own first turn.
     Sources: rules.md, Open show; seed 000 rule 28 iii (half), seed 002 Drop Show Calculation, seed 003 (flat).
     """
     if not submitted and book.no_submission is NoSubmission.FULL_COUNT:
@@ -39,5 +44,5 @@ def loser_points(
     if had_turn:
         return judged
     if book.open_show is OpenShow.HALF:
-        return max(book.least_points, min(book.open_show_cap, (judged + 1) // 2))
+        return max(book.least_points, min(book.open_show_cap, half(judged)))
     return book.open_show_flat if book.open_show is OpenShow.FLAT else judged

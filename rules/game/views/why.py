@@ -19,6 +19,7 @@ from rules.game.state import DealState, Hand, Place, TableState
 from rules.melds import Kind
 from rules.messages import EXPLANATIONS
 from rules.said import Said, in_the_middle, join, say
+from rules.scoring import half
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def _lost(book: RuleBook, deal: DealState, row: Row) -> Explanation:
         return Explanation(_told("open_show_flat", points=row.points))
     text, counted, judged = _counted(book, deal.wild, row)
     if not had_turn and book.open_show is OpenShow.HALF:
-        text.append(_told(f"open_show_half{_bound(book, (judged + 1) // 2)}", points=row.points))
+        text.append(_told(f"open_show_half{_bound(book, half(judged))}", points=row.points))
     return Explanation(join(text), counted)
 
 
@@ -124,10 +125,10 @@ def _on_first_turn(deal: DealState) -> bool:
     return deal.winner is not None and deal.hand(deal.winner).draws <= 1
 
 
-def _bound(book: RuleBook, half: int) -> str:
-    if half > book.open_show_cap:
+def _bound(book: RuleBook, halved: int) -> str:
+    if halved > book.open_show_cap:
         return "_capped"
-    return "_least" if half < book.least_points else ""
+    return "_least" if halved < book.least_points else ""
 
 
 def _counted(book: RuleBook, wild: int, row: Row) -> tuple[list[str], tuple[tuple[Card, int], ...], int]:

@@ -1,11 +1,13 @@
 """The requests and answers of the account's API."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from wallet.base.api import RefusalBody as RefusalBody
 
 
-class SignInRequest(serializers.Serializer):  # type: ignore[type-arg]
+class SignInRequest(serializers.Serializer[Any]):
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(max_length=128, trim_whitespace=False, write_only=True)
     code = serializers.CharField(
@@ -14,17 +16,17 @@ class SignInRequest(serializers.Serializer):  # type: ignore[type-arg]
     )  # fmt: skip
 
 
-class TokenAnswer(serializers.Serializer):  # type: ignore[type-arg]
+class TokenAnswer(serializers.Serializer[Any]):
     token = serializers.CharField()
 
 
-class OwnBalance(serializers.Serializer):  # type: ignore[type-arg]
+class OwnBalance(serializers.Serializer[Any]):
     currency = serializers.CharField()
     free = serializers.IntegerField()
     in_play = serializers.IntegerField()
 
 
-class OwnSeat(serializers.Serializer):  # type: ignore[type-arg]
+class OwnSeat(serializers.Serializer[Any]):
     table = serializers.IntegerField()
     title = serializers.CharField()
     seat = serializers.IntegerField()
@@ -33,7 +35,7 @@ class OwnSeat(serializers.Serializer):  # type: ignore[type-arg]
     waits = serializers.BooleanField(help_text="The result is paid as soon as our staff have checked the books.")
 
 
-class Me(serializers.Serializer):  # type: ignore[type-arg]
+class Me(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     username = serializers.CharField()
     name = serializers.CharField(help_text="What others see.")

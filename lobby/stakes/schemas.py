@@ -1,5 +1,7 @@
 """The requests and answers of the lobby's API."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from lobby.stakes.models import StakeCurrency
@@ -10,7 +12,7 @@ from wallet.base.api import RefusalBody as RefusalBody
 LARGEST = 2**53
 
 
-class SitDown(serializers.Serializer):  # type: ignore[type-arg]
+class SitDown(serializers.Serializer[Any]):
     buy_in = WholeAmount(
         required=False,
         allow_null=True,
@@ -19,7 +21,7 @@ class SitDown(serializers.Serializer):  # type: ignore[type-arg]
     seat = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=6)
 
 
-class PracticeRequest(serializers.Serializer):  # type: ignore[type-arg]
+class PracticeRequest(serializers.Serializer[Any]):
     book = serializers.CharField(max_length=40)
     players = serializers.IntegerField(
         min_value=2, max_value=6, help_text="Everybody at the table, you included; all others are computer players."
@@ -28,7 +30,7 @@ class PracticeRequest(serializers.Serializer):  # type: ignore[type-arg]
     unhurried = serializers.BooleanField(default=False, help_text="No turn ends by itself.")
 
 
-class PrivateRequest(serializers.Serializer):  # type: ignore[type-arg]
+class PrivateRequest(serializers.Serializer[Any]):
     """Either a `stake`, or a `book` with one's own terms within their limits; those left out take usual values."""
 
     stake = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST)
@@ -43,7 +45,7 @@ class PrivateRequest(serializers.Serializer):  # type: ignore[type-arg]
     result_seconds = serializers.IntegerField(required=False, help_text="5 to 60.")
 
 
-class LobbyQuery(serializers.Serializer):  # type: ignore[type-arg]
+class LobbyQuery(serializers.Serializer[Any]):
     family = serializers.ChoiceField(required=False, choices=["points", "blind", "pool", "deals"])
     seats = serializers.IntegerField(required=False, min_value=2, max_value=6)
     currency = serializers.ChoiceField(required=False, choices=StakeCurrency.choices)
@@ -51,22 +53,22 @@ class LobbyQuery(serializers.Serializer):  # type: ignore[type-arg]
     max = serializers.IntegerField(required=False, min_value=0, help_text="Largest least amount to sit down with.")
 
 
-class SeatAnswer(serializers.Serializer):  # type: ignore[type-arg]
+class SeatAnswer(serializers.Serializer[Any]):
     table = serializers.IntegerField()
     seat = serializers.IntegerField()
 
 
-class Code(serializers.Serializer):  # type: ignore[type-arg]
+class Code(serializers.Serializer[Any]):
     code = serializers.CharField()
 
 
-class TableAnswer(serializers.Serializer):  # type: ignore[type-arg]
+class TableAnswer(serializers.Serializer[Any]):
     seat = serializers.IntegerField()
     name = serializers.CharField(allow_null=True)
     bot = serializers.BooleanField()
 
 
-class OpenTable(serializers.Serializer):  # type: ignore[type-arg]
+class OpenTable(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     title = serializers.CharField()
     seats = TableAnswer(many=True)
@@ -77,13 +79,13 @@ class OpenTable(serializers.Serializer):  # type: ignore[type-arg]
     joinable = serializers.BooleanField()
 
 
-class OpenTablePage(serializers.Serializer):  # type: ignore[type-arg]
+class OpenTablePage(serializers.Serializer[Any]):
     next = serializers.CharField(allow_null=True)
     previous = serializers.CharField(allow_null=True)
     results = OpenTable(many=True)
 
 
-class StakeAnswer(serializers.Serializer):  # type: ignore[type-arg]
+class StakeAnswer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     active = serializers.BooleanField(help_text="False in a push: no longer offered.")
     title = serializers.CharField()
@@ -103,5 +105,5 @@ class StakeAnswer(serializers.Serializer):  # type: ignore[type-arg]
     tables = OpenTable(many=True, help_text="The few that a newcomer would look at first.")
 
 
-class LobbyAnswer(serializers.Serializer):  # type: ignore[type-arg]
+class LobbyAnswer(serializers.Serializer[Any]):
     stakes = StakeAnswer(many=True)

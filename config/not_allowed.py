@@ -9,9 +9,6 @@ from django.shortcuts import render
 class NotAllowed:
     """Show a page on 405: people come to a form's address by GET, as after a sign-in that interrupted them."""
 
-    sync_capable = True
-    async_capable = False
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 

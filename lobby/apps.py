@@ -3,7 +3,6 @@ from django.apps import AppConfig
 
 class LobbyConfig(AppConfig):
     name = "lobby"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from django.db.models.signals import post_migrate

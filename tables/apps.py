@@ -3,7 +3,6 @@ from django.apps import AppConfig
 
 class TablesConfig(AppConfig):
     name = "tables"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         # They register themselves with the audit, its witnesses, the limits and the keys of the wallet.

@@ -7,7 +7,6 @@ class WatchConfig(AppConfig):
     name = "config.health"
     label = "watch"
     verbose_name = "Running"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from celery import signals

@@ -14,9 +14,6 @@ ENGLISH_ONLY = ("/admin/", "/finance/")
 class Language:
     """Middleware that activates the language of a request, and only until it is answered."""
 
-    sync_capable = True
-    async_capable = False
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 

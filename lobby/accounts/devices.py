@@ -32,9 +32,6 @@ def remember(request: HttpRequest, username: str) -> None:
 class Devices:
     """Middleware: the answer to a sign-in sets the cookie by which the device is known."""
 
-    sync_capable = True
-    async_capable = False
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
 

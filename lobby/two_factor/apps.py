@@ -7,7 +7,6 @@ class GuardConfig(AppConfig):
     name = "lobby.two_factor"
     label = "guard"
     verbose_name = "Sign-in of staff"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from lobby.two_factor.sessions import admits

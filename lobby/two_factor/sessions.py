@@ -78,9 +78,6 @@ def next_address(request: HttpRequest, default: str) -> str:
 class SessionGuard:
     """Middleware that ends expired sessions, and requires a code of staff before it serves any other view."""
 
-    sync_capable = True
-    async_capable = False
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 

@@ -5,4 +5,3 @@ class KeysConfig(AppConfig):
     name = "wallet.keys"
     label = "keys"
     verbose_name = "Keys"
-    default_auto_field = "django.db.models.BigAutoField"

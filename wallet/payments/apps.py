@@ -5,7 +5,6 @@ class GatewaysConfig(AppConfig):
     name = "wallet.payments"
     label = "gateways"
     verbose_name = "Deposits and withdrawals"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         # They register themselves.

@@ -5,4 +5,3 @@ class CareConfig(AppConfig):
     name = "wallet.responsible_gaming"
     label = "care"
     verbose_name = "Playing with care"
-    default_auto_field = "django.db.models.BigAutoField"

@@ -5,7 +5,6 @@ class WitnessConfig(AppConfig):
     name = "wallet.witness"
     label = "witness"
     verbose_name = "Witnesses of the books"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from wallet.witness import own_rows  # noqa: F401  registers them

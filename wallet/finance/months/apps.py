@@ -5,7 +5,6 @@ class MonthsConfig(AppConfig):
     name = "wallet.finance.months"
     label = "months"
     verbose_name = "Closed months"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         # Importing the module registers its checks.

@@ -14,19 +14,19 @@ def timed(call: Callable[[T], object], inputs: Iterable[T]) -> dict[str, float]:
     Processor time, so that a busy machine does not change the figure. The garbage collector ignores what was there
     before: a walk over 100,000 inputs takes 100 ms and would count for whichever call it falls into.
     """
-    given = list(inputs)
+    arguments = list(inputs)
     gc.collect()
     gc.freeze()
     try:
-        taken = sorted(_milliseconds(call, each) for each in given)
+        times = sorted(_milliseconds(call, each) for each in arguments)
     finally:
         gc.unfreeze()
     at = {"median": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
-    figures = {name: taken[int(len(taken) * share)] for name, share in at.items()}
-    return {name: round(value, 4) for name, value in (figures | {"worst": taken[-1]}).items()}
+    figures = {name: times[int(len(times) * share)] for name, share in at.items()}
+    return {name: round(value, 4) for name, value in (figures | {"worst": times[-1]}).items()}
 
 
-def _milliseconds(call: Callable[[T], object], given: T) -> float:
+def _milliseconds(call: Callable[[T], object], argument: T) -> float:
     start = thread_time_ns()
-    call(given)
+    call(argument)
     return (thread_time_ns() - start) / 1_000_000

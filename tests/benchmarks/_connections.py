@@ -49,11 +49,11 @@ def measure_together(connections: int, count: int) -> dict[str, Any]:
             _all_at_once([lambda table=table: _deals(table, numbers) for table in tables])  # noqa: B023  called at once
         opened, _ = plain.what_happened()
         plain.post(opened, [])
-        made = [_made(table, numbers) for table in tables]
+        lines_by_table = [_made(table, numbers) for table in tables]
         with floor.measured():
-            _all_at_once([lambda lines=lines: _plainly(plain, lines) for lines in made])
+            _all_at_once([lambda lines=lines: _plainly(plain, lines) for lines in lines_by_table])
         for side in (ours, floor):
-            side.transfers += sum(len(lines) for postings in made for lines in postings)
+            side.transfers += sum(len(lines) for postings in lines_by_table for lines in postings)
     fees = Account.objects.filter(kind=AccountKind.FEES).count()
     figures = {"what": "deals of six, a commit each, at tables of their own", "connections": connections}
     figures |= {"accounts_of_fees": fees, **ours.figures()}
@@ -89,19 +89,19 @@ class _Side:
 
 
 @contextmanager
-def _watched(seen: Waits) -> Iterator[None]:
+def _watched(waits: Waits) -> Iterator[None]:
     """Poll during the block for sessions that wait for a row or for the transaction that locks it."""
-    seen.over.clear()
+    waits.over.clear()
 
     def look() -> None:
         with connection.cursor() as cursor:
-            while not seen.over.is_set():
+            while not waits.over.is_set():
                 cursor.execute(
                     "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
                     " AND wait_event IN ('tuple', 'transactionid') AND datname = current_database()"
                 )
-                seen.looks += 1
-                seen.waits += cursor.fetchone()[0]
+                waits.looks += 1
+                waits.waits += cursor.fetchone()[0]
                 sleep(_LOOK)
         connection.close()
 
@@ -110,7 +110,7 @@ def _watched(seen: Waits) -> Iterator[None]:
     try:
         yield
     finally:
-        seen.over.set()
+        waits.over.set()
         watcher.join()
 
 
@@ -156,14 +156,14 @@ def _key(seatings: range, number: int) -> str:
 def _made(seatings: range, numbers: range) -> list[Lines]:
     """Return the transfers of each of these deals."""
     keys = [_key(seatings, number) for number in numbers]
-    found: dict[int, Lines] = {}
+    lines_by_deal: dict[int, Lines] = {}
     for posting, *line in (
         Transfer.objects.filter(posting__key__in=keys)
         .order_by("pk")
         .values_list("posting_id", "debit_id", "credit_id", "amount")
     ):
-        found.setdefault(posting, []).append(tuple(line))
-    return list(found.values())
+        lines_by_deal.setdefault(posting, []).append(tuple(line))
+    return list(lines_by_deal.values())
 
 
 def _plainly(plain: Plain, postings: list[Lines]) -> None:

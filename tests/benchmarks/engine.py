@@ -47,12 +47,12 @@ def _moves(what: str, steps: list[Step]) -> dict[str, Any]:
 def _row(
     what: str,
     call: Callable[[Any], object],
-    given: list[Any],
+    steps: list[Any],
     floor: tuple[str, Callable[[Any], object]],
     bare: list[Any],
 ) -> dict[str, Any]:
     least = {"what": floor[0]} | timed(floor[1], bare)
-    return {"what": what, "unit": "ms", "count": len(given)} | timed(call, given) | {"floor": least}
+    return {"what": what, "unit": "ms", "count": len(steps)} | timed(call, steps) | {"floor": least}
 
 
 def _per_second(call: Callable[[Step], object], steps: list[Step]) -> int:

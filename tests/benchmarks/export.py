@@ -86,8 +86,8 @@ def _runs(form: str, folder: Path) -> dict[str, Any]:
 def _in_a_process(form: str, out: Path, days: int) -> dict[str, Any]:
     name = str(connection.settings_dict["NAME"])
     command = [sys.executable, "-m", "tests.benchmarks._exporting", name, form, str(out), str(days)]
-    done = subprocess.run(command, env=env.of_a_child({}), stdout=subprocess.PIPE, check=True)
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+    result = subprocess.run(command, env=env.of_a_child({}), stdout=subprocess.PIPE, check=True)
+    return dict(json.loads(result.stdout.splitlines()[-1]))
 
 
 def _staff() -> Client:

@@ -159,8 +159,8 @@ class Plain:
         """Return the accounts opened and the transfers made in the books since the last call."""
         fields = ("id", "kind", "reference", "currency", "owner_id")
         opened = list(Account.objects.filter(pk__gt=self.accounts).order_by("pk").values_list(*fields))
-        made = Transfer.objects.filter(pk__gt=self.transfers).order_by("pk")
-        rows = list(made.values_list("id", "debit_id", "credit_id", "amount"))
+        transfers = Transfer.objects.filter(pk__gt=self.transfers).order_by("pk")
+        rows = list(transfers.values_list("id", "debit_id", "credit_id", "amount"))
         self.accounts = opened[-1][0] if opened else self.accounts
         self.transfers = rows[-1][0] if rows else self.transfers
         return opened, [(debit, credit, amount) for _, debit, credit, amount in rows]
@@ -176,20 +176,20 @@ class Plain:
         ids = sorted({account for debit, credit, _ in lines for account in (debit, credit)})
         with connection.cursor() as cursor:
             self._open(cursor, opened)
-            held = self._held(cursor, ids)
+            balances = self._held(cursor, ids)
             cursor.execute(
                 "INSERT INTO plain_posting (id, key, digest, reason, created_at)"
                 " VALUES (%s, %s, %s, 'deal', '2026-11-21 00:00:00+00:00')",
                 [posting, f"posting:{posting}", SEAL],
             )
-            rows = _rows(posting, lines, held)
+            rows = _rows(posting, lines, balances)
             marks = ", ".join(["(%s, %s, %s, %s, %s, %s, %s, %s)"] * len(lines))
             cursor.execute(
                 "INSERT INTO plain_transfer"
                 f" (posting_id, line, debit_id, credit_id, amount, debit_balance, credit_balance, seal) VALUES {marks}",
                 rows,
             )
-            changes = [(held[pk], SEAL, pk) for pk in ids]
+            changes = [(balances[pk], SEAL, pk) for pk in ids]
             cursor.executemany("UPDATE plain_account SET balance = %s, head = %s WHERE id = %s", changes)
 
     def _open(self, cursor: Any, opened: Sequence[tuple[Any, ...]]) -> None:
@@ -204,12 +204,12 @@ class Plain:
         return dict(cursor.fetchall())
 
 
-def _rows(posting: int, lines: Lines, held: dict[int, int]) -> list[Any]:
+def _rows(posting: int, lines: Lines, balances: dict[int, int]) -> list[Any]:
     rows: list[Any] = []
     for line, (debit, credit, amount) in enumerate(lines):
-        held[debit] -= amount
-        held[credit] += amount
-        rows += (posting, line, debit, credit, amount, held[debit], held[credit], SEAL)
+        balances[debit] -= amount
+        balances[credit] += amount
+        rows += (posting, line, debit, credit, amount, balances[debit], balances[credit], SEAL)
     return rows
 
 

@@ -112,9 +112,9 @@ def measure(
 
 def _seated(installation: Production | Embedded, tables: int, seats: int) -> list[tuple[int, list[str]]]:
     code = _SEAT.format(tables=tables, seats=seats)
-    done = installation.manage("shell", "--no-imports", "-c", code, patience=60 + _SEATING * tables * seats)
-    assert done.returncode == 0, done.stderr
-    return [(table, keys) for table, keys in json.loads(done.stdout.splitlines()[-1])]
+    result = installation.manage("shell", "--no-imports", "-c", code, patience=60 + _SEATING * tables * seats)
+    assert result.returncode == 0, result.stderr
+    return [(table, keys) for table, keys in json.loads(result.stdout.splitlines()[-1])]
 
 
 async def _stand(
@@ -126,14 +126,14 @@ async def _stand(
     recover: bool,
 ) -> dict[str, Any]:
     kinds = by_kind(installation)
-    began, used, held = perf_counter(), processor_seconds(kinds), memory(kinds)["web"]
+    began, used, megabytes = perf_counter(), processor_seconds(kinds), memory(kinds)["web"]
     tables = await _joined(installation.ports, seated, spread)
     sockets = len(_sockets(tables))
     figures = {
         "sockets": sockets,
         "joined_s": round(perf_counter() - began, 1),
         "web_ms_a_join": round((processor_seconds(kinds)["web"] - used["web"]) * 1000 / sockets, 2),
-        "memory_a_socket": round((memory(kinds)["web"] - held) / sockets),
+        "memory_a_socket": round((memory(kinds)["web"] - megabytes) / sockets),
         **await outage.idle(installation, tables, seconds),
     }
     if recover and isinstance(installation, Production):

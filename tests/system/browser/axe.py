@@ -16,5 +16,5 @@ RUN = """async () => {
 def faults(page: Page) -> list[str]:
     """Return each rule that the page breaks as it stands, with its elements; frames are pages of their own."""
     page.evaluate((TOOLS / "axe-core/axe.min.js").read_text())
-    found: Any = page.evaluate(RUN)
-    return list(found)
+    result: Any = page.evaluate(RUN)
+    return list(result)

@@ -41,8 +41,8 @@ class Company:
     def _new_players(self, number: int) -> list[Player]:
         players = [Player(self.platform.address) for _ in range(number)]
         script = ACCOUNTS.format(names=[player.name for player in players], password=PASSWORD)
-        made = self.platform.run_code(script)
-        for player, token in zip(players, made.split(), strict=True):
+        output = self.platform.run_code(script)
+        for player, token in zip(players, output.split(), strict=True):
             player.headers = {"Authorization": f"Token {token}"}
         return players
 

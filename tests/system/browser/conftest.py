@@ -109,8 +109,12 @@ def visitor(profiles: Profiles, platform: Platform, request: pytest.FixtureReque
 
     def open_page(width: int = 1440, height: int = 900, **options: object) -> Page:
         """Open a window of this size; cards do not fly in it unless the options ask for motion."""
-        asked: dict[str, Any] = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce", **options}
-        page = profiles.lend(**asked).new_page()
+        options_of_page: dict[str, Any] = {
+            "viewport": {"width": width, "height": height},
+            "reduced_motion": "reduce",
+            **options,
+        }
+        page = profiles.lend(**options_of_page).new_page()
         opened.append(page)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda message: faults.append(message.text) if _is_fault(message) else None)

@@ -127,7 +127,7 @@ def cards(page: Page) -> list[str]:
 
 def lies_inside(page: Page) -> list[str]:
     """Return what sticks out of the window, and whether the page scrolls; empty is good."""
-    found: Any = page.evaluate(
+    faults: Any = page.evaluate(
         """() => {
             const wrong = [];
             const root = document.scrollingElement;
@@ -143,7 +143,7 @@ def lies_inside(page: Page) -> list[str]:
             return wrong;
         }"""
     )
-    return list(found)
+    return list(faults)
 
 
 def on_every_screen(page: Page, *screens: tuple[int, int], dealt: bool = False) -> Iterator[tuple[int, int]]:

@@ -28,11 +28,11 @@ def test_an_export_tells_how_far_it_is_and_comes_again_the_same(
     page.wait_for_url(re.compile(r"^[^?]*/(?!login)"))
     page.goto(platform.address + "/finance/exports/")
     page.locator("#export").get_by_label("Format").select_option("csv")
-    with page.expect_download() as taken:
+    with page.expect_download() as download:
         page.get_by_role("button", name="Export", exact=True).press("Enter")
     expect(page.get_by_role("main").get_by_role("status")).to_have_text(re.compile(r"^All [0-9,]+ rows are written"))
     expect(page.get_by_role("button", name="Export", exact=True)).to_be_enabled()
-    with taken.value.path().open(newline="", encoding="utf-8") as text:
+    with download.value.path().open(newline="", encoding="utf-8") as text:
         lines = list(csv.reader(text))
     totals = {line[1]: line[2] for line in lines if line[0] == "total"}
     assert int(totals["rows"]) == len(lines) - 1 - len(totals) > 0
@@ -42,4 +42,4 @@ def test_an_export_tells_how_far_it_is_and_comes_again_the_same(
         assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
     with page.expect_download() as again:
         page.get_by_role("button", name="The same file").first.press("Enter")
-    assert again.value.path().read_bytes() == taken.value.path().read_bytes()
+    assert again.value.path().read_bytes() == download.value.path().read_bytes()

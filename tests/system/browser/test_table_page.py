@@ -247,9 +247,9 @@ def test_the_clock_runs_by_the_servers_time_whatever_this_machine_thinks(visitor
     page.add_init_script("const real = Date.now; Date.now = () => real() + 5 * 3600e3;")
     sign_up(page)
     practise_at_once(page, unhurried=False)
-    told = page.wait_for_function("() => document.querySelector('#status [data-clock-text]')?.textContent")
-    shown = int(told.json_value())
-    assert 0 < shown <= 10, "a two-seat table starts within ten seconds"
+    handle = page.wait_for_function("() => document.querySelector('#status [data-clock-text]')?.textContent")
+    seconds = int(handle.json_value())
+    assert 0 < seconds <= 10, "a two-seat table starts within ten seconds"
 
 
 def test_a_refusal_is_shown_in_the_servers_words(visitor: Callable[..., Page]) -> None:

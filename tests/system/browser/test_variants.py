@@ -125,8 +125,8 @@ def test_a_pool_with_a_rejoin_a_refused_split_and_an_agreed_one(visitor: Callabl
     assert company.views()[0]["table"]["prize"] == 45
     for _ in range(2):
         in_panel(page, "The prize was shared: 45 chips")
-        told = [" ".join(line.inner_text().split()) for line in page.locator(".accounts li").all()]
-        assert told[0] == "You 41 points paid 20 +15 2 drops left, the fewest of all: an equal part of the prize."
+        accounts = [" ".join(line.inner_text().split()) for line in page.locator(".accounts li").all()]
+        assert accounts[0] == "You 41 points paid 20 +15 2 drops left, the fewest of all: an equal part of the prize."
         assert page.locator(".accounts .split-share").all_inner_texts() == ["+15", "+15", "+15", "–"]
         assert sticks_out_anywhere(page) == []
         page.reload()
@@ -201,7 +201,7 @@ def sticks_out_anywhere(page: Page) -> list[str]:
 
 def sticks_out(page: Page) -> list[str]:
     """Return the parts of the panel that lie outside it or are cut short, except names; empty is good."""
-    found: list[str] = page.evaluate(
+    faults: list[str] = page.evaluate(
         """() => {
             const wrong = [];
             const panel = document.querySelector('#panel').getBoundingClientRect();
@@ -218,4 +218,4 @@ def sticks_out(page: Page) -> list[str]:
             return wrong;
         }"""
     )
-    return found
+    return faults

@@ -26,19 +26,19 @@ class Walk:
 
 def walk(page: Page, *starts: str, places: tuple[str, ...] = ("/",), drawn: bool = True) -> Walk:
     """Visit all pages in these places that links lead to; those that are not drawn are only read."""
-    done = Walk()
+    result = Walk()
     waiting = list(starts)
     while waiting:
         address = waiting.pop(0)
         path = urlsplit(address).path
         kind = ALIKE.sub("N", path)
-        if kind in done.status or not path.startswith(places) or LEFT_OUT.search(path):
+        if kind in result.status or not path.startswith(places) or LEFT_OUT.search(path):
             continue
         answer = page.goto(address) if drawn else page.request.get(address)
         assert answer is not None
-        done.status[kind] = answer.status
+        result.status[kind] = answer.status
         if drawn:
-            done.faults += [f"{path} {each}" for each in faults(page)]
+            result.faults += [f"{path} {each}" for each in faults(page)]
         links = map(unescape, LINKS.findall(answer.text()))
         waiting += [urldefrag(urljoin(answer.url, link)).url for link in links]
-    return done
+    return result

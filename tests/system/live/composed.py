@@ -30,14 +30,14 @@ SITE = "play.example"
 _VARIABLE = re.compile(r"\$\$|\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}")
 
 
-def interpolated(text: str, given: Mapping[str, str]) -> str:
+def interpolated(text: str, variables: Mapping[str, str]) -> str:
     """Return the text as compose reads it; raise KeyError for a required variable that is missing."""
 
-    def value(found: re.Match[str]) -> str:
-        name, default = found.groups()
+    def value(match: re.Match[str]) -> str:
+        name, default = match.groups()
         if name is None:
             return "$"
-        return given.get(name, "") or default if default is not None else given[name]
+        return variables.get(name, "") or default if default is not None else variables[name]
 
     return _VARIABLE.sub(value, text)
 
@@ -45,7 +45,7 @@ def interpolated(text: str, given: Mapping[str, str]) -> str:
 class Composed(Platform):
     """The compose file's services as processes, on this machine's own PostgreSQL and Redis."""
 
-    def __init__(self, data: Path, **given: str) -> None:
+    def __init__(self, data: Path, **variables: str) -> None:
         super().__init__(data)
         self.ports = {name: free_port() for name in WEBS}
         self.port = self.ports["web1"]
@@ -55,7 +55,7 @@ class Composed(Platform):
             "POSTGRES_PASSWORD": "ownersword",
             "SERVING_PASSWORD": "servingword",
             "TLS": str(data),
-            **given,
+            **variables,
         }
         self._services: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
         self.environment = self.environment_of("web1")

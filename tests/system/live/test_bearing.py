@@ -41,15 +41,15 @@ async def closed(connection: Any, seconds: float = 10) -> tuple[int, float]:
         return (end.rcvd.code if end.rcvd else 1006), time.monotonic() - began
 
 
-def rows(platform: Platform, asked: str, *arguments: Any) -> list[Any]:
+def rows(platform: Platform, query: str, *arguments: Any) -> list[Any]:
     with contextlib.closing(sqlite3.connect(platform.data / DATABASE)) as database:
-        return database.execute(asked, arguments).fetchall()
+        return database.execute(query, arguments).fetchall()
 
 
 def is_played(platform: Platform, name: str) -> bool:
     """Return whether a socket plays the seat of that player."""
-    asked = "SELECT connection FROM tables_seating JOIN lobby_player ON user_id = lobby_player.id WHERE username = ?"
-    return any(connection for (connection,) in rows(platform, asked, name))
+    query = "SELECT connection FROM tables_seating JOIN lobby_player ON user_id = lobby_player.id WHERE username = ?"
+    return any(connection for (connection,) in rows(platform, query, name))
 
 
 def memory(platform: Platform) -> int:
@@ -93,12 +93,12 @@ def test_what_the_server_says_may_be_as_long_as_it_has_to(platform: Platform) ->
     async def story() -> tuple[int, int]:
         url = platform.address.replace("http", "ws") + "/ws/lobby/"
         async with websockets.connect(url, origin=Origin(platform.address)) as line:
-            told = len(await asyncio.wait_for(line.recv(), 10))
+            length = len(await asyncio.wait_for(line.recv(), 10))
             await line.send("x" * 40_000)
-            return told, (await closed(line))[0]
+            return length, (await closed(line))[0]
 
-    told, code = asyncio.run(story())
-    assert told > 2 * 16_384
+    length, code = asyncio.run(story())
+    assert length > 2 * 16_384
     assert code == 1009
 
 
@@ -137,29 +137,33 @@ def test_dead_and_slow_lines_are_given_up_and_nobody_else_notices(platform: Plat
                     player.address = proxy.address
                     await lines.enter_async_context(player.at(table))
                 proxy.lines[0].silent, proxy.lines[1].throttle = True, 1
-                began, held = time.monotonic(), memory(platform)
+                began, memory_before = time.monotonic(), memory(platform)
                 asking = asyncio.create_task(ask_for_more(slow))
-                gone: dict[str, float] = {}
+                closed_after: dict[str, float] = {}
                 trips: list[float] = []
-                while len(gone) < 2 and time.monotonic() - began < 90:
+                while len(closed_after) < 2 and time.monotonic() - began < 90:
                     sent = time.monotonic()
                     await honest.ask("ping")
                     trips.append(time.monotonic() - sent)
                     for player in (dead, slow):
-                        if player.name not in gone and not is_played(platform, player.name):
-                            gone[player.name] = time.monotonic() - began
+                        if player.name not in closed_after and not is_played(platform, player.name):
+                            closed_after[player.name] = time.monotonic() - began
                     await asyncio.sleep(0.25)
                 asking.cancel()
                 for line in list(proxy.lines):
                     line.cut()
-            return {"dead": gone[dead.name], "slow": gone[slow.name]}, trips, memory(platform) - held
+            return (
+                {"dead": closed_after[dead.name], "slow": closed_after[slow.name]},
+                trips,
+                memory(platform) - memory_before,
+            )
 
-    gone, trips, grown = asyncio.run(story())
-    assert gone["dead"] <= 36
+    closed_after, trips, grown = asyncio.run(story())
+    assert closed_after["dead"] <= 36
     # How long the buffers on the way take to fill is not ours to say: they hold more than a hundred states.
-    assert gone["slow"] <= 80
+    assert closed_after["slow"] <= 80
     assert sorted(trips)[len(trips) * 99 // 100] < 1
-    assert grown < 30_000_000, gone
+    assert grown < 30_000_000, closed_after
 
 
 async def ask_for_more(player: Player) -> None:
@@ -190,5 +194,5 @@ def test_a_server_told_to_stop_answers_says_1012_and_loses_no_move(platform: Pla
 
     acked, code = asyncio.run(play_until_stopped())
     assert 6 <= len(acked) < 200 and code == 1012
-    found = {request for (request,) in rows(platform, "SELECT request_id FROM tables_answer")}
-    assert set(acked) <= found, "an answer that was given is in the books"
+    stored = {request for (request,) in rows(platform, "SELECT request_id FROM tables_answer")}
+    assert set(acked) <= stored, "an answer that was given is in the books"

@@ -49,15 +49,15 @@ def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Composed]:
 
 @pytest.fixture(scope="module")
 def front(platform: Composed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
-    made = Front(Path(tmp_path_factory.mktemp("nginx")), platform.ports)
+    front = Front(Path(tmp_path_factory.mktemp("nginx")), platform.ports)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket, "getaddrinfo", lead_here)
-        patch.setenv("SSL_CERT_FILE", str(made.certificate))
+        patch.setenv("SSL_CERT_FILE", str(front.certificate))
         try:
-            made.start()
-            yield made
+            front.start()
+            yield front
         finally:
-            made.stop()
+            front.stop()
 
 
 @pytest.fixture
@@ -116,8 +116,8 @@ def test_sockets_open_for_the_pages_of_the_site_and_for_no_other(front: Front, h
 
 def test_a_session_of_the_site_sits_down_and_plays(front: Front, http: httpx.Client) -> None:
     cookie = sign_up(http, "sitter")
-    told = {"X-CSRFToken": http.cookies["csrftoken"], "Referer": f"{http.base_url}/"}
-    seat = http.post("/api/practice/", json={"book": "standard-points", "players": 2}, headers=told)
+    headers = {"X-CSRFToken": http.cookies["csrftoken"], "Referer": f"{http.base_url}/"}
+    seat = http.post("/api/practice/", json={"book": "standard-points", "players": 2}, headers=headers)
     assert seat.status_code in (200, 201), seat.text
     path = f"/ws/tables/{seat.json()['table']}/"
     assert asyncio.run(handshake(sockets(front, path, Cookie=cookie))) == 101
@@ -125,16 +125,16 @@ def test_a_session_of_the_site_sits_down_and_plays(front: Front, http: httpx.Cli
 
 def test_a_forged_address_does_not_come_through(platform: Composed, http: httpx.Client) -> None:
     sign_up(http, "forger", **{"X-Forwarded-For": "6.6.6.6", "X-Real-IP": "6.6.6.6", "Forwarded": "for=6.6.6.6"})
-    asked = "SELECT address FROM lobby_signin s JOIN lobby_player p ON p.id = s.player_id WHERE username = 'forger'"
+    query = "SELECT address FROM lobby_signin s JOIN lobby_player p ON p.id = s.player_id WHERE username = 'forger'"
     with platform.connect() as database:
-        assert {str(address) for (address,) in database.execute(asked).fetchall()} == {"127.0.0.1"}
+        assert {str(address) for (address,) in database.execute(query).fetchall()} == {"127.0.0.1"}
 
 
 def test_the_site_believes_the_proxy_about_https_and_nobody_else(http: httpx.Client) -> None:
     form = {"username": "nobody", "password": "nothing at all"}
-    told = {"X-Forwarded-Proto": "http", "X-Forwarded-For": "6.6.6.6", "Referer": f"{http.base_url}/login/"}
+    headers = {"X-Forwarded-Proto": "http", "X-Forwarded-For": "6.6.6.6", "Referer": f"{http.base_url}/login/"}
     http.get("/login/")
-    signed = http.post("/login/", data={**form, "csrfmiddlewaretoken": http.cookies["csrftoken"]}, headers=told)
+    signed = http.post("/login/", data={**form, "csrfmiddlewaretoken": http.cookies["csrftoken"]}, headers=headers)
     assert signed.status_code == 400, "403 would mean that the Referer's https is not that of the site"
     assert "name or" in signed.text.lower() or "password" in signed.text.lower()
 
@@ -246,8 +246,8 @@ async def _all_there(players: list[Back], times: int) -> None:
 
 def test_one_web_process_after_the_other_restarts_and_all_players_are_back(platform: Composed, front: Front) -> None:
     """The second restarts right after the first, while nginx still takes the first for dead."""
-    made = platform.run_code(ACCOUNTS, str(PLAYERS))
-    keys = json.loads(made.splitlines()[-1])
+    output = platform.run_code(ACCOUNTS, str(PLAYERS))
+    keys = json.loads(output.splitlines()[-1])
 
     async def story() -> tuple[list[Back], list[int]]:
         players = [Back(front, key, in_the_address=number % 2 == 0) for number, key in enumerate(keys)]
@@ -271,17 +271,17 @@ def test_one_web_process_after_the_other_restarts_and_all_players_are_back(platf
     players, statuses = asyncio.run(story())
     assert set(statuses) == {200}
     assert {status for player in players for status in player.refused} <= {403}, "one of the two was always there"
-    told = front.logs() + platform.logs()
-    assert "/ws/tables/" in told
-    assert [key for key in keys if key in told] == []
+    logs = front.logs() + platform.logs()
+    assert "/ws/tables/" in logs
+    assert [key for key in keys if key in logs] == []
 
 
 def test_all_sockets_of_a_table_come_to_the_same_web_process(front: Front) -> None:
     """The proxy's log must say so, and that not all tables are at the same process."""
-    asked = [f"/ws/tables/{number}/" for number in range(990_001, 990_011)] * 2
+    paths = [f"/ws/tables/{number}/" for number in range(990_001, 990_011)] * 2
 
     async def ask() -> None:
-        for path in asked:
+        for path in paths:
             async with sockets(front, path) as one:
                 with contextlib.suppress(ConnectionClosed):
                     await one.recv()
@@ -291,6 +291,6 @@ def test_all_sockets_of_a_table_come_to_the_same_web_process(front: Front) -> No
         return [(each["path"], each["web"]) for each in lines]
 
     asyncio.run(ask())
-    wait_until(lambda: len(answered()) == len(asked), front.logs)
-    assert len(set(answered())) == len(set(asked))
+    wait_until(lambda: len(answered()) == len(paths), front.logs)
+    assert len(set(answered())) == len(set(paths))
     assert len({web for _, web in answered()}) == len(WEBS)

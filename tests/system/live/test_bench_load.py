@@ -24,9 +24,9 @@ def bench(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=180)
 
 
-def figures(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout))
+def figures(result: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert result.returncode == 0, result.stderr
+    return dict(json.loads(result.stdout))
 
 
 def test_the_embedded_platform_moves_beside_the_floor(tmp_path: Path) -> None:

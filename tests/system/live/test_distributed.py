@@ -87,15 +87,15 @@ def test_all_that_lies_in_redis_bears_the_prefix_of_the_installation(platform: P
         player = Player(platform.address)
         await player.sign_up()
         seat = await player.post("/api/practice/", book="standard-points", players=2)
-        found: set[bytes] = set()
+        keys: set[bytes] = set()
         with redis.Redis.from_url(address) as server:
             async with player.at(seat["table"]):
                 for _ in range(20):
                     await player.ask("ping")
-                    found |= set(server.keys())
+                    keys |= set(server.keys())
                 channels = server.pubsub_channels(f"{mine}.layer.*")
                 await player.ask("leave")
-        return found, channels
+        return keys, channels
 
     names, channels = asyncio.run(look())
     assert {name for name in names if not name.startswith(mine.encode())} == set()
@@ -159,23 +159,23 @@ async def stopped_and_woken(platform: Two) -> dict[str, float]:
     """Return the seconds of the slowest request at another table, and of the first move at the locked one after
     rejoining."""
     beside = f"http://127.0.0.1:{platform.beside}"
-    (held, table), (other, elsewhere) = await newcomer(platform.address), await newcomer(beside)
+    (player, table), (other, elsewhere) = await newcomer(platform.address), await newcomer(beside)
     moved = Player(beside)
-    moved.headers = held.headers
+    moved.headers = player.headers
     enough = asyncio.Event()
-    async with other.at(elsewhere), held.at(table):
-        await held.until(lambda view: view["phase"] == "playing")
+    async with other.at(elsewhere), player.at(table):
+        await player.until(lambda view: view["phase"] == "playing")
         with stop_in_mid_transaction(platform):
-            await held.socket.send(json.dumps({"type": "arrange", "groups": [], "id": "stopped"}))
+            await player.socket.send(json.dumps({"type": "arrange", "groups": [], "id": "stopped"}))
         try:
             playing, began = asyncio.create_task(plays_on(other, enough)), time.monotonic()
-            await gives_up(held, table)
+            await gives_up(player, table)
             async with moved.at(table):
                 answer = await moved.ask("arrange", groups=[])
                 since = time.monotonic() - began
                 assert answer["type"] == "ack", answer
                 platform.processes["web"].send_signal(signal.SIGCONT)
-                closed = asyncio.create_task(held.socket.wait_closed())
+                closed = asyncio.create_task(player.socket.wait_closed())
                 # What the process does with all that it finds must not move the seat again.
                 await asyncio.wait_for(closed, 30)
                 for _ in range(4):
@@ -187,7 +187,7 @@ async def stopped_and_woken(platform: Two) -> dict[str, float]:
             platform.processes["web"].send_signal(signal.SIGCONT)
             enough.set()
         others = await playing
-    return {"others": max(others), "held": since, "closed": held.socket.close_code}
+    return {"others": max(others), "held": since, "closed": player.socket.close_code}
 
 
 def test_a_web_process_that_stands_in_mid_transaction_keeps_only_that_table_waiting(platform: Two) -> None:
@@ -219,16 +219,16 @@ def test_nothing_hidden_lies_in_redis(platform: Platform) -> None:
         player = Player(platform.address)
         await player.sign_up()
         seat = await player.post("/api/practice/", book="standard-points", players=2)
-        seen = b""
+        messages = b""
         async with player.at(seat["table"]):
             await player.until(lambda view: view["phase"] == "playing")
             for _ in range(20):
                 message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=1)
-                seen += message["data"] if message and isinstance(message["data"], bytes) else b""
+                messages += message["data"] if message and isinstance(message["data"], bytes) else b""
             hand = player.view["me"]["hand"]
             await player.ask("leave")
-        assert seen, "nothing went through Redis: the check would prove nothing"
-        assert not any(f'"{card}"'.encode() in seen for card in hand)
-        return seen
+        assert messages, "nothing went through Redis: the check would prove nothing"
+        assert not any(f'"{card}"'.encode() in messages for card in hand)
+        return messages
 
     assert b"moves" not in asyncio.run(watch_a_turn())

@@ -106,14 +106,18 @@ def test_two_clients_play_each_other_and_the_server_dies_in_the_middle(platform:
     async def second_half(players: list[Player], table: int, hand: list[str], mover: int) -> None:
         async with players[0].at(table) as one, players[1].at(table) as two:
             both = (one, two)
-            seen = both[mover].view
-            if seen["phase"] == "playing" and seen["deal"]["turn_seat"] == seen["me"]["seat"] and seen["me"]["drawn"]:
-                assert seen["me"]["hand"] == hand
+            mover_view = both[mover].view
+            if (
+                mover_view["phase"] == "playing"
+                and mover_view["deal"]["turn_seat"] == mover_view["me"]["seat"]
+                and mover_view["me"]["drawn"]
+            ):
+                assert mover_view["me"]["hand"] == hand
             await asyncio.gather(*(each.play_until(has_result) for each in both[:1]), both[1].until(has_result))
             rows = one.view["result"]["rows"]
             fee = -sum(row["amount"] for row in rows)
-            lost = -sum(row["amount"] for row in rows if row["amount"] < 0)
-            assert fee == lost // 10
+            losses = -sum(row["amount"] for row in rows if row["amount"] < 0)
+            assert fee == losses // 10
             for each in both:
                 await each.ask("leave")
         for player, place in zip(players, (one, two), strict=True):

@@ -44,12 +44,12 @@ class Server:
         environment = {**os.environ, "PATH": path, "BACKUPS": str(self.backups), "PGHOST": "127.0.0.1",
                        "PGPORT": str(self.port), "PGUSER": "postgres", **more}  # fmt: skip
         whole = str(self.shipped(program)) if program.endswith(".sh") else postgresql(program)
-        done = subprocess.run(
+        result = subprocess.run(
             [whole, *arguments], env=environment, user=OWNER, cwd=self.folder, capture_output=True, text=True,
             timeout=PATIENCE,
         )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        assert result.returncode == 0, result.stdout + result.stderr
+        return result.stdout
 
     def shipped(self, script: str) -> Path:
         """Copy the script to where PostgreSQL's user may read it."""
@@ -87,11 +87,11 @@ def server() -> Iterator[Server]:
     # Not pytest's own folder: no other user gets in there, and PostgreSQL's is another.
     folder = Path(tempfile.mkdtemp(prefix="moment-"))
     folder.chmod(0o755)
-    made = Server(folder)
-    yield made
+    server = Server(folder)
+    yield server
     for cluster in ("first", "restored"):
         if (folder / cluster / "postmaster.pid").exists():
-            made.stop(cluster)
+            server.stop(cluster)
     shutil.rmtree(folder)
 
 

@@ -88,9 +88,11 @@ class Production(Platform):
         return "\n".join(self.log(name) for name in self.processes)
 
     def ask(self, path: str, **headers: str) -> tuple[int, str]:
-        asked = Request(self.address + path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        request = Request(
+            self.address + path, headers={name.replace("_", "-"): value for name, value in headers.items()}
+        )
         try:
-            with build_opener().open(asked, timeout=10) as answer:
+            with build_opener().open(request, timeout=10) as answer:
                 return answer.status, answer.read().decode()
         except HTTPError as error:
             return error.code, error.read().decode()
@@ -101,8 +103,8 @@ class Production(Platform):
         return self.ask("/readyz")
 
     def parts(self) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(self.ready()[1])["parts"]
-        return told
+        parts: dict[str, Any] = json.loads(self.ready()[1])["parts"]
+        return parts
 
 
 def recreate(*names: str) -> None:
@@ -145,10 +147,10 @@ def test_strangers_play_and_the_books_are_right(platform: Production) -> None:
 
 def test_measures_need_their_token(platform: Production) -> None:
     assert platform.ask("/metrics")[0] == 404
-    status, told = platform.ask("/metrics", Authorization=f"Bearer {TOKEN}")
-    assert status == 200 and 'rummy_moves_total{type="leave",verdict="ack"}' in told
+    status, metrics = platform.ask("/metrics", Authorization=f"Bearer {TOKEN}")
+    assert status == 200 and 'rummy_moves_total{type="leave",verdict="ack"}' in metrics
     # What the worker, another process, has done is told as well.
-    assert 'rummy_tasks_total{outcome="done",task="tables.tasks.sweep"}' in told
+    assert 'rummy_tasks_total{outcome="done",task="tables.tasks.sweep"}' in metrics
 
 
 def first_line(port: int, request: bytes) -> bytes:
@@ -240,9 +242,9 @@ def rows(database: str) -> dict[str, str]:
 
 def still_played(database: str) -> int:
     """Return how many practice tables are not closed yet."""
-    asked = "SELECT count(*) FROM tables_table WHERE practice_for_id IS NOT NULL AND status <> 'closed'"
+    query = "SELECT count(*) FROM tables_table WHERE practice_for_id IS NOT NULL AND status <> 'closed'"
     with psycopg.connect(f"{SERVER}/{database}") as connection:
-        row = connection.execute(asked).fetchone()
+        row = connection.execute(query).fetchone()
         assert row is not None
         return int(row[0])
 

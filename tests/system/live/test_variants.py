@@ -52,10 +52,10 @@ def accounts(platform: Platform) -> list[dict[str, str]]:
 
 @pytest.fixture
 def players(platform: Platform, accounts: list[dict[str, str]]) -> list[Player]:
-    made = [Player(platform.address) for _ in accounts]
-    for player, headers in zip(made, accounts, strict=True):
+    players = [Player(platform.address) for _ in accounts]
+    for player, headers in zip(players, accounts, strict=True):
         player.headers = headers
-    return made
+    return players
 
 
 @pytest.fixture(autouse=True)
@@ -103,8 +103,8 @@ def marks(deal: View) -> Mapping[int, tuple[bool, int | None]]:
 
 def prompts(player: Player, kind: str) -> list[View]:
     """Return the prompts of this kind that the player was shown, each once."""
-    shown = [frame["view"]["prompt"] for frame in player.frames if frame["type"] == "state"]
-    return list({json.dumps(prompt): prompt for prompt in shown if prompt and prompt["kind"] == kind}.values())
+    prompts = [frame["view"]["prompt"] for frame in player.frames if frame["type"] == "state"]
+    return list({json.dumps(prompt): prompt for prompt in prompts if prompt and prompt["kind"] == kind}.values())
 
 
 def happened(player: Player, kind: str) -> list[View]:
@@ -194,8 +194,8 @@ def test_best_of_three_goes_to_the_lower_total(players: list[Player], every_chip
 
 def deals_seen(player: Player) -> list[View]:
     """Return the player's last view of each deal."""
-    seen = (frame["view"]["deal"] for frame in player.frames if frame["type"] == "state")
-    return list({deal["id"]: deal for deal in seen if deal and deal["first_seat"] is not None}.values())
+    deals = (frame["view"]["deal"] for frame in player.frames if frame["type"] == "state")
+    return list({deal["id"]: deal for deal in deals if deal and deal["first_seat"] is not None}.values())
 
 
 def test_a_lead_of_more_than_eighty_ends_it_after_two(players: list[Player], every_chip: list[int]) -> None:

@@ -194,10 +194,10 @@ def leave_notes(fina: Any, omar: Any) -> None:
     reports.close_report(Report.objects.get(), "All was well", by)
     responsible_gaming.exclude(user=asha, period="day")
     Outage.objects.create(began_ms=START - 5_000, ended_ms=START - 4_000)
-    known = acknowledgements.request_acknowledgement(
+    acknowledgement = acknowledgements.request_acknowledgement(
         check="drill", subject="nothing", message="was wrong", reason="Long ago", actor=by
     )
-    acknowledgements.confirm_known(known, "So it is", Actor("omar", omar))
+    acknowledgements.confirm_known(acknowledgement, "So it is", Actor("omar", omar))
 
 
 def an_alarm() -> Iterator[Finding]:

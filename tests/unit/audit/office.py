@@ -76,10 +76,10 @@ def _money(asha: Player, first: Actor, second: Actor) -> None:
     ask_out(asha, 5_000, "out3")
 
 
-def _paid(asked: Withdrawal, first: Actor, second: Actor, receipt: str = "UTR 2") -> Withdrawal:
-    withdrawals.confirm(asked, receipt, first)
-    withdrawals.approve(asked, "Checked", second)
-    return asked
+def _paid(withdrawal: Withdrawal, first: Actor, second: Actor, receipt: str = "UTR 2") -> Withdrawal:
+    withdrawals.confirm(withdrawal, receipt, first)
+    withdrawals.approve(withdrawal, "Checked", second)
+    return withdrawal
 
 
 def _sent_back(deposit: Deposit, first: Actor, second: Actor) -> None:

@@ -92,5 +92,5 @@ def test_a_date_that_no_clock_explains_is_still_found(
     player("meera")
     assert audit().differences == []
     Outage.objects.all().delete()
-    found = {(each.check, "future" in each.message) for each in audit().differences}
-    assert ("time", True) in found
+    findings = {(each.check, "future" in each.message) for each in audit().differences}
+    assert ("time", True) in findings

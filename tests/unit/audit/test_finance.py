@@ -38,21 +38,21 @@ def period(played: Period, db: None) -> Period:
     return played
 
 
-def signed(what: str, **more: Any) -> int:
+def signed(figure: str, **more: Any) -> int:
     """Return the sum of the entries behind a balance."""
     which = {
         "in_play": (AccountKind.STACK, AccountKind.POT),
         "liabilities": (AccountKind.PLAYER, AccountKind.STACK, AccountKind.POT, AccountKind.WITHDRAWAL),
     }
-    owed = what == "liabilities"
+    owed = figure == "liabilities"
 
     def inside(account: Account) -> bool:
-        if account.kind not in which[what]:
+        if account.kind not in which[figure]:
             return False
         return not (owed and account.kind == AccountKind.STACK and account.owner_id is None)
 
-    found = find_entries(what=what, currency="FUN", **more)
-    return sum(each.amount * (inside(each.credit) - inside(each.debit)) for each in found)
+    entries = find_entries(what=figure, currency="FUN", **more)
+    return sum(each.amount * (inside(each.credit) - inside(each.debit)) for each in entries)
 
 
 @pytest.mark.parametrize("what", BALANCES)
@@ -70,8 +70,8 @@ def test_the_lines_of_each_grouping_make_the_whole_and_lead_to_their_entries(gro
     for figure in ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out"):
         assert sum(getattr(line.totals, figure) for line in lines) == sum(getattr(day, figure) for day in whole) > 0
         for line in lines:
-            found = find_entries(currency="FUN", what=figure, place=line.reference)
-            assert sum(each.amount for each in found) == getattr(line.totals, figure)
+            entries = find_entries(currency="FUN", what=figure, place=line.reference)
+            assert sum(each.amount for each in entries) == getattr(line.totals, figure)
     assert {line.reference.partition(":")[0] for line in lines} == {group}
 
 

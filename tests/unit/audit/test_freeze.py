@@ -174,8 +174,8 @@ def test_who_sits_at_a_table_that_waits_is_told_so_on_every_page(duel: tuple[Cli
     assert "Your table waits" not in browser.get("/").content.decode()
     nightly.freeze("for a reason")
     assert waits()
-    told = browser.get("/").content.decode()
-    assert "Your table waits until our staff have checked the books" in told
+    page = browser.get("/").content.decode()
+    assert "Your table waits until our staff have checked the books" in page
     assert "Results wait for a while" in Browser().get("/").content.decode()
     clock.now = first.view()["clock"]["deadline"] - 1
     assert not waits(), "while its clock runs it is played on"
@@ -201,7 +201,7 @@ def test_a_balance_can_be_put_right_while_settlement_is_frozen(player: Any) -> N
     """Otherwise nobody could repair what caused the freeze."""
     asha, fina = player("asha"), player("fina")
     nightly.freeze("for a reason")
-    asked = adjustments.ask(
+    adjustment = adjustments.ask(
         request="one", player=asha, currency="FUN", amount=5, reason="Put right", actor=Actor("fina", fina)
     )
-    assert asked.status == "posted"
+    assert adjustment.status == "posted"

@@ -63,8 +63,8 @@ def unguarded(busy: None) -> None:
 
 
 def differences() -> list[tuple[str, str, str]]:
-    found = audit.audit().differences
-    return [(each.check, each.subject, each.message) for each in found if each.check != "guard"]
+    findings = audit.audit().differences
+    return [(each.check, each.subject, each.message) for each in findings if each.check != "guard"]
 
 
 def told_of_everything() -> dict[str, Any]:
@@ -92,8 +92,8 @@ def test_a_packed_deal_tells_what_it_told_before(busy: None) -> None:
     rows = [(e.table_id, e.version, e.number, EVENTS.unseal(e)) for e in events()]
     before = told_of_everything()
     over = Deal.objects.filter(ended_at__isnull=False).count()
-    done = upkeep.run_upkeep(upkeep.HOURLY)
-    assert done["deals packed"] >= over - 1, "the last deal of an open table gets what happens before the next"
+    counts = upkeep.run_upkeep(upkeep.HOURLY)
+    assert counts["deals packed"] >= over - 1, "the last deal of an open table gets what happens before the next"
     assert told_of_everything() == before
     assert set(map(tuple, before["verdicts"])) == {()}
     contents = [
@@ -170,13 +170,13 @@ def test_who_reads_while_a_deal_is_packed_misses_nothing(busy: None, monkeypatch
     monkeypatch.setattr(reading, "CHUNK", 5)
     table = Table.objects.get(title="Points")
     wanted = [(e.version, e.number, e.content()) for e in reading.of_table(table)]
-    read, found = reading.of_table(table), []
+    read, rows = reading.of_table(table), []
     for place, event in enumerate(read):
-        found.append((event.version, event.number, event.content()))
+        rows.append((event.version, event.number, event.content()))
         if place == 7:
             upkeep.run_upkeep(upkeep.HOURLY)
     assert Pack.objects.filter(table=table).exists()
-    assert found == wanted
+    assert rows == wanted
 
 
 @pytest.mark.parametrize("sql", UNPACKABLE)
@@ -231,9 +231,9 @@ def test_the_audit_finds_a_forged_event_in_a_pack_that_fits_its_digest(packed: N
 def test_the_audit_finds_an_invented_pack(packed: None) -> None:
     table = Table.objects.get(title="Pool")
     last = Pack.objects.filter(table=table).latest("first_version")
-    found = list(packs.lines(last))
+    pack_lines = list(packs.lines(last))
     on = last.last_version - last.first_version + 1
-    moved = [packs.PackedEvent(line.version + on, *columns_of(line)[1:], line.content) for line in found]
+    moved = [packs.PackedEvent(line.version + on, *columns_of(line)[1:], line.content) for line in pack_lines]
     invented = Pack(table=table, deal=last.deal, first_version=moved[0].version, last_version=moved[-1].version,
                     last_ms=moved[-1].at_ms)  # fmt: skip
     packs.fill(invented, moved)
@@ -304,8 +304,8 @@ def test_what_is_sealed_may_be_sealed_anew(packed: None) -> None:
 def test_the_audit_misses_a_guard_that_does_not_stand(packed: None) -> None:
     connection.check_constraints()
     triggers.remove(connection, GUARDS[:1])
-    found = [(each.check, each.subject) for each in audit.audit().differences]
-    assert found == [("guard", "tables_event_kept")]
+    findings = [(each.check, each.subject) for each in audit.audit().differences]
+    assert findings == [("guard", "tables_event_kept")]
 
 
 def test_the_state_of_a_table_long_closed_is_told_by_its_log(packed: None, settings: Any) -> None:

@@ -48,10 +48,10 @@ def uv_of_this_machine() -> str:
 @pytest.mark.slow
 def test_an_environment_without_pip_is_filled_by_uv(project: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", project / ".venv"], check=True)
-    done = started(project, f"{uv_of_this_machine()}:/usr/bin:/bin")
-    assert done.returncode == 0, done.stderr
-    assert Path(done.stdout.strip()) == project / ".venv"
-    assert "the pinned packages" in done.stderr and "a virtual environment" not in done.stderr
+    result = started(project, f"{uv_of_this_machine()}:/usr/bin:/bin")
+    assert result.returncode == 0, result.stderr
+    assert Path(result.stdout.strip()) == project / ".venv"
+    assert "the pinned packages" in result.stderr and "a virtual environment" not in result.stderr
 
 
 @pytest.mark.slow

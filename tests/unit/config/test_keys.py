@@ -31,11 +31,11 @@ def test_a_key_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
 
 
 def test_a_key_is_on_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[bool] = []
+    observed: list[bool] = []
     flush = os.fsync
-    monkeypatch.setattr(os, "fsync", lambda file: (seen.append((tmp_path / keys.FILE).exists()), flush(file)))
+    monkeypatch.setattr(os, "fsync", lambda file: (observed.append((tmp_path / keys.FILE).exists()), flush(file)))
     keys.local_secret(tmp_path, beside(tmp_path))
-    assert seen == [False, True], "the file before it is renamed, the folder after"
+    assert observed == [False, True], "the file before it is renamed, the folder after"
 
 
 def test_concurrent_processes_make_one_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,11 +55,11 @@ def test_a_key_file_with_no_key_in_it_is_refused_and_stays(tmp_path: Path, conte
     assert (tmp_path / keys.FILE).read_bytes() == content
 
 
-@pytest.mark.parametrize(("table", "lost"), [("keys_key", True), ("tables_table", True), ("lobby_player", False)])
-def test_no_key_is_made_beside_a_sealed_database(tmp_path: Path, table: str, lost: bool) -> None:
+@pytest.mark.parametrize(("table", "key_lost"), [("keys_key", True), ("tables_table", True), ("lobby_player", False)])
+def test_no_key_is_made_beside_a_sealed_database(tmp_path: Path, table: str, key_lost: bool) -> None:
     with closing(sqlite3.connect(tmp_path / "rummy.sqlite3")) as database:
         database.executescript(f"CREATE TABLE {table} (id integer); INSERT INTO {table} VALUES (1)")
-    if lost:
+    if key_lost:
         with pytest.raises(ValueError, match="is gone, and without it nobody opens"):
             keys.local_secret(tmp_path, beside(tmp_path))
         assert not (tmp_path / keys.FILE).exists()
@@ -113,10 +113,10 @@ def test_play_starts_with_no_key_but_the_one_that_its_database_was_sealed_with(t
     assert ended(tmp_path, "migrate", "--verbosity", "0").returncode == 0
     assert ended(tmp_path, "shell", "--no-imports", "-c", taken_up).returncode == 0
     (tmp_path / keys.FILE).rename(tmp_path / "copy")
-    gone = ended(tmp_path, "play", "--port", str(free_port()))
+    without_key = ended(tmp_path, "play", "--port", str(free_port()))
     assert not (tmp_path / keys.FILE).exists()
     (tmp_path / keys.FILE).write_text("another key " * 6)
     wrong = ended(tmp_path, "play", "--port", str(free_port()))
-    for refused, says in ((gone, "secret.key is gone"), (wrong, "secret.key holds another key")):
+    for refused, says in ((without_key, "secret.key is gone"), (wrong, "secret.key holds another key")):
         [sentence] = sentences(refused.stderr)
         assert refused.returncode == 2 and says in sentence and str(tmp_path) in sentence, refused

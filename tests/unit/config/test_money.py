@@ -90,11 +90,11 @@ def test_complete_settings_have_no_fault(environment: Any) -> None:
     assert settings_read.limits["INR"] == {"day": 500_000, "month": 5_000_000}
 
 
-@pytest.mark.parametrize(("changes", "said"), WRONG)
-def test_each_missing_setting_is_reported(changes: dict[str, str], said: str, environment: Any) -> None:
+@pytest.mark.parametrize(("changes", "message"), WRONG)
+def test_each_missing_setting_is_reported(changes: dict[str, str], message: str, environment: Any) -> None:
     environment(GOOD, COMPLETE, changes)
     for faults in (money.money_faults(rehearsal=True), list(demands._money())):
-        assert any(said in fault for fault in faults), faults
+        assert any(message in fault for fault in faults), faults
 
 
 def test_all_missing_settings_are_reported_at_once(environment: Any) -> None:

@@ -118,10 +118,10 @@ def test_other_faults_keep_their_traceback(opened: DatabaseWrapper) -> None:
         cursor.execute("SELECT * FROM nowhere")
 
 
-@pytest.mark.parametrize("given", ["0", "-1", "65536", "http", "8000.5", "٣"])
-def test_an_invalid_port_is_refused(given: str) -> None:
+@pytest.mark.parametrize("port", ["0", "-1", "65536", "http", "8000.5", "٣"])
+def test_an_invalid_port_is_refused(port: str) -> None:
     with pytest.raises(serve.ArgumentTypeError):
-        serve.port_number(given)
+        serve.port_number(port)
 
 
 @pytest.fixture

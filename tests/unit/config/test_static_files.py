@@ -37,13 +37,13 @@ def test_a_file_is_immutable_under_its_version_only() -> None:
 
 
 def test_the_version_changes_with_any_file(folder: Path) -> None:
-    seen = set()
+    versions = set()
     for name, text in (("a.js", "1"), ("a.js", "2"), ("b.css", "2")):
         (folder / name).write_text(text)
         static_files._version_in.cache_clear()
         static_files._digest.cache_clear()
-        seen.add(static_files.static_version())
-    assert len(seen) == 3
+        versions.add(static_files.static_version())
+    assert len(versions) == 3
 
 
 def test_only_the_service_worker_has_the_scope_of_the_site() -> None:

@@ -12,8 +12,8 @@ def test_every_check_runs_and_its_outcome_is_told(capsys: pytest.CaptureFixture[
     passed, failed, again = checks.run([PASSES, FAILS, PASSES], lanes=2)
     assert (passed.passed, failed.passed, again.passed) == (True, False, True)
     assert 0 < passed.processor <= 60
-    told = capsys.readouterr().out
-    assert told.count("so it goes") == 2 and "what fails: FAILED" in told
+    output = capsys.readouterr().out
+    assert output.count("so it goes") == 2 and "what fails: FAILED" in output
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_a_door_is_green_when_nothing_failed_and_with_all_when_nothing_was_left_
     monkeypatch.setattr(doors, "_fast", lambda: of_the_door)
     monkeypatch.setattr(doors, "_everything", lambda: of_the_door)
     assert doors.run(arguments) == status
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     if not arguments:
-        assert "manage.py test --all" in told.splitlines()[-1], "it says what it did not run, and how to"
-    assert ("LEFT OUT  what is left out: no means" in told) is (len(of_the_door) == 2 and bool(of_the_door[1].lacks))
+        assert "manage.py test --all" in output.splitlines()[-1], "it says what it did not run, and how to"
+    assert ("LEFT OUT  what is left out: no means" in output) is (len(of_the_door) == 2 and bool(of_the_door[1].lacks))

@@ -79,7 +79,7 @@ def test_a_private_function_has_one_meaning_within_its_room() -> None:
 
 
 def test_a_module_goes_by_its_own_name_or_by_its_room() -> None:
-    found = [
+    misnamed = [
         f"{path.relative_to(ROOT)}: {node.module}.{each.name} as {each.asname}"
         for path in modules()
         for node in ast.walk(ast.parse(path.read_text()))
@@ -88,7 +88,7 @@ def test_a_module_goes_by_its_own_name_or_by_its_room() -> None:
         if (ROOT / node.module.replace(".", "/") / f"{each.name}.py").exists()
         if not named_plainly(path, node.module, each)
     ]
-    assert found == []
+    assert misnamed == []
 
 
 def is_ours(module: str) -> bool:
@@ -106,8 +106,8 @@ def named_plainly(path: Path, package: str, imported: ast.alias) -> bool:
 
 @pytest.mark.parametrize("readme", READMES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_what_a_readme_names_is_there(readme: Path) -> None:
-    told = readme.read_text()
-    named = set(re.findall(r"`([\w/.-]+(?:/|\.py))`", told)) | set(re.findall(r"\]\(([\w/.-]+)\)", told))
+    text = readme.read_text()
+    named = set(re.findall(r"`([\w/.-]+(?:/|\.py))`", text)) | set(re.findall(r"\]\(([\w/.-]+)\)", text))
     named -= {name for name in named if name.startswith("/")}
     missing = {name for name in named if not any((base / name).exists() for base in (readme.parent, ROOT))}
     assert missing == set()

@@ -60,23 +60,23 @@ def test_a_room_imports_only_from_those_below(room: str) -> None:
     ],
 )
 def test_a_planted_fault_is_found(tmp_path: Path, check: str, fault: str) -> None:
-    here = _copy(tmp_path)
-    assert _run(check, here) == 0
+    copy = _copy(tmp_path)
+    assert _run(check, copy) == 0
     module = tmp_path / "static/js/table/model/arrangement.js"
     module.write_text(module.read_text() + fault)
-    assert _run(check, here) != 0
+    assert _run(check, copy) != 0
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not node(), reason="no Node.js")
 def test_a_planted_fault_fails_the_unit_tests(tmp_path: Path) -> None:
-    here = _copy(tmp_path)
-    assert _run("units", here) == 0
+    copy = _copy(tmp_path)
+    assert _run("units", copy) == 0
     module = tmp_path / "static/js/table/model/arrangement.js"
     sound = "next.loose.push(...hand.filter((card) => !placed.has(card)));"
     assert sound in module.read_text()
     module.write_text(module.read_text().replace(sound, ""))
-    assert _run("units", here) != 0
+    assert _run("units", copy) != 0
 
 
 def _written() -> list[Path]:
@@ -86,10 +86,10 @@ def _written() -> list[Path]:
 def _copy(to: Path) -> Path:
     for part in WHAT_SCRIPTS_READ:
         shutil.copytree(ROOT / part, to / part)
-    here = to / HERE.relative_to(ROOT)
-    shutil.copytree(HERE, here, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
-    return here
+    folder = to / HERE.relative_to(ROOT)
+    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
+    return folder
 
 
-def _run(check: str, here: Path) -> int:
-    return subprocess.run(commands()[check], cwd=here, capture_output=True).returncode
+def _run(check: str, folder: Path) -> int:
+    return subprocess.run(commands()[check], cwd=folder, capture_output=True).returncode

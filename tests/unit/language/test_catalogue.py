@@ -24,13 +24,15 @@ VALUES_OF_SCRIPTS = re.compile(r"\$\{[^}]*\}")
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_every_text_is_translated_with_its_values(language: str, domain: str) -> None:
-    known = {catalogue.text_of(entry): _told(entry) for entry in polib.pofile(_source(language, domain))}
+    translations = {catalogue.text_of(entry): _told(entry) for entry in polib.pofile(_source(language, domain))}
     texts = DOMAINS[domain]()
-    assert [text.text for text in texts if not all(known.get(text, [""]))] == [], (
+    assert [text.text for text in texts if not all(translations.get(text, [""]))] == [], (
         "python -m tests.catalogue, then translate"
     )
-    assert [text.text for text in known if text not in texts] == [], "python -m tests.catalogue takes these away"
-    assert [text.text for text, told in known.items() if any(_values(text.text) != _values(one) for one in told)] == []
+    assert [text.text for text in translations if text not in texts] == [], "python -m tests.catalogue takes these away"
+    assert [
+        text.text for text, forms in translations.items() if any(_values(text.text) != _values(one) for one in forms)
+    ] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -43,20 +45,20 @@ def test_what_is_compiled_is_what_was_written(language: str, domain: str) -> Non
         read = gettext.GNUTranslations(file)
     for entry in written:
         if entry.msgid_plural:
-            told = [read.ngettext(entry.msgid, entry.msgid_plural, count) for count in (1, 5)]
+            texts_read = [read.ngettext(entry.msgid, entry.msgid_plural, count) for count in (1, 5)]
         else:
-            told = [read.gettext(entry.msgid)]
-        assert told == _told(entry)
+            texts_read = [read.gettext(entry.msgid)]
+        assert texts_read == _told(entry)
 
 
 def test_no_script_says_a_text_without_asking_for_its_translation() -> None:
-    found = [
+    untranslated = [
         f"{path.name}: {text}"
         for path in _scripts()
         for _, text in BARE.findall(path.read_text())
         if re.search(r"[A-Za-z]{3}", VALUES_OF_SCRIPTS.sub("", text))
     ]
-    assert found == []
+    assert untranslated == []
 
 
 def test_bare_texts_are_found() -> None:

@@ -76,8 +76,8 @@ def test_a_frame_is_told_in_the_language_of_its_reader(duel: tuple[Client, Clien
         language.forget_reader(table.row.pk, "hi")
     assert {key: text for key, text in both.items() if "/" not in key} == only_english
     hindi, english = (json.loads(frames.frame_of(seat, both, each)) for each in ("hi", "en"))
-    said = " ".join(event["text"] for event in hindi["events"] if "text" in event)
-    assert "आपने बंद गड्डी से" in said and "drew" not in said
+    sentences = " ".join(event["text"] for event in hindi["events"] if "text" in event)
+    assert "आपने बंद गड्डी से" in sentences and "drew" not in sentences
     assert hindi["view"]["table"]["book_title"] == "पॉइंट्स रमी"
     assert hindi["view"]["me"]["fault"] == "प्योर सीक्वेंस नहीं है। 13 पत्ते किसी ग्रुप में नहीं हैं।"
     assert hindi["view"]["me"]["hand"] == english["view"]["me"]["hand"]
@@ -93,8 +93,8 @@ def test_an_english_table_looks_nothing_up(duel: tuple[Client, Client]) -> None:
 def test_english_is_the_language_of_the_settings_although_they_import_it(tmp_path: Path) -> None:
     code = "from config.settings import local; from wallet.language import ENGLISH; print(local.LANGUAGE_CODE, ENGLISH)"
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATA": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["en", "en"], "not Django's default, en-us"
+    result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert result.stdout.split() == ["en", "en"], "not Django's default, en-us"
 
 
 def test_a_sentence_is_told_again_with_what_is_in_it() -> None:
@@ -105,7 +105,7 @@ def test_a_sentence_is_told_again_with_what_is_in_it() -> None:
         "{who} drew {card}.": "{who}: {card}।",
     }
     card = say("the {rank} of {suit}", rank=say("ace"), suit=say("spades"))
-    said = join([say("{who} drew {card}.", who="Asha", card=card), "ace"])
-    assert said == "Asha drew the ace of spades. ace"
-    assert retold(said, lambda text: words.get(text, text)) == "Asha: हुकुम का इक्का। ace", "a name stays what it is"
+    sentence = join([say("{who} drew {card}.", who="Asha", card=card), "ace"])
+    assert sentence == "Asha drew the ace of spades. ace"
+    assert retold(sentence, lambda text: words.get(text, text)) == "Asha: हुकुम का इक्का। ace", "a name stays what it is"
     assert language.title("Practice · Points Rummy · {odd}") == "Practice · Points Rummy · {odd}"

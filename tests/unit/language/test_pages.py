@@ -70,8 +70,8 @@ def test_no_page_of_the_players_is_left_in_english(
             if answer.status_code == 200 and answer["Content-Type"].startswith("text/html"):
                 page = answer.content.decode()
                 assert '<html lang="hi">' in page or "<html" not in page, address.path
-                if found := list(english(page, names)):
-                    left[f"{role} {address.path}"] = found
+                if english_texts := list(english(page, names)):
+                    left[f"{role} {address.path}"] = english_texts
     assert left == {}
 
 

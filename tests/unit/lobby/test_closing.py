@@ -62,18 +62,22 @@ def test_nothing_opens_a_closed_account_and_nothing_in_it_tells_who_it_was() -> 
     recovery_codes = codes.new_codes(asha)
     Token.objects.create(user=asha)
     elsewhere = browser_of(asha)
-    gone = closed(asha)
-    assert "sha" not in str([getattr(gone, field.attname) for field in Player._meta.concrete_fields])
-    assert (gone.is_active, gone.shown_name, ledger.balances(gone)[0]["free"]) == (False, "Closed account", 0)
+    closed_account = closed(asha)
+    assert "sha" not in str([getattr(closed_account, field.attname) for field in Player._meta.concrete_fields])
+    assert (closed_account.is_active, closed_account.shown_name, ledger.balances(closed_account)[0]["free"]) == (
+        False,
+        "Closed account",
+        0,
+    )
     assert not any(rows.objects.exists() for rows in (Friendship, PasswordCode, Token))
     assert elsewhere.get("/account/").status_code == 302
-    for name in ("asha", gone.username):
+    for name in ("asha", closed_account.username):
         with pytest.raises(sign_in.SignInRefused):
             sign_in.authenticate_player(None, username=name, password=PASSWORD)
-    tried = {"username": gone.username, "code": recovery_codes[0], "password": "fourteen louder cards"}
+    tried = {"username": closed_account.username, "code": recovery_codes[0], "password": "fourteen louder cards"}
     assert Browser().post("/login/forgotten/", tried).status_code == 400
     entry = AuditEntry.objects.get(what="player.close")
-    assert (entry.name, entry.after["chips"]) == (gone.username, 10_000)  # type: ignore[index]
+    assert (entry.name, entry.after["chips"]) == (closed_account.username, 10_000)  # type: ignore[index]
     totals = by_day(Period(first=eligibility.today(), last=eligibility.today()), "FUN")[eligibility.today()]
     assert (totals.granted, totals.forfeited, totals.liabilities) == (20_000, 10_000, 10_000)
     assert audit_findings() == []
@@ -93,13 +97,13 @@ def test_closing_waits_for_the_running_deal_and_anonymizes_it(duel: Any) -> None
     assert "still in the game" in str(answer.context["form"].errors)
     duel[0].send("drop")
     name = asha.shown_name
-    gone = closed(asha)
+    closed_account = closed(asha)
     assert not Seating.objects.filter(user=asha, freed_at=None).exists(), "left, since it cost nothing"
     deal = Deal.objects.get(status=Deal.Status.OVER)
     replayed = replay(deal, ravi)
     assert "Closed account" in str(replayed["seats"]) and "Closed account" in str(deal.result)
     assert name not in str([replayed, deal.result, browser_of(ravi).get(f"/history/{deal.pk}/").content.decode()])
-    assert ledger.balances(gone)[0] == {"currency": "FUN", "free": 0, "in_play": 0}
+    assert ledger.balances(closed_account)[0] == {"currency": "FUN", "free": 0, "in_play": 0}
     assert audit_findings() == []
 
 

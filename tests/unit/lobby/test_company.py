@@ -208,8 +208,8 @@ def test_a_quick_seat_prefers_waiting_people_at_an_affordable_stake(asha: Player
     status, content = Program(asha).post("families/points/seats/")
     assert (status, content["table"]) == (200, waiting.table_id)
     assert Program(asha).post("families/points/seats/") == (200, content), "the same seat again"
-    taken = next(balance for balance in ledger.balances(asha) if balance["currency"] == "FUN")["in_play"]
-    assert taken == 1_000, "a tenth of what one has"
+    in_play = next(balance for balance in ledger.balances(asha) if balance["currency"] == "FUN")["in_play"]
+    assert in_play == 1_000, "a tenth of what one has"
     assert cheap.pk != good.pk
 
 

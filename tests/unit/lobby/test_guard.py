@@ -113,8 +113,8 @@ def test_the_secret_is_shown_until_enrolment_is_confirmed(boss: Player) -> None:
     assert picture["Content-Type"] == "image/svg+xml" and b"style=" not in picture.content
     assert browser.post("/account/code/", {"code": "000000"}).status_code == 400
     assert browser.get("/admin/").status_code == 302
-    done = browser.post("/account/code/", {"code": app(boss), "next": "/finance/"})
-    assert len(done.context["codes"]) == two_factor.RECOVERY_CODES
+    answer = browser.post("/account/code/", {"code": app(boss), "next": "/finance/"})
+    assert len(answer.context["codes"]) == two_factor.RECOVERY_CODES
     assert browser.get("/admin/").status_code == 200
     assert browser.get("/account/code/picture.svg").status_code == 404
     assert secret not in browser.get("/account/code/").content.decode()
@@ -225,17 +225,17 @@ def test_a_player_made_staff_needs_a_code_at_once(clock: Any) -> None:
 
 def test_a_superuser_removes_a_lost_authenticator_and_sessions_with_it(boss: Player, clock: Any) -> None:
     helper = signed_up("helper", is_staff=True)
-    lost, _ = enrolled(helper)
-    assert lost.get("/").status_code == 200
+    session, _ = enrolled(helper)
+    assert session.get("/").status_code == 200
     chief, _ = enrolled(boss)
     page = f"/admin/lobby/player/authenticator/?ids={helper.pk}"
     assert chief.get(page).status_code == 200
     assert chief.post(page, {"ids": helper.pk, "reason": "Telephone lost"}).status_code == 302
     assert not two_factor.is_enrolled(helper)
-    assert lost.get("/").status_code == 302
+    assert session.get("/").status_code == 302
     clock.shift(5)
     assert enrolled(helper)[0].get("/").status_code == 200
-    assert lost.get("/").status_code == 302
+    assert session.get("/").status_code == 302
 
 
 def test_moving_money_by_hand_needs_a_fresh_code(boss: Player, clock: Any) -> None:

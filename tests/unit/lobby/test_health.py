@@ -104,8 +104,8 @@ def test_heartbeats_are_written_every_two_seconds_at_most() -> None:
     assert Heartbeat.objects.get(name="beat").at_ms > 1
 
 
-@pytest.mark.parametrize(("late", "said"), [(-19_800_000, "in the future"), (6_000, "silent")])
-def test_a_pulse_that_contradicts_the_clock_is_reported(late: int, said: str) -> None:
+@pytest.mark.parametrize(("late", "message"), [(-19_800_000, "in the future"), (6_000, "silent")])
+def test_a_pulse_that_contradicts_the_clock_is_reported(late: int, message: str) -> None:
     """For web processes and every other part: one last seen in the future may have been dead for hours."""
     all_at_work()
     Pulse.objects.update_or_create(pk=1, defaults={"at_ms": now_ms()})
@@ -114,7 +114,7 @@ def test_a_pulse_that_contradicts_the_clock_is_reported(late: int, said: str) ->
     Heartbeat.objects.filter(name="worker").update(at_ms=now_ms() - late)
     details = {part.name: part.detail for part in report.report() if not part.ok}
     assert set(details) == {"clock", "worker"}
-    assert all(said in detail for detail in details.values())
+    assert all(message in detail for detail in details.values())
 
 
 @pytest.mark.parametrize("seconds", [-3_600, 19_800])

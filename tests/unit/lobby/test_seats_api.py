@@ -226,7 +226,7 @@ def test_a_practice_table_counts_its_players_with_oneself(asha: Player) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "code"),
+    ("request_body", "code"),
     [
         ({"book": "no-book", "players": 2}, "unknown_book"),
         ({"book": "standard-deals-3", "players": 3}, "bad_players"),
@@ -236,8 +236,8 @@ def test_a_practice_table_counts_its_players_with_oneself(asha: Player) -> None:
         ({}, "invalid"),
     ],
 )
-def test_an_impossible_practice_is_refused(asha: Player, asked: dict[str, Any], code: str) -> None:
-    status, content = Program(asha).post("practice/", asked)
+def test_an_impossible_practice_is_refused(asha: Player, request_body: dict[str, Any], code: str) -> None:
+    status, content = Program(asha).post("practice/", request_body)
     assert (status, content["code"]) == (400, code)
     assert not Table.objects.exists()
 

@@ -26,20 +26,20 @@ def best(book, cut, cards):
     apart = [1 << at for at, card in enumerate(cards) if book in LIVES and is_joker(card, cut)]
     whole = (1 << len(cards)) - 1
     least, valid = 80, False
-    known = melds(book, cut, cards) if may_be_pure(cards) else []
-    for lives, family in enumerate(coverable(book, known)):
-        gone = one_more(family) if len(cards) == 14 else family
-        if gone:
-            freed = max(low[some & 127] + high[some >> 7] for some in members(gone))
+    all_melds = melds(book, cut, cards) if may_be_pure(cards) else []
+    for lives, family in enumerate(coverable(book, all_melds)):
+        families = one_more(family) if len(cards) == 14 else family
+        if families:
+            freed = max(low[some & 127] + high[some >> 7] for some in members(families))
             least = min(least, score(book, lives, 0, 0, sum(values) - freed))
-            valid = lives == 1 and any(gone >> (whole - jokers) & 1 for jokers in sums(apart))
+            valid = lives == 1 and any(families >> (whole - jokers) & 1 for jokers in sums(apart))
     return least, valid
 
 
 def may_be_pure(cards):
     """Return whether three cards form a run or share a face: without them there is no pure sequence."""
-    held = reduce(or_, [BITS[card] for card in cards])
-    return any(held & run == run for run in LEAST_RUNS) or any(cards.count(card) > 2 for card in cards)
+    bits = reduce(or_, [BITS[card] for card in cards])
+    return any(bits & run == run for run in LEAST_RUNS) or any(cards.count(card) > 2 for card in cards)
 
 
 def melds(book, cut, cards):
@@ -49,10 +49,10 @@ def melds(book, cut, cards):
     for at, card in enumerate(cards):
         (jokers if is_joker(card, cut) else plain[card]).append(at)
     fillings = [[some for some in subsets(cards, jokers) if some[0] == gaps] for gaps in range(len(jokers) + 1)]
-    held = sum(BITS[card] for card in plain)
+    bits = sum(BITS[card] for card in plain)
     fewest, alone = {"run": {}, "set": {}}, set()
     for name, shape, faces in SHAPES:
-        if (faces & ~held).bit_count() > len(jokers):
+        if (faces & ~bits).bit_count() > len(jokers):
             continue
         for places, gaps in layings(shape, plain, len(jokers)):
             if not places and limit > 1:
@@ -74,19 +74,19 @@ def melds(book, cut, cards):
 def layings(shape, plain, jokers):
     """Yield the ways to lay plain cards as this shape: their places, and the number of gaps; `plain` has places by
     face."""
-    found = [(0, 0)]
+    ways = [(0, 0)]
     for face in shape:
-        gaps = [(places, gaps + 1) for places, gaps in found if gaps < jokers]
-        found = gaps + [(places | 1 << at, gaps) for places, gaps in found for at in plain.get(face, ())]
-    return found
+        gaps = [(places, gaps + 1) for places, gaps in ways if gaps < jokers]
+        ways = gaps + [(places | 1 << at, gaps) for places, gaps in ways for at in plain.get(face, ())]
+    return ways
 
 
 def subsets(cards, places):
     """Yield every choice of some of these places: their number, the places as bits, their faces as bits."""
-    found = [(0, 0, 0)]
+    choices = [(0, 0, 0)]
     for at in places:
-        found += [(count + 1, some | 1 << at, faces | BITS[cards[at]]) for count, some, faces in found]
-    return found
+        choices += [(count + 1, some | 1 << at, faces | BITS[cards[at]]) for count, some, faces in choices]
+    return choices
 
 
 def tunnelas(cards):
@@ -98,10 +98,10 @@ def tunnelas(cards):
 
 def sums(numbers):
     """Return the sums of every choice of these pairs; the first number decides which second number is kept."""
-    found = [0]
+    results = [0]
     for number in numbers:
-        found += [known + number for known in found]
-    return found
+        results += [total + number for total in results]
+    return results
 
 
 def coverable(book, melds):
@@ -141,11 +141,11 @@ def one_more(family):
 
 
 @cache
-def following(book, sequences, found, size):
+def following(book, sequences, kind, size):
     """Return the sequences after this meld is laid, counted as far as the lives require."""
     if sequences == BOTH:
         return BOTH
-    more = with_sequence(sequences, found, size)
+    more = with_sequence(sequences, kind, size)
     return BOTH if both_lives(book, more) else more
 
 

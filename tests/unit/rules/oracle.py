@@ -124,8 +124,8 @@ def best(book, cut, cards):
         found = {}
 
         def note(sequences, done, pure, melded):
-            known = found.get((sequences, done), (0, 0))
-            found[sequences, done] = max(known[0], pure), max(known[1], melded)
+            previous = found.get((sequences, done), (0, 0))
+            found[sequences, done] = max(previous[0], pure), max(previous[1], melded)
 
         apart = book in LIVES and is_joker(cards[first], cut)
         for (sequences, done), (pure, melded) in outcomes(left & ~(1 << first)).items():

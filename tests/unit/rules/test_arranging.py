@@ -106,36 +106,40 @@ def hands(*sizes):
 @given(st.sampled_from(sorted(BOOKS)), hands(13, 14), st.integers(0, 2**32))
 def test_an_arrangement_is_the_hand_and_judged_as_it_says(key, hand, order):
     cards, wild = hand
-    found = best(book(key), wild, cards)
-    out = [found.discard] if len(cards) == 14 else []
-    assert sorted([*sum(found.groups, ()), *found.loose, *out]) == sorted(cards)
-    assert len(found.groups) <= book(key).max_groups
-    judgement = judge(book(key), wild, found.groups, found.loose)
-    assert (found.kinds, found.valid, found.points) == (judgement.kinds, judgement.valid, judgement.points)
-    assert "invalid" not in found.kinds
-    assert best(book(key), wild, Random(order).sample(cards, len(cards))) == found
+    arrangement = best(book(key), wild, cards)
+    out = [arrangement.discard] if len(cards) == 14 else []
+    assert sorted([*sum(arrangement.groups, ()), *arrangement.loose, *out]) == sorted(cards)
+    assert len(arrangement.groups) <= book(key).max_groups
+    judgement = judge(book(key), wild, arrangement.groups, arrangement.loose)
+    assert (arrangement.kinds, arrangement.valid, arrangement.points) == (
+        judgement.kinds,
+        judgement.valid,
+        judgement.points,
+    )
+    assert "invalid" not in arrangement.kinds
+    assert best(book(key), wild, Random(order).sample(cards, len(cards))) == arrangement
 
 
 @settings(deadline=None)
 @given(st.sampled_from(sorted(BOOKS)), hands(14))
 def test_no_other_discard_is_better(key, hand):
     cards, wild = hand
-    found = best(book(key), wild, cards)
+    arrangement = best(book(key), wild, cards)
     others = [best(book(key), wild, cards[:at] + cards[at + 1 :]) for at in range(14)]
-    assert found.points == min(other.points for other in others)
-    assert found.valid == any(other.valid for other in others)
+    assert arrangement.points == min(other.points for other in others)
+    assert arrangement.valid == any(other.valid for other in others)
 
 
 @pytest.mark.parametrize("deal", KINDS)
 @pytest.mark.parametrize("key", ["standard-points", "lives-points"])
 def test_no_hand_takes_long(key, deal):
     """A message may take 20 ms at most; processor time, so that a busy machine does not count."""
-    chance, taken = Random(20), []
+    chance, seconds = Random(20), []
     for size in (13, 14) * 150:
         cards, wild = deal(chance, size, 3)
         start = thread_time()
         best(book(key), wild, cards)
-        taken.append(thread_time() - start)
-    taken.sort()
-    assert taken[len(taken) // 2] < 0.005
-    assert taken[-2] < 0.020
+        seconds.append(thread_time() - start)
+    seconds.sort()
+    assert seconds[len(seconds) // 2] < 0.005
+    assert seconds[-2] < 0.020

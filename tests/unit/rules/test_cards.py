@@ -42,12 +42,12 @@ def test_the_cut_joker_makes_its_rank_wild_and_a_printed_one_the_aces(cut, wild)
 
 @given(st.sampled_from(cards.ordered_shoe(3)))
 def test_a_physical_card_is_its_face_and_its_pack(card):
-    shown = cards.face(card)
-    assert card in {f"{shown}{pack}" for pack in (1, 2, 3)}
-    assert cards.face(shown) == shown
-    assert (cards.rank(card), cards.suit(card)) == (cards.rank(shown), cards.suit(shown))
+    face = cards.face(card)
+    assert card in {f"{face}{pack}" for pack in (1, 2, 3)}
+    assert cards.face(face) == face
+    assert (cards.rank(card), cards.suit(card)) == (cards.rank(face), cards.suit(face))
     assert cards.parse(card) == card
-    assert cards.parse(shown) == shown
+    assert cards.parse(face) == face
 
 
 @pytest.mark.parametrize(

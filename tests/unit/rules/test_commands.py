@@ -53,14 +53,14 @@ def test_arrange_answers_a_file_as_well_as_published_and_judge_agrees(tmp_path):
     arranged = [json.loads(line) for line in run("arrange", "--file", str(VECTORS / "arrange.jsonl")).splitlines()]
     assert [(a["points"], a["valid"]) for a in arranged] == [(hand["points"], hand["valid"]) for hand in hands]
     again = tmp_path / "again.jsonl"
-    again.write_text("\n".join(json.dumps(hand | found) for hand, found in zip(hands, arranged, strict=True)))
+    again.write_text("\n".join(json.dumps(hand | result) for hand, result in zip(hands, arranged, strict=True)))
     judged = [json.loads(line) for line in run("judge", "--file", str(again)).splitlines()]
-    assert judged == [{key: found[key] for key in ("kinds", "valid", "points")} for found in arranged]
+    assert judged == [{key: result[key] for key in ("kinds", "valid", "points")} for result in arranged]
 
 
 def test_arrange_finds_the_discard():
-    found = answer("arrange", "--book", "standard-points", "--cut", "KS", "3H 4H 5H 7H 8H 9H QD QS QC 2C 2S 2D 2H 10C")
-    assert found == {
+    result = answer("arrange", "--book", "standard-points", "--cut", "KS", "3H 4H 5H 7H 8H 9H QD QS QC 2C 2S 2D 2H 10C")
+    assert result == {
         "groups": [["7H", "8H", "9H"], ["3H", "4H", "5H"], ["QC", "QD", "QS"], ["2C", "2D", "2H", "2S"]],
         "loose": [],
         "kinds": ["pure", "pure", "set", "set"],
@@ -87,8 +87,8 @@ def test_split_answers_in_smallest_units():
 
 
 def test_split_answers_null_where_there_is_none():
-    found = answer("split", *POOL, "--fee", "100", "--prize", "200", "--started", "2", "--scores", "26,51")
-    assert found == {"drops": [6, 5], "manual": False, "auto": False, "shares": None}
+    result = answer("split", *POOL, "--fee", "100", "--prize", "200", "--started", "2", "--scores", "26,51")
+    assert result == {"drops": [6, 5], "manual": False, "auto": False, "shares": None}
 
 
 def test_rejoin_answers_with_a_reason():
@@ -227,11 +227,11 @@ LONG = "8x" * 2_000
 def test_a_refusal_is_one_line_and_repeats_no_more_than_80_characters(arguments):
     with pytest.raises(CommandError) as refusal:
         run(*arguments)
-    said = str(refusal.value)
+    message = str(refusal.value)
     assert refusal.value.returncode == 2
-    assert "\n" not in said
-    assert sum(map(said.count, ("8", "x"))) <= 80
-    assert len(said) < 300
+    assert "\n" not in message
+    assert sum(map(message.count, ("8", "x"))) <= 80
+    assert len(message) < 300
 
 
 @pytest.mark.parametrize(
@@ -260,13 +260,13 @@ def manage(*arguments, stdin=""):
 )
 def test_bad_input_is_one_line_on_stderr_and_exit_2(arguments, message):
     first = (VECTORS / "hands.jsonl").read_text().splitlines()[0]
-    done = manage(*arguments, stdin=f"{first}\nnonsense\n")
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
+    result = manage(*arguments, stdin=f"{first}\nnonsense\n")
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", message)
 
 
 def test_lines_come_from_standard_input_and_answers_go_to_standard_output():
     hands = (VECTORS / "arrange.jsonl").read_text().splitlines()[:3]
-    done = manage("arrange", "--file", "-", stdin="\n".join(hands))
-    assert (done.returncode, done.stderr) == (0, "")
-    points = [json.loads(line)["points"] for line in done.stdout.splitlines()]
+    result = manage("arrange", "--file", "-", stdin="\n".join(hands))
+    assert (result.returncode, result.stderr) == (0, "")
+    points = [json.loads(line)["points"] for line in result.stdout.splitlines()]
     assert points == [json.loads(hand)["points"] for hand in hands]

@@ -53,10 +53,10 @@ def test_the_page_agrees_with_verify_deal() -> None:
     books = ("standard-points", "standard-blind", "lives-points")
     honest = [played.proof() for book in books for played in played_deals(book, players=3, deals=1, seed=5)]
     proofs = [*honest, *(forged for proof in honest for forged in false_proofs(proof))]
-    done = subprocess.run(
+    result = subprocess.run(
         [node(), "verify_proofs.js"], cwd=HERE, input=json.dumps(proofs), capture_output=True, text=True, check=True
     )
-    ours, theirs = [verify(proof) for proof in proofs], json.loads(done.stdout)
+    ours, theirs = [verify(proof) for proof in proofs], json.loads(result.stdout)
     assert ours[: len(honest)] == [[]] * len(honest)
     different = [
         (part, mine, yours) for part, mine, yours in zip(proofs, ours, theirs, strict=True) if said(mine) != said(yours)

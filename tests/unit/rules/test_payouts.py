@@ -12,10 +12,10 @@ POOLS = st.sampled_from([(101, 20), (201, 25)])
 
 
 @pytest.mark.parametrize(
-    ("amount", "percent", "taken"), [(100, 10, 10), (99, 10, 9), (9, 10, 0), (0, 10, 0), (7, 0, 0)]
+    ("amount", "percent", "expected"), [(100, 10, 10), (99, 10, 9), (9, 10, 0), (0, 10, 0), (7, 0, 0)]
 )
-def test_a_fee_is_rounded_down(amount, percent, taken):
-    assert fee(amount, percent) == taken
+def test_a_fee_is_rounded_down(amount, percent, expected):
+    assert fee(amount, percent) == expected
 
 
 @given(st.integers(0, 10**6), st.integers(0, 12), st.integers(0, 100))

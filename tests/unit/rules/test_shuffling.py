@@ -66,9 +66,9 @@ def test_one_bit_of_one_players_seed_changes_the_order():
 
 def lean(shuffle, rounds=4000, cards="ABCDEFGH"):
     """Return chi-square of card by place; of honest shuffles one in ten thousand exceeds 93 (49 degrees of freedom)."""
-    seen = Counter((place, card) for n in range(rounds) for place, card in enumerate(shuffle(cards, n)))
+    counts = Counter((place, card) for n in range(rounds) for place, card in enumerate(shuffle(cards, n)))
     expected = rounds / len(cards)
-    return sum((seen[place, card] - expected) ** 2 / expected for place in range(len(cards)) for card in cards)
+    return sum((counts[place, card] - expected) ** 2 / expected for place in range(len(cards)) for card in cards)
 
 
 def honest(cards, n):

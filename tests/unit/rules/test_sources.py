@@ -133,7 +133,7 @@ def test_every_test_is_there(document: str) -> None:
 def test_every_decision_has_a_heading_of_the_rules(document: str) -> None:
     for number, rule in read(document).items():
         for decision in rule.decisions:
-            heading = next((known for known in HEADINGS if decision.startswith(f"{known}: ")), None)
+            heading = next((title for title in HEADINGS if decision.startswith(f"{title}: ")), None)
             assert heading is not None, f"{document} {number}: no such heading: {decision}"
             assert decision.removeprefix(f"{heading}: "), f"{document} {number} quotes nothing"
 
@@ -154,21 +154,20 @@ def test_a_reference_to_nothing_is_found(reference: str) -> None:
 
 
 def fault(reference: str) -> str | None:
-    """Return what is wrong with `part.module::Class.test[id][id]`, or None if there is such a test with all these
-    ids."""
+    """Return what is wrong with `part.module::Class.test[id][id]`, or None if that test exists with all these ids."""
     matched = re.fullmatch(r"(\w+)\.(\w+)::([\w.]+)((?:\[[^]]+\])*)", reference)
     if matched is None:
         return f"not written as a test: {reference}"
     part, module, path, ids = matched.groups()
     try:
-        found: object = importlib.import_module(PARTS[part] + module)
+        target: object = importlib.import_module(PARTS[part] + module)
     except ModuleNotFoundError:
         return f"no module for {reference}"
     for name in path.split("."):
-        found = getattr(found, name, None)
-    if isinstance(found, ModuleType) or not callable(found) or not path.split(".")[-1].startswith("test_"):
+        target = getattr(target, name, None)
+    if isinstance(target, ModuleType) or not callable(target) or not path.split(".")[-1].startswith("test_"):
         return f"no test {reference}"
-    unknown = [one for one in re.findall(r"\[([^]]+)\]", ids) if one not in ids_of(found)]
+    unknown = [one for one in re.findall(r"\[([^]]+)\]", ids) if one not in ids_of(target)]
     return f"{reference} is not played with {unknown}" if unknown else None
 
 

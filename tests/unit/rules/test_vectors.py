@@ -28,13 +28,15 @@ def test_every_hand_is_judged_as_published():
 
 def test_every_hand_is_arranged_as_well_as_published():
     for hand in lines("arrange.jsonl"):
-        found = best(book(hand["book"]), wild_rank(hand["cut"]), hand["cards"])
-        assert (found.points, found.valid, found.discard) == (hand["points"], hand["valid"], None), hand
+        arrangement = best(book(hand["book"]), wild_rank(hand["cut"]), hand["cards"])
+        assert (arrangement.points, arrangement.valid, arrangement.discard) == (hand["points"], hand["valid"], None), (
+            hand
+        )
 
 
 @pytest.mark.parametrize("key", ["standard-points", "lives-points"])
 def test_no_arrangement_published_beats_the_best(key):
     for hand in (hand for hand in lines("hands.jsonl") if hand["book"] == key):
-        found = best(book(key), wild_rank(hand["cut"]), [*chain(*hand["groups"]), *hand["loose"]])
-        assert found.points <= hand["points"]
-        assert found.valid or not hand["valid"]
+        arrangement = best(book(key), wild_rank(hand["cut"]), [*chain(*hand["groups"]), *hand["loose"]])
+        assert arrangement.points <= hand["points"]
+        assert arrangement.valid or not hand["valid"]

@@ -52,15 +52,15 @@ def ask(actor: Actor, player: Player, amount: int, request: str = "r1", **fields
     )
 
 
-@pytest.mark.parametrize(("amount", "held"), [(1_000, 11_000), (-1_000, 9_000)])
+@pytest.mark.parametrize(("amount", "balance"), [(1_000, 11_000), (-1_000, 9_000)])
 def test_within_the_limit_it_is_posted_at_once_with_balances_in_the_trail(
-    asha: Player, fin: Actor, amount: int, held: int
+    asha: Player, fin: Actor, amount: int, balance: int
 ) -> None:
     adjustment = ask(fin, asha, amount)
-    assert (adjustment.status, free(asha)) == ("posted", held)
+    assert (adjustment.status, free(asha)) == ("posted", balance)
     assert Posting.objects.filter(key=f"adjust:{adjustment.pk}", reason="adjust").exists()
     entry = AuditEntry.objects.get(what="adjustment.post")
-    assert (entry.before, entry.after) == ({"balance": 10_000}, {"balance": held, "key": f"adjust:{adjustment.pk}"})
+    assert (entry.before, entry.after) == ({"balance": 10_000}, {"balance": balance, "key": f"adjust:{adjustment.pk}"})
     assert not audit.audit().differences
 
 

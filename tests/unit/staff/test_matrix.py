@@ -86,14 +86,15 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
         check="drill", subject="x", message="y", reason="z", actor=Actor("the_superuser", staff["superuser"])
     )
     report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
-    lost = SupportRecovery.objects.create(player=staff["finance"], asked_by=staff["support"], reason="Known")
+    recovery = SupportRecovery.objects.create(player=staff["finance"], asked_by=staff["support"], reason="Known")
     rows: dict[type, Any] = {
         Table: first.table, Seating: Seating.objects.earliest("pk").pk, Match: finished.match_id, Deal: finished.pk,
         Player: asha.pk, Stake: stake.pk, Group: Group.objects.earliest("pk").pk,
         AuditEntry: AuditEntry.objects.earliest("pk").pk,
         Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
         Transfer: Transfer.objects.earliest("pk").pk, Adjustment: adjustment.pk, Note: note.pk, SignIn: sign_in.pk,
-        Report: report.pk, SupportRecovery: lost.pk, Acknowledgement: acknowledgement.pk, Identity: asha.identity.pk,  # type: ignore[attr-defined]
+        Report: report.pk, SupportRecovery: recovery.pk,
+        Acknowledgement: acknowledgement.pk, Identity: asha.identity.pk,  # type: ignore[attr-defined]
         Deposit: coming.pk, Withdrawal: going.pk,
         GatewayEvent: GatewayEvent.objects.earliest("pk").pk, SuspenseItem: SuspenseItem.objects.earliest("pk").pk,
     }  # fmt: skip
@@ -174,10 +175,10 @@ def test_every_address_and_action_answers_each_role_as_the_matrix_says_and_no_ge
 
 
 def test_a_write_is_seen_and_a_visitors_session_is_none() -> None:
-    with walking.writes() as seen:
+    with walking.writes() as statements:
         browser_of(signed_up("tara"))
-    assert any('"lobby_player"' in statement for statement in seen)
-    assert not any("django_session" in statement for statement in seen)
+    assert any('"lobby_player"' in statement for statement in statements)
+    assert not any("django_session" in statement for statement in statements)
 
 
 def test_the_matrix_itself_lets_nobody_in_by_mistake() -> None:

@@ -105,8 +105,8 @@ def test_the_timeline_finds_an_amount(reported: Report) -> None:
     for text in ("Took seat", "Welcome chips", f"Deal {reported.deal_id} at", f"Reported deal {reported.deal_id}"):
         assert text in content
     entries = staff.get(address, {"amount": "20"}).context["found"]
-    lost = f"Deal {reported.deal_id} at {reported.deal.match.table.title}: dropped, 20 points"
-    assert {(entry.text, entry.amount) for entry, _ in entries} == {("Adjusted by our staff", -20), (lost, -20)}
+    line = f"Deal {reported.deal_id} at {reported.deal.match.table.title}: dropped, 20 points"
+    assert {(entry.text, entry.amount) for entry, _ in entries} == {("Adjusted by our staff", -20), (line, -20)}
     assert "Nothing of that sort" in staff.get(address, {"until": "2020-01-01"}).content.decode()
 
 

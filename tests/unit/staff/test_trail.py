@@ -274,9 +274,9 @@ def test_a_command_says_that_a_mail_did_not_go_out_and_has_done_its_work(
     Player.objects.filter(pk=asha.pk).update(email="asha@example.com")
     monkeypatch.setattr("lobby.accounts.mail.sending.send_mail", away)
     monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long one")
-    told = io.StringIO()
-    call_command("changepassword", "asha", stdout=io.StringIO(), stderr=told)
-    assert "no server there" in told.getvalue()
+    output = io.StringIO()
+    call_command("changepassword", "asha", stdout=io.StringIO(), stderr=output)
+    assert "no server there" in output.getvalue()
     assert Player.objects.get(pk=asha.pk).check_password("another long one")
 
 

@@ -130,15 +130,15 @@ def try_action(client: Client, label: str, action: str, pk: object) -> str:
 @contextmanager
 def writes() -> Iterator[list[str]]:
     """Collect the statements of the block that change more than the visitor's own business."""
-    seen: list[str] = []
+    statements: list[str] = []
 
     def note(execute: Any, sql: str, *rest: Any) -> Any:
         if sql.startswith(("INSERT", "UPDATE", "DELETE")) and not any(table in sql for table in OWN_BUSINESS):
-            seen.append(sql[:120])
+            statements.append(sql[:120])
         return execute(sql, *rest)
 
     with connection.execute_wrapper(note):
-        yield seen
+        yield statements
 
 
 @contextmanager

@@ -29,13 +29,13 @@ async def test_what_comes_while_some_are_answered_is_answered_in_the_next_round(
         return [2 * each for each in rounds[-1]]
 
     desk = Batcher(doubled)
-    asked = [asyncio.create_task(desk.submit(number)) for number in range(3)]
+    requests = [asyncio.create_task(desk.submit(number)) for number in range(3)]
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    asked += [asyncio.create_task(desk.submit(number)) for number in (3, 4)]
+    requests += [asyncio.create_task(desk.submit(number)) for number in (3, 4)]
     await asyncio.sleep(0)
     busy.set()
-    assert await asyncio.gather(*asked) == [0, 2, 4, 6, 8]
+    assert await asyncio.gather(*requests) == [0, 2, 4, 6, 8]
     assert rounds == [[0, 1, 2], [3, 4]]
 
 
@@ -66,9 +66,9 @@ async def test_an_error_of_one_is_theirs_alone_and_one_of_all_does_not_end_the_a
     assert one == 1 and isinstance(two, TableError)
     failed = await asyncio.gather(desk.submit(13), desk.submit(3), return_exceptions=True)
     assert [str(each) for each in failed] == ["the round"] * 2
-    gone = asyncio.create_task(desk.submit(5))
+    cancelled = asyncio.create_task(desk.submit(5))
     await asyncio.sleep(0)
-    gone.cancel()
+    cancelled.cancel()
     assert await desk.submit(7) == 7
 
 
@@ -89,8 +89,8 @@ def test_a_table_that_comes_back_together_is_one_change_and_each_has_their_own_a
     assert {each.frame.connected for each in (*joined, watching)} == {(0, 1, 2, 3, 4, 5)}  # type: ignore[union-attr]
     assert isinstance(refused, TableError) and refused.code == "taken_over"
     assert watching.number == 0 and '"me":null' in watching.frame.text  # type: ignore[union-attr]
-    gone = [Departure(user.pk, f"c{user.pk}") for user in users[:5]]
-    presence.handle_calls(table_id=place.pk, calls=gone)
+    departures = [Departure(user.pk, f"c{user.pk}") for user in users[:5]]
+    presence.handle_calls(table_id=place.pk, calls=departures)
     assert sorted(Seating.objects.filter(table=place).values_list("connection", flat=True)) == [""] * 5 + ["older"]
 
 
@@ -109,11 +109,13 @@ def test_a_living_socket_gives_way_at_once_to_one_whose_client_has_spoken(
     silent = Arrival(user.pk, "silent", has_spoken=lambda: False)
     spoken = Arrival(user.pk, "spoken", has_spoken=lambda: True)
     with django_capture_on_commit_callbacks(execute=True):
-        found: list[Any] = presence.handle_calls(table_id=place.pk, calls=[silent, spoken])
-    assert [(each.number, each.plays) for each in found] == [(2, False), (3, True)]
+        answers: list[Any] = presence.handle_calls(table_id=place.pk, calls=[silent, spoken])
+    assert [(each.number, each.plays) for each in answers] == [(2, False), (3, True)]
     assert Seating.objects.get(table=place).connection == "spoken"
-    told = [(message["connection"], message["number"]) for _, message in sent if message["type"] == "table.taken_over"]
-    assert told == [("spoken", 3)]
+    takeovers = [
+        (message["connection"], message["number"]) for _, message in sent if message["type"] == "table.taken_over"
+    ]
+    assert takeovers == [("spoken", 3)]
 
 
 @pytest.mark.django_db
@@ -128,8 +130,8 @@ def test_a_crowd_at_many_tables_takes_no_more_statements_than_one_and_a_frozen_t
 
     def pass_at(tables: list[Table], name: str) -> tuple[dict[int, Any], int]:
         calls = {place.pk: [Arrival(user.pk, name)] for place, user in zip(tables, people, strict=False)}
-        with CaptureQueriesContext(connection) as asked:
-            return presence.handle_calls_at_many(calls=calls), len(asked)
+        with CaptureQueriesContext(connection) as queries:
+            return presence.handle_calls_at_many(calls=calls), len(queries)
 
     alone, few = pass_at(places[:1], "early")
     together, many = pass_at(places, "late")

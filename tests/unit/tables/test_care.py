@@ -161,9 +161,9 @@ def test_who_is_excluded_while_they_wait_for_a_deal_is_not_dealt_in(
     assert (seated(asha), seated(bela)) == (False, True)
     assert not Deal.objects.filter(status=Deal.Status.PLAYING).exists()
     assert sum(balance["free"] for balance in balances(asha)) == 10_000
-    [told] = [message for _group, message in sent if message["type"] == "user.seated_out"]
-    assert told["message"] == told["told"]["en"] and "Our staff have excluded you" in told["message"]
-    assert "कर्मचारियों" in told["told"]["hi"]
+    [notice] = [message for _group, message in sent if message["type"] == "user.seated_out"]
+    assert notice["message"] == notice["told"]["en"] and "Our staff have excluded you" in notice["message"]
+    assert "कर्मचारियों" in notice["told"]["hi"]
 
 
 def test_a_match_with_a_pot_is_played_to_its_end_but_a_rejoin_is_a_new_entry(
@@ -208,8 +208,8 @@ def test_the_day_says_what_was_won_and_lost_and_when_a_reminder_is_due(
     calendar.shift(timedelta(minutes=14))
     assert not responsible_gaming_selectors.reminder(first.user)["due"]
     ask(first, "drop")
-    lost = {"currency": "FUN", "amount": -20, "text": "−20 chips"}
-    assert responsible_gaming_selectors.today(first.user) == {"played_seconds": 840, "net": [lost]}
+    loss = {"currency": "FUN", "amount": -20, "text": "−20 chips"}
+    assert responsible_gaming_selectors.today(first.user) == {"played_seconds": 840, "net": [loss]}
     assert responsible_gaming_selectors.today(other.user)["net"] == [
         {"currency": "FUN", "amount": 18, "text": "+18 chips"}
     ]

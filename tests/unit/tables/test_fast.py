@@ -36,21 +36,21 @@ def footprint(table: int) -> tuple[Any, ...]:
 @pytest.fixture
 def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Collect which path each move took."""
-    taken: list[str] = []
+    paths: list[str] = []
     lock_table, write = store.lock_table, commit.write
 
     def locked(*arguments: Any, **named: Any) -> Any:
-        taken.append("locked")
+        paths.append("locked")
         return lock_table(*arguments, **named)
 
     def written(moves: Any) -> Any:
         fit = write(moves)
-        taken.extend("fast" for _ in fit)
+        paths.extend("fast" for _ in fit)
         return fit
 
     monkeypatch.setattr(store, "lock_table", locked)
     monkeypatch.setattr(commit, "write", written)
-    return taken
+    return paths
 
 
 def test_what_only_moves_cards_makes_no_posting_and_no_row_of_the_history() -> None:
@@ -64,22 +64,22 @@ def test_a_round_of_draws_and_discards_goes_the_fast_way_and_the_log_gives_the_s
         assert client.send("draw", pile="closed")["type"] == "ack"
         assert client.send("discard", card=client.me["drawn"])["type"] == "ack"
     assert ways == ["fast"] * 4
-    held = store.read_table(duel[0].table)
-    assert held.state == live.find(duel[0].table).state  # type: ignore[union-attr]
+    table = store.read_table(duel[0].table)
+    assert table.state == live.find(duel[0].table).state  # type: ignore[union-attr]
     rows = LoggedEvent.objects.filter(table=duel[0].table).order_by("version", "number")
     steps: dict[int, list[Any]] = {}
     for row in rows:
         steps.setdefault(row.version, []).append(store.read_event(row))
-    rebuilt = game.rebuild(held.state.terms, list(steps.values()))
-    assert codec.dump_state(rebuilt) == codec.dump_state(held.state)
+    rebuilt = game.rebuild(table.state.terms, list(steps.values()))
+    assert codec.dump_state(rebuilt) == codec.dump_state(table.state)
 
 
 def test_a_move_on_the_fast_way_needs_few_statements(duel: Duel) -> None:
     duel[0].send("draw", pile="closed", id="d")
     card = duel[0].me["drawn"]
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert duel[0].send("discard", card=card, id="x")["type"] == "ack"
-    statements = [each["sql"] for each in asked if each["sql"].split()[0] in ("SELECT", "UPDATE", "INSERT", "DELETE")]
+    statements = [each["sql"] for each in queries if each["sql"].split()[0] in ("SELECT", "UPDATE", "INSERT", "DELETE")]
     assert len(statements) <= 5, statements
 
 
@@ -110,8 +110,8 @@ STOPPED: dict[str, Callable[[Client], Any]] = {
 @pytest.mark.parametrize("case", STOPPED)
 def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
     """The row changes between the check in memory and the write: nothing is written, and nobody is informed."""
-    told: list[Any] = []
-    monkeypatch.setattr("tables.play.broadcast.tell", told.append)
+    pushes: list[Any] = []
+    monkeypatch.setattr("tables.play.broadcast.tell", pushes.append)
     write = commit.write
 
     def late(moves: Any) -> Any:
@@ -122,7 +122,7 @@ def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkey
     events, guess = LoggedEvent.objects.count(), live.find(duel[0].table) or store.read_table(duel[0].table)
     live.keep(guess)
     assert fast.play(ask(duel[0], "draw", pile="closed", id="r")) is None
-    assert (LoggedEvent.objects.count(), told) == (events, [])
+    assert (LoggedEvent.objects.count(), pushes) == (events, [])
     assert live.find(duel[0].table) is not guess, "a guess that was wrong is made anew"
 
 
@@ -228,10 +228,10 @@ def test_who_has_a_transaction_already_goes_the_other_way(duel: Duel) -> None:
 
 def test_a_move_that_is_refused_leaves_the_table_in_memory_as_it_was(duel: Duel) -> None:
     duel[0].send("draw", pile="closed")
-    known = live.find(duel[0].table)
+    in_memory = live.find(duel[0].table)
     assert duel[0].send("draw", pile="closed")["code"] == "already_drawn"
     assert duel[1].send("draw", pile="closed")["code"] == "not_your_turn"
-    assert live.find(duel[0].table) is known
+    assert live.find(duel[0].table) is in_memory
 
 
 def test_a_drop_that_ends_the_deal_goes_the_way_with_the_lock(duel: Duel, ways: list[str]) -> None:
@@ -241,9 +241,9 @@ def test_a_drop_that_ends_the_deal_goes_the_way_with_the_lock(duel: Duel, ways: 
 
 
 def test_a_practice_table_goes_the_way_with_the_lock(duel: Duel) -> None:
-    held = store.read_table(duel[0].table)
-    held.seatings[0].user = None
-    live.keep(held)
+    table = store.read_table(duel[0].table)
+    table.seatings[0].user = None
+    live.keep(table)
     assert live.find(duel[0].table) is None
 
 

@@ -30,14 +30,14 @@ def told(duel: tuple[Client, Client], sent: Sent) -> list[dict[str, Any]]:
 def test_who_follows_has_the_table_that_is_stored_and_its_frames_and_asks_nothing(
     duel: tuple[Client, Client], told: list[dict[str, Any]]
 ) -> None:
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         followed = [following.follow_move(duel[0].table, message) for message in told]
-        shown = [frames.frames(table) for table in followed if table is not None]
-    assert not asked.captured_queries and len(shown) == 2
-    known, stored = live.find(duel[0].table), store.read_table(duel[0].table)
-    assert known is not None and known.state == stored.state
-    assert (known.row.version, known.row.deadline_ms) == (stored.row.version, stored.row.deadline_ms)
-    assert [dict(each) for each in shown] == [message["frames"] for message in told]
+        frames_of_followers = [frames.frames(table) for table in followed if table is not None]
+    assert not queries.captured_queries and len(frames_of_followers) == 2
+    in_memory, stored = live.find(duel[0].table), store.read_table(duel[0].table)
+    assert in_memory is not None and in_memory.state == stored.state
+    assert (in_memory.row.version, in_memory.row.deadline_ms) == (stored.row.version, stored.row.deadline_ms)
+    assert [dict(each) for each in frames_of_followers] == [message["frames"] for message in told]
 
 
 def test_what_does_not_follow_on_what_is_remembered_is_to_be_read(

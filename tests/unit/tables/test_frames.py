@@ -31,9 +31,9 @@ def test_the_frames_are_the_views_and_events_of_their_seats(duel: tuple[Client, 
     for seat in (0, 1, None):
         frame = json.loads(frames.state_frame(table, seat))
         names, wild = frames.names_of(table).players, table.state.current.wild
-        shown = (redact(event, seat) for event in table.events)
-        said = [in_words(event, names, reader=seat, wild=wild) for event in shown if event is not None]
-        assert frame["events"] == as_json(said)
+        visible = (redact(event, seat) for event in table.events)
+        sentences = [in_words(event, names, reader=seat, wild=wild) for event in visible if event is not None]
+        assert frame["events"] == as_json(sentences)
         assert frame["view"] == as_json(frames.view(table, seat))
         assert (frame["type"], frame["version"], frame["now"]) == ("state", table.state.version, table.now)
 
@@ -41,11 +41,11 @@ def test_the_frames_are_the_views_and_events_of_their_seats(duel: tuple[Client, 
 def test_what_all_see_is_made_and_encoded_once_for_everybody(duel: tuple[Client, Client]) -> None:
     table = store.read_table(duel[0].table)
     with (
-        patch.object(frames, "public_view", wraps=frames.public_view) as made,
+        patch.object(frames, "public_view", wraps=frames.public_view) as public_view,
         patch.object(frames, "own_view", wraps=frames.own_view) as own,
     ):
         everybody = frames.frames(table)
-    assert (made.call_count, own.call_count) == (1, 3)
+    assert (public_view.call_count, own.call_count) == (1, 3)
     assert set(everybody) == {*(str(each.user_id) for each in table.seatings.values()), frames.WATCHERS}
     for client in duel:
         assert json.loads(frames.frame_of(client.user.pk, everybody))["view"] == client.view()
@@ -100,5 +100,5 @@ def test_discards_that_were_encoded_before_are_shown_as_they_are_now(duel: tuple
     frames.frames(table)
     for state in _states(table.state):
         table.state = state
-        shown = json.loads(frames.state_frame(table, None))["view"]["deal"]["discards"]
-        assert shown == as_json(frames.view(table, None))["deal"]["discards"]
+        discards = json.loads(frames.state_frame(table, None))["view"]["deal"]["discards"]
+        assert discards == as_json(frames.view(table, None))["deal"]["discards"]

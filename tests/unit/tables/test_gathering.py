@@ -19,27 +19,27 @@ def ask(table: int, doubted: str | None = None) -> Ask:
 def test_all_who_are_doubted_are_asked_for_at_once_and_who_is_void_makes_no_move(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[set[str]] = []
-    made: list[int] = []
+    lookups: list[set[str]] = []
+    moves_made: list[int] = []
 
     def vouch(doubted: Collection[Any]) -> set[str]:
-        asked.append(set(doubted))
+        lookups.append(set(doubted))
         return {"good", "of somebody else"}
 
     def play_together(asks: list[Ask]) -> list[dict[str, Any] | None]:
-        made.extend(each.table_id for each in asks)
+        moves_made.extend(each.table_id for each in asks)
         return [None if each.table_id == 4 else ACK for each in asks]
 
     monkeypatch.setattr(gathering, "play_together", play_together)
     answers = gathering._answers([ask(1), ask(2, "void"), ask(3, "good"), ask(4)], vouch)
-    assert (asked, made, answers) == ([{"void", "good"}], [1, 3, 4], [ACK, None, ACK, None])
+    assert (lookups, moves_made, answers) == ([{"void", "good"}], [1, 3, 4], [ACK, None, ACK, None])
 
 
 def test_where_nobody_is_doubted_nobody_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gathering, "play_together", lambda asks: [ACK] * len(asks))
-    asked: list[Any] = []
-    assert gathering._answers([ask(1), ask(2)], lambda doubted: asked.append(doubted) or ()) == [ACK, ACK]
-    assert asked == []
+    lookups: list[Any] = []
+    assert gathering._answers([ask(1), ask(2)], lambda doubted: lookups.append(doubted) or ()) == [ACK, ACK]
+    assert lookups == []
 
 
 def test_where_nobody_can_be_asked_whoever_is_doubted_makes_no_move(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,9 +54,9 @@ def answers(one: Seen) -> list[dict[str, Any]]:
     return [frame for frame in one.others if "id" in frame]
 
 
-def waits_until(done: Callable[[], Any]) -> None:
+def waits_until(condition: Callable[[], Any]) -> None:
     give_up = time.monotonic() + 30
-    while not done():
+    while not condition():
         assert time.monotonic() < give_up
         time.sleep(0.01)
 
@@ -69,8 +69,8 @@ async def test_however_many_tables_are_held_another_plays_on(sent: None, monkeyp
         table, people = await seated(f"asha{number}", f"ravi{number}")
         tables.append(table.pk)
         sockets.append([await Seen(table.pk, key).open() for _, key in people.values()])
-    *held, (free, beside) = sockets
-    waiting = [one for pair in held for one in pair]
+    *locked, (free, beside) = sockets
+    waiting = [one for pair in locked for one in pair]
     with holding(*tables[:-1]):
         for one in waiting:
             await one.socket.send_to('{"type":"leave","id":"l"}')

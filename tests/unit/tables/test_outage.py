@@ -274,16 +274,16 @@ def test_who_was_last_heard_of_in_the_future_is_not_there_for_ever(duel: tuple[C
 def test_who_waits_for_company_and_is_long_gone_gives_up_their_seat_and_keeps_their_chips(
     clock: Clock, player: Any, table: Any, client_of: Any
 ) -> None:
-    gone, here, place = player("asha"), player("ravi"), table(seats=6)
-    play.sit(table_id=place.pk, user=gone, amount=500)
+    absent, present, place = player("asha"), player("ravi"), table(seats=6)
+    play.sit(table_id=place.pk, user=absent, amount=500)
     alone = table()
-    play.sit(table_id=alone.pk, user=here, amount=500)
-    client_of(alone, here)
+    play.sit(table_id=alone.pk, user=present, amount=500)
+    client_of(alone, present)
     clock.wait(clocks.ABANDONED_AFTER_MS / 1000)
     assert play.release_seats() == 0
-    presence.record_sign_of_life(table_id=alone.pk, user_id=here.pk, connection=f"c{here.pk}")
+    presence.record_sign_of_life(table_id=alone.pk, user_id=present.pk, connection=f"c{present.pk}")
     clock.wait(1)
     assert play.release_seats() == 1
     assert list(Seating.objects.filter(left_at=None).values_list("user__username", flat=True)) == ["ravi"]
     assert Table.objects.get(pk=place.pk).seated == 0
-    play.sit(table_id=place.pk, user=gone, amount=10_000)
+    play.sit(table_id=place.pk, user=absent, amount=10_000)

@@ -57,9 +57,9 @@ def test_history_and_deal_pages_are_for_those_who_played(
     deal = Deal.objects.get(status=Deal.Status.OVER)
     browser.force_login(first.user)
     assert f"/history/{deal.pk}/" in browser.get("/history/").content.decode()
-    shown = browser.get(f"/history/{deal.pk}/").content.decode()
-    assert "Checked by us" in shown
-    assert f"{second.user.username} dropped for 20 points." in shown
+    page = browser.get(f"/history/{deal.pk}/").content.decode()
+    assert "Checked by us" in page
+    assert f"{second.user.username} dropped for 20 points." in page
     browser.force_login(player("tara"))
     assert browser.get(f"/history/{deal.pk}/").status_code == 404
     assert browser.get(f"/api/deals/{deal.pk}/").status_code == 404
@@ -79,16 +79,16 @@ def test_the_replay_shows_others_draws_face_down_and_all_hands(browser: Browser,
     first, second = duel
     first.send("draw", pile="closed")
     drawn = first.me["drawn"]
-    kept = next(card for card in first.me["hand"] if card != drawn)
-    first.send("discard", card=kept)
+    card_kept = next(card for card in first.me["hand"] if card != drawn)
+    first.send("discard", card=card_kept)
     second.send("drop")
     deal = Deal.objects.get(status=Deal.Status.OVER)
     browser.force_login(second.user)
-    told = browser.get(f"/api/deals/{deal.pk}/").json()
-    draws = [event for event in told["events"] if event["type"] == "card_drawn"]
+    answer = browser.get(f"/api/deals/{deal.pk}/").json()
+    draws = [event for event in answer["events"] if event["type"] == "card_drawn"]
     assert draws == [{**draws[0], "pile": "closed"}]
     assert "card" not in draws[0]
-    assert {len(hand) for hand in told["hands"].values()} == {13}
+    assert {len(hand) for hand in answer["hands"].values()} == {13}
 
 
 @pytest.fixture
@@ -124,9 +124,9 @@ def test_a_review_is_of_ones_own_turns(browser: Browser, finished: tuple[Deal, C
     deal, first, second = finished
     for client, turns in ((first, 1), (second, 1)):
         browser.force_login(client.user)
-        told = browser.get(f"/api/deals/{deal.pk}/review/").json()
-        assert (told["seat"], len(told["turns"])) == (client.me["seat"], turns)
-    assert told["turns"][0]["drew"] is None
+        answer = browser.get(f"/api/deals/{deal.pk}/review/").json()
+        assert (answer["seat"], len(answer["turns"])) == (client.me["seat"], turns)
+    assert answer["turns"][0]["drew"] is None
     browser.force_login(player("tara"))
     assert browser.get(f"/api/deals/{deal.pk}/review/").status_code == 404
 
@@ -142,10 +142,10 @@ def test_a_link_shows_the_deal_to_whoever_has_it(finished: tuple[Deal, Client, C
     browser = Browser()
     browser.force_login(first.user)
     link = link_to(browser, deal, names="hidden")
-    shown = Browser().get(link)
-    page = shown.content.decode()
-    assert shown.status_code == 200 and "dropped for 20 points" in page and "Player 2" in page
-    assert shown["X-Robots-Tag"] == "noindex" and shown["Referrer-Policy"] == "same-origin"
+    answer = Browser().get(link)
+    page = answer.content.decode()
+    assert answer.status_code == 200 and "dropped for 20 points" in page and "Player 2" in page
+    assert answer["X-Robots-Tag"] == "noindex" and answer["Referrer-Policy"] == "same-origin"
     assert first.user.username not in page and second.user.username not in page
     for private in (deal.match.table.title, "api/deals", "deals__won", "Your turns", f"/tables/{deal.match.table_id}"):
         assert private not in page
@@ -226,8 +226,8 @@ def test_a_cancelled_match_is_shown_as_refunded_to_who_played_it(
     statement = browser.get("/wallet/").content.decode()
     assert "Match cancelled, entry returned" in statement
     assert "+100" in statement
-    told = browser.get("/api/wallet/statement/").json()["results"][0]
-    assert (told["reason"], told["amount"], told["balance"]) == ("refund", 100, 10_000)
+    answer = browser.get("/api/wallet/statement/").json()["results"][0]
+    assert (answer["reason"], answer["amount"], answer["balance"]) == ("refund", 100, 10_000)
     assert [each["deal"] for each in browser.get("/api/history/").json()["results"]] == [scored.pk]
 
 
@@ -237,8 +237,8 @@ def test_a_cancelled_deal_of_points_is_shown_with_the_chips_given_back(
     cancel_table(table_id=duel[0].table, reason="A fault", actor=Actor("ops"))
     browser.force_login(duel[0].user)
     assert "Match cancelled, refunded" in browser.get("/history/").content.decode()
-    told = browser.get("/api/wallet/statement/").json()["results"][0]
-    assert (told["amount"], told["balance"]) == (800, 10_000)
+    answer = browser.get("/api/wallet/statement/").json()["results"][0]
+    assert (answer["amount"], answer["balance"]) == (800, 10_000)
 
 
 def test_a_table_stands_in_frames_of_this_site_only_and_only_beside_others(

@@ -271,8 +271,8 @@ def test_a_deadline_that_fell_into_an_outage_gets_a_grace_instead(duel: tuple[Cl
     first, _ = duel
     clock.wait(120)
     play.tick(table_id=first.table)
-    shown = first.view()["clock"]
-    assert (shown["kind"], shown["remaining_ms"]) == ("turn", 10_000)
+    running = first.view()["clock"]
+    assert (running["kind"], running["remaining_ms"]) == ("turn", 10_000)
     assert first.send("draw", pile="closed")["type"] == "ack"
 
 
@@ -296,11 +296,11 @@ def test_ticks_before_the_deadline_change_nothing(duel: tuple[Client, Client]) -
 
 def test_a_second_connection_takes_the_seat_over(duel: tuple[Client, Client], sent: list[Any]) -> None:
     first, _ = duel
-    with pytest.raises(TableError) as gone:
+    with pytest.raises(TableError) as refusal:
         number = connections.connect(table_id=first.table, user_id=first.user.pk, connection="tab2").number
         connections.take(table_id=first.table, user_id=first.user.pk, connection="tab2", number=number)
         first.send("draw", pile="closed")
-    assert gone.value.code == "taken_over"
+    assert refusal.value.code == "taken_over"
     connections.disconnect(table_id=first.table, user_id=first.user.pk, connection=first.connection)
     seat = next(seat for seat in first.view()["seats"] if seat["name"] == first.user.username)
     assert seat["connected"], "the old tab's goodbye does not disconnect the new one"
@@ -322,11 +322,11 @@ def test_the_event_log_rebuilds_the_stored_state(duel: tuple[Client, Client]) ->
     first, _ = duel
     first.send("draw", pile="closed")
     first.send("discard", card=first.me["drawn"])
-    held = store.read_table(first.table)
+    table = store.read_table(first.table)
     rows = LoggedEvent.objects.filter(table=first.table).order_by("version", "number")
     steps = [[store.read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
-    rebuilt = rebuild(held.state.terms, steps)
-    assert codec.canonical(codec.dump_state(rebuilt)) == codec.canonical(codec.dump_state(held.state))
+    rebuilt = rebuild(table.state.terms, steps)
+    assert codec.canonical(codec.dump_state(rebuilt)) == codec.canonical(codec.dump_state(table.state))
 
 
 def test_nothing_hidden_can_be_read_in_the_database(duel: tuple[Client, Client]) -> None:

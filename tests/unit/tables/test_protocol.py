@@ -36,9 +36,9 @@ def test_a_frame_becomes_its_move(text: str, move: moves.Move) -> None:
 
 
 def test_every_player_move_has_a_frame() -> None:
-    known = {move.name for move in moves.PLAYER_MOVES}
+    names = {move.name for move in moves.PLAYER_MOVES}
     samples = {"pile": "closed", "card": "2C1", "on": True, "groups": [], "amount": 1, "accept": True, "seed": "a" * 32}
-    for name in known:
+    for name in names:
         fields: dict[str, object] = {}
         while True:
             try:

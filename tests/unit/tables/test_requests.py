@@ -41,11 +41,11 @@ def clock() -> task.Clock:
 
 @pytest.fixture
 def channel(clock: task.Clock) -> Any:
-    made = Channel()
-    made.requestFactory = Answered
-    made.callLater, made.timeOut = clock.callLater, 60
-    made.makeConnection(Line())
-    return made
+    channel = Channel()
+    channel.requestFactory = Answered
+    channel.callLater, channel.timeOut = clock.callLater, 60
+    channel.makeConnection(Line())
+    return channel
 
 
 def said(channel: Any) -> bytes:

@@ -126,13 +126,13 @@ def test_processes_of_both_steps_play_one_table_and_the_former_key_is_dropped_un
 def test_a_table_that_somebody_holds_is_come_back_to(
     duel: tuple[Client, Client], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held, let_go, rounds = threading.Event(), threading.Event(), []
+    row_locked, let_go, rounds = threading.Event(), threading.Event(), []
 
     def hold() -> None:
         try:
             with transaction.atomic():
                 row = store.lock_table(duel[0].table).row
-                held.set()
+                row_locked.set()
                 let_go.wait(30)
                 row.title = "Changed meanwhile"
                 row.save()
@@ -149,14 +149,14 @@ def test_a_table_that_somebody_holds_is_come_back_to(
     settings.SECRET_KEY = NEW
     other = threading.Thread(target=hold)
     other.start()
-    assert held.wait(30)
+    assert row_locked.wait(30)
     try:
-        done = resealing.reseal()
+        counts = resealing.reseal()
     finally:
         let_go.set()
         other.join(30)
     assert duel[0].table in rounds[0], "nobody waited for it"
-    assert done.waiting == 0 and all(map(is_current, raw(Table, "snapshot").values()))
+    assert counts.waiting == 0 and all(map(is_current, raw(Table, "snapshot").values()))
     table = Table.objects.get(pk=duel[0].table)
     assert table.title == "Changed meanwhile" and store.read_state(table).version == table.version
 
@@ -169,17 +169,17 @@ def test_who_goes_on_sealing_with_the_former_key_keeps_it_needed(
     go_through, acts = resealing._go_through, []
 
     def plays_on(*arguments: Any) -> int:
-        found = go_through(*arguments)
+        resealed = go_through(*arguments)
         settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = former, [NEW]
         acts.append(duel[0].send("auto_drop", on=len(acts) % 2 == 0))
         settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [former]
-        return found
+        return resealed
 
     monkeypatch.setattr(resealing, "ROUNDS", rounds)
     monkeypatch.setattr(resealing, "_go_through", plays_on)
     Key.objects.create(fingerprint=fingerprint(former), used_at="2026-01-01T00:00Z")
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [former]
-    done = resealing.reseal()
+    counts = resealing.reseal()
     assert {each["type"] for each in acts} == {"ack"} and len(acts) >= 3 * rounds
-    assert done.waiting > 0 and done.dropped == []
+    assert counts.waiting > 0 and counts.dropped == []
     assert Key.objects.get(pk=fingerprint(former)).dropped_at is None

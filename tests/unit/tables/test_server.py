@@ -36,9 +36,9 @@ def test_every_option_of_the_factory_holds_for_a_connection() -> None:
     factory.setProtocolOptions(maxMessagePayloadSize=1234, autoPingInterval=7, failByDrop=False)
     connection = factory.buildProtocol(None)
     connection.makeConnection(StringTransport())
-    told = {name: getattr(connection, name) for name in WebSocketProtocol.CONFIG_ATTRS}
-    assert told == {name: getattr(factory, name) for name in WebSocketProtocol.CONFIG_ATTRS}
-    assert told["maxMessagePayloadSize"] == 1234 and not told["failByDrop"]
+    options = {name: getattr(connection, name) for name in WebSocketProtocol.CONFIG_ATTRS}
+    assert options == {name: getattr(factory, name) for name in WebSocketProtocol.CONFIG_ATTRS}
+    assert options["maxMessagePayloadSize"] == 1234 and not options["failByDrop"]
 
 
 @pytest.mark.parametrize("size", [1, 125, 126, 65_535, 65_536])
@@ -59,17 +59,17 @@ def test_texts_that_are_sent_together_are_whole_frames_in_their_order_and_none_o
 
 def test_what_the_kernel_has_no_room_for_follows_in_order() -> None:
     """While a client does not read, unwritten data waits and goes out before anything newer."""
-    said = [bytes([number]) * 9_000 for number in range(100)]
+    messages = [bytes([number]) * 9_000 for number in range(100)]
     with _line() as (connection, client):
-        for message in said[:60]:
+        for message in messages[:60]:
             connection.sendMessage(message)
         assert connection.transport.dataBuffer or connection.transport._tempDataBuffer
         heard = _read(client)
-        for message in said[60:]:
+        for message in messages[60:]:
             connection.sendMessage(message)
         while connection.transport.doWrite() is None and (more := _read(client)):
             heard += more
-    assert _messages(heard) == said
+    assert _messages(heard) == messages
 
 
 def test_nothing_is_written_to_a_line_that_is_gone() -> None:
@@ -98,34 +98,34 @@ def _line() -> Iterator[tuple[Any, socket.socket]]:
 
 
 def _read(client: socket.socket) -> bytes:
-    found = b""
+    received = b""
     with suppress(BlockingIOError):
         while more := client.recv(1 << 20):
-            found += more
-    return found
+            received += more
+    return received
 
 
 def _messages(stream: bytes) -> list[bytes]:
     """Return the messages in a stream of unmasked text frames."""
-    found = []
+    messages = []
     while stream:
         first, size, start = stream[0], stream[1], 2
         assert first == 0x81 and size < 128
         if size > 125:
             start += 2 if size == 126 else 8
             size = int.from_bytes(stream[2:start], "big")
-        found.append(stream[start : start + size])
+        messages.append(stream[start : start + size])
         stream = stream[start + size :]
-    return found
+    return messages
 
 
 async def _stop() -> None:
-    told: list[tuple[str, dict[str, Any]]] = []
+    notes: list[tuple[str, dict[str, Any]]] = []
 
     def table_socket(name: str) -> LiveSocket:
         one = LiveSocket()
         one.working, one.closing = asyncio.Lock(), False
-        one.base_send = lambda message: _note(told, name, message)
+        one.base_send = lambda message: _note(notes, name, message)
         heartbeat.of_this_loop().sockets.add(one)  # type: ignore[arg-type]  # as the heartbeat sees it
         return one
 
@@ -134,19 +134,19 @@ async def _stop() -> None:
     idle, busy = table_socket("idle"), table_socket("busy")
     async with busy.working:
         leaving = asyncio.create_task(stopping._shut_down())
-        while not told:
+        while not notes:
             await asyncio.sleep(0)
-        assert told == [("idle", {"type": "websocket.close", "code": RESTART})] and not connections.open
+        assert notes == [("idle", {"type": "websocket.close", "code": RESTART})] and not connections.open
         await asyncio.sleep(0.1)
         assert idle.closing and not busy.closing
         await busy.send("the answer")
     await leaving
-    assert [name for name, _ in told] == ["idle", "busy", "busy"]
-    assert told[1][1]["text"] == "the answer" and told[2][1]["code"] == RESTART
+    assert [name for name, _ in notes] == ["idle", "busy", "busy"]
+    assert notes[1][1]["text"] == "the answer" and notes[2][1]["code"] == RESTART
 
 
-async def _note(told: list[tuple[str, dict[str, Any]]], name: str, message: dict[str, Any]) -> None:
-    told.append((name, message))
+async def _note(notes: list[tuple[str, dict[str, Any]]], name: str, message: dict[str, Any]) -> None:
+    notes.append((name, message))
 
 
 def test_who_is_silent_is_pinged_and_who_answers_nothing_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,13 +182,13 @@ def test_a_client_has_spoken_who_is_still_there_and_whose_word_waits() -> None:
 def test_an_answer_to_a_ping_in_the_middle_of_a_message_is_part_of_it() -> None:
     """Only a whole frame between two others is an answer."""
     with _line() as (connection, _):
-        said: list[bytes] = []
-        connection._dataReceived = said.append
+        messages: list[bytes] = []
+        connection._dataReceived = messages.append
         connection.data = b"\x81"
         connection.dataReceived(PONG)
         connection.data, connection.current_frame = b"", object()
         connection.dataReceived(PONG)
-        assert said == [PONG, PONG]
+        assert messages == [PONG, PONG]
 
 
 def _masked(text: bytes, *, first: int = 0x81, mask: bytes = b"\x01\x02\x03\xff") -> bytes:
@@ -200,10 +200,10 @@ def _masked(text: bytes, *, first: int = 0x81, mask: bytes = b"\x01\x02\x03\xff"
 @pytest.mark.parametrize("text", [b"", b"x", b'{"type":"ping"}', b"x" * 125, b"y" * 126, "नमस्ते".encode() * 30])
 def test_a_whole_text_of_a_client_is_read_past_the_library(text: bytes) -> None:
     with _line() as (connection, _):
-        said: list[tuple[bytes, bool]] = []
-        connection.onMessage = lambda payload, binary: said.append((payload, binary))
+        messages: list[tuple[bytes, bool]] = []
+        connection.onMessage = lambda payload, binary: messages.append((payload, binary))
         connection.dataReceived(_masked(text))
-        assert said == [(text, False)]
+        assert messages == [(text, False)]
 
 
 ODD = {
@@ -223,8 +223,8 @@ ODD = {
 @pytest.mark.parametrize("case", ODD)
 def test_whatever_else_a_client_sends_is_for_the_library(case: str) -> None:
     with _line() as (connection, _):
-        said: list[bytes] = []
-        connection._dataReceived = said.append
-        connection.onMessage = lambda payload, binary: said.append(b"read past it")
+        messages: list[bytes] = []
+        connection._dataReceived = messages.append
+        connection.onMessage = lambda payload, binary: messages.append(b"read past it")
         connection.dataReceived(ODD[case])
-        assert said == [ODD[case]]
+        assert messages == [ODD[case]]

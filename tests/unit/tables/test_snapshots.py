@@ -32,15 +32,15 @@ def take_turns(duel: Duel, turns: int) -> None:
 
 
 def test_moves_share_a_snapshot_and_every_reader_finds_the_same_state(duel: Duel) -> None:
-    first, taken = row_of(duel[0]).snapshot_version, set()
+    first, versions = row_of(duel[0]).snapshot_version, set()
     for _ in range(SNAPSHOT_AFTER // 2 + 1):
         take_turns(duel, 2)
         row = row_of(duel[0])
-        taken.add(row.snapshot_version)
-        known: Any = live.find(row.pk)
+        versions.add(row.snapshot_version)
+        in_memory: Any = live.find(row.pk)
         assert row.version - row.snapshot_version < SNAPSHOT_AFTER
-        assert store.read_table(row.pk).state == rebuilding.state_of(row) == known.state
-    assert first in taken and 2 <= len(taken) <= 4
+        assert store.read_table(row.pk).state == rebuilding.state_of(row) == in_memory.state
+    assert first in versions and 2 <= len(versions) <= 4
     assert audit().differences == []
 
 

@@ -88,13 +88,13 @@ def socket(path: str, header: tuple[bytes, bytes]) -> WebsocketCommunicator:
 
 async def closing(one: WebsocketCommunicator, seconds: float = 4) -> tuple[int, list[dict[str, Any]]]:
     """Return the code that closes the socket, and the frames before it."""
-    said: list[dict[str, Any]] = []
+    frames: list[dict[str, Any]] = []
     async with asyncio.timeout(seconds):
         while True:
             output = await one.receive_output(timeout=seconds)
             if output["type"] == "websocket.close":
-                return output["code"], said
-            said.append(json.loads(output["text"]))
+                return output["code"], frames
+            frames.append(json.loads(output["text"]))
 
 
 @pytest.mark.parametrize("case", REVOKED)
@@ -128,8 +128,8 @@ async def test_the_very_next_move_is_refused(case: str, monkeypatch: pytest.Monk
     before = await LoggedEvent.objects.acount()
     await sync_to_async(revoke)(user, client)
     await one.send_to('{"type":"leave","id":"late"}')
-    code, said = await closing(one)
-    assert (code, said) == (4003, [])
+    code, frames = await closing(one)
+    assert (code, frames) == (4003, [])
     assert await LoggedEvent.objects.acount() == before
     await one.disconnect()
 
@@ -171,13 +171,13 @@ async def test_a_pass_holds_for_its_owner_alone_and_while_nothing_has_happened()
 @sync_to_async
 def clock_and_version(user: Any, token: str) -> tuple[bool, bool, list[bool]]:
     passes = frozenset({credentials.Credential(user.pk, token=token)})
-    looks, asked = credentials.CredentialCache(), list[bool]()
+    looks, calls = credentials.CredentialCache(), list[bool]()
     first = looks.valid_among(passes)
     unlooked = looks.valid_among(passes) is first
     user.is_staff = True
     user.save()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(credentials, "_requirements", [lambda *_: asked.append(True) or len(asked) < 3])
+        patch.setattr(credentials, "_requirements", [lambda *_: calls.append(True) or len(calls) < 3])
         stays = [bool(looks.valid_among(passes)) for _ in range(3)]
     user.is_active = False
     user.save()

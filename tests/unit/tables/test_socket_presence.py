@@ -50,14 +50,14 @@ async def test_a_seat_played_from_elsewhere_is_told_though_no_push_says_so(monke
 
 async def test_that_a_seat_was_taken_over_concerns_the_former_sockets_of_that_player_alone() -> None:
     table, people = await seated("asha", "ravi")
-    told: list[tuple[int, str]] = []
+    closes: list[tuple[int, str]] = []
     tabs = [await speaking(table, people[name][1]) for name in ("asha", "ravi")]
     for each in [one for one in heartbeat.of_this_loop().sockets if isinstance(one, consumer.TableConsumer)]:
         former = {"type": "table.taken_over", "user": people["asha"][0].pk, "connection": "later", "number": 2}
         own = {**former, "connection": each.connection}
-        told += [(each.user_id, name) for name, said in (("former", former), ("own", own)) if each.concerns(said)]
+        closes += [(each.user_id, name) for name, frames in (("former", former), ("own", own)) if each.concerns(frames)]
         assert each.concerns({"type": "table.emote", "seat": 0, "emote": "wave"})
-    assert told == [(people["asha"][0].pk, "former")]
+    assert closes == [(people["asha"][0].pk, "former")]
     for tab in tabs:
         await tab.close()
 
@@ -66,20 +66,20 @@ async def test_a_ping_is_answered_from_the_frame_that_the_client_was_just_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table, people = await seated("asha")
-    asked: list[int] = []
+    reads: list[int] = []
     clock_and_version = store.clock_and_version
     monkeypatch.setattr(
-        store, "clock_and_version", lambda table_id: asked.append(table_id) or clock_and_version(table_id)
+        store, "clock_and_version", lambda table_id: reads.append(table_id) or clock_and_version(table_id)
     )
     monkeypatch.setattr(heartbeat.SocketHeartbeat, "recent_version", lambda self, table_id: None)
     tab = await speaking(table, people["asha"][1])
     [pong] = tab.others
-    assert not asked and pong["version"] == tab.states[-1]["version"] and pong["now"] >= tab.states[0]["now"]
+    assert not reads and pong["version"] == tab.states[-1]["version"] and pong["now"] >= tab.states[0]["now"]
     for socket in heartbeat.of_this_loop().sockets:
         socket.read_at -= heartbeat.FRESH_FOR  # type: ignore[attr-defined]
     await tab.socket.send_to('{"type":"ping"}')
     await until(lambda: len(tab.others) == 2)
-    assert asked == [table.pk] and tab.others[1]["version"] == pong["version"]
+    assert reads == [table.pk] and tab.others[1]["version"] == pong["version"]
     await tab.close()
 
 
@@ -154,8 +154,8 @@ async def test_all_sockets_of_a_process_are_noted_together(monkeypatch: pytest.M
     await Seating.objects.filter(user=people["ravi"][0]).aupdate(connection="")
 
     async def counted_call() -> bool:
-        found = [each async for each in Seating.objects.filter(table=table)]
-        return all(each.seen_ms > 1 and each.connection for each in found)
+        seatings = [each async for each in Seating.objects.filter(table=table)]
+        return all(each.seen_ms > 1 and each.connection for each in seatings)
 
     async with asyncio.timeout(5):
         while not await counted_call():

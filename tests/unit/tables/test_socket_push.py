@@ -169,8 +169,8 @@ async def test_a_push_of_another_version_of_the_platform_does_no_harm(message: d
     table, people = await seated("asha", "ravi")
     one = await Seen(table.pk, people["asha"][1]).open()
     news = {"type": "news", "from": "another", "news": [[broadcast.table_group(table.pk), message]]}
-    for told in (news, message, {**news, "news": message}):
-        await get_channel_layer().group_send(broadcast.PROCESSES, told)
+    for push in (news, message, {**news, "news": message}):
+        await get_channel_layer().group_send(broadcast.PROCESSES, push)
     await one.socket.send_to('{"type":"ping","id":"p"}')
     await until(lambda: any(frame["type"] == "pong" for frame in one.others))
     await begin(table)

@@ -17,12 +17,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def place(clock: Clock, player: Callable[..., Any], table: Callable[..., Table]) -> Table:
-    made = table(seats=2)
+    place = table(seats=2)
     for name in ("asha", "ravi"):
         user = player(name)
-        play.sit(table_id=made.pk, user=user)
-        connections.connect(table_id=made.pk, user_id=user.pk, connection=name)
-    return made
+        play.sit(table_id=place.pk, user=user)
+        connections.connect(table_id=place.pk, user_id=user.pk, connection=name)
+    return place
 
 
 def test_a_table_where_nothing_happens_keeps_its_status_and_its_seats_are_not_read(

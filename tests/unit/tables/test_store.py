@@ -20,14 +20,14 @@ def test_who_waited_for_the_lock_finds_the_deal_that_was_prepared_meanwhile(
     place = table()
     if waits == "for the next deal":
         _prepare(place.pk, lambda: None)
-    asking, found = threading.Event(), []
+    asking, deals = threading.Event(), []
 
     def wait_for_the_lock() -> None:
         try:
             asking.set()
             with transaction.atomic():
                 table = store.lock_table(place.pk)
-                found.append((table.row.deal_id, table.row.deal and table.row.deal.pk))
+                deals.append((table.row.deal_id, table.row.deal and table.row.deal.pk))
         finally:
             connection.close()
 
@@ -40,7 +40,7 @@ def test_who_waited_for_the_lock_finds_the_deal_that_was_prepared_meanwhile(
 
     prepared = _prepare(place.pk, let_the_other_wait)
     other.join(20)
-    assert found == [(prepared, prepared)]
+    assert deals == [(prepared, prepared)]
 
 
 def _prepare(table_id: int, before_the_end: Callable[[], None]) -> int:

@@ -30,8 +30,8 @@ PAYLOADS = sorted(
 
 def calculates(cell: str) -> bool:
     """Return whether a spreadsheet might take the cell for a formula: its visible part begins with a sign."""
-    seen = cell
-    while seen and (unicodedata.category(seen[0])[0] in "ZC" or seen[0] == "\u3164"):
-        seen = seen[1:]
-    begins = unicodedata.normalize("NFKC", seen[:1]).replace("\u2212", "-")[:1]
+    visible = cell
+    while visible and (unicodedata.category(visible[0])[0] in "ZC" or visible[0] == "\u3164"):
+        visible = visible[1:]
+    begins = unicodedata.normalize("NFKC", visible[:1]).replace("\u2212", "-")[:1]
     return begins != "" and begins in "=+-@|%" and not re.fullmatch(r"-?[0-9]+", cell)

@@ -72,9 +72,9 @@ class AnyPlay(RuleBasedStateMachine):
     @rule(player=st.integers(0, 3), amount=AMOUNTS)
     def sit(self, player: int, amount: int) -> None:
         seating = len(self.stacks) + 1
-        done = self.do(play_money.buy_in, seating=seating, user=self.users[player], currency="FUN", amount=amount)
-        assert done == self.can_pay(player, amount)
-        if done:
+        succeeded = self.do(play_money.buy_in, seating=seating, user=self.users[player], currency="FUN", amount=amount)
+        assert succeeded == self.can_pay(player, amount)
+        if succeeded:
             self.pay(player, amount)
             self.stacks[seating], self.owner[seating] = amount, player
 
@@ -86,7 +86,7 @@ class AnyPlay(RuleBasedStateMachine):
         if self.stacks:
             seating = self.seating(data)
             player = self.owner[seating]
-            done = self.do(
+            succeeded = self.do(
                 play_money.add_chips,
                 seating=seating,
                 user=self.users[player],
@@ -94,8 +94,8 @@ class AnyPlay(RuleBasedStateMachine):
                 amount=amount,
                 key=self.next_key("add"),
             )
-            assert done == self.can_pay(player, amount)
-            if done:
+            assert succeeded == self.can_pay(player, amount)
+            if succeeded:
                 self.pay(player, amount)
                 self.stacks[seating] += amount
 
@@ -106,11 +106,11 @@ class AnyPlay(RuleBasedStateMachine):
             losers = data.draw(st.sets(st.sampled_from(sorted(self.stacks.keys() - {winner})), min_size=1))
             fee = amount * len(losers) * percent // 100
             losses = dict.fromkeys(losers, amount)
-            done = self.do(
+            succeeded = self.do(
                 play_money.settle_deal, key=self.next_key("deal"), currency="FUN", winner=winner, losses=losses, fee=fee
             )
-            assert done == all(self.stacks[loser] >= amount for loser in losers)
-            if done:
+            assert succeeded == all(self.stacks[loser] >= amount for loser in losers)
+            if succeeded:
                 for loser in losers:
                     self.stacks[loser] -= amount
                 self.stacks[winner] += amount * len(losers) - fee
@@ -120,9 +120,9 @@ class AnyPlay(RuleBasedStateMachine):
     def leave(self, data: st.DataObject, amount: int) -> None:
         if self.stacks:
             seating = self.seating(data)
-            done = self.do(play_money.cash_out, seating=seating, amount=amount, key=self.next_key("out"))
-            assert done == (self.stacks[seating] >= amount)
-            if done:
+            succeeded = self.do(play_money.cash_out, seating=seating, amount=amount, key=self.next_key("out"))
+            assert succeeded == (self.stacks[seating] >= amount)
+            if succeeded:
                 self.stacks[seating] -= amount
                 self.pay(self.owner[seating], -amount)
 
@@ -131,9 +131,9 @@ class AnyPlay(RuleBasedStateMachine):
         if self.stacks and match not in self.pots:
             seatings = data.draw(st.sets(st.sampled_from(sorted(self.stacks)), min_size=1))
             entries = dict.fromkeys(seatings, amount)
-            done = self.do(play_money.take_entries, match=match, currency="FUN", entries=entries)
-            assert done == all(self.stacks[seating] >= amount for seating in seatings)
-            if done:
+            succeeded = self.do(play_money.take_entries, match=match, currency="FUN", entries=entries)
+            assert succeeded == all(self.stacks[seating] >= amount for seating in seatings)
+            if succeeded:
                 self.pots[match] = amount * len(seatings)
                 for seating in seatings:
                     self.stacks[seating] -= amount

@@ -95,9 +95,9 @@ def make_balances_fit() -> None:
     balances: defaultdict[int, int] = defaultdict(int)
     rows = []
     for pk, debit, credit, amount in Transfer.objects.order_by("pk").values_list("pk", "debit", "credit", "amount"):
-        given = balances[debit] = balances[debit] - amount
-        taken = balances[credit] = balances[credit] + amount
-        rows.append((given, taken, pk))
+        debit_balance = balances[debit] = balances[debit] - amount
+        credit_balance = balances[credit] = balances[credit] + amount
+        rows.append((debit_balance, credit_balance, pk))
     _write("UPDATE wallet_transfer SET debit_balance = %s, credit_balance = %s WHERE id = %s", rows)
     accounts = Account.objects.values_list("pk", flat=True)
     _write("UPDATE wallet_account SET balance = %s WHERE id = %s", [(balances[pk], pk) for pk in accounts])
@@ -120,9 +120,9 @@ def make_chain_fit() -> None:
         before = (heads[transfer.debit_id], heads[transfer.credit_id])
         posting = transfer.posting
         end = ends.get(posting.trail_entry, NO_TRAIL)
-        made = link_hash(before, posting.digest, posting.made_at, transfer.content, end)
-        heads[transfer.debit_id] = heads[transfer.credit_id] = made
-        rows.append((made, transfer.pk))
+        link = link_hash(before, posting.digest, posting.made_at, transfer.content, end)
+        heads[transfer.debit_id] = heads[transfer.credit_id] = link
+        rows.append((link, transfer.pk))
     _write("UPDATE wallet_transfer SET seal = %s WHERE id = %s", rows)
     accounts = Account.objects.values_list("pk", flat=True)
     _write("UPDATE wallet_account SET head = %s WHERE id = %s", [(heads[pk], pk) for pk in accounts])
@@ -234,9 +234,9 @@ def test_books_that_cannot_be_read_are_not_called_different(books: dict[str, Any
 
 
 def test_an_audit_tells_how_far_it_is(books: dict[str, Any]) -> None:
-    out, told = io.StringIO(), io.StringIO()
-    call_command("audit_ledger", "--progress", stdout=out, stderr=told)
-    lines = told.getvalue().splitlines()
+    out, output = io.StringIO(), io.StringIO()
+    call_command("audit_ledger", "--progress", stdout=out, stderr=output)
+    lines = output.getvalue().splitlines()
     assert [line.split(":")[0] for line in lines] == [f"{n} of {len(lines)}" for n in range(1, len(lines) + 1)]
     assert f"1 of {len(lines)}: transfers" in lines
-    assert "differences" not in told.getvalue()
+    assert "differences" not in output.getvalue()

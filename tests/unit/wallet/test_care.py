@@ -272,8 +272,8 @@ def test_the_default_for_money_is_a_ceiling_and_chips_have_none(settings: Any) -
     asha = signed_up("asha")
     responsible_gaming.set_limit(user=asha, kind="entries", span="day", amount=900, currency="INR")
     settings.DEFAULT_LIMITS = {"FUN": {"day": 700}, "INR": {"day": 500}, "time": {}}
-    held = {(rule.currency, rule.span): rule.amount for rule in limits.rules(asha.pk, NOON)}
-    assert held["INR", "day"] == 500
+    amounts = {(rule.currency, rule.span): rule.amount for rule in limits.rules(asha.pk, NOON)}
+    assert amounts["INR", "day"] == 500
     for amount in (501, None):
         with pytest.raises(WalletError, match=r"more than ₹5\.00 a day"):
             responsible_gaming.set_limit(user=asha, kind="entries", span="day", amount=amount, currency="INR")
@@ -298,11 +298,11 @@ def test_what_was_set_is_told_as_the_services_word_it_in_the_readers_language(mo
         return list(Change.objects.filter(user=user).values_list("what", flat=True))
 
     with time_machine.travel(datetime(2026, 9, 30, 9, 30, tzinfo=UTC), tick=False), override("hi"):
-        kept = changes_of("asha")
+        sentences = changes_of("asha")
         monkeypatch.setattr(responsible_gaming, "override", lambda _english: override("hi"))
         in_hindi = changes_of("bela")
-    assert [translated_change(what) for what in kept] == kept, "English stays as it is"
+    assert [translated_change(sentence) for sentence in sentences] == sentences, "English stays as it is"
     with override("hi"):
-        told = [translated_change(what) for what in kept]
-    assert told == in_hindi and not set(told) & set(kept)
+        translated = [translated_change(sentence) for sentence in sentences]
+    assert translated == in_hindi and not set(translated) & set(sentences)
     assert translated_change("Something of an older time") == "Something of an older time"

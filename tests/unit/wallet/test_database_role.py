@@ -130,14 +130,14 @@ def test_the_grants_may_be_given_again(role: str) -> None:
     grant(connection, role)
 
 
-@pytest.mark.parametrize(("made", "says"), [("SUPERUSER", "a superuser"), ("", "the owner of the tables")])
-def test_whom_no_privilege_binds_is_refused_as_the_role_that_serves(made: str, says: str) -> None:
+@pytest.mark.parametrize(("attribute", "message"), [("SUPERUSER", "a superuser"), ("", "the owner of the tables")])
+def test_whom_no_privilege_binds_is_refused_as_the_role_that_serves(attribute: str, message: str) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(f"CREATE ROLE mighty {made}")
-        if not made:
+        cursor.execute(f"CREATE ROLE mighty {attribute}")
+        if not attribute:
             cursor.execute("ALTER TABLE wallet_account OWNER TO mighty")
-    assert power(connection, "mighty") == says
-    with pytest.raises(CommandError, match=says):
+    assert power(connection, "mighty") == message
+    with pytest.raises(CommandError, match=message):
         call_command("database_role", "mighty")
 
 
@@ -175,8 +175,8 @@ def test_whoever_is_served_while_the_grants_are_given_anew_misses_none(monkeypat
 @contextmanager
 def _another_session() -> Iterator[psycopg.Connection[Any]]:
     """Open another session with the same database, each statement a transaction."""
-    with psycopg.connect(**connection.get_connection_params() | {"autocommit": True}) as found:
-        yield found
+    with psycopg.connect(**connection.get_connection_params() | {"autocommit": True}) as session:
+        yield session
 
 
 def _is_refused(role: str, statement: str) -> None:

@@ -72,15 +72,15 @@ def day_accounts() -> Any:
     return type(account(AccountKind.FEES)).objects.filter(currency="FUN")
 
 
-@pytest.mark.parametrize("what", ["", *FIGURES, *BALANCES])
-def test_a_figure_is_what_its_entries_come_to_closed_or_not(what: str) -> None:
-    due = count_and_sum(find_entries(currency="FUN", what=what, since=week().first, until=week().last), what)
-    assert figure_of("FUN", what, week().first, week().last) == due
+@pytest.mark.parametrize("figure", ["", *FIGURES, *BALANCES])
+def test_a_figure_is_what_its_entries_come_to_closed_or_not(figure: str) -> None:
+    due = count_and_sum(find_entries(currency="FUN", what=figure, since=week().first, until=week().last), figure)
+    assert figure_of("FUN", figure, week().first, week().last) == due
     day_sums.close_days()
     play_on(21)
-    due = count_and_sum(find_entries(currency="FUN", what=what, since=week().first, until=week().last), what)
-    assert figure_of("FUN", what, week().first, week().last) == due == figure_of("FUN", what)
-    assert figure_of("FUN", what, until=week().first) == (0, 0)
+    due = count_and_sum(find_entries(currency="FUN", what=figure, since=week().first, until=week().last), figure)
+    assert figure_of("FUN", figure, week().first, week().last) == due == figure_of("FUN", figure)
+    assert figure_of("FUN", figure, until=week().first) == (0, 0)
 
 
 def test_pieces_come_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ COLUMNS = [spreadsheets.Column("text"), spreadsheets.Column("figure")]
 
 
 def write(out: Path, form: str, **options: str) -> str:
-    said = io.StringIO()
+    output = io.StringIO()
     days = {"first": "2026-01-01", "last": "2099-12-31", **options}
     call_command(
         "export_ledger",
@@ -43,9 +43,9 @@ def write(out: Path, form: str, **options: str) -> str:
         f"--out={out}",
         *(f"--{name}={text}" for name, text in days.items()),
         "--json",
-        stdout=said,
+        stdout=output,
     )
-    return said.getvalue()
+    return output.getvalue()
 
 
 def in_workbook(file: Path, sheet: int) -> list[list[str | int | None]]:
@@ -70,10 +70,10 @@ def _number(text: str, look: str | None) -> str | int:
     if look == "3":
         return day.isoformat()
     # What is left of the fraction in the double that a spreadsheet makes of it.
-    made = datetime.combine(day, datetime.min.time()) + timedelta(
+    moment = datetime.combine(day, datetime.min.time()) + timedelta(
         microseconds=round((float(text) % 1) * 86_400_000_000)
     )
-    return f"{made.isoformat(timespec='microseconds')}Z"
+    return f"{moment.isoformat(timespec='microseconds')}Z"
 
 
 def in_csv(file: Path) -> list[list[str]]:
@@ -146,13 +146,13 @@ def test_whoever_waits_is_told_how_far_it_is_and_that_it_is_done(rows: int, monk
     monkeypatch.setattr(exports, "REPORT_EVERY", 5)
     for number in range(rows):
         signed_up(f"player{number}")
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     period = exports.Period(first=date(2026, 1, 1), last=date(2099, 12, 31))
     with exports.export(
-        period=period, format="csv", by=None, via="test", progress=lambda done, of: told.append((done, of))
+        period=period, format="csv", by=None, via="test", progress=lambda done, of: reports.append((done, of))
     ):
         pass
-    assert told == [*((done, rows) for done in range(0, rows, 5)), (rows, rows)]
+    assert reports == [*((done, rows) for done in range(0, rows, 5)), (rows, rows)]
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
@@ -196,14 +196,14 @@ def test_every_moment_falls_in_exactly_one_day_of_the_report_zone() -> None:
     signed_up("asha")
     triggers.remove(connection, GUARDS)
     first = date(2026, 3, 1)
-    found: Counter[datetime] = Counter()
+    counts: Counter[datetime] = Counter()
     moments = [datetime(2026, 3, 1, tzinfo=UTC) + timedelta(minutes=minutes) for minutes in range(0, 2880, 45)]
     for moment in [*moments, datetime(2026, 3, 1, 18, 29, 59, 999999, UTC), datetime(2026, 3, 1, 18, 30, tzinfo=UTC)]:
         Posting.objects.update(created_at=moment)
         for day in range(-1, 4):
             today = first + timedelta(days=day)
-            found[moment] += exports.transfers(exports.Period(first=today, last=today)).count()
-    assert set(found.values()) == {1}
+            counts[moment] += exports.transfers(exports.Period(first=today, last=today)).count()
+    assert set(counts.values()) == {1}
 
 
 def test_only_the_currency_and_the_days_asked_for(tmp_path: Path) -> None:

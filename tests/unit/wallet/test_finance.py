@@ -150,8 +150,8 @@ def test_a_report_counts_every_moment_on_the_day_that_it_is_in_the_zone(place: s
     quarters = [datetime(2026, 10, 31, tzinfo=UTC) + timedelta(minutes=15 * number) for number in range(0, 240, 3)]
     for moment in [*quarters, *(each - timedelta(microseconds=1) for each in quarters)]:
         Posting.objects.update(created_at=moment)
-        told = {day for day, totals in by_day(around, "FUN").items() if totals.granted}
-        assert told == {moment.astimezone(ZoneInfo(place)).date()}, moment
+        days = {day for day, totals in by_day(around, "FUN").items() if totals.granted}
+        assert days == {moment.astimezone(ZoneInfo(place)).date()}, moment
 
 
 def test_every_figure_leads_to_the_entries_that_make_it(finance: Client) -> None:
@@ -171,9 +171,9 @@ def test_the_ledger_is_paged_whole_and_in_order(finance: Client) -> None:
 
 
 def test_the_statement_of_any_account_is_one_filter_away(finance: Client) -> None:
-    found = _all(finance, {"reference": "match:1"})
-    assert len(found) == 7
-    assert all("match:1" in (each["debit"]["reference"], each["credit"]["reference"]) for each in found)
+    entries = _all(finance, {"reference": "match:1"})
+    assert len(entries) == 7
+    assert all("match:1" in (each["debit"]["reference"], each["credit"]["reference"]) for each in entries)
     assert (
         "match:1</strong> holds 0 chips"
         in finance.get(reverse("finance:entries") + "?reference=match:1").content.decode()
@@ -223,14 +223,14 @@ def test_an_export_as_of_a_transfer_stays_the_same(finance: Client, address: str
 
 def test_a_page_is_told_how_far_its_own_export_is(finance: Client, django_user_model: Any) -> None:
     ticket = {"ticket": "0123456789abcdef"}
-    asked = reverse("finance:export_progress")
-    assert finance.get(asked, ticket).json() == {}
+    address = reverse("finance:export_progress")
+    assert finance.get(address, ticket).json() == {}
     finance.post(reverse("finance:export_file"), {"format": "csv", **_days(today()), **ticket})
     rows = Transfer.objects.count()
-    assert finance.get(asked, ticket).json() == {"rows": rows, "of": rows}
+    assert finance.get(address, ticket).json() == {"rows": rows, "of": rows}
     for nothing in ({}, {"ticket": "0123456789abcdee"}, {"ticket": "x"}, {"ticket": "../../etc/passwd"}):
-        assert finance.get(asked, nothing).json() == {}
-    assert sign_in(django_user_model, "other", "view_finance").get(asked, ticket).json() == {}
+        assert finance.get(address, nothing).json() == {}
+    assert sign_in(django_user_model, "other", "view_finance").get(address, ticket).json() == {}
 
 
 def test_an_export_beyond_the_end_of_the_ledger_is_refused(finance: Client) -> None:
@@ -263,11 +263,11 @@ def _held(kind: AccountKind) -> int:
 
 def _all(client: Client, query: dict[str, str]) -> list[dict[str, Any]]:
     answer = client.get(reverse("api-finance-ledger"), query).json()
-    found: list[dict[str, Any]] = answer["results"]
+    results: list[dict[str, Any]] = answer["results"]
     while answer["next"]:
         answer = client.get(answer["next"]).json()
-        found += answer["results"]
-    return found
+        results += answer["results"]
+    return results
 
 
 def test_days_of_a_report_are_bounded(finance: Client) -> None:

@@ -58,15 +58,15 @@ def finance(django_user_model: Any) -> Client:
 def test_every_figure_on_a_page_is_what_its_entries_come_to(
     page: str, query: dict[str, str], figures: int, finance: Client
 ) -> None:
-    shown = finance.get(reverse(page), query).content.decode()
-    links = [(unescape(address), text) for address, text in LINK.findall(shown)]
+    content = finance.get(reverse(page), query).content.decode()
+    links = [(unescape(address), text) for address, text in LINK.findall(content)]
     assert len(links) >= figures
     for address, text in links:
         answer = finance.get(address)
         count, amount = answer.context["come_to"]
         assert _number(text) == (amount if re.search("what=|kind=", address) else count), address
         assert text.removesuffix(" chips") in answer.content.decode()
-    unlinked = [text for text in NUMBERS.findall(shown) if text not in {known for _, known in links}]
+    unlinked = [text for text in NUMBERS.findall(content) if text not in {known for _, known in links}]
     # How many deals paid the fees beside it: its entries are those of the fees.
     players = fees_by_player(today(), "FUN")
     deals = {f"{each.deals}" for each in players} | {f"{sum(each.deals for each in players)}"}
@@ -74,8 +74,10 @@ def test_every_figure_on_a_page_is_what_its_entries_come_to(
     at_tables = f"{sum(line.totals.transfers for line in by_place(today(), 'FUN'))}"
     if page == "finance:accounts":
         # What is held is made of everything before; all kinds together hold nothing.
-        held = [(line.opening, line.closing) for line in by_kind(finance.get(reverse(page)).context["period"], "FUN")]
-        sums |= {money.figure(amount, "FUN") for both in held for amount in both}
+        balances = [
+            (line.opening, line.closing) for line in by_kind(finance.get(reverse(page)).context["period"], "FUN")
+        ]
+        sums |= {money.figure(amount, "FUN") for both in balances for amount in both}
         whole = finance.get(reverse(page)).context["whole"]
         assert (whole.opening, whole.closing, whole.came) == (0, 0, whole.went)
         sums.add(money.figure(whole.came, "FUN"))
@@ -84,11 +86,11 @@ def test_every_figure_on_a_page_is_what_its_entries_come_to(
 
 def test_a_player_leads_to_what_moved_on_their_accounts_alone(finance: Client, django_user_model: Any) -> None:
     asha = django_user_model.objects.get(username="asha")
-    found = find_entries(player=asha.pk)
+    entries = find_entries(player=asha.pk)
     own = [each for each in Transfer.objects.order_by("-pk") if asha.pk in (each.debit.owner_id, each.credit.owner_id)]
-    assert list(found) == own != []
-    shown = finance.get(reverse("finance:entries"), {"player": f"{asha.pk}"}).content.decode()
-    assert "What moved on the accounts of <strong>asha</strong>" in shown
+    assert list(entries) == own != []
+    page = finance.get(reverse("finance:entries"), {"player": f"{asha.pk}"}).content.decode()
+    assert "What moved on the accounts of <strong>asha</strong>" in page
     assert list(find_entries(player=asha.pk + 10_000)) == []
 
 
@@ -112,13 +114,13 @@ def test_what_was_exported_leads_to_its_rows_and_is_taken_again(finance: Client)
         request="later", player=asha, currency="FUN", amount=5, reason="A gift",
         actor=Actor("fina", first.wsgi_request.user),
     )  # fmt: skip
-    shown = finance.get(reverse("finance:exports")).content.decode()
+    page = finance.get(reverse("finance:exports")).content.decode()
     record = ExportRecord.objects.get()
-    ((rows, text),) = LINK.findall(shown)
+    ((rows, text),) = LINK.findall(page)
     assert _number(text) == record.rows
     entries = finance.get(unescape(rows) + "&currency=FUN")
     assert entries.context["come_to"][0] == record.rows
-    form = shown[: shown.index("The same file</button>")].rpartition("<form")[2]
+    form = page[: page.index("The same file</button>")].rpartition("<form")[2]
     again = finance.post(reverse("finance:export_file"), dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)))
     assert again["X-Content-SHA256"] == first["X-Content-SHA256"] == record.digest
     now = finance.post(reverse("finance:export_file"), {**period, "format": "csv"})

@@ -114,9 +114,9 @@ def test_net_winnings_are_what_came_out_and_stands_less_what_went_in(settings: A
     play_money.settle_deal(key="deal:1:settle", currency="INR", winner=1, losses={2: 20_000}, fee=2_000)
     play_money.cash_out(seating=1, amount=58_000, key="seating:1:out")
     year = financial_year_of(today().last)
-    found = {each.name: each for each in taxes.players_with_tds(year)}
-    won = found["asha"]
+    by_name = {each.name: each for each in taxes.players_with_tds(year)}
+    won = by_name["asha"]
     assert (won.opening, won.paid_in, won.paid_out, won.closing, won.fees) == (0, 50_000, 0, 68_000, 2_000)
-    assert (won.winnings, won.tds, found["bela"].winnings, found["bela"].tds) == (18_000, 5_400, 0, 0)
+    assert (won.winnings, won.tds, by_name["bela"].winnings, by_name["bela"].tds) == (18_000, 5_400, 0, 0)
     (month,) = taxes.fees_with_gst(year)
     assert (month.fees, month.net + month.gst) == (2_000, 2_000)

@@ -103,8 +103,8 @@ def test_every_text_in_every_column_of_a_workbook_is_typed_as_text(what: str, tm
         for row in rows:
             book.row(row)
         book.close([("=1+1", "=2+2")])
-    shown = [[NOT_XML.sub("�", cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
-    assert in_workbook(tmp_path / "book", 1)[1:] == shown
+    cells = [[NOT_XML.sub("�", cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    assert in_workbook(tmp_path / "book", 1)[1:] == cells
     assert in_workbook(tmp_path / "book", 2) == [["=1+1", "=2+2"]]
 
 
@@ -124,17 +124,17 @@ def test_a_ledger_full_of_formulas_leaves_the_house_as_texts_and_sums(tmp_path: 
         write(tmp_path / f"ledger.{form}", form)
     booked = Transfer.objects.aggregate(Sum("amount"))["amount__sum"]
     fields = ("posting__key", "debit__reference", "credit__reference", "amount")
-    kept = list(Transfer.objects.order_by("pk").values_list(*fields))
+    transfers = list(Transfer.objects.order_by("pk").values_list(*fields))
     places = [LEDGER.index(name) for name in ("key", "debit_reference", "credit_reference", "amount")]
     text = (tmp_path / "ledger.csv").read_bytes().decode()
-    read = list(csv.reader(io.StringIO(text, newline="")))[1 : len(kept) + 1]
+    read = list(csv.reader(io.StringIO(text, newline="")))[1 : len(transfers) + 1]
     assert not [cell for line in read for cell in line if calculates(cell)]
     assert [[said(line[place]) for place in places] for line in read] == [
-        [said(str(cell)) for cell in row] for row in kept
+        [said(str(cell)) for cell in row] for row in transfers
     ]
     *lines, total = [json.loads(line) for line in (tmp_path / "ledger.jsonl").read_bytes().split(b"\n")[:-1]]
-    assert [tuple(list(line.values())[place] for place in places) for line in lines] == kept
+    assert [tuple(list(line.values())[place] for place in places) for line in lines] == transfers
     book = in_workbook(tmp_path / "ledger.xlsx", 1)[1:]
-    assert [NOT_XML.sub("�", str(row[0])) for row in kept] == [row[places[0]] for row in book]
+    assert [NOT_XML.sub("�", str(row[0])) for row in transfers] == [row[places[0]] for row in book]
     sums = [sum(int(str(row[places[3]])) for row in rows) for rows in (read, book)]
     assert [*sums, total["total"]["debits FUN"], total["total"]["credits FUN"]] == [booked] * 4

@@ -48,9 +48,9 @@ def kept(tmp_path: Path) -> Path:
         signed_up("later")
     nightly.run_nightly()
     file = tmp_path / "heads.txt"
-    status, told = audited("--print-heads")
-    assert (status, len(told.splitlines())) == (0, 3)
-    file.write_text(told)
+    status, output = audited("--print-heads")
+    assert (status, len(output.splitlines())) == (0, 3)
+    file.write_text(output)
     triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS, *triggers.append_only("trail_record")])
     return file
 
@@ -93,13 +93,13 @@ def make_trail_fit() -> None:
         AuditEntry.objects.filter(pk=entry.pk).update(after=entry.after, follows=entry.follows, seal=entry.seal)
 
 
-def without_guards(told: str) -> list[str]:
-    return [line for line in told.splitlines() if not line.startswith("guard: ")]
+def without_guards(output: str) -> list[str]:
+    return [line for line in output.splitlines() if not line.startswith("guard: ")]
 
 
 def test_kept_heads_fit_and_go_on_to_fit(kept: Path) -> None:
-    _, told = audited("--heads", str(kept))
-    assert without_guards(told)[:-1] == []
+    _, output = audited("--heads", str(kept))
+    assert without_guards(output)[:-1] == []
     signed_up("today")
     with time_machine.travel(timezone.now() + timedelta(days=2)):
         nightly.chain.sign_days()
@@ -109,10 +109,10 @@ def test_kept_heads_fit_and_go_on_to_fit(kept: Path) -> None:
 
 def test_a_day_that_others_have_seen_is_changed_by_nobody_who_has_the_key_either(kept: Path) -> None:
     with_the_key_all_is_made_anew()
-    _, told = audited()
-    assert without_guards(told)[:-1] == []
-    status, told = audited("--heads", str(kept))
-    named = without_guards(told)[:-1]
+    _, output = audited()
+    assert without_guards(output)[:-1] == []
+    status, output = audited("--heads", str(kept))
+    named = without_guards(output)[:-1]
     assert status == 1
     assert all(line.startswith("given head: ") for line in named)
     assert len(named) >= 2
@@ -137,8 +137,8 @@ def test_what_was_given_out_is_missed(name: str, kept: Path) -> None:
         nightly.run_nightly()
         kept.write_text(audited("--print-heads")[1])
         TRIED[name]()
-        _, told = audited("--heads", str(kept))
-    assert any(line.startswith("given head: ") for line in told.splitlines())
+        _, output = audited("--heads", str(kept))
+    assert any(line.startswith("given head: ") for line in output.splitlines())
 
 
 def test_a_database_put_back_to_an_earlier_day_is_missed_even_when_play_has_gone_on(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_database_put_back_to_an_earlier_day_is_missed_even_when_play_has_gone
         assert audited("--heads", str(file))[0] == 0
         # As a copy of the whole database from before would.
         transaction.set_rollback(True)
-    lost = f"{(now - timedelta(days=3)).date()}"
+    lost_day = f"{(now - timedelta(days=3)).date()}"
     for goes_on in (False, True):
         if goes_on:
             signed_up("instead")
@@ -164,9 +164,9 @@ def test_a_database_put_back_to_an_earlier_day_is_missed_even_when_play_has_gone
                 nightly.run_nightly()
         with time_machine.travel(now + timedelta(days=1)):
             assert audited()[0] == 0, "by itself it is in order"
-            status, told = audited("--heads", str(file))
+            status, output = audited("--heads", str(file))
         assert status == 1
-        assert any(line.startswith(f"given head: {lost} ") for line in told.splitlines())
+        assert any(line.startswith(f"given head: {lost_day} ") for line in output.splitlines())
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "2026-11-22 5 7 short\n", "2026-13-45 5 7 " + "a" * 64, "\x00"])
@@ -182,8 +182,8 @@ def test_a_file_that_holds_no_heads_is_refused_and_nothing_is_audited(text: str,
 
 def test_everybody_reads_the_heads_and_takes_them_home(kept: Path) -> None:
     page = Client().get("/transparency/").content.decode()
-    shown = re.findall(r"[0-9a-f]{64}", page)
-    assert shown == list(DayHead.objects.order_by("-day").values_list("digest", flat=True))
+    heads_on_page = re.findall(r"[0-9a-f]{64}", page)
+    assert heads_on_page == list(DayHead.objects.order_by("-day").values_list("digest", flat=True))
     assert "sealed late" not in page
     answer = Client().get("/transparency/heads.txt")
     assert (answer["Content-Type"], answer.content.decode()) == ("text/plain; charset=utf-8", kept.read_text())
@@ -199,9 +199,9 @@ def test_a_head_that_was_made_late_says_so_and_pages_go_back() -> None:
     first, second = (Client().get(f"/transparency/?page={number}").content.decode() for number in (1, 2))
     lines = Client().get("/transparency/heads.txt").content.decode().splitlines()
     assert all(line.endswith(f" late {now:%Y-%m-%d}") for line in lines[1:-1]) and len(lines) == 36
-    kept = heads.read_heads("\n".join(lines))
-    assert [head.day for head in kept] == list(DayHead.objects.order_by("day").values_list("day", flat=True))
-    assert list(heads.compare_heads(kept)) == []
+    heads_in_file = heads.read_heads("\n".join(lines))
+    assert [head.day for head in heads_in_file] == list(DayHead.objects.order_by("day").values_list("day", flat=True))
+    assert list(heads.compare_heads(heads_in_file)) == []
     assert first.count("sealed late") + second.count("sealed late") == DayHead.objects.count() == 35
     assert ("Older" in first, "Newer" in first) == (True, False)
     assert ("Older" in second, "Newer" in second) == (False, True)

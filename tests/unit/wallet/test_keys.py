@@ -43,71 +43,71 @@ class Keys:
 
 
 @pytest.fixture
-def given(settings: Any) -> Keys:
+def keys(settings: Any) -> Keys:
     keys = Keys(settings)
     keys(A)
     return keys
 
 
 @pytest.fixture
-def withdrawal(settings: Any, given: Keys) -> Withdrawal:
+def withdrawal(settings: Any, keys: Keys) -> Withdrawal:
     switch_on(settings)
     asha = make_eligible(signed_up("asha"), person("first"))
     pay_in(asha, 100_000)
     return Withdrawal.objects.get(pk=ask_out(asha, 30_000).pk)
 
 
-def test_a_key_changes_in_two_steps_and_no_shorter_way(given: Keys) -> None:
+def test_a_key_changes_in_two_steps_and_no_shorter_way(keys: Keys) -> None:
     assert known.key_faults() == []
-    given(B, former=A)
+    keys(B, former=A)
     assert "does not know: give it to every process as RUMMY_NEXT_SECRET_KEY first" in known.key_faults()[0]
-    given(A, following=B)
+    keys(A, following=B)
     assert known.key_faults() == []
-    given(A)
+    keys(A)
     assert known.key_faults() == [], "nobody seals with the next one yet: who does not have it may go on"
-    given(B, former=A)
+    keys(B, former=A)
     assert known.key_faults() == []
-    given(A, following=B)
+    keys(A, following=B)
     assert known.key_faults() == [], "both steps run side by side"
-    given(A)
+    keys(A)
     assert "sealed with a key that is not given here" in known.key_faults()[0]
-    given(B)
+    keys(B)
     assert fingerprint(A)[:8] in known.key_faults()[0]
 
 
-def test_another_key_and_a_dropped_one_are_refused_and_nothing_is_changed(given: Keys) -> None:
+def test_another_key_and_a_dropped_one_are_refused_and_nothing_is_changed(keys: Keys) -> None:
     assert known.key_faults() == []
     rows = list(Key.objects.values())
-    given(C)
+    keys(C)
     [fault] = known.key_faults()
     assert fault.startswith(f"RUMMY_SECRET_KEY holds another key (fingerprint {fingerprint(C)[:8]})")
     assert fingerprint(A)[:8] in fault and A not in fault and C not in fault
     assert list(Key.objects.values()) == rows
-    given(A, following=B)
+    keys(A, following=B)
     known.key_faults()
-    given(B, former=A)
+    keys(B, former=A)
     assert known.key_faults() == []
     assert resealing.reseal().dropped == [fingerprint(A)]
-    given(A, following=B)
+    keys(A, following=B)
     assert "a former key" in known.key_faults()[0]
-    given(B)
+    keys(B)
     assert known.key_faults() == []
 
 
-def test_a_column_that_holds_nothing_sealed_tells_nothing_of_keys(withdrawal: Withdrawal, given: Keys) -> None:
+def test_a_column_that_holds_nothing_sealed_tells_nothing_of_keys(withdrawal: Withdrawal, keys: Keys) -> None:
     Withdrawal.objects.update(destination=b"")
-    given(B)
+    keys(B)
     assert known.key_faults() == []
 
 
-def test_a_database_from_before_its_keys_were_known_is_tried(withdrawal: Withdrawal, given: Keys) -> None:
-    given(B)
+def test_a_database_from_before_its_keys_were_known_is_tried(withdrawal: Withdrawal, keys: Keys) -> None:
+    keys(B)
     assert "does not open what lies in this database" in known.key_faults()[0]
     assert not Key.objects.exists()
-    given(B, former=A)
+    keys(B, former=A)
     assert known.key_faults() == [], "what was sealed before opens"
     assert {key.fingerprint for key in Key.objects.exclude(used_at=None)} == {fingerprint(A), fingerprint(B)}
-    given(B)
+    keys(B)
     assert "not given here" in known.key_faults()[0]
 
 
@@ -118,12 +118,12 @@ def test_where_money_goes_cannot_be_copied_from_one_withdrawal_to_another(withdr
     copied = Withdrawal.objects.get(pk=withdrawal.pk)
     with pytest.raises(InvalidToken):
         vault.unseal(copied)
-    shown = WithdrawalAdmin(Withdrawal, admin.site).goes_to(copied)
-    assert shown.startswith("cannot be read") and HOME["account"] not in shown
+    text = WithdrawalAdmin(Withdrawal, admin.site).goes_to(copied)
+    assert text.startswith("cannot be read") and HOME["account"] not in text
 
 
 @pytest.mark.parametrize("change", ["content", "place", "version", "form", "key", "cut", "nothing"])
-def test_a_seal_opens_in_its_place_alone(given: Keys, change: str) -> None:
+def test_a_seal_opens_in_its_place_alone(keys: Keys, change: str) -> None:
     cipher = Cipher("tests")
     sealed = bytearray(cipher.seal(b"a hand of cards", "row", 7, 3))
     place = {"place": ("row", 8, 3), "version": ("row", 7, 4)}.get(change, ("row", 7, 3))
@@ -159,14 +159,14 @@ def unbound(row: Withdrawal, secret: str) -> bytes:
     return Fernet(urlsafe_b64encode(derive(secret, "rummy bank accounts"))).encrypt(b'{"account": "of before"}')
 
 
-def test_seals_of_before_they_were_bound_open_until_all_is_sealed_anew(withdrawal: Withdrawal, given: Keys) -> None:
+def test_seals_of_before_they_were_bound_open_until_all_is_sealed_anew(withdrawal: Withdrawal, keys: Keys) -> None:
     of_before = unbound(withdrawal, A)
     Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=of_before)
     assert known.key_faults() == []
     withdrawal.refresh_from_db()
     assert vault.unseal(withdrawal) == {"account": "of before"}
-    done = resealing.reseal()
-    assert (done.resealed, done.waiting, list(done.unreadable)) == (1, 0, [])
+    counts = resealing.reseal()
+    assert (counts.resealed, counts.waiting, list(counts.unreadable)) == (1, 0, [])
     withdrawal.refresh_from_db()
     assert vault.unseal(withdrawal) == {"account": "of before"}
     assert resealing.reseal().resealed == 0, "what is done is done"
@@ -176,77 +176,77 @@ def test_seals_of_before_they_were_bound_open_until_all_is_sealed_anew(withdrawa
         vault.unseal(withdrawal)
 
 
-def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal, given: Keys) -> None:
+def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal, keys: Keys) -> None:
     known.key_faults()
-    made = record(PLATFORM, "test.act", withdrawal)
-    given(A, following=B)
+    entry = record(PLATFORM, "test.act", withdrawal)
+    keys(A, following=B)
     known.key_faults()
-    given(B, former=A)
+    keys(B, former=A)
     assert known.key_faults() == []
     assert vault.unseal(withdrawal) == HOME
-    told = StringIO()
-    call_command("reseal", stdout=told)
-    assert fingerprint(A)[:8] in told.getvalue() and "RUMMY_OLD_SECRET_KEYS can be emptied" in told.getvalue()
-    given(B)
+    output = StringIO()
+    call_command("reseal", stdout=output)
+    assert fingerprint(A)[:8] in output.getvalue() and "RUMMY_OLD_SECRET_KEYS can be emptied" in output.getvalue()
+    keys(B)
     signing.former.cache_clear()
     withdrawal.refresh_from_db()
     assert vault.unseal(withdrawal) == HOME
     assert list(records.trail()) == []
     assert AuditEntry.objects.filter(what="key.drop").count() == 1
     # A second change carries on what checks the signatures of the first key.
-    given(B, following=C)
+    keys(B, following=C)
     known.key_faults()
-    given(C, former=B)
+    keys(C, former=B)
     assert known.key_faults() == []
     assert resealing.reseal().dropped == [fingerprint(B)]
-    given(C)
+    keys(C)
     signing.former.cache_clear()
     assert list(records.trail()) == []
-    assert signing.is_signed(signing.TRAIL, "another content", made.seal) is False
+    assert signing.is_signed(signing.TRAIL, "another content", entry.seal) is False
 
 
-def test_what_no_key_opens_is_named_and_keeps_the_former_key(withdrawal: Withdrawal, given: Keys) -> None:
+def test_what_no_key_opens_is_named_and_keeps_the_former_key(withdrawal: Withdrawal, keys: Keys) -> None:
     known.key_faults()
-    given(A, following=B)
+    keys(A, following=B)
     known.key_faults()
-    given(B, former=A)
+    keys(B, former=A)
     assert known.key_faults() == []
     Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=b"nothing that was sealed")
-    told = StringIO()
+    output = StringIO()
     with pytest.raises(CommandError, match="1 rows open with no key"):
-        call_command("reseal", stdout=told)
-    assert f"gateways.Withdrawal {withdrawal.pk}" in told.getvalue()
+        call_command("reseal", stdout=output)
+    assert f"gateways.Withdrawal {withdrawal.pk}" in output.getvalue()
     assert not Key.objects.exclude(dropped_at=None).exists()
-    call_command("reseal", "--leave-unreadable", stdout=told)
+    call_command("reseal", "--leave-unreadable", stdout=output)
     assert Key.objects.get(pk=fingerprint(A)).dropped_at is not None
 
 
-def test_nothing_is_sealed_anew_without_all_keys(withdrawal: Withdrawal, given: Keys) -> None:
+def test_nothing_is_sealed_anew_without_all_keys(withdrawal: Withdrawal, keys: Keys) -> None:
     known.key_faults()
-    given(B)
+    keys(B)
     with pytest.raises(CommandError, match="sealed with keys that are not given here"):
         call_command("reseal")
     assert list(Key.objects.values_list("pk", flat=True)) == [fingerprint(A)]
 
 
-def test_with_everything_stopped_the_command_alone_changes_the_key(withdrawal: Withdrawal, given: Keys) -> None:
+def test_with_everything_stopped_the_command_alone_changes_the_key(withdrawal: Withdrawal, keys: Keys) -> None:
     known.key_faults()
-    given(B, former=A)
+    keys(B, former=A)
     assert known.key_faults(), "not without the two steps, while others may run"
     call_command("reseal", stdout=StringIO())
-    given(B)
+    keys(B)
     assert known.key_faults() == []
     assert vault.unseal(Withdrawal.objects.get(pk=withdrawal.pk)) == HOME
 
 
-def test_days_stay_signed_after_the_key_is_dropped(given: Keys) -> None:
+def test_days_stay_signed_after_the_key_is_dropped(keys: Keys) -> None:
     content = f"{datetime(2026, 2, 3, tzinfo=UTC):%Y-%m-%d} 4 5 6"
     signed = signing.sign(signing.DAY_HEAD, content)
-    given(B)
+    keys(B)
     assert not signing.is_signed(signing.DAY_HEAD, content, signed)
-    given(B, former=A)
+    keys(B, former=A)
     Key.objects.create(fingerprint=fingerprint(A), used_at=datetime.now(UTC))
     assert resealing.reseal().dropped == [fingerprint(A)]
-    given(B)
+    keys(B)
     assert signing.is_signed(signing.DAY_HEAD, content, signed)
     assert not signing.is_signed(signing.DAY_HEAD, content + "7", signed)

@@ -244,8 +244,8 @@ def test_a_balance_that_moved_under_the_lock_undoes_everything(
     """Either protection is enough: the database's triggers, or the condition in the UPDATE."""
     asha, bela = stacks()
     asha.balance += 5
-    held = {AccountName.of(each): each for each in (asha, bela)}
-    monkeypatch.setattr(ledger, "lock_all", lambda *_, **__: ledger.LockedAccounts(held, None, frozen=False))
+    accounts = {AccountName.of(each): each for each in (asha, bela)}
+    monkeypatch.setattr(ledger, "lock_all", lambda *_, **__: ledger.LockedAccounts(accounts, None, frozen=False))
     if not guarded:
         triggers.remove(connection, GUARDS)
     before = books()

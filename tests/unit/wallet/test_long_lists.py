@@ -53,13 +53,13 @@ def reads_whole(sql: str) -> bool:
 
     Reading newest first, in the order of ids and up to a limit, is neither: only what is shown is read.
     """
-    told = plan(sql)
+    steps = plan(sql)
     if SQLITE:
-        scans = re.findall(r"SCAN (wallet_\w+)", told)
-        in_order = "LIMIT" in sql and "TEMP B-TREE" not in told
+        scans = re.findall(r"SCAN (wallet_\w+)", steps)
+        in_order = "LIMIT" in sql and "TEMP B-TREE" not in steps
         return bool(scans) and not in_order
-    return bool(re.search(r"Seq Scan on wallet_(account|posting|transfer)\b", told)) or (
-        "LIMIT" in sql and "Sort  (" in told
+    return bool(re.search(r"Seq Scan on wallet_(account|posting|transfer)\b", steps)) or (
+        "LIMIT" in sql and "Sort  (" in steps
     )
 
 
@@ -105,13 +105,13 @@ def test_a_posting_of_many_lines_is_shown_by_a_bounded_number_of_queries(root: C
 
 def test_pages_go_on_from_the_last_row_and_skip_nothing(root: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wallet.base.api.NewestFirst.page_size", 5)
-    seen: list[int] = []
+    ids: list[int] = []
     address: str | None = reverse("finance:entries")
     while address:
         with CaptureQueriesContext(connection) as captured:
             page = root.get(address)
         assert not any("OFFSET" in each["sql"] and "wallet_transfer" in each["sql"] for each in captured)
-        seen += [entry.pk for entry in page.context["entries"]]
+        ids += [entry.pk for entry in page.context["entries"]]
         address = page.context["older"]
-    assert seen == list(Transfer.objects.order_by("-pk").values_list("pk", flat=True))
+    assert ids == list(Transfer.objects.order_by("-pk").values_list("pk", flat=True))
     assert Account.objects.exists()

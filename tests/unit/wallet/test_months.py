@@ -62,8 +62,8 @@ def test_opening_and_movements_make_the_closing_of_every_kind(fina: Actor) -> No
     lines = by_kind(november, "FUN")
     october = {line.kind: line for line in by_kind(month_of(date(2030, 10, 1)), "FUN")}
     for line in lines:
-        held = sum(Account.objects.filter(kind=line.kind, currency="FUN").values_list("balance", flat=True))
-        assert line.closing == line.opening + line.came - line.went == held
+        total = sum(Account.objects.filter(kind=line.kind, currency="FUN").values_list("balance", flat=True))
+        assert line.closing == line.opening + line.came - line.went == total
         assert october[line.kind].closing == line.opening
     assert [sum(getattr(line, name) for line in lines) for name in ("opening", "closing")] == [0, 0]
     assert october["fees"].movements["deal"].came + october["fees"].movements["prize"].came == october["fees"].closing
@@ -138,8 +138,8 @@ def test_the_audit_names_what_was_changed(fina: Actor, statement: str) -> None:
             for table in sums:
                 cursor.execute(f"DELETE FROM {table}")
         cursor.execute(statement)
-    found = [each.message for each in audit().differences if each.check == "closed month"]
-    assert any(PLANTED[statement] in message for message in found), found
+    findings = [each.message for each in audit().differences if each.check == "closed month"]
+    assert any(PLANTED[statement] in message for message in findings), findings
 
 
 def test_who_closed_it_stands_in_the_trail(fina: Actor) -> None:
@@ -162,5 +162,5 @@ def test_periods_by_name_and_the_one_before() -> None:
         (financial_year_of(today), ("2024-04-01", "2025-03-31")),
         (Period(first=date(2026, 3, 3), last=date(2026, 3, 9)), ("2026-02-24", "2026-03-02")),
     ):
-        found = period_before(period)
-        assert (f"{found.first}", f"{found.last}") == before
+        previous = period_before(period)
+        assert (f"{previous.first}", f"{previous.last}") == before

@@ -121,7 +121,7 @@ def test_a_night_reads_only_what_came_since(small_pieces: None) -> None:
 def test_an_audit_tells_how_many_rows_it_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
     a_day_of_play()
     monkeypatch.setattr(progress, "REPORT_EVERY", 10)
-    told: list[str] = []
-    audit.audit(lambda done, of, check: told.append(f"{done} of {of}: {check}"))
-    assert told[0].endswith(": transfers, 10 rows")
-    assert told[1].endswith(": transfers, 20 rows")
+    reports: list[str] = []
+    audit.audit(lambda done, of, check: reports.append(f"{done} of {of}: {check}"))
+    assert reports[0].endswith(": transfers, 10 rows")
+    assert reports[1].endswith(": transfers, 20 rows")

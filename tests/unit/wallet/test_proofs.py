@@ -39,20 +39,20 @@ ALTERATIONS = {
 @pytest.fixture
 def day_of_play() -> datetime:
     """Play three days ago, so that the day is over."""
-    then = timezone.now() - timedelta(days=3)
-    with time_machine.travel(then):
+    moment = timezone.now() - timedelta(days=3)
+    with time_machine.travel(moment):
         a_day_of_play()
-    return then
+    return moment
 
 
 def differences(check: str) -> list[str]:
     """Return what is found of the chain or its signed days: a "seal", a "head" or a "day"."""
-    found = found_by(["chain", "linked_rows"])
-    return [f"{each.subject} {each.message}" for each in found if each.check == check]
+    findings = found_by(["chain", "linked_rows"])
+    return [f"{each.subject} {each.message}" for each in findings if each.check == check]
 
 
-@pytest.mark.parametrize("done", ALTERATIONS)
-def test_no_transfer_is_altered_or_removed_unseen(done: str) -> None:
+@pytest.mark.parametrize("change", ALTERATIONS)
+def test_no_transfer_is_altered_or_removed_unseen(change: str) -> None:
     """The culprit made balances and digests fit, but the seals name the place."""
     a_day_of_play()
     ids = list(Transfer.objects.order_by("pk").values_list("pk", flat=True))
@@ -60,12 +60,12 @@ def test_no_transfer_is_altered_or_removed_unseen(done: str) -> None:
     strip()
     for pk in ids:
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(ALTERATIONS[done].format(pk))
+            cursor.execute(ALTERATIONS[change].format(pk))
             make_balances_fit()
             make_seals_fit()
             subjects = [each.subject for each in found_by(["chain"])]
             assert subjects, pk
-            assert done == "removed" or any(each.startswith(f"transfer {pk} ") for each in subjects), subjects
+            assert change == "removed" or any(each.startswith(f"transfer {pk} ") for each in subjects), subjects
             transaction.set_rollback(True)
 
 

@@ -54,9 +54,9 @@ def link_anew(by: Callable[..., str]) -> None:
     heads: dict[int, str] = {}
     for transfer, *_ in list(recompute(Transfer.objects.all())):
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
-        made = by(before, transfer.posting.digest, transfer.posting.made_at, transfer.content)
-        heads[transfer.debit_id] = heads[transfer.credit_id] = made
-        Transfer.objects.filter(pk=transfer.pk).update(seal=made)
+        link = by(before, transfer.posting.digest, transfer.posting.made_at, transfer.content)
+        heads[transfer.debit_id] = heads[transfer.credit_id] = link
+        Transfer.objects.filter(pk=transfer.pk).update(seal=link)
     for pk in Account.objects.values_list("pk", flat=True):
         Account.objects.filter(pk=pk).update(head=heads.get(pk, ""))
 

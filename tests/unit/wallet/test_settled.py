@@ -65,17 +65,17 @@ def test_an_export_waits_for_a_smaller_id_that_is_still_to_come() -> None:
 
 def _until_somebody_waits(slow: Slow) -> None:
     """Let the slow transaction commit once the export has asked who is posting, and has found it."""
-    asked = threading.Event()
+    looked = threading.Event()
     ask = horizon._running_writers
 
     def noted(table: str) -> set[str]:
-        found = ask(table)
-        asked.set()
-        return found
+        writers = ask(table)
+        looked.set()
+        return writers
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(horizon, "_running_writers", noted)
-        assert asked.wait(60)
+        assert looked.wait(60)
         slow.may_go.set()
         slow.join(60)
 
@@ -88,12 +88,12 @@ def test_nobody_is_waited_for_who_begins_later(monkeypatch: pytest.MonkeyPatch) 
 
     def begins_after_the_first(table: str) -> set[str]:
         nonlocal calls
-        found = ask(table)
+        writers = ask(table)
         calls += 1
         if calls == 1:
             slow.start()
             assert slow.posted.wait(60)
-        return found
+        return writers
 
     monkeypatch.setattr(horizon, "_running_writers", begins_after_the_first)
     assert horizon.committed_up_to() == latest

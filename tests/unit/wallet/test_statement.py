@@ -73,14 +73,14 @@ def test_without_signing_in_nothing_is_told(path: str, db: None) -> None:
 def test_the_statement_tells_what_happened_newest_first(api: Client, asha: AbstractBaseUser) -> None:
     seat(1, asha, 800)
     play_money.cash_out(seating=1, amount=750, key="seating:1:out")
-    told = entries(api)
-    assert [(entry["what"], entry["amount"], entry["balance"], entry["reference"]) for entry in told] == [
+    listed_entries = entries(api)
+    assert [(entry["what"], entry["amount"], entry["balance"], entry["reference"]) for entry in listed_entries] == [
         ("Left the table", 750, 9_950, "seating:1:out"),
         ("Took a seat", -800, 9_200, "seating:1:buy_in"),
         ("Welcome chips", 10_000, 10_000, f"signup:{asha.pk}"),
     ]
-    assert {entry["currency"] for entry in told} == {"FUN"}
-    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", entry["time"]) for entry in told)
+    assert {entry["currency"] for entry in listed_entries} == {"FUN"}
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", entry["time"]) for entry in listed_entries)
 
 
 def test_the_running_balance_follows_from_the_changes(api: Client, asha: AbstractBaseUser) -> None:
@@ -97,15 +97,15 @@ def test_pages_follow_each_other_without_gap_or_repeat_even_while_play_goes_on(
 ) -> None:
     monkeypatch.setattr(NewestFirst, "page_size", 4)
     play(asha, 6)
-    told: list[str] = []
+    references: list[str] = []
     following: str | None = "/api/wallet/statement/"
     while following:
         page = api.get(following).json()
-        told += [entry["reference"] for entry in page["results"]]
+        references += [entry["reference"] for entry in page["results"]]
         following = page["next"]
-        seat(1000 + len(told), asha, 1)
-    assert len(told) == len(set(told)) == 13
-    assert told[-1].startswith("signup")
+        seat(1000 + len(references), asha, 1)
+    assert len(references) == len(set(references)) == 13
+    assert references[-1].startswith("signup")
 
 
 def test_a_player_sees_their_own_entries_only(api: Client, asha: AbstractBaseUser) -> None:
@@ -114,7 +114,7 @@ def test_a_player_sees_their_own_entries_only(api: Client, asha: AbstractBaseUse
 
 
 @pytest.mark.parametrize(
-    ("period", "told"),
+    ("period", "labels"),
     [
         ({"from": "2026-11-20", "to": "2026-11-20"}, ["Took a seat"]),
         ({"from": "2026-11-21", "to": "2026-11-21"}, ["Left the table"]),
@@ -125,10 +125,10 @@ def test_a_player_sees_their_own_entries_only(api: Client, asha: AbstractBaseUse
     ],
 )
 def test_every_entry_is_in_exactly_one_day(
-    api: Client, two_days: None, period: dict[str, str], told: list[str]
+    api: Client, two_days: None, period: dict[str, str], labels: list[str]
 ) -> None:
-    found = [entry["what"] for entry in entries(api, **period)]
-    assert [what for what in found if what != "Welcome chips"] == told
+    all_labels = [entry["what"] for entry in entries(api, **period)]
+    assert [label for label in all_labels if label != "Welcome chips"] == labels
 
 
 @pytest.mark.parametrize(

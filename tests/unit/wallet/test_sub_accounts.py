@@ -61,9 +61,9 @@ def test_a_deal_does_not_wait_for_the_fees_of_another_table() -> None:
         meanwhile(3, 3, 4)
         meanwhile(4, 4, 3)
     settle(5, 3, 4)
-    kept = {each.reference: each.balance for each in Account.objects.filter(kind=AccountKind.FEES)}
-    assert sorted(kept.values()) == [20, 30]
-    assert "house" in kept
+    fee_balances = {each.reference: each.balance for each in Account.objects.filter(kind=AccountKind.FEES)}
+    assert sorted(fee_balances.values()) == [20, 30]
+    assert "house" in fee_balances
     assert {selectors.posted([key])[key].entries[-1].credit for key in ("deal:2:settle", "deal:3:settle")} == {
         ("fees", "house")
     }
@@ -119,14 +119,14 @@ def test_both_ways_of_writing_leave_the_same_books(monkeypatch: pytest.MonkeyPat
             monkeypatch.setattr("wallet.ledger.ledger.timezone.now", lambda: first.created_at)
             settle(7, 1, 2)
             assert settle(7, 1, 2) == Posting.objects.get(key="deal:7:settle")
-            taken = Posting(key="deal:7:settle", digest="0" * 64, reason=Reason.DEAL, created_at=first.created_at)
+            posting = Posting(key="deal:7:settle", digest="0" * 64, reason=Reason.DEAL, created_at=first.created_at)
             stack = account(AccountKind.STACK, "seating:1")
             change = writing.AccountChange(stack.pk, stack.balance, 0, "0" * 64)
-            assert not write(taken, [writing.SealedTransfer(0, stack.pk, stack.pk + 1, 1, 0, 0, "")], [change])
-            made = [[row[1:] for row in rows] for rows in books()]
+            assert not write(posting, [writing.SealedTransfer(0, stack.pk, stack.pk + 1, 1, 0, 0, "")], [change])
+            by_services = [[row[1:] for row in rows] for rows in books()]
             transaction.set_rollback(True)
         # Ids are spent also by what is undone: those of postings stand in no two runs.
-        return [made[0], made[1], [row[1:] for row in made[2]]]
+        return [by_services[0], by_services[1], [row[1:] for row in by_services[2]]]
 
     first = settle(1, 1, 2)
     assert first is not None
@@ -144,10 +144,10 @@ def test_rupees_are_given_out_of_all_that_the_house_has_earned(django_user_model
         post(key=f"in:{reference}", lines=[Line(rupees, part, amount)], reason=Reason.ADJUST)
 
     def give(amount: int) -> None:
-        asked = adjustments.ask(
+        adjustment = adjustments.ask(
             request=f"{amount}", player=gift, currency="INR", amount=amount, reason="A mistake", actor=Actor("c", clerk)
         )
-        adjustments.approve(adjustment=asked, reason="It was one", actor=Actor("s", second))
+        adjustments.approve(adjustment=adjustment, reason="It was one", actor=Actor("s", second))
 
     with pytest.raises(InsufficientBalance):
         give(111)

@@ -54,7 +54,7 @@ def test_welcome_chips_and_refills_are_held_against_the_settings_of_their_time(s
     settings.SIGN_UP_CHIPS = 500
     bela = signed_up("bela")
     refills.refill(bela)
-    assert [told["SIGN_UP_CHIPS"] for told in Witness.objects.values_list("content", flat=True)] == [10_000, 500]
+    assert [content["SIGN_UP_CHIPS"] for content in Witness.objects.values_list("content", flat=True)] == [10_000, 500]
     assert found(witnesses.grants) == []
     play_money.grant(user=bela, amount=700, key="signup:77", reason="sign_up")  # type: ignore[arg-type]
     [wrong] = found(witnesses.grants)
@@ -172,10 +172,10 @@ def test_a_known_difference_freezes_settlement_no_more_and_stays_in_sight(
     assert run.findings[0]["acknowledged"] == Acknowledgement.objects.get().pk
     with pytest.raises(SystemExit) as status:
         call_command("audit_ledger")
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert status.value.code == 1
-    assert "drill: nothing is wrong [acknowledged by fina and omar: It is a drill]" in told
-    assert "clean except 1 acknowledged" in told
+    assert "drill: nothing is wrong [acknowledged by fina and omar: It is a drill]" in output
+    assert "clean except 1 acknowledged" in output
     # The night after still finds nothing wrong with itself.
     assert nightly.run_nightly().differences == 1
     assert Freeze.objects.count() == 1
@@ -190,20 +190,20 @@ def test_a_difference_that_grows_is_a_new_one(alarm: None, person: Person) -> No
 
 def test_nobody_acknowledges_alone_twice_or_without_a_reason(person: Person) -> None:
     fina, omar = Actor("fina", person("fina")), Actor("omar", person("omar"))
-    asked = ask(fina.user)
-    assert ask(omar.user) == asked
+    acknowledgement = ask(fina.user)
+    assert ask(omar.user) == acknowledgement
     for refused, code in (
-        (lambda: confirm_known(asked, "yes", fina), "own_acknowledgement"),
-        (lambda: confirm_known(asked, "yes", Actor("a command")), "no_person"),
+        (lambda: confirm_known(acknowledgement, "yes", fina), "own_acknowledgement"),
+        (lambda: confirm_known(acknowledgement, "yes", Actor("a command")), "no_person"),
         (lambda: request_acknowledgement(check="a", subject="b", message="c", reason=" ", actor=fina), "no_reason"),
     ):
         with pytest.raises(WalletError) as refusal:
             refused()
         assert refusal.value.code == code
     assert acknowledgements.acknowledged_differences() == {}
-    refuse_known(asked, "Put it right", omar)
+    refuse_known(acknowledgement, "Put it right", omar)
     with pytest.raises(WalletError, match="refused"):
-        confirm_known(asked, "yes", omar)
+        confirm_known(acknowledgement, "yes", omar)
     with pytest.raises(WalletError, match="refused"):
         ask(omar.user)
     assert acknowledgements.acknowledged_differences() == {}
@@ -229,17 +229,17 @@ def test_staff_ask_and_decide_in_the_admin(alarm: None, person: Person) -> None:
     assert "drill: nothing is wrong" in fina.get(add).content.decode()
     digest = acknowledgements.finding_digest("drill", "nothing", "is wrong")
     assert fina.post(add, {"difference": digest, "reason": "It is a drill"}).status_code == 302
-    asked = Acknowledgement.objects.get()
+    acknowledgement = Acknowledgement.objects.get()
 
     def decide(browser: Client) -> None:
         page = reverse("admin:witness_acknowledgement_confirm")
-        assert browser.post(page, {"ids": asked.pk, "reason": "So it is"}).status_code == 302
-        asked.refresh_from_db()
+        assert browser.post(page, {"ids": acknowledgement.pk, "reason": "So it is"}).status_code == 302
+        acknowledgement.refresh_from_db()
 
     decide(fina)
-    assert asked.status == "asked"
+    assert acknowledgement.status == "asked"
     decide(omar)
-    assert asked.status == "known"
-    shown = omar.get(reverse("admin:witness_acknowledgement_change", args=[asked.pk])).content.decode()
-    assert "It is a drill" in shown
+    assert acknowledgement.status == "known"
+    content = omar.get(reverse("admin:witness_acknowledgement_change", args=[acknowledgement.pk])).content.decode()
+    assert "It is a drill" in content
     assert f'value="{digest}"' not in fina.get(add).content.decode()

@@ -127,8 +127,8 @@ def rig(
     discards = (top or _fill(left, 1)) if state.book.open_pile else ()
     order = tuple(sorted(deal.order))
     order = order[order.index(first) :] + order[: order.index(first)]
-    held = dict(zip(sorted(order), filled, strict=True))
-    rigged = [hand and replace(hand, cards=held[seat]) for seat, hand in enumerate(deal.hands)]
+    hands_by_seat = dict(zip(sorted(order), filled, strict=True))
+    rigged = [hand and replace(hand, cards=hands_by_seat[seat]) for seat, hand in enumerate(deal.hands)]
     turn, clock = deal.turn, state.clock
     assert turn is not None and clock is not None
     table.state = replace(
@@ -150,12 +150,12 @@ def rig(
 
 def _take(left: list[Card], wanted: Iterable[str]) -> tuple[Card, ...]:
     """Take these faces or cards out of the shoe."""
-    taken = []
+    cards = []
     for text in wanted:
         card = next(card for card in left if text in (card, face(card)))
         left.remove(card)
-        taken.append(card)
-    return tuple(taken)
+        cards.append(card)
+    return tuple(cards)
 
 
 def _fill(left: list[Card], count: int) -> tuple[Card, ...]:

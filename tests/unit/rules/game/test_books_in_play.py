@@ -40,13 +40,13 @@ def test_packs_by_the_number_of_players(key: str, players: int) -> None:
 def test_the_open_pile(key: str, expected: str) -> None:
     table = three(key, closed="9C")
     play(table, "draw closed; discard 9C")
-    shown = table.view(1)["deal"]["open_top"]
+    top = table.view(1)["deal"]["open_top"]
     if expected == "yes":
-        assert face(shown) == "9C"
+        assert face(top) == "9C"
         play(table, "draw open")
         assert face(table.state.current.hand(1).cards[-1]) == "9C"
     else:
-        assert shown is None and refused(table, "draw open") == "pile_empty"
+        assert top is None and refused(table, "draw open") == "pile_empty"
 
 
 @row("toss order")

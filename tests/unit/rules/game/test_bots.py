@@ -64,27 +64,27 @@ def test_it_drops_a_hopeless_first_hand_but_not_out_of_a_match() -> None:
     one_joker = "2C 5D 8H JS AC 4H 7S 10D KC 3S 6H 9C QD"
     table = deal("standard-points", [one_joker, PURE], upcard="2S", cut="AD")
     assert chosen(table, 0) == {"type": "draw", "pile": "closed"}
-    lost = "2C 5D 8H JS KC 4H 7S 10D KC 3S 6H 9C QD"
-    assert chosen(deal("standard-points", [lost, PURE], cut="AD"), 0) == {"type": "drop"}
-    pool = deal("standard-pool-101", [lost, PURE], cut="AD")
+    hopeless = "2C 5D 8H JS KC 4H 7S 10D KC 3S 6H 9C QD"
+    assert chosen(deal("standard-points", [hopeless, PURE], cut="AD"), 0) == {"type": "drop"}
+    pool = deal("standard-pool-101", [hopeless, PURE], cut="AD")
     pool.state = with_seat(pool.state, 0, total=81)
     assert chosen(pool, 0) != {"type": "drop"}
-    assert chosen(deal("standard-deals-3", [lost, PURE], cut="AD"), 0) != {"type": "drop"}
+    assert chosen(deal("standard-deals-3", [hopeless, PURE], cut="AD"), 0) != {"type": "drop"}
 
 
 @pytest.mark.parametrize("strength", bots.Strength)
 def test_what_nobody_may_see_changes_no_decision(strength: bots.Strength) -> None:
     """With another hand opposite and another closed deck, the view and the decision are the same."""
     hand = "3H 4H 7C 8C JS JH KS KD 2C 9D 10D AC 6S"
-    here = deal("standard-points", [hand, PURE], upcard="5H", cut="9S", closed="10H")
+    one = deal("standard-points", [hand, PURE], upcard="5H", cut="9S", closed="10H")
     there = deal("standard-points", [hand, RAGS], upcard="5H", cut="9S", closed="10H")
-    assert here.state.current.hands[1] != there.state.current.hands[1]
-    assert here.state.current.closed != there.state.current.closed
+    assert one.state.current.hands[1] != there.state.current.hands[1]
+    assert one.state.current.closed != there.state.current.closed
     for command in ("draw closed", "discard KD", "draw closed"):
-        assert bots.choose(here.view(0), strength) == bots.choose(there.view(0), strength)
-        if command == "draw closed" and here.state.current.turn.seat != 0:
+        assert bots.choose(one.view(0), strength) == bots.choose(there.view(0), strength)
+        if command == "draw closed" and one.state.current.turn.seat != 0:
             return
-        for table in (here, there):
+        for table in (one, there):
             play(table, command)
 
 

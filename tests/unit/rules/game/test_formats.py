@@ -52,8 +52,8 @@ def test_the_samples_show_every_phase_every_book_and_of_each_format_many_events(
     states = [codec.load_state(record) for kind, record in samples(number) if kind is RecordKind.STATE]
     assert {state.phase for state in states} == set(Phase)
     assert {state.terms.book for state in states} == set(BOOKS)
-    told = {record["type"] for kind, record in samples(number) if kind is RecordKind.EVENT}
-    assert len(told) >= 35 and (number < FORMAT or told <= set(EVENTS))
+    kinds = {record["type"] for kind, record in samples(number) if kind is RecordKind.EVENT}
+    assert len(kinds) >= 35 and (number < FORMAT or kinds <= set(EVENTS))
 
 
 def test_what_is_stored_has_not_changed_without_a_new_format() -> None:
@@ -93,21 +93,21 @@ def _adds(number: int) -> formats.Step:
 
 def shape() -> dict[str, dict[str, str]]:
     """Return every class that is stored, with its fields and their types."""
-    found: dict[str, dict[str, str]] = {}
+    shapes: dict[str, dict[str, str]] = {}
     for kind in (TableState, Terms, *EVENTS.values()):
-        _collect(kind, found)
-    return dict(sorted(found.items()))
+        _collect(kind, shapes)
+    return dict(sorted(shapes.items()))
 
 
-def _collect(kind: Any, found: dict[str, dict[str, str]]) -> None:
-    if is_dataclass(kind) and isinstance(kind, type) and kind.__name__ not in found:
+def _collect(kind: Any, shapes: dict[str, dict[str, str]]) -> None:
+    if is_dataclass(kind) and isinstance(kind, type) and kind.__name__ not in shapes:
         hints = get_type_hints(kind)
         stored = {each.name: each.metadata.get(STORED_AS, each.name) for each in fields(kind)}
-        found[kind.__name__] = {name: _told(hints[field]) for field, name in stored.items()}
+        shapes[kind.__name__] = {name: _told(hints[field]) for field, name in stored.items()}
         for each in fields(kind):
-            _collect(hints[each.name], found)
+            _collect(hints[each.name], shapes)
     for inner in get_args(kind):
-        _collect(inner, found)
+        _collect(inner, shapes)
 
 
 def _told(hint: Any) -> str:

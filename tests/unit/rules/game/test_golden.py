@@ -91,9 +91,9 @@ def _shoe(text: str) -> Any:
         left = list(ordered_shoe(packs))
         parts = [part.split() for part in text.split("/")]
         named = {part[0]: part[1:] for part in parts if part[:1] and part[0] in ("upcard", "cut", "closed")}
-        taken = [[_taken(left, card) for card in part] for part in parts if not part or part[0] not in named]
+        cards = [[_taken(left, card) for card in part] for part in parts if not part or part[0] not in named]
         after = [_taken(left, card) for key in ("upcard", "cut", "closed") for card in named[key]]
-        hands = [[*hand, *(left.pop() for _ in range(13 - len(hand)))] for hand in taken]
+        hands = [[*hand, *(left.pop() for _ in range(13 - len(hand)))] for hand in cards]
         return (*(hand[place] for place in range(13) for hand in hands), *after, *left)
 
     return shoe

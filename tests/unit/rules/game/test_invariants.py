@@ -170,10 +170,10 @@ HONEST_DRAW = e.CardDrawn.fold
 
 
 def _leaky_views(state: TableState, viewers: Any, now: int) -> Any:
-    shown = views.views_for(state, viewers, now)
+    leaky = views.views_for(state, viewers, now)
     if state.deal is not None and state.phase is Phase.PLAYING:
-        shown[None]["deal"]["next"] = state.deal.closed[0]
-    return shown
+        leaky[None]["deal"]["next"] = state.deal.closed[0]
+    return leaky
 
 
 def _telling_everyone(event: e.Event, seat: int | None) -> Any:

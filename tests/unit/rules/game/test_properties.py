@@ -93,8 +93,8 @@ class AnyPlay(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "table"):
-            told = rebuild(self.table.terms, self.table.log)
-            assert canonical(dump_state(told)) == canonical(dump_state(self.table.state))
+            rebuilt = rebuild(self.table.terms, self.table.log)
+            assert canonical(dump_state(rebuilt)) == canonical(dump_state(self.table.state))
 
 
 AnyPlay.TestCase.settings = settings(

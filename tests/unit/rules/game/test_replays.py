@@ -111,10 +111,10 @@ def test_a_review_is_what_each_hand_could_come_to(book: str, players: int) -> No
 
 def test_the_first_moment_of_a_show_and_a_discard_that_was_taken() -> None:
     table = deal("standard-points", [GOOD, PURE], cut="9S", closed="10H 4C KH")
-    dealt, known = as_dealt(table), len(table.log)
+    dealt, length = as_dealt(table), len(table.log)
     play(table, "draw closed; discard KC; draw open; discard QC; drop")
     assert table.state.phase is Phase.RESULT
-    happened = [*dealt, *(event for told in table.log[known:] for event in told)]
+    happened = [*dealt, *(event for transition in table.log[length:] for event in transition)]
     review = review_deal(table.state.book, happened, 0)
     first, second = review["turns"]
     assert review["first_show"] == 0 and first["best"]["valid"]

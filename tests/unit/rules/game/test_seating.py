@@ -12,8 +12,8 @@ from tests.unit.rules.game.play import Table, deal, dealt, play, refused, seated
 
 
 def clock(table: Table) -> tuple[str, int] | None:
-    shown = table.view(None)["clock"]
-    return None if shown is None else (shown["kind"], shown["remaining_ms"])
+    running = table.view(None)["clock"]
+    return None if running is None else (running["kind"], running["remaining_ms"])
 
 
 class TestStart:
@@ -35,8 +35,8 @@ class TestStart:
 
     def test_the_commitment_is_known_before_any_player_adds_a_seed(self) -> None:
         table = seated("standard-points", 2)
-        shown = table.view(0)
-        assert shown["next_deal"]["commitment"] == shown["deal"]["commitment"] and shown["deal"]["cut_joker"] is None
+        view = table.view(0)
+        assert view["next_deal"]["commitment"] == view["deal"]["commitment"] and view["deal"]["cut_joker"] is None
         play(table, "0: client_seed " + "ab" * 16)
         assert refused(table, "0: client_seed " + "cd" * 16) == "seed_used"
         assert refused(table, "1: client_seed xyz") == "bad_seed"
@@ -188,10 +188,10 @@ class TestMoneyOfADeal:
     def test_a_new_player_in_a_seat_just_freed_has_no_part_in_the_shown_deal(self) -> None:
         table = deal("standard-points", ["2C", "AC", "AS"])
         play(table, "1: leave; drop; 1: sit 800")
-        shown = table.view(1)
-        assert shown["me"]["hand"] == [] and shown["seats"][1]["status"] == "waiting"
-        assert [row["seat"] for row in shown["result"]["rows"]] == [0, 1, 2]
-        assert "continue" not in shown["me"]["moves"]
+        view = table.view(1)
+        assert view["me"]["hand"] == [] and view["seats"][1]["status"] == "waiting"
+        assert [row["seat"] for row in view["result"]["rows"]] == [0, 1, 2]
+        assert "continue" not in view["me"]["moves"]
 
 
 class TestResult:

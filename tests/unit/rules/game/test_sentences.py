@@ -17,8 +17,8 @@ BY = e.By.PLAYER
 
 
 def said(event: e.Event, reader: int | None = None, wild: int = 0) -> str | None:
-    shown = redact(event, reader)
-    return None if shown is None else sentence(shown, NAMES, reader=reader, wild=wild)
+    visible = redact(event, reader)
+    return None if visible is None else sentence(visible, NAMES, reader=reader, wild=wild)
 
 
 @pytest.mark.parametrize(

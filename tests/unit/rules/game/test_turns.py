@@ -257,9 +257,9 @@ class TestReshuffle:
         while table.state.current.reshuffles < 2:
             pass_turn(table)
         after = table.view(None)["deal"]["discards"]
-        shown = ("seat", "card", "picked_by")
-        assert [[entry[key] for key in shown] for entry in after[: len(before)]] == [
-            [entry[key] for key in shown] for entry in before
+        fields = ("seat", "card", "picked_by")
+        assert [[entry[key] for key in fields] for entry in after[: len(before)]] == [
+            [entry[key] for key in fields] for entry in before
         ]
         assert len({entry["card"] for entry in after}) < len(after), "a card may have been discarded twice"
         assert [entry["reshuffled"] for entry in after[-2:]] == [True, False]
@@ -270,8 +270,8 @@ class TestReshuffle:
         count = len(table.state.current.open_pile)
         pass_turn(table)
         assert len(table.state.current.closed) == count + 1 and table.state.current.open_pile == ()
-        shown = table.view(None)["deal"]["discards"]
-        assert len(shown) == count + 1 and all(entry["card"] is None and entry["reshuffled"] for entry in shown)
+        discards = table.view(None)["deal"]["discards"]
+        assert len(discards) == count + 1 and all(entry["card"] is None and entry["reshuffled"] for entry in discards)
 
     def test_the_order_comes_from_the_committed_seed_and_is_another_each_time(self) -> None:
         table = self.empty_closed_deck("standard-points")

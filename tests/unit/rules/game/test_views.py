@@ -39,22 +39,22 @@ def test_a_view_is_of_its_type_whatever_happens(key: str) -> None:
 
 def changed_unseen(key: str, facts: Callable[[TableState, int | None], object]) -> tuple[int, int]:
     """Return how many own views these facts called unchanged, and how many of those had changed."""
-    kept = wrong = 0
+    unchanged = wrong = 0
     last: dict[int | None, tuple[object, Any]] = {}
     for state, _ in positions(key, players=3, count=COUNT):
         for viewer in (0, 1, 2, None):
             now = facts(state, viewer), own_view(state, viewer, public_view(state, 0, NAMELESS), NAMELESS)
             before = last.get(viewer)
             if before is not None and before[0] == now[0]:
-                kept, wrong = kept + 1, wrong + (before[1] != now[1])
+                unchanged, wrong = unchanged + 1, wrong + (before[1] != now[1])
             last[viewer] = now
-    return kept, wrong
+    return unchanged, wrong
 
 
 @pytest.mark.parametrize("key", ["standard-points", "standard-blind", "standard-pool-101"])
 def test_where_the_facts_of_an_own_view_are_as_they_were_the_view_is(key: str) -> None:
-    kept, wrong = changed_unseen(key, lambda state, viewer: own_facts(state, viewer, NAMELESS))
-    assert kept > 50 and wrong == 0
+    unchanged, wrong = changed_unseen(key, lambda state, viewer: own_facts(state, viewer, NAMELESS))
+    assert unchanged > 50 and wrong == 0
 
 
 @pytest.mark.parametrize("forgotten", ["their hand", "their turn"])
@@ -62,8 +62,8 @@ def test_facts_of_which_one_is_forgotten_keep_a_view_that_has_changed(forgotten:
     """Planted fault."""
 
     def facts(state: TableState, viewer: int | None) -> object:
-        found: Any = own_facts(state, viewer, NAMELESS)
-        return {"their hand": (*found[:3], *found[4:]), "their turn": found[:4]}[forgotten]
+        all_facts: Any = own_facts(state, viewer, NAMELESS)
+        return {"their hand": (*all_facts[:3], *all_facts[4:]), "their turn": all_facts[:4]}[forgotten]
 
     assert changed_unseen("standard-points", facts)[1] > 0
 
@@ -296,15 +296,15 @@ def renamed(record: Any, swap: dict[str, str]) -> Any:
 @cache
 def positions(key: str, *, players: int, count: int) -> list[tuple[TableState, tuple[e.Event, ...]]]:
     """Return `count` transitions of a simulated game: the state after each, and its events."""
-    taken: list[tuple[TableState, tuple[e.Event, ...]]] = []
+    transitions: list[tuple[TableState, tuple[e.Event, ...]]] = []
 
     class Enough(Exception):
         pass
 
     def take(table: Any, transition: Any) -> None:
         original(table, transition)
-        taken.append((transition.after, transition.events))
-        if len(taken) >= count:
+        transitions.append((transition.after, transition.events))
+        if len(transitions) >= count:
             raise Enough
 
     original = run.SimulatedTable._take
@@ -312,7 +312,7 @@ def positions(key: str, *, players: int, count: int) -> list[tuple[TableState, t
         patch.setattr(run.SimulatedTable, "_take", take)
         with pytest.raises(Enough):
             run.run(book=BOOKS[key], players=players, matches=10_000, seed=11)
-    return taken
+    return transitions
 
 
 def test_positions_reach_the_interesting_phases() -> None:

@@ -25,22 +25,22 @@ def why(table: Table, seat: int) -> str:
 
 def faults(book: str, row: Row, text: str, counted: dict[str, int], wild: int) -> list[str]:
     """Return the parts of an explanation that do not add up to the points of its row."""
-    found = []
+    differences = []
     if counted != {card: points(card, wild) for card in counted}:
-        found.append("a card counts something else")
+        differences.append("a card counts something else")
     for terms, total in re.findall(r"((?:\d+ \+ )+\d+) = (\d+)", text):
         if sum(map(int, terms.split(" + "))) != int(total) or int(total) != sum(counted.values()):
-            found.append("the sum does not add up")
+            differences.append("the sum does not add up")
     numbers = [int(number) for number in re.findall(r"\d+", text)]
     if row.outcome is Outcome.WON:
-        return found + ["a winner pays"] * bool(numbers or row.points)
+        return differences + ["a winner pays"] * bool(numbers or row.points)
     told = numbers[0] if row.outcome is Outcome.WRONG else numbers[-1]
     if told != row.points:
-        found.append(f"{told} is told, {row.points} are booked")
+        differences.append(f"{told} is told, {row.points} are booked")
     cards = [*row.loose, *(card for group in row.groups for card in group)]
     if not set(counted) <= set(cards):
-        found.append("a card counts that was not held")
-    return found
+        differences.append("a card counts that was not held")
+    return differences
 
 
 def test_every_row_of_every_book_is_explained_to_the_point() -> None:
@@ -51,9 +51,15 @@ def test_every_row_of_every_book_is_explained_to_the_point() -> None:
             assert state.result is not None
             from_log = explain_deal(played.book, played.happened, players=state.terms.seats)
             for row in state.result.rows:
-                told = explain_row(played.book, state.current, row)
-                assert faults(book, row, told.text, dict(told.counted), state.current.wild) == [], (told, row)
-                assert from_log[row.seat].text.startswith(told.text) and from_log[row.seat].counted == told.counted
+                explanation = explain_row(played.book, state.current, row)
+                assert faults(book, row, explanation.text, dict(explanation.counted), state.current.wild) == [], (
+                    explanation,
+                    row,
+                )
+                assert (
+                    from_log[row.seat].text.startswith(explanation.text)
+                    and from_log[row.seat].counted == explanation.counted
+                )
                 outcomes[row.outcome] += 1
     assert outcomes.keys() == {"won", "lost", "dropped", "wrong", "left"}
 
@@ -134,7 +140,7 @@ def test_a_rejoin_that_is_not_offered_is_told_with_its_reason() -> None:
     )
     assert "rejoin" not in why(table, 2)
     later = explain_deal(table.state.book, table.happened(), players=4)
-    assert {seat: told.text for seat, told in later.items()} == {seat: why(table, seat) for seat in range(4)}
+    assert {seat: sentence.text for seat, sentence in later.items()} == {seat: why(table, seat) for seat in range(4)}
 
 
 def test_one_who_may_rejoin_is_not_told_otherwise() -> None:

@@ -30,16 +30,16 @@ def assert_clean() -> None:
 def test_a_deposit_is_in_the_balance_once_two_people_have_seen_it(
     asha: AbstractBaseUser, first: Actor, second: Actor
 ) -> None:
-    asked = ask_in(asha, 50_000)
-    assert (asked.status, rupees(asha)) == ("asked", 0)
-    deposits.confirm(asked, "UTR 4711", first)
+    deposit = ask_in(asha, 50_000)
+    assert (deposit.status, rupees(asha)) == ("asked", 0)
+    deposits.confirm(deposit, "UTR 4711", first)
     assert rupees(asha) == 0
-    deposits.approve(asked, "On the statement", second)
+    deposits.approve(deposit, "On the statement", second)
     assert (rupees(asha), at_gateway("bank")) == (50_000, -50_000)
-    assert Posting.objects.filter(key=f"deposit:{asked.pk}", reason="deposit").exists()
+    assert Posting.objects.filter(key=f"deposit:{deposit.pk}", reason="deposit").exists()
     acts = list(AuditEntry.objects.filter(what__startswith="deposit.").order_by("pk").values_list("what", "name"))
     assert acts == [("deposit.confirm", "first"), ("deposit.approve", "second")]
-    assert refusal(lambda: deposits.approve(asked, "Again", second)) == "decided"
+    assert refusal(lambda: deposits.approve(deposit, "Again", second)) == "decided"
     assert_clean()
 
 
@@ -67,15 +67,15 @@ def test_nobody_of_the_staff_looks_after_their_own_money(first: Actor, second: A
 
 
 def test_nothing_is_approved_that_nobody_confirmed(asha: AbstractBaseUser, first: Actor) -> None:
-    asked = ask_in(asha, 50_000)
-    assert refusal(lambda: deposits.approve(asked, "Seen", first)) == "decided"
+    deposit = ask_in(asha, 50_000)
+    assert refusal(lambda: deposits.approve(deposit, "Seen", first)) == "decided"
     pay_in(asha, 50_000, "in2")
     out = ask_out(asha, 40_000)
     assert refusal(lambda: withdrawals.approve(out, "Sure", first)) == "decided"
 
 
 def test_the_database_itself_wants_two_people(asha: AbstractBaseUser, first: Actor) -> None:
-    asked = ask_in(asha, 50_000)
+    deposit = ask_in(asha, 50_000)
     person_of = first.user.pk if first.user else 0
     for fields in (
         {"status": "done"},
@@ -86,7 +86,7 @@ def test_the_database_itself_wants_two_people(asha: AbstractBaseUser, first: Act
         {"currency": "FUN"},
     ):
         with pytest.raises(IntegrityError), transaction.atomic():
-            Deposit.objects.filter(pk=asked.pk).update(**fields)
+            Deposit.objects.filter(pk=deposit.pk).update(**fields)
 
 
 def test_one_payment_at_the_bank_is_one_deposit(asha: AbstractBaseUser, first: Actor) -> None:
@@ -102,13 +102,13 @@ def test_what_is_withdrawn_is_on_hold_at_once_and_leaves_by_two_people(
     asha: AbstractBaseUser, first: Actor, second: Actor
 ) -> None:
     pay_in(asha, 100_000)
-    asked = ask_out(asha, 60_000)
+    withdrawal = ask_out(asha, 60_000)
     assert (rupees(asha), on_hold(asha)) == (40_000, {"INR": 60_000})
     assert refusal(lambda: ask_out(asha, 40_001, "out2")) == "insufficient_balance"
     assert not Withdrawal.objects.filter(request="out2").exists()
-    withdrawals.confirm(asked, "UTR 1", first)
+    withdrawals.confirm(withdrawal, "UTR 1", first)
     assert (rupees(asha), on_hold(asha)) == (40_000, {"INR": 60_000})
-    withdrawals.approve(asked, "Prepared and checked", second)
+    withdrawals.approve(withdrawal, "Prepared and checked", second)
     assert (rupees(asha), on_hold(asha), at_gateway("bank"), at_gateway("test")) == (40_000, {}, 60_000, -100_000)
     assert_clean()
 
@@ -119,27 +119,27 @@ def test_a_withdrawal_that_is_not_to_be_goes_back(
     by: str, confirmed: bool, asha: AbstractBaseUser, first: Actor, second: Actor
 ) -> None:
     pay_in(asha, 100_000)
-    asked = ask_out(asha, 60_000)
+    withdrawal = ask_out(asha, 60_000)
     if confirmed:
-        withdrawals.confirm(asked, "UTR 1", first)
+        withdrawals.confirm(withdrawal, "UTR 1", first)
     if by == "staff":
-        withdrawals.refuse(asked, "Another name on the account", second)
+        withdrawals.refuse(withdrawal, "Another name on the account", second)
     else:
-        withdrawals.cancel(withdrawal=asked)
-        withdrawals.cancel(withdrawal=asked)
+        withdrawals.cancel(withdrawal=withdrawal)
+        withdrawals.cancel(withdrawal=withdrawal)
     assert (rupees(asha), on_hold(asha)) == (100_000, {})
-    assert refusal(lambda: withdrawals.approve(asked, "Or yes", second)) == "decided"
-    assert refusal(lambda: withdrawals.refuse(asked, "No", second)) == "decided"
+    assert refusal(lambda: withdrawals.approve(withdrawal, "Or yes", second)) == "decided"
+    assert refusal(lambda: withdrawals.refuse(withdrawal, "No", second)) == "decided"
     assert_clean()
 
 
 def test_what_is_paid_out_cannot_be_cancelled(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
     pay_in(asha, 100_000)
-    asked = ask_out(asha, 60_000)
-    withdrawals.confirm(asked, "UTR 1", first)
-    withdrawals.approve(asked, "Checked", second)
-    assert refusal(lambda: withdrawals.cancel(withdrawal=asked)) == "decided"
-    assert refusal(lambda: withdrawals.refuse(asked, "Too late", second)) == "decided"
+    withdrawal = ask_out(asha, 60_000)
+    withdrawals.confirm(withdrawal, "UTR 1", first)
+    withdrawals.approve(withdrawal, "Checked", second)
+    assert refusal(lambda: withdrawals.cancel(withdrawal=withdrawal)) == "decided"
+    assert refusal(lambda: withdrawals.refuse(withdrawal, "Too late", second)) == "decided"
 
 
 def test_a_deposit_can_be_cancelled_until_staff_have_seen_it(asha: AbstractBaseUser, first: Actor) -> None:
@@ -170,9 +170,9 @@ def test_only_so_many_wait_at_once(asha: AbstractBaseUser) -> None:
 
 def test_where_it_goes_is_not_to_be_read_in_the_database(asha: AbstractBaseUser) -> None:
     pay_in(asha, 100_000)
-    asked = Withdrawal.objects.get(pk=ask_out(asha, 30_000).pk)
-    assert HOME["account"].encode() not in bytes(asked.destination)
-    assert (vault.unseal(asked), asked.ending) == (HOME, "9012")
+    withdrawal = Withdrawal.objects.get(pk=ask_out(asha, 30_000).pk)
+    assert HOME["account"].encode() not in bytes(withdrawal.destination)
+    assert (vault.unseal(withdrawal), withdrawal.ending) == (HOME, "9012")
 
 
 @pytest.mark.parametrize(("amount", "code"), [(999, "below_minimum"), (10_000_001, "above_maximum")])
@@ -197,9 +197,9 @@ def test_with_money_off_nothing_comes_in_and_all_of_it_goes_out(
     pay_in(asha, 100_000)
     settings.REAL_MONEY, settings.MONEY_GATEWAYS = False, []
     assert refusal(lambda: ask_in(asha, 50_000, request="a")) == "money_off"
-    asked = ask_out(asha, 100_000)
-    withdrawals.confirm(asked, "UTR 1", first)
-    withdrawals.approve(asked, "Checked", second)
+    withdrawal = ask_out(asha, 100_000)
+    withdrawals.confirm(withdrawal, "UTR 1", first)
+    withdrawals.approve(withdrawal, "Checked", second)
     assert (rupees(asha), on_hold(asha)) == (0, {})
     assert_clean()
 
@@ -220,13 +220,13 @@ def test_who_has_excluded_themselves_pays_nothing_in_and_is_still_paid_out(asha:
 
 def test_while_the_books_are_frozen_nothing_is_paid_out(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
     pay_in(asha, 100_000)
-    asked = ask_out(asha, 60_000)
-    withdrawals.confirm(asked, "UTR 1", first)
+    withdrawal = ask_out(asha, 60_000)
+    withdrawals.confirm(withdrawal, "UTR 1", first)
     freeze("A difference")
-    assert refusal(lambda: withdrawals.approve(asked, "Sure", second)) == "settlement_frozen"
-    asked.refresh_from_db()
-    assert (asked.status, on_hold(asha)) == ("confirmed", {"INR": 60_000})
-    withdrawals.cancel(withdrawal=asked)
+    assert refusal(lambda: withdrawals.approve(withdrawal, "Sure", second)) == "settlement_frozen"
+    withdrawal.refresh_from_db()
+    assert (withdrawal.status, on_hold(asha)) == ("confirmed", {"INR": 60_000})
+    withdrawals.cancel(withdrawal=withdrawal)
     assert rupees(asha) == 100_000
 
 

@@ -87,11 +87,11 @@ def test_what_is_theirs_is_paid_out_to_whom_staff_have_verified_once(
             ask_out(asha, 10_000, "new")
         assert (refused.value.code, Withdrawal.objects.count()) == ("not_declared", 0)
         return
-    asked = ask_out(asha, 10_000, "new")
-    withdrawals.confirm(asked, "UTR 1", first)
-    withdrawals.approve(asked, "The account is their own", person("second"))
-    asked.refresh_from_db()
-    assert (asked.status, rupees(asha)) == ("paid", 500_000 - 80_000 - 10_000)
+    withdrawal = ask_out(asha, 10_000, "new")
+    withdrawals.confirm(withdrawal, "UTR 1", first)
+    withdrawals.approve(withdrawal, "The account is their own", person("second"))
+    withdrawal.refresh_from_db()
+    assert (withdrawal.status, rupees(asha)) == ("paid", 500_000 - 80_000 - 10_000)
     with pytest.raises(WalletError) as refused:
         WAYS["buy-in"](asha)
     assert refused.value.code == code
@@ -142,12 +142,12 @@ def test_what_was_let_in_is_answered_again(asha: AbstractBaseUser) -> None:
 
 def test_who_may_no_longer_play_is_not_paid_by_the_desk(asha: AbstractBaseUser, first: Actor) -> None:
     second = person("second")
-    asked = ask_in(asha, 10_000, request="new")
-    deposits.confirm(asked, "UTR 1", first)
+    deposit = ask_in(asha, 10_000, request="new")
+    deposits.confirm(deposit, "UTR 1", first)
     move(asha, jurisdiction="IN-TN")
     with pytest.raises(WalletError, match="Tamil Nadu"):
-        deposits.approve(asked, "Seen", second)
-    deposits.refuse(asked, "Goes back at the bank", second)
+        deposits.approve(deposit, "Seen", second)
+    deposits.refuse(deposit, "Goes back at the bank", second)
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,9 @@ def test_what_is_declared_anew_is_unproved_again_and_the_trail_has_both(asha: Ab
     declare(asha)
     assert eligibility.obstacle(asha) is None
     declare(asha, jurisdiction="IN-SK")
-    found = eligibility.obstacle(asha)
-    assert found is not None
-    assert found.code == "not_verified"
+    obstacle = eligibility.obstacle(asha)
+    assert obstacle is not None
+    assert obstacle.code == "not_verified"
     entry = AuditEntry.objects.filter(what="identity.declare").latest("pk")
     assert entry.before is not None and entry.after is not None
     assert (entry.before["jurisdiction"], entry.after["jurisdiction"]) == ("IN-GA", "IN-SK")
@@ -180,9 +180,9 @@ def test_what_is_declared_anew_is_unproved_again_and_the_trail_has_both(asha: Ab
 
 def test_new_terms_are_accepted_without_a_new_proof(asha: AbstractBaseUser, settings: Any) -> None:
     settings.MONEY_TERMS = "2"
-    found = eligibility.obstacle(asha)
-    assert found is not None
-    assert (found.code, found.their_turn) == ("terms_not_accepted", True)
+    obstacle = eligibility.obstacle(asha)
+    assert obstacle is not None
+    assert (obstacle.code, obstacle.their_turn) == ("terms_not_accepted", True)
     declare(asha)
     assert eligibility.obstacle(asha) is None
 
@@ -222,5 +222,5 @@ def test_computer_players_never_play_for_money() -> None:
 
 
 def test_the_account_holder_is_told_their_account_only_in_part(asha: AbstractBaseUser) -> None:
-    asked = ask_out(asha, 10_000, "new")
-    assert HOME["account"] not in repr(asked.__dict__)
+    withdrawal = ask_out(asha, 10_000, "new")
+    assert HOME["account"] not in repr(withdrawal.__dict__)

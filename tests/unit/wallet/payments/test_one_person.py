@@ -106,9 +106,9 @@ def test_support_gives_the_pan_and_reads_why_not(asha: AbstractBaseUser) -> None
     assert "PAN" in page and f"asha, number {asha.pk}" in page
     for wrong in ("ABCDE1234F", "ABCPE1234"):
         assert act(support, "gateways_identity_verify", bela.pk, pan=wrong).status_code == 400
-    told = act(support, "gateways_identity_verify", bela.pk, pan=pan_of(asha).lower())
-    shown = support.get(told["Location"]).content.decode()
-    assert "excluded from play until" in shown and f"as asha, number {asha.pk}" in shown
+    answer = act(support, "gateways_identity_verify", bela.pk, pan=pan_of(asha).lower())
+    content = support.get(answer["Location"]).content.decode()
+    assert "excluded from play until" in content and f"as asha, number {asha.pk}" in content
     assert eligibility.obstacle(bela.player) is not None
 
 

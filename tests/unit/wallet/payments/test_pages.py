@@ -56,57 +56,57 @@ def test_with_money_off_there_is_nothing_here_for_who_never_had_any(asha: Player
     assert send(test.paid(Deposit(reference="TH1", amount=1, currency="INR")))[0] == 404
 
 
-@pytest.mark.parametrize("where", ["page", "api"])
+@pytest.mark.parametrize("jurisdiction", ["page", "api"])
 def test_with_money_off_again_whoever_has_rupees_withdraws_them(
-    where: str, asha: Player, page: Client, settings: Any
+    jurisdiction: str, asha: Player, page: Client, settings: Any
 ) -> None:
     pay_in(asha, 100_000)
     settings.REAL_MONEY, settings.MONEY_GATEWAYS = False, []
     assert "Deposit and withdraw" in page.get("/wallet/").content.decode()
     text = page.get("/wallet/money/").content.decode()
     assert "Ask to be paid" in text and "yours all the same" in text and "Go to payment" not in text
-    if where == "page":
+    if jurisdiction == "page":
         assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
     else:
         assert Program(asha).post("wallet/withdrawals/", {"amount": 75_000, "gateway": "bank", **HOME})[0] == 201
         assert Program(asha).post("wallet/deposits/", {"amount": 75_000, "gateway": "bank"})[0] == 403
     assert page.post("/wallet/money/deposits/", {}).status_code == 404
-    held = Withdrawal.objects.get()
+    withdrawal = Withdrawal.objects.get()
     first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
-    act(first, "gateways_withdrawal_confirm", held.pk, reason="UTR 4711")
-    act(second, "gateways_withdrawal_approve", held.pk)
-    held.refresh_from_db()
-    assert (held.status, rupees(asha)) == ("paid", 25_000)
+    act(first, "gateways_withdrawal_confirm", withdrawal.pk, reason="UTR 4711")
+    act(second, "gateways_withdrawal_approve", withdrawal.pk)
+    withdrawal.refresh_from_db()
+    assert (withdrawal.status, rupees(asha)) == ("paid", 25_000)
 
 
 def test_finance_asks_for_a_player_who_is_locked_out(asha: Player) -> None:
     pay_in(asha, 100_000)
-    told = {
+    form = {
         "player_name": "asha", "rupees": "1000", "account_name": "Asha Rao", "account": "123456789012",
         "ifsc": "ABCD0123456", "reason": "Their letter of 2 November", "sent": "s1",
     }  # fmt: skip
     first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
     add = reverse("admin:gateways_withdrawal_add")
-    assert "the player asks themselves" in first.post(add, told).content.decode()
+    assert "the player asks themselves" in first.post(add, form).content.decode()
     Player.objects.filter(pk=asha.pk).update(is_active=False)
     for _ in range(2):
-        assert first.post(add, told).status_code == 302
-    held = Withdrawal.objects.get()
-    act(second, "gateways_withdrawal_confirm", held.pk, reason="UTR 4711")
-    act(first, "gateways_withdrawal_approve", held.pk)
-    held.refresh_from_db()
-    assert (held.status, rupees(asha)) == ("confirmed", 0)
-    act(browser_of(employ("finance", "third")), "gateways_withdrawal_approve", held.pk)
-    held.refresh_from_db()
-    assert (held.status, held.asked_by.username) == ("paid", "the_finance")  # type: ignore[union-attr]
+        assert first.post(add, form).status_code == 302
+    withdrawal = Withdrawal.objects.get()
+    act(second, "gateways_withdrawal_confirm", withdrawal.pk, reason="UTR 4711")
+    act(first, "gateways_withdrawal_approve", withdrawal.pk)
+    withdrawal.refresh_from_db()
+    assert (withdrawal.status, rupees(asha)) == ("confirmed", 0)
+    act(browser_of(employ("finance", "third")), "gateways_withdrawal_approve", withdrawal.pk)
+    withdrawal.refresh_from_db()
+    assert (withdrawal.status, withdrawal.asked_by.username) == ("paid", "the_finance")  # type: ignore[union-attr]
     assert audit.audit().differences == []
 
 
 def test_finance_sees_what_is_in_suspense_and_sends_it_back(asha: Player, page: Client) -> None:
     paid = pay_in(asha, 50_000)
     first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
-    told = {"receipt": "utr 9", "rupees": "500", "quotes": paid.reference.lower(), "reason": "Paid twice"}
-    assert first.post(reverse("admin:gateways_suspenseitem_add"), told).status_code == 302
+    form = {"receipt": "utr 9", "rupees": "500", "quotes": paid.reference.lower(), "reason": "Paid twice"}
+    assert first.post(reverse("admin:gateways_suspenseitem_add"), form).status_code == 302
     item = SuspenseItem.objects.get()
     assert (item.arrival, item.why, item.player) == ("UTR 9", "closed", asha)
     listed = second.get(reverse("admin:gateways_suspenseitem_changelist")).content.decode()
@@ -129,9 +129,9 @@ def test_a_newcomer_is_led_to_their_details_and_waits_for_staff() -> None:
     assert "First, a few details" in browser.get("/wallet/money/").content.decode()
     wrong = browser.post("/wallet/money/details/", {"jurisdiction": "IN-GA", "birth_date": "2100-01-01", "terms": "on"})
     assert (wrong.status_code, Identity.objects.count()) == (400, 0)
-    told = {"jurisdiction": "IN-GA", "birth_date": "1990-05-17"}
-    assert browser.post("/wallet/money/details/", told).status_code == 400
-    assert browser.post("/wallet/money/details/", {**told, "terms": "on"}).status_code == 302
+    form = {"jurisdiction": "IN-GA", "birth_date": "1990-05-17"}
+    assert browser.post("/wallet/money/details/", form).status_code == 400
+    assert browser.post("/wallet/money/details/", {**form, "terms": "on"}).status_code == 302
     assert "We are looking at your details" in browser.get("/wallet/money/").content.decode()
     refused = browser.post("/wallet/money/deposits/", {"in-amount": "500", "in-gateway": "bank", "in-request": "a"})
     assert (refused.status_code, Deposit.objects.count()) == (400, 0)
@@ -149,10 +149,10 @@ def test_who_lives_elsewhere_is_told_kindly() -> None:
 
 
 def test_a_transfer_is_explained_and_ends_in_the_balance(asha: Player, page: Client) -> None:
-    asked = page.post("/wallet/money/deposits/", {"in-amount": "500.50", "in-gateway": "bank", "in-request": "a"})
+    answer = page.post("/wallet/money/deposits/", {"in-amount": "500.50", "in-gateway": "bank", "in-request": "a"})
     deposit = Deposit.objects.get()
-    assert (asked["Location"], deposit.amount) == (f"/wallet/money/deposits/{deposit.pk}/", 50_050)
-    text = page.get(asked["Location"]).content.decode()
+    assert (answer["Location"], deposit.amount) == (f"/wallet/money/deposits/{deposit.pk}/", 50_050)
+    text = page.get(answer["Location"]).content.decode()
     assert all(each in text for each in (deposit.reference, "₹500.50", "account 0011223344"))
     first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
     act(first, "gateways_deposit_confirm", deposit.pk, reason="UTR 4711")
@@ -169,20 +169,20 @@ def test_a_transfer_is_explained_and_ends_in_the_balance(asha: Player, page: Cli
 
 
 def test_the_pretended_bank_pays_by_its_signed_word(asha: Player, page: Client) -> None:
-    asked = page.post("/wallet/money/deposits/", {"in-amount": "20", "in-gateway": "test", "in-request": "a"})
+    answer = page.post("/wallet/money/deposits/", {"in-amount": "20", "in-gateway": "test", "in-request": "a"})
     deposit = Deposit.objects.get()
-    assert asked["Location"] == f"/wallet/money/checkout/{deposit.reference}/"
-    assert "No real money moves" in page.get(asked["Location"]).content.decode()
-    page.post(asked["Location"], {"answer": "no"})
+    assert answer["Location"] == f"/wallet/money/checkout/{deposit.reference}/"
+    assert "No real money moves" in page.get(answer["Location"]).content.decode()
+    page.post(answer["Location"], {"answer": "no"})
     assert rupees(asha) == 0
     for _ in range(2):
-        page.post(asked["Location"], {"answer": "pay"})
+        page.post(answer["Location"], {"answer": "pay"})
     assert rupees(asha) == 2_000
-    assert browser_of(signed_up()).get(asked["Location"]).status_code == 404
+    assert browser_of(signed_up()).get(answer["Location"]).status_code == 404
 
 
-@pytest.mark.parametrize("where", ["page", "api"])
-def test_who_has_moved_away_can_still_withdraw(where: str, asha: Player, page: Client) -> None:
+@pytest.mark.parametrize("jurisdiction", ["page", "api"])
+def test_who_has_moved_away_can_still_withdraw(jurisdiction: str, asha: Player, page: Client) -> None:
     pay_in(asha, 100_000)
     cashiers.declare(asha, jurisdiction="IN-TN")
     program = Program(asha)
@@ -190,19 +190,19 @@ def test_who_has_moved_away_can_still_withdraw(where: str, asha: Player, page: C
     assert (standing["eligible"], standing["code"], standing["may_withdraw"]) == (False, "not_permitted_there", True)
     text = page.get("/wallet/money/").content.decode()
     assert "Ask to be paid" in text and "yours all the same" in text and "Go to payment" not in text
-    if where == "page":
+    if jurisdiction == "page":
         assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
     else:
         assert program.post("wallet/withdrawals/", {"amount": 75_000, "gateway": "bank", **HOME})[0] == 201
     assert rupees(asha) == 25_000
-    held = Withdrawal.objects.get()
+    withdrawal = Withdrawal.objects.get()
     first, second = browser_of(employ("finance")), browser_of(employ("finance", "second"))
-    look = first.get(reverse("admin:gateways_withdrawal_change", args=[held.pk])).content.decode()
+    look = first.get(reverse("admin:gateways_withdrawal_change", args=[withdrawal.pk])).content.decode()
     assert "Tamil Nadu" in look
-    act(first, "gateways_withdrawal_confirm", held.pk, reason="UTR 4711")
-    act(second, "gateways_withdrawal_approve", held.pk)
-    held.refresh_from_db()
-    assert held.status == "paid"
+    act(first, "gateways_withdrawal_confirm", withdrawal.pk, reason="UTR 4711")
+    act(second, "gateways_withdrawal_approve", withdrawal.pk)
+    withdrawal.refresh_from_db()
+    assert withdrawal.status == "paid"
 
 
 def test_who_takes_a_break_withdraws_and_pays_nothing_in(asha: Player, page: Client) -> None:
@@ -219,8 +219,8 @@ def test_requests_of_both_kinds_stand_in_the_order_of_their_time(asha: Player, p
     for number in "12":
         pay_in(asha, 100_000, f"in{number}")
         ask_out(asha, 75_000, f"out{number}")
-    told = page.get("/wallet/money/").content.decode()
-    assert re.findall(r"<strong>(Deposit|Withdrawal) ", told) == ["Withdrawal", "Deposit"] * 2
+    content = page.get("/wallet/money/").content.decode()
+    assert re.findall(r"<strong>(Deposit|Withdrawal) ", content) == ["Withdrawal", "Deposit"] * 2
 
 
 def test_a_withdrawal_can_be_cancelled_on_the_page(asha: Player, page: Client) -> None:
@@ -229,10 +229,10 @@ def test_a_withdrawal_can_be_cancelled_on_the_page(asha: Player, page: Client) -
     assert page.post("/wallet/money/withdrawals/", OUT).status_code == 302
     assert rupees(asha) == 25_000
     assert "On hold</dt><dd>₹750.00" in page.get("/wallet/").content.decode()
-    held = Withdrawal.objects.get()
-    assert browser_of(signed_up()).post(f"/wallet/money/withdrawals/{held.pk}/cancel/").status_code == 404
+    withdrawal = Withdrawal.objects.get()
+    assert browser_of(signed_up()).post(f"/wallet/money/withdrawals/{withdrawal.pk}/cancel/").status_code == 404
     assert "₹750.00" in page.get("/wallet/money/").content.decode()
-    page.post(f"/wallet/money/withdrawals/{held.pk}/cancel/")
+    page.post(f"/wallet/money/withdrawals/{withdrawal.pk}/cancel/")
     assert rupees(asha) == 100_000
 
 
@@ -256,18 +256,18 @@ def test_what_is_wrong_is_said_at_the_form(changes: dict[str, str], says: str, a
 
 def test_only_who_confirms_transfers_sees_the_whole_account(asha: Player) -> None:
     pay_in(asha, 100_000)
-    held = ask_out(asha, 75_000)
-    address = reverse("admin:gateways_withdrawal_change", args=[held.pk])
+    withdrawal = ask_out(asha, 75_000)
+    address = reverse("admin:gateways_withdrawal_change", args=[withdrawal.pk])
     assert HOME["account"] in browser_of(employ("finance")).get(address).content.decode()
     assert browser_of(employ("support")).get(address).status_code == 403
     assert HOME["account"] not in browser_of(asha).get("/wallet/money/").content.decode()
 
 
 def test_a_bank_reference_that_is_too_long_is_refused_in_the_admin(asha: Player) -> None:
-    asked = ask_in(asha, 50_000)
-    act(browser_of(employ("finance")), "gateways_deposit_confirm", asked.pk, reason="x" * 41)
-    asked.refresh_from_db()
-    assert asked.status == "asked"
+    deposit = ask_in(asha, 50_000)
+    act(browser_of(employ("finance")), "gateways_deposit_confirm", deposit.pk, reason="x" * 41)
+    deposit.refresh_from_db()
+    assert deposit.status == "asked"
 
 
 # ---- the API
@@ -276,38 +276,39 @@ def test_a_bank_reference_that_is_too_long_is_refused_in_the_admin(asha: Player)
 def test_a_program_declares_deposits_and_withdraws(asha: Player) -> None:
     program = Program(asha)
     assert program.get("wallet/identity/")[1]["eligible"] is True
-    status, asked = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "test", "request": "a"})
-    assert (status, asked["status"], asked["currency"], asked["amount"]) == (201, "asked", "INR", 50_000)
-    assert asked["pay"]["page"] == f"/wallet/money/checkout/{asked['reference']}/"
+    status, deposit = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "test", "request": "a"})
+    assert (status, deposit["status"], deposit["currency"], deposit["amount"]) == (201, "asked", "INR", 50_000)
+    assert deposit["pay"]["page"] == f"/wallet/money/checkout/{deposit['reference']}/"
     assert (
-        program.post("wallet/deposits/", {"amount": 50_000, "gateway": "test", "request": "a"})[1]["id"] == asked["id"]
+        program.post("wallet/deposits/", {"amount": 50_000, "gateway": "test", "request": "a"})[1]["id"]
+        == deposit["id"]
     )
     reused = program.post("wallet/deposits/", {"amount": 50_001, "gateway": "test", "request": "a"})
     assert (reused[0], reused[1]["code"]) == (409, "key_reused")
     assert send(test.paid(Deposit.objects.get()))[1]["outcome"] == "applied"
-    status, held = program.post("wallet/withdrawals/", {"amount": 30_000, "gateway": "bank", **HOME})
-    assert (status, held["status"], held["account"]) == (201, "asked", "…9012")
+    status, withdrawal = program.post("wallet/withdrawals/", {"amount": 30_000, "gateway": "bank", **HOME})
+    assert (status, withdrawal["status"], withdrawal["account"]) == (201, "asked", "…9012")
     assert program.get("wallet/")[1]["balances"][-1] == {"currency": "INR", "free": 20_000, "in_play": 0}
-    assert program.post(f"wallet/withdrawals/{held['id']}/cancel/")[1]["status"] == "cancelled"
+    assert program.post(f"wallet/withdrawals/{withdrawal['id']}/cancel/")[1]["status"] == "cancelled"
     assert [row["status"] for row in program.get("wallet/withdrawals/")[1]["results"]] == ["cancelled"]
     assert [row["status"] for row in program.get("wallet/deposits/")[1]["results"]] == ["done"]
-    assert Program(signed_up()).post(f"wallet/withdrawals/{held['id']}/cancel/")[0] == 404
+    assert Program(signed_up()).post(f"wallet/withdrawals/{withdrawal['id']}/cancel/")[0] == 404
     assert audit.audit().differences == []
 
 
 def test_a_program_of_somebody_who_may_not_is_told_why() -> None:
     program = Program(signed_up())
-    status, told = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "bank"})
-    assert (status, told["code"]) == (403, "not_declared")
-    said = {"jurisdiction": "IN-TN", "birth_date": "1990-05-17", "accept_terms": True}
-    assert program.post("wallet/identity/", {**said, "accept_terms": False})[0] == 400
-    assert program.post("wallet/identity/", said)[1]["code"] == "not_permitted_there"
-    status, told = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "bank"})
-    assert (status, told["code"]) == (403, "not_permitted_there")
+    status, error = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "bank"})
+    assert (status, error["code"]) == (403, "not_declared")
+    details = {"jurisdiction": "IN-TN", "birth_date": "1990-05-17", "accept_terms": True}
+    assert program.post("wallet/identity/", {**details, "accept_terms": False})[0] == 400
+    assert program.post("wallet/identity/", details)[1]["code"] == "not_permitted_there"
+    status, error = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "bank"})
+    assert (status, error["code"]) == (403, "not_permitted_there")
 
 
 @pytest.mark.parametrize(
-    ("changes", "status", "told"),
+    ("changes", "status", "code"),
     [
         ({"currency": "FUN"}, 409, "play_money_only"),
         ({"currency": "EUR"}, 400, "invalid"),
@@ -316,10 +317,10 @@ def test_a_program_of_somebody_who_may_not_is_told_why() -> None:
         ({"ifsc": "nothing"}, 400, "invalid"),
     ],
 )
-def test_what_a_program_asks_wrongly_is_refused(changes: dict[str, Any], status: int, told: str, asha: Player) -> None:
+def test_what_a_program_asks_wrongly_is_refused(changes: dict[str, Any], status: int, code: str, asha: Player) -> None:
     pay_in(asha, 100_000)
     got, content = Program(asha).post("wallet/withdrawals/", {"amount": 30_000, "gateway": "bank", **HOME, **changes})
-    assert (got, content["code"], rupees(asha)) == (status, told, 100_000)
+    assert (got, content["code"], rupees(asha)) == (status, code, 100_000)
 
 
 def send(body: bytes, signature: str | None = None, address: str = "127.0.0.1") -> tuple[int, Any]:
@@ -335,12 +336,12 @@ def send(body: bytes, signature: str | None = None, address: str = "127.0.0.1") 
 @pytest.mark.parametrize("length", ["", "0", "12", "many"])
 def test_a_long_message_is_not_read_whatever_its_header_says(length: str, asha: Player) -> None:
     body = b" " * (payments.LONGEST_MESSAGE + 1)
-    asked = APIRequestFactory().post("/", body, content_type="application/json")
-    asked.META["CONTENT_LENGTH"] = length
-    asked._stream = BytesIO(body)
-    answer = payments.TestWebhook.as_view()(asked)
+    request = APIRequestFactory().post("/", body, content_type="application/json")
+    request.META["CONTENT_LENGTH"] = length
+    request._stream = BytesIO(body)
+    answer = payments.TestWebhook.as_view()(request)
     assert (answer.status_code, answer.data["code"]) == (413, "too_long")
-    assert asked._stream.tell() <= payments.LONGEST_MESSAGE + 1
+    assert request._stream.tell() <= payments.LONGEST_MESSAGE + 1
 
 
 def test_one_address_is_held_back_before_its_message_is_looked_at(
@@ -351,22 +352,22 @@ def test_one_address_is_held_back_before_its_message_is_looked_at(
     assert [send(b"{}", "t=1,v1=00")[0] for _ in range(3)] == [401] * 3
     looked: list[bytes] = []
     monkeypatch.setattr(webhook, "verify", lambda body, *_: looked.append(body))
-    status, told = send(body)
-    assert (status, told["code"], looked, rupees(asha)) == (429, "throttled", [], 0)
+    status, answer = send(body)
+    assert (status, answer["code"], looked, rupees(asha)) == (429, "throttled", [], 0)
     assert send(b" " * 100_000)[0] == 429
     monkeypatch.undo()
     assert send(body, address="10.0.0.9")[1]["outcome"] == "applied"
 
 
 def test_the_webhook_answers_to_its_signature_only(asha: Player, settings: Any) -> None:
-    asked = ask_in(asha, 50_000, "test")
-    body = test.paid(asked)
+    deposit = ask_in(asha, 50_000, "test")
+    body = test.paid(deposit)
     assert send(body, "")[0] == 401
     assert send(body, "t=1,v1=00")[1]["code"] == "bad_signature"
     assert send(b"x" * 9_000) == (413, {"code": "too_long", "message": "A message is short."})
     assert send(body)[1]["outcome"] == "applied"
     assert send(body)[1] == {"event": json.loads(body)["event"], "outcome": "applied", "where": "balance"}
-    assert send(test.paid(asked, amount=1))[1]["outcome"] == "wrong_amount"
+    assert send(test.paid(deposit, amount=1))[1]["outcome"] == "wrong_amount"
     assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 2)
     settings.MONEY_REHEARSAL = False
     assert send(body)[0] == 404

@@ -33,12 +33,12 @@ def at_once(*calls: Callable[[], object]) -> Counter[str]:
     def run(call: Callable[[], object]) -> str:
         try:
             start.wait(20)
-            found = call()
+            answer = call()
         except WalletError as error:
             return error.code
         finally:
             connection.close()
-        return found.outcome if isinstance(found, GatewayEvent) else "done"
+        return answer.outcome if isinstance(answer, GatewayEvent) else "done"
 
     with ThreadPoolExecutor(len(calls)) as pool:
         return Counter(pool.map(run, calls))
@@ -49,17 +49,17 @@ def assert_clean() -> None:
 
 
 def test_one_message_of_the_gateway_told_many_times_at_once_is_one_deposit(asha: AbstractBaseUser) -> None:
-    asked = ask_in(asha, 50_000, "test")
-    body = test.paid(asked)
+    deposit = ask_in(asha, 50_000, "test")
+    body = test.paid(deposit)
     assert at_once(*[lambda: tell(body)] * MANY) == {"applied": MANY}
-    told, posted = GatewayEvent.objects.count(), Posting.objects.filter(reason="deposit").count()
-    assert (rupees(asha), told, posted) == (50_000, 1, 1)
+    messages, posted = GatewayEvent.objects.count(), Posting.objects.filter(reason="deposit").count()
+    assert (rupees(asha), messages, posted) == (50_000, 1, 1)
     assert_clean()
 
 
 def test_many_messages_about_one_deposit_at_once_are_one_deposit(asha: AbstractBaseUser) -> None:
-    asked = ask_in(asha, 50_000, "test")
-    bodies = [test.paid(asked) for _ in range(8)]
+    deposit = ask_in(asha, 50_000, "test")
+    bodies = [test.paid(deposit) for _ in range(8)]
     assert at_once(*(lambda body=body: tell(body) for body in bodies)) == {"applied": 1, "closed": 7}
     assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 8)
     assert_clean()
@@ -73,13 +73,13 @@ def test_a_message_about_nothing_told_many_times_at_once_is_kept_once(asha: Abst
 
 def test_paid_and_cancelled_at_once_it_is_either(asha: AbstractBaseUser) -> None:
     for number in range(4):
-        asked = ask_in(asha, 1_000, "test", f"r{number}")
-        body = test.paid(asked)
+        deposit = ask_in(asha, 1_000, "test", f"r{number}")
+        body = test.paid(deposit)
         before = rupees(asha)
-        ends = at_once(lambda body=body: tell(body), lambda asked=asked: deposits.cancel(deposit=asked))
-        asked.refresh_from_db()
-        expected = {"applied": 1, "decided": 1} if asked.status == "done" else {"closed": 1, "done": 1}
-        assert (ends, rupees(asha) - before) == (expected, 1_000 if asked.status == "done" else 0)
+        ends = at_once(lambda body=body: tell(body), lambda deposit=deposit: deposits.cancel(deposit=deposit))
+        deposit.refresh_from_db()
+        expected = {"applied": 1, "decided": 1} if deposit.status == "done" else {"closed": 1, "done": 1}
+        assert (ends, rupees(asha) - before) == (expected, 1_000 if deposit.status == "done" else 0)
     assert_clean()
 
 
@@ -104,26 +104,26 @@ def test_approved_refused_and_cancelled_at_once_one_outcome_holds(
     third = person("third")
     pay_in(asha, 100_000)
     for number in range(6):
-        asked = ask_out(asha, 10_000, f"w{number}")
-        withdrawals.confirm(asked, f"UTR {number}", first)
+        withdrawal = ask_out(asha, 10_000, f"w{number}")
+        withdrawals.confirm(withdrawal, f"UTR {number}", first)
         before = rupees(asha)
         ends = at_once(
-            lambda asked=asked: withdrawals.approve(asked, "Checked", second),
-            lambda asked=asked: withdrawals.cancel(withdrawal=asked),
-            lambda asked=asked: withdrawals.refuse(asked, "No", third),
+            lambda withdrawal=withdrawal: withdrawals.approve(withdrawal, "Checked", second),
+            lambda withdrawal=withdrawal: withdrawals.cancel(withdrawal=withdrawal),
+            lambda withdrawal=withdrawal: withdrawals.refuse(withdrawal, "No", third),
         )
         assert ends == {"done": 1, "decided": 2}
-        asked.refresh_from_db()
-        assert (asked.status in ("refused", "cancelled", "paid"), on_hold(asha)) == (True, {})
-        assert rupees(asha) - before == (0 if asked.status == "paid" else 10_000)
+        withdrawal.refresh_from_db()
+        assert (withdrawal.status in ("refused", "cancelled", "paid"), on_hold(asha)) == (True, {})
+        assert rupees(asha) - before == (0 if withdrawal.status == "paid" else 10_000)
     assert_clean()
 
 
 def test_approved_by_many_at_once_a_deposit_is_posted_once(asha: AbstractBaseUser, first: Actor) -> None:
     others = [person(f"other{number}") for number in range(6)]
-    asked = ask_in(asha, 50_000)
-    deposits.confirm(asked, "UTR 1", first)
-    ends = at_once(*(lambda other=other: deposits.approve(asked, "Seen", other) for other in others))
+    deposit = ask_in(asha, 50_000)
+    deposits.confirm(deposit, "UTR 1", first)
+    ends = at_once(*(lambda other=other: deposits.approve(deposit, "Seen", other) for other in others))
     assert ends == {"done": 1, "decided": 5}
     assert rupees(asha) == 50_000
     assert_clean()

@@ -20,10 +20,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 def paid_out(asha: AbstractBaseUser, first: Actor, second: Actor) -> Withdrawal:
     pay_in(asha, 100_000)
-    asked = ask_out(asha, 60_000)
-    withdrawals.confirm(asked, "UTR 1", first)
-    withdrawals.approve(asked, "Checked", second)
-    return asked
+    withdrawal = ask_out(asha, 60_000)
+    withdrawals.confirm(withdrawal, "UTR 1", first)
+    withdrawals.approve(withdrawal, "Checked", second)
+    return withdrawal
 
 
 def note(deposit: Deposit | None, actor: Actor, receipt: str = "UTR 9", amount: int = 50_000) -> SuspenseItem:
@@ -45,15 +45,15 @@ def test_what_came_too_late_goes_back_by_two_people(asha: AbstractBaseUser, firs
 
 
 def test_who_may_no_longer_play_gets_their_deposit_back(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
-    asked = ask_in(asha, 50_000)
-    deposits.confirm(asked, "UTR 4711", first)
+    deposit = ask_in(asha, 50_000)
+    deposits.confirm(deposit, "UTR 4711", first)
     declare(asha, jurisdiction="IN-TN")
-    assert refusal(lambda: deposits.approve(asked, "Seen", second)) == "not_permitted_there"
-    assert refusal(lambda: suspense.set_aside(asked, "Moved", first)) == "same_person"
-    item = suspense.set_aside(asked, "Moved away", second)
-    asked.refresh_from_db()
-    assert (asked.status, item.status, item.arrival, at_gateway()) == ("refused", "waits", "UTR 4711", -50_000)
-    assert refusal(lambda: suspense.set_aside(asked, "Again", second)) == "decided"
+    assert refusal(lambda: deposits.approve(deposit, "Seen", second)) == "not_permitted_there"
+    assert refusal(lambda: suspense.set_aside(deposit, "Moved", first)) == "same_person"
+    item = suspense.set_aside(deposit, "Moved away", second)
+    deposit.refresh_from_db()
+    assert (deposit.status, item.status, item.arrival, at_gateway()) == ("refused", "waits", "UTR 4711", -50_000)
+    assert refusal(lambda: suspense.set_aside(deposit, "Again", second)) == "decided"
     assert audit.audit().differences == []
 
 
@@ -133,15 +133,15 @@ def test_a_planted_fault_is_found(name: str, asha: AbstractBaseUser, first: Acto
     paid = paid_out(asha, first, second)
     back = suspense.note_return(withdrawal=paid, receipt="RET 1", reason="No such account", actor=first)
     suspense.approve(back, "On the statement", second)
-    asked = ask_in(asha, 20_000, "test", "in9")
-    tell(test.paid(asked, amount=1))
-    told = tell(test.paid(asked, amount=2))
+    deposit = ask_in(asha, 20_000, "test", "in9")
+    tell(test.paid(deposit, amount=1))
+    outcome = tell(test.paid(deposit, amount=2))
     item = note(None, first)
     statement, checks = FAULTS[name]
     strip()
     bare("gateways_event", "gateways_deposit", "gateways_withdrawal", "gateways_suspenseitem")
     with connection.cursor() as cursor:
-        names = {"item": item.pk, "back": back.pk, "paid": paid.pk, "told": told.suspended.pk}
+        names = {"item": item.pk, "back": back.pk, "paid": paid.pk, "told": outcome.suspended.pk}
         cursor.execute(statement.format(**names))
     make_chain_fit()
     assert found() == checks

@@ -22,14 +22,14 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def asked(asha: AbstractBaseUser) -> Deposit:
+def deposit(asha: AbstractBaseUser) -> Deposit:
     return ask_in(asha, 50_000, "test")
 
 
-def test_what_is_paid_is_in_the_balance_once(asha: AbstractBaseUser, asked: Deposit) -> None:
-    body = test.paid(asked)
+def test_what_is_paid_is_in_the_balance_once(asha: AbstractBaseUser, deposit: Deposit) -> None:
+    body = test.paid(deposit)
     assert [tell(body).outcome for _ in range(3)] == ["applied"] * 3
-    assert tell(test.paid(asked)).outcome == "closed"
+    assert tell(test.paid(deposit)).outcome == "closed"
     assert (rupees(asha), GatewayEvent.objects.count(), in_suspense()) == (50_000, 2, [50_000])
 
 
@@ -40,13 +40,13 @@ def test_what_is_paid_is_in_the_balance_once(asha: AbstractBaseUser, asked: Depo
         pytest.param(f"t={int(time.time())},v1={'0' * 64}", id="now and no signature"),
     ],
 )  # fmt: skip
-def test_nothing_is_believed_without_the_signature(header: str, asked: Deposit, asha: AbstractBaseUser) -> None:
-    assert refusal(lambda: webhook.receive(test.paid(asked), header)) == "bad_signature"
+def test_nothing_is_believed_without_the_signature(header: str, deposit: Deposit, asha: AbstractBaseUser) -> None:
+    assert refusal(lambda: webhook.receive(test.paid(deposit), header)) == "bad_signature"
     assert (rupees(asha), GatewayEvent.objects.count()) == (0, 0)
 
 
-def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(asked: Deposit, settings: Any) -> None:
-    body, now = test.paid(asked), int(time.time())
+def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(deposit: Deposit, settings: Any) -> None:
+    body, now = test.paid(deposit), int(time.time())
     good = test.sign_webhook(body, now)
     assert refusal(lambda: webhook.receive(body.replace(b"50000", b"50001"), good)) == "bad_signature"
     assert refusal(lambda: webhook.receive(body, good.replace(str(now), str(now - 1)))) == "bad_signature"
@@ -58,7 +58,7 @@ def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(asked: De
 
 
 @pytest.mark.parametrize(
-    ("changes", "outcome", "where"),
+    ("changes", "outcome", "place"),
     [
         ({"amount": 49_999}, "wrong_amount", "suspense"),
         ({"amount": 50_001}, "wrong_amount", "suspense"),
@@ -69,20 +69,20 @@ def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(asked: De
     ],
 )
 def test_what_does_not_fit_is_kept_and_in_no_balance(
-    changes: dict[str, Any], outcome: str, where: str, asked: Deposit, asha: AbstractBaseUser
+    changes: dict[str, Any], outcome: str, place: str, deposit: Deposit, asha: AbstractBaseUser
 ) -> None:
-    event = tell(test.paid(asked, **changes))
-    assert (event.outcome, webhook.where(event)) == (outcome, where)
+    event = tell(test.paid(deposit, **changes))
+    assert (event.outcome, webhook.where(event)) == (outcome, place)
     assert GatewayEvent.objects.get().outcome == outcome
-    asked.refresh_from_db()
-    assert (asked.status, rupees(asha)) == ("asked", 0)
-    assert in_suspense() == ([event.amount] if where == "suspense" else [])
+    deposit.refresh_from_db()
+    assert (deposit.status, rupees(asha)) == ("asked", 0)
+    assert in_suspense() == ([event.amount] if place == "suspense" else [])
 
 
 def in_suspense() -> list[int]:
     """Return the suspended amounts, which must be the same in the books and in the list."""
-    held = Account.objects.filter(kind=AccountKind.SUSPENSE).exclude(balance=0)
-    amounts = sorted(held.values_list("balance", flat=True))
+    accounts = Account.objects.filter(kind=AccountKind.SUSPENSE).exclude(balance=0)
+    amounts = sorted(accounts.values_list("balance", flat=True))
     assert amounts == sorted(SuspenseItem.objects.filter(status="waits").values_list("amount", flat=True))
     assert audit.audit().differences == []
     return amounts
@@ -91,33 +91,33 @@ def in_suspense() -> list[int]:
 #: How the gateway comes to tell each thing, and where what was paid is then.
 PAYMENTS: dict[str, tuple[Callable[[Deposit], bytes], str]] = {
     "applied": (test.paid, "balance"),
-    "ignored": (lambda asked: test.paid(asked, type="deposit.pending"), "nowhere"),
-    "unknown_reference": (lambda asked: test.paid(asked, reference="TH00000000"), "suspense"),
-    "wrong_amount": (lambda asked: test.paid(asked, amount=1), "suspense"),
-    "wrong_currency": (lambda asked: test.paid(asked, currency="EUR"), "back"),
-    "closed": (lambda asked: test.paid(deposits.cancel(deposit=asked)), "suspense"),
-    "not_eligible": (lambda asked: (declare(asked.player, "IN-TN"), test.paid(asked))[1], "suspense"),
+    "ignored": (lambda deposit: test.paid(deposit, type="deposit.pending"), "nowhere"),
+    "unknown_reference": (lambda deposit: test.paid(deposit, reference="TH00000000"), "suspense"),
+    "wrong_amount": (lambda deposit: test.paid(deposit, amount=1), "suspense"),
+    "wrong_currency": (lambda deposit: test.paid(deposit, currency="EUR"), "back"),
+    "closed": (lambda deposit: test.paid(deposits.cancel(deposit=deposit)), "suspense"),
+    "not_eligible": (lambda deposit: (declare(deposit.player, "IN-TN"), test.paid(deposit))[1], "suspense"),
 }
 
 
 @pytest.mark.parametrize("outcome", GatewayEvent.Outcome.values)
-def test_every_payment_is_in_a_balance_in_suspense_or_goes_back(outcome: str, asked: Deposit) -> None:
-    make, where = PAYMENTS[outcome]
-    event = tell(make(asked))
-    assert (event.outcome, webhook.where(event)) == (outcome, where)
-    assert rupees(asked.player) == (50_000 if where == "balance" else 0)
-    assert in_suspense() == ([event.amount] if where == "suspense" else [])
+def test_every_payment_is_in_a_balance_in_suspense_or_goes_back(outcome: str, deposit: Deposit) -> None:
+    make, place = PAYMENTS[outcome]
+    event = tell(make(deposit))
+    assert (event.outcome, webhook.where(event)) == (outcome, place)
+    assert rupees(deposit.player) == (50_000 if place == "balance" else 0)
+    assert in_suspense() == ([event.amount] if place == "suspense" else [])
 
 
-def test_what_is_paid_with_money_off_again_waits_in_suspense(asked: Deposit, settings: Any) -> None:
+def test_what_is_paid_with_money_off_again_waits_in_suspense(deposit: Deposit, settings: Any) -> None:
     settings.REAL_MONEY = False
-    assert tell(test.paid(asked)).outcome == "not_eligible"
+    assert tell(test.paid(deposit)).outcome == "not_eligible"
     assert in_suspense() == [50_000]
 
 
-def test_an_events_name_is_not_used_for_another_content(asked: Deposit, asha: AbstractBaseUser) -> None:
-    tell(test.paid(asked, event="evt_1", amount=1))
-    assert refusal(lambda: tell(test.paid(asked, event="evt_1"))) == "key_reused"
+def test_an_events_name_is_not_used_for_another_content(deposit: Deposit, asha: AbstractBaseUser) -> None:
+    tell(test.paid(deposit, event="evt_1", amount=1))
+    assert refusal(lambda: tell(test.paid(deposit, event="evt_1"))) == "key_reused"
     assert rupees(asha) == 0
 
 
@@ -126,15 +126,17 @@ def test_only_its_own_deposits_are_paid_by_a_gateway(asha: AbstractBaseUser) -> 
     assert tell(test.paid(by_bank)).outcome == "unknown_reference"
 
 
-def test_who_may_no_longer_play_for_money_is_not_credited(asha: AbstractBaseUser, asked: Deposit, first: Actor) -> None:
+def test_who_may_no_longer_play_for_money_is_not_credited(
+    asha: AbstractBaseUser, deposit: Deposit, first: Actor
+) -> None:
     verification.unverify(asha.identity, "The passport was another's", first)  # type: ignore[attr-defined]
-    assert tell(test.paid(asked)).outcome == "not_eligible"
+    assert tell(test.paid(deposit)).outcome == "not_eligible"
     assert rupees(asha) == 0
 
 
-def test_what_was_cancelled_is_not_credited(asked: Deposit, asha: AbstractBaseUser) -> None:
-    deposits.cancel(deposit=asked)
-    assert tell(test.paid(asked)).outcome == "closed"
+def test_what_was_cancelled_is_not_credited(deposit: Deposit, asha: AbstractBaseUser) -> None:
+    deposits.cancel(deposit=deposit)
+    assert tell(test.paid(deposit)).outcome == "closed"
     assert rupees(asha) == 0
 
 
@@ -156,9 +158,9 @@ def test_what_is_no_message_is_refused_even_when_signed(body: bytes, db: None) -
 
 
 def test_broken_off_in_the_middle_the_event_comes_again(
-    asked: Deposit, asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
+    deposit: Deposit, asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    body = test.paid(asked)
+    body = test.paid(deposit)
 
     def break_off(*_: Any, **__: Any) -> None:
         raise SystemError("killed")
@@ -167,14 +169,14 @@ def test_broken_off_in_the_middle_the_event_comes_again(
         patch.setattr(GatewayEvent.objects, "create", break_off)
         with pytest.raises(SystemError), transaction.atomic():
             tell(body)
-    asked.refresh_from_db()
-    assert (asked.status, rupees(asha)) == ("asked", 0)
+    deposit.refresh_from_db()
+    assert (deposit.status, rupees(asha)) == ("asked", 0)
     assert tell(body).outcome == "applied"
     assert rupees(asha) == 50_000
 
 
-def test_what_was_told_stays_as_it_was_told(asked: Deposit) -> None:
-    event = tell(test.paid(asked))
+def test_what_was_told_stays_as_it_was_told(deposit: Deposit) -> None:
+    event = tell(test.paid(deposit))
     with pytest.raises(DatabaseError), transaction.atomic():
         GatewayEvent.objects.filter(pk=event.pk).update(outcome="ignored")
     with pytest.raises(DatabaseError), transaction.atomic():

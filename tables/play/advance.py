@@ -70,16 +70,16 @@ def finish(table: LockedTable) -> None:
     broadcast.frames_after_commit(table)
 
 
-def run_overdue_clocks(table: LockedTable, *, by_player: bool = True) -> None:
+def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
     """Run out every clock that is overdue, or give it back the time that it lost to an outage.
 
-    `by_player`: a player's request is being handled, so somebody serves now. Otherwise a clock is left alone until a
-    pulse has been noted since its end: if the gap becomes an outage, the clock will be extended.
+    `is_served`: a web process does this, so somebody serves now. Otherwise a clock is left alone until a pulse has been
+    noted since its end: if the gap becomes an outage, the clock will be extended.
     """
     give_back(table)
     while table.state.clock is not None and table.now >= table.state.clock.deadline:
-        if not outages.was_served(table.state.clock.deadline, table.now, by_player=by_player):
-            if not by_player:
+        if not outages.was_served(table.state.clock.deadline, table.now, is_served=is_served):
+            if not is_served:
                 return
             outages.beat()
             give_back(table)

@@ -116,9 +116,9 @@ def overdue_tables(now: int) -> list[int]:
     return sorted(ids, key=_failures.__contains__)[:SWEEP]
 
 
-def is_due(table_id: int, now: int) -> bool:
-    """Return whether the table is open and something is due at it, as above; no lock is taken."""
-    return _due(now).filter(pk=table_id).exists()
+def find_due(table_id: int, now: int) -> Table | None:
+    """Return the table with its deadline if it is open and something is due at it, as above; no lock is taken."""
+    return _due(now).filter(pk=table_id).only("deadline_ms").first()
 
 
 def _due(now: int) -> QuerySet[Table]:

@@ -29,10 +29,10 @@ AHEAD_MS = 1_000
 GRACE_MS = 10_000
 
 
-def beat(*, starting: bool = False) -> None:
-    """Note that a web process serves.
+def beat(*, starting: bool = False, since: int = 0) -> None:
+    """Note that a web process serves, unless that was noted lately and after the moment `since`, in ms.
 
-    If none has for long, or the clock was set back, record an outage that ends now.
+    If none has served for long, or the clock was set back, record an outage that ends now.
     """
     pulse = only(Pulse.objects.all())
     now = store.now_ms()
@@ -40,7 +40,7 @@ def beat(*, starting: bool = False) -> None:
         Pulse.objects.get_or_create(pk=1, defaults={"at_ms": now})
         return
     silent = now - pulse.at_ms
-    if -AHEAD_MS <= silent < BEAT_MS:
+    if -AHEAD_MS <= silent < BEAT_MS and pulse.at_ms >= since:
         return
     current = Pulse.objects.filter(pk=pulse.pk, at_ms=pulse.at_ms)
     if -AHEAD_MS <= silent < (STARTING_AFTER_MS if starting else OUTAGE_AFTER_MS):
@@ -61,13 +61,13 @@ def nobody_serves(now: int) -> bool:
     return pulse is not None and not _is_fresh(pulse, now)
 
 
-def was_served(moment: int, now: int, *, by_player: bool) -> bool:
+def was_served(moment: int, now: int, *, is_served: bool) -> bool:
     """Return whether somebody served at that moment, which is past.
 
-    `by_player`: a player's request is being handled, so somebody serves now.
+    `is_served`: a web process asks, so somebody serves now.
     """
     pulse = only(Pulse.objects.all())
-    return pulse is None or (_is_fresh(pulse, now) and (by_player or pulse.at_ms >= moment))
+    return pulse is None or (_is_fresh(pulse, now) and (is_served or pulse.at_ms >= moment))
 
 
 def served_since(since: int, now: int) -> bool:

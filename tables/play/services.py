@@ -15,7 +15,7 @@ from tables.errors import TableError
 from tables.language import spoken
 from tables.metrics import measured
 from tables.models import Answer, Seating, Table
-from tables.play import broadcast, clocks, outages, protocol, store
+from tables.play import broadcast, clocks, outages, protocol, pulse_requests, store
 from tables.play.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
 from tables.play.computers import practice
 from tables.play.computers.playing import move_computer
@@ -123,23 +123,26 @@ def _leave_if_idle(table_id: int, user_id: int) -> bool:
 
 
 @retried
-def tick(*, table_id: int) -> None:
+def tick(*, table_id: int, by_server: bool = False) -> None:
     """Do what is due at the table: run an overdue clock, move for a computer player.
 
     Only the stored times and the database clock count, so early, late, duplicate or lost calls do no harm. While no web
-    process serves, nothing is done.
+    process serves, nothing is done. `by_server`: this is a web process, so somebody serves now.
     """
     now = store.now_ms()
-    if not clocks.is_due(table_id, now) or outages.nobody_serves(now):
+    due = clocks.find_due(table_id, now)
+    if due is None or outages.nobody_serves(now):
         # Most nudges end here: the player was in time.
         return
+    if due.deadline_ms is not None and due.deadline_ms <= now and not by_server:
+        pulse_requests.await_pulse(due.deadline_ms)
     with freezing(table_id), transaction.atomic():
         try:
             table = store.lock_table(table_id, skip_locked=True)
         except TableError:
             return
         if table.row.status == Table.Status.OPEN:
-            run_overdue_clocks(table, by_player=False)
+            run_overdue_clocks(table, is_served=by_server)
             move_computer(table)
             finish(table)
 
@@ -165,13 +168,13 @@ def sweep() -> int:
     return len(overdue)
 
 
-def tick_or_wait(*, table_id: int) -> bool:
+def tick_or_wait(*, table_id: int, by_server: bool = False) -> bool:
     """Tick the table; return False, with nothing changed, where it waits because settlement is frozen.
 
     A later sweep or look tries the table again.
     """
     try:
-        tick(table_id=table_id)
+        tick(table_id=table_id, by_server=by_server)
     except TableError as refusal:
         if refusal.code != SETTLEMENT_FROZEN:
             raise
@@ -213,7 +216,7 @@ def release_seats() -> int:
 def _release_seats(table_id: int) -> None:
     with changing(table_id):
         table = store.lock_table(table_id)
-        run_overdue_clocks(table, by_player=False)
+        run_overdue_clocks(table, is_served=False)
         for seat, seating in sorted(table.seatings.items()):
             silent = abs(table.now - seating.seen_ms) > _patience(table)
             if _is_idle(table) and silent and not seating.is_computer and seating.left_at is None:

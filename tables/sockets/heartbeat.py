@@ -11,7 +11,7 @@ import contextlib
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -20,7 +20,7 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
 from tables.errors import TableError
-from tables.play import outages, presence, store
+from tables.play import outages, presence, pulse_requests, store
 from tables.play import services as play
 from tables.play.frames import frames as frames_of
 from tables.play.seating import connected_seats
@@ -118,6 +118,7 @@ class SocketHeartbeat:
         self._beating: asyncio.Task[None] | None = None
         self._ticking: asyncio.Task[None] | None = None
         self._noting: asyncio.Task[None] | None = None
+        self._listening: asyncio.Task[None] | None = None
 
     def is_freshly_verified(self, socket: MonitoredSocket) -> bool:
         """Return whether the socket's credential was found valid within the last second."""
@@ -140,6 +141,7 @@ class SocketHeartbeat:
         """Note from now on that the process serves, whether or not it has sockets."""
         self._serves, self._pause = True, 0.0
         self._start()
+        self._listening = asyncio.create_task(hub.of_this_loop().join(self, [pulse_requests.GROUP]))
 
     def _start(self) -> None:
         if self._beating is None or self._beating.done():
@@ -150,6 +152,14 @@ class SocketHeartbeat:
         self.sockets.discard(socket)
         self._current = None
 
+    def concerns(self, message: Mapping[str, Any]) -> bool:
+        """Return whether this process answers a request for the pulse."""
+        return connections.open
+
+    async def push(self, message: Mapping[str, Any]) -> None:
+        """Note the pulse for a worker that waits for it."""
+        await _on_database(self._beat, pulse_requests.moment_of(message))
+
     async def _run(self) -> None:
         while self.sockets or (self._serves and connections.open):
             await asyncio.sleep(self._pause)
@@ -158,6 +168,8 @@ class SocketHeartbeat:
                 await self._poll()
             except Exception:
                 log.warning("the sockets could not be looked after", exc_info=True)
+        if self._listening is not None:
+            await hub.of_this_loop().leave(self)
 
     async def _poll(self) -> None:
         current, began = self._current or _Sockets.of(self.sockets), time.monotonic()
@@ -179,10 +191,13 @@ class SocketHeartbeat:
     def _read(self, current: "_Sockets", doubted: Collection[int]) -> tuple[Set[Credential], PollResult]:
         """Note the pulse; return the credentials that are void, and the look at the tables."""
         if connections.open:
-            outages.beat(starting=self._starting)
+            self._beat()
         valid = self._credentials.valid_among(current.credentials)
         invalid = current.credentials - valid.keys() if len(valid) < len(current.credentials) else frozenset()
         return invalid, self._statuses.read(current.tables, doubted)
+
+    def _beat(self, since: int = 0) -> None:
+        outages.beat(starting=self._starting, since=since)
 
     async def _compare(
         self, result: PollResult, sockets: Iterable[MonitoredSocket], invalid: Collection[Credential | None]
@@ -250,7 +265,7 @@ def _note(sockets: list[presence.Present]) -> None:
 def _tick(tables: Iterable[int]) -> None:
     for table_id in tables:
         try:
-            play.tick_or_wait(table_id=table_id)
+            play.tick_or_wait(table_id=table_id, by_server=True)
         except (TableError, DatabaseError):
             log.warning("table %s could not be nudged", table_id, exc_info=True)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tables.models import LoggedEvent, Outage, Pulse, Seating, Table
-from tables.play import clocks, outages, presence
+from tables.play import clocks, outages, presence, pulse_requests
 from tables.play import services as play
 from tables.play.opening import open_table
 from tests.support import connections
@@ -199,6 +199,65 @@ def test_a_platform_that_never_had_a_web_process_waits_for_none(duel: tuple[Clie
     clock.wait(30)
     play.tick(table_id=first.table)
     assert first.view()["clock"]["kind"] == "extra"
+
+
+# --- the pulse, requested by workers ---
+
+
+@pytest.fixture
+def ended(duel: tuple[Client, Client], clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Client:
+    """Let the turn end shortly after a pulse; nobody has to wait long for one that does not come."""
+    monkeypatch.setattr(pulse_requests, "PATIENCE", 0.0)
+    monkeypatch.setitem(pulse_requests._unanswered, "at_ms", 0)
+    alive(clock, 29.5)
+    clock.wait(0.52)
+    return duel[0]
+
+
+def test_a_clock_that_ends_between_two_pulses_runs_out_at_once_if_a_web_process_answers(
+    ended: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests: list[int] = []
+
+    def answer(group: str, message: dict[str, Any]) -> None:
+        if group == pulse_requests.GROUP:
+            requests.append(pulse_requests.moment_of(message))
+            outages.beat(since=requests[-1])
+
+    deadline = Table.objects.get(pk=ended.table).deadline_ms
+    monkeypatch.setattr("tables.play.broadcast.send", answer)
+    play.tick(table_id=ended.table)
+    assert ended.view()["clock"]["kind"] == "extra"
+    assert requests == [deadline]
+
+
+def test_a_request_that_nobody_answers_is_not_repeated_before_the_next_pulse(
+    ended: Client, clock: Clock, sent: list[tuple[str, dict[str, Any]]]
+) -> None:
+    sent.clear()
+    play.tick(table_id=ended.table)
+    play.tick(table_id=ended.table)
+    assert [group for group, _ in sent] == [pulse_requests.GROUP]
+    assert ended.view()["clock"]["kind"] == "turn"
+    alive(clock, 0.5)
+    assert ended.view()["clock"]["kind"] == "extra"
+
+
+def test_a_web_process_runs_clocks_out_without_a_request(ended: Client, sent: list[tuple[str, dict[str, Any]]]) -> None:
+    play.tick(table_id=ended.table, by_server=True)
+    assert ended.view()["clock"]["kind"] == "extra"
+    assert pulse_requests.GROUP not in [group for group, _ in sent]
+
+
+@pytest.mark.parametrize(("since", "noted"), [(-50, False), (50, True)])
+def test_a_pulse_noted_just_before_is_noted_again_only_for_a_clock_that_ended_since(
+    clock: Clock, since: int, noted: bool
+) -> None:
+    outages.beat()
+    first = Pulse.objects.get().at_ms
+    clock.wait(0.06)
+    outages.beat(since=first + since)
+    assert (Pulse.objects.get().at_ms > first) is noted
 
 
 # --- the clock of the database itself ---

@@ -11,9 +11,10 @@ from asgiref.sync import sync_to_async
 from channels.layers import InMemoryChannelLayer, get_channel_layer
 
 from rules.game.state import Clocks
-from tables.models import Table
-from tables.play import broadcast
+from tables.models import Pulse, Table
+from tables.play import broadcast, outages, pulse_requests, store
 from tables.play.protocol import Frame
+from tables.sockets import heartbeat, hub
 from tables.sockets.consumer import TableConsumer
 from tables.sockets.statuses import SeenState
 from tables.staff.services import freeze_table
@@ -238,3 +239,26 @@ async def test_a_state_that_waits_until_a_client_has_joined_is_shown_once_and_no
     await one.end_joining()
     assert [texts[0] for texts in sent] == [b"of 3"]
     assert one.pending_push is None
+
+
+async def test_a_web_process_without_sockets_notes_the_pulse_for_a_worker_that_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(heartbeat, "BEAT", 3_600)
+    serving = heartbeat.of_this_loop()
+    serving.serve()
+    try:
+        await until(lambda: hub.of_this_loop()._channel != "")
+        await sync_to_async(outages.beat)()
+        ended = await sync_to_async(store.now_ms)() + 1
+        await sync_to_async(pulse_requests.await_pulse, thread_sensitive=False)(ended)
+        assert (await sync_to_async(Pulse.objects.get)()).at_ms >= ended
+    finally:
+        await stopped(serving)
+
+
+async def stopped(serving: heartbeat.SocketHeartbeat) -> None:
+    """Let the heartbeat end, and its hub with it."""
+    assert serving._beating is not None
+    serving._beating.cancel()
+    await hub.of_this_loop().leave(serving)

@@ -53,7 +53,7 @@ def test_a_table_at_which_anything_at_all_goes_wrong_keeps_no_other_from_being_s
     bad, good = seated("bad"), seated("good")
     tick = play.tick
 
-    def ticked(*, table_id: int) -> None:
+    def ticked(*, table_id: int, by_server: bool) -> None:
         if table_id == bad.pk:
             raise WalletError("anything", "Anything.")
         tick(table_id=table_id)
@@ -71,7 +71,7 @@ def test_bad_tables_however_many_starve_no_good_one(
     monkeypatch.setattr(clocks, "SWEEP", 3)
     tick = play.tick
 
-    def ticked(*, table_id: int) -> None:
+    def ticked(*, table_id: int, by_server: bool) -> None:
         if table_id != good.pk:
             raise RuntimeError
         tick(table_id=table_id)

@@ -2,11 +2,13 @@
 
 import os
 import threading
+from functools import partialmethod
 from typing import Any
 
 from celery import Celery, signals
 from celery.app.amqp import AMQP
 from celery.worker.consumer.mingle import Mingle
+from kombu.asynchronous.hub import Hub
 from kombu.connection import Connection
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
@@ -15,6 +17,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
 RECONNECT_EVERY = 0.5
 #: Workers have nothing to tell each other: those at one broker would wait a second for the others before they begin.
 Mingle.compatible_transports = frozenset()
+#: After ten timers the loop of a worker would wait up to a second for messages, although more timers are due.
+Hub.fire_timers = partialmethod(Hub.fire_timers, min_delay=0.0)  # type: ignore[assignment, method-assign]
 
 
 class SteadyConnection(Connection):

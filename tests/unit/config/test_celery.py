@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from celery.beat import Scheduler
 from celery.worker.consumer import Consumer
+from kombu.asynchronous.hub import Hub
+from kombu.asynchronous.timer import Timer
 
 from config.celery import RECONNECT_EVERY, app
 
@@ -42,3 +44,13 @@ def test_reconnection_to_the_broker_does_not_slow_down(
     with pytest.raises(Back):
         connect()
     assert max(pauses) <= RECONNECT_EVERY <= 0.5
+
+
+def test_a_worker_does_not_wait_for_messages_while_timers_are_due() -> None:
+    fired: list[int] = []
+    loop = Hub(timer=Timer())
+    for number in range(25):
+        loop.timer.call_at(0, fired.append, (number,))
+    pauses = [loop.fire_timers() for _ in range(3)]
+    assert pauses == [0, 0, 0]
+    assert len(fired) == 25

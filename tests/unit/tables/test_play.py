@@ -11,11 +11,9 @@ from tables.history import fairness
 from tables.models import Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tables.play import presence, store
 from tables.play import services as play
-from tables.play.opening import open_table
 from tests.support import connections
 from tests.support.clock import Clock
-from tests.support.tables import Client, terms
-from wallet.base.errors import InsufficientBalance
+from tests.support.tables import Client
 from wallet.ledger.selectors import balances, stack
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -23,82 +21,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 def free(user: Any) -> int:
     return sum(balance["free"] for balance in balances(user))
-
-
-def test_sitting_takes_the_buy_in_and_sitting_again_changes_nothing(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
-) -> None:
-    asha, place = player("asha"), table()
-    seating = play.sit(table_id=place.pk, user=asha, amount=500)
-    again = play.sit(table_id=place.pk, user=asha, amount=700)
-    assert seating.pk == again.pk
-    assert (free(asha), stack(seating.pk)) == (9_500, 500)
-
-
-def test_without_a_wish_one_sits_down_with_ten_times_the_minimum(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
-) -> None:
-    asha = player("asha")
-    seating = play.sit(table_id=table().pk, user=asha)
-    assert stack(seating.pk) == 800
-
-
-@pytest.mark.parametrize(("amount", "code"), [(79, "below_minimum"), (1_001, "above_maximum")])
-def test_a_buy_in_outside_the_limits_is_refused(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], amount: int, code: str
-) -> None:
-    asha, place = player("asha"), table(maximum=1_000)
-    with pytest.raises(TableError) as refused:
-        play.sit(table_id=place.pk, user=asha, amount=amount)
-    assert refused.value.code == code
-    assert free(asha) == 10_000
-    assert not Seating.objects.exists()
-
-
-def test_who_has_too_little_gets_no_seat(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
-) -> None:
-    asha, place = player("asha"), table()
-    with pytest.raises(InsufficientBalance):
-        play.sit(table_id=place.pk, user=asha, amount=10_001)
-    assert not Seating.objects.exists()
-    assert not LoggedEvent.objects.exists()
-
-
-@pytest.mark.parametrize(("book", "seats"), [("standard-points", 7), ("standard-points", 1), ("standard-deals-3", 3)])
-def test_a_table_has_as_many_seats_as_its_book_allows(table: Callable[..., Table], book: str, seats: int) -> None:
-    with pytest.raises(ValueError, match="players"):
-        table(book=book, seats=seats)
-    assert not Table.objects.exists()
-
-
-def test_a_player_sits_at_three_tables_at_most_and_at_each_once(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
-) -> None:
-    asha, tables = player("asha"), [table().pk for _ in range(4)]
-    for place in tables[:3]:
-        assert play.sit(table_id=place, user=asha).pk == play.sit(table_id=place, user=asha).pk
-    in_play = sum(balance["in_play"] for balance in balances(asha))
-    with pytest.raises(TableError) as refused:
-        play.sit(table_id=tables[3], user=asha)
-    assert refused.value.code == "too_many_tables"
-    assert sum(balance["in_play"] for balance in balances(asha)) == in_play
-    play.leave_if_idle(user_id=asha.pk)
-    assert not Seating.objects.filter(user=asha, left_at=None).exists()
-    play.sit(table_id=tables[3], user=asha)
-
-
-def test_the_third_at_a_table_of_two_is_told_that_it_is_full(
-    clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
-) -> None:
-    place = table()
-    for name in ("asha", "ravi"):
-        play.sit(table_id=place.pk, user=player(name))
-    third = player("tara")
-    with pytest.raises(TableError) as refused:
-        play.sit(table_id=place.pk, user=third)
-    assert refused.value.code == "table_full"
-    assert free(third) == 10_000
 
 
 def test_a_deal_has_the_same_id_in_the_view_and_in_the_database(duel: tuple[Client, Client]) -> None:
@@ -245,55 +167,6 @@ def test_leaving_a_running_deal_costs_the_books_points_at_once(duel: tuple[Clien
     assert Seating.objects.get(user=first.user).left_at is not None
 
 
-def test_the_turn_ends_by_the_rules_after_sixty_seconds(duel: tuple[Client, Client], clock: Clock) -> None:
-    first, _ = duel
-    clock.wait(29.9)
-    play.tick(table_id=first.table)
-    assert first.view()["clock"]["kind"] == "turn"
-    clock.wait(0.1)
-    play.tick(table_id=first.table)
-    assert first.view()["clock"]["kind"] == "extra"
-    clock.wait(30)
-    play.tick(table_id=first.table)
-    assert first.view()["phase"] == "result"
-    assert first.view()["result"]["rows"][0]["outcome"] in {"dropped", "won"}
-
-
-def test_a_late_nudge_costs_nobody_time_twice(duel: tuple[Client, Client], clock: Clock) -> None:
-    """The extra time runs from the end of the turn, not from the moment of the nudge."""
-    first, _ = duel
-    clock.wait(30.9)
-    play.tick(table_id=first.table)
-    assert first.view()["clock"]["remaining_ms"] == 29_100
-
-
-def test_a_deadline_that_fell_into_an_outage_gets_a_grace_instead(duel: tuple[Client, Client], clock: Clock) -> None:
-    first, _ = duel
-    clock.wait(120)
-    play.tick(table_id=first.table)
-    running = first.view()["clock"]
-    assert (running["kind"], running["remaining_ms"]) == ("turn", 10_000)
-    assert first.send("draw", pile="closed")["type"] == "ack"
-
-
-def test_a_move_after_the_deadline_comes_too_late(duel: tuple[Client, Client], clock: Clock) -> None:
-    first, _ = duel
-    clock.wait(30)
-    play.tick(table_id=first.table)
-    clock.wait(30)
-    answer = first.send("draw", pile="closed")
-    assert answer["type"] == "error"
-    assert first.view()["phase"] == "result"
-
-
-def test_ticks_before_the_deadline_change_nothing(duel: tuple[Client, Client]) -> None:
-    first, _ = duel
-    before = store.version(first.table)
-    for _ in range(5):
-        play.tick(table_id=first.table)
-    assert store.version(first.table) == before
-
-
 def test_a_second_connection_takes_the_seat_over(duel: tuple[Client, Client], sent: list[Any]) -> None:
     first, _ = duel
     with pytest.raises(TableError) as refusal:
@@ -363,11 +236,3 @@ def test_the_proof_of_a_finished_deal_verifies_and_any_change_in_it_is_found(due
         "order": "nonsense",
     }.items():
         assert verify({**proof, part: forged}), f"a forged {part} passed"
-
-
-def test_practice_is_never_for_money(player: Callable[[str], Any]) -> None:
-    for computers in (0, 1):
-        with pytest.raises(ValueError, match="play money"):
-            open_table(
-                terms=terms(), title="x", currency="INR", practice_for=player(f"asha{computers}"), computers=computers
-            )

@@ -1,29 +1,23 @@
-"""Deposits and withdrawals for players and staff: pages, API, the cashier's desk in the admin."""
+"""Deposits and withdrawals on the pages of players and at the cashier's desk in the admin."""
 
-import json
 import re
-import time
-from io import BytesIO
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
-from rest_framework.test import APIRequestFactory
 
 from lobby.models import Player
 from tests.support import payments as cashiers
-from tests.support.payments import HOME, ask_in, ask_out, pay_in, rupees
+from tests.support.payments import HOME, ask_in, ask_out, pay_in, post_webhook, rupees
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from tests.unit.lobby.conftest import Program
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
-from wallet.payments import api as payments
-from wallet.payments.api import WebhookThrottle
-from wallet.payments.models import Deposit, GatewayEvent, Identity, SuspenseItem, Withdrawal
-from wallet.payments.providers import test, webhook
+from wallet.payments.models import Deposit, Identity, SuspenseItem, Withdrawal
+from wallet.payments.providers import test
 from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +47,7 @@ def test_with_money_off_there_is_nothing_here_for_who_never_had_any(asha: Player
         assert Program(asha).get(path)[0] == 404
     assert "Deposit and withdraw" not in page.get("/wallet/").content.decode()
     settings.TEST_GATEWAY_SECRET = ""
-    assert send(test.paid(Deposit(reference="TH1", amount=1, currency="INR")))[0] == 404
+    assert post_webhook(test.paid(Deposit(reference="TH1", amount=1, currency="INR")))[0] == 404
 
 
 @pytest.mark.parametrize("jurisdiction", ["page", "api"])
@@ -268,109 +262,6 @@ def test_a_bank_reference_that_is_too_long_is_refused_in_the_admin(asha: Player)
     act(browser_of(employ("finance")), "gateways_deposit_confirm", deposit.pk, reason="x" * 41)
     deposit.refresh_from_db()
     assert deposit.status == "asked"
-
-
-# ---- the API
-
-
-def test_a_program_declares_deposits_and_withdraws(asha: Player) -> None:
-    program = Program(asha)
-    assert program.get("wallet/identity/")[1]["eligible"] is True
-    status, deposit = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "test", "request": "a"})
-    assert (status, deposit["status"], deposit["currency"], deposit["amount"]) == (201, "asked", "INR", 50_000)
-    assert deposit["pay"]["page"] == f"/wallet/money/checkout/{deposit['reference']}/"
-    assert (
-        program.post("wallet/deposits/", {"amount": 50_000, "gateway": "test", "request": "a"})[1]["id"]
-        == deposit["id"]
-    )
-    reused = program.post("wallet/deposits/", {"amount": 50_001, "gateway": "test", "request": "a"})
-    assert (reused[0], reused[1]["code"]) == (409, "key_reused")
-    assert send(test.paid(Deposit.objects.get()))[1]["outcome"] == "applied"
-    status, withdrawal = program.post("wallet/withdrawals/", {"amount": 30_000, "gateway": "bank", **HOME})
-    assert (status, withdrawal["status"], withdrawal["account"]) == (201, "asked", "…9012")
-    assert program.get("wallet/")[1]["balances"][-1] == {"currency": "INR", "free": 20_000, "in_play": 0}
-    assert program.post(f"wallet/withdrawals/{withdrawal['id']}/cancel/")[1]["status"] == "cancelled"
-    assert [row["status"] for row in program.get("wallet/withdrawals/")[1]["results"]] == ["cancelled"]
-    assert [row["status"] for row in program.get("wallet/deposits/")[1]["results"]] == ["done"]
-    assert Program(signed_up()).post(f"wallet/withdrawals/{withdrawal['id']}/cancel/")[0] == 404
-    assert audit.audit().differences == []
-
-
-def test_a_program_of_somebody_who_may_not_is_told_why() -> None:
-    program = Program(signed_up())
-    status, error = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "bank"})
-    assert (status, error["code"]) == (403, "not_declared")
-    details = {"jurisdiction": "IN-TN", "birth_date": "1990-05-17", "accept_terms": True}
-    assert program.post("wallet/identity/", {**details, "accept_terms": False})[0] == 400
-    assert program.post("wallet/identity/", details)[1]["code"] == "not_permitted_there"
-    status, error = program.post("wallet/deposits/", {"amount": 50_000, "gateway": "bank"})
-    assert (status, error["code"]) == (403, "not_permitted_there")
-
-
-@pytest.mark.parametrize(
-    ("changes", "status", "code"),
-    [
-        ({"currency": "FUN"}, 409, "play_money_only"),
-        ({"currency": "EUR"}, 400, "invalid"),
-        ({"gateway": "cash"}, 409, "no_gateway"),
-        ({"account": "1"}, 400, "invalid"),
-        ({"ifsc": "nothing"}, 400, "invalid"),
-    ],
-)
-def test_what_a_program_asks_wrongly_is_refused(changes: dict[str, Any], status: int, code: str, asha: Player) -> None:
-    pay_in(asha, 100_000)
-    got, content = Program(asha).post("wallet/withdrawals/", {"amount": 30_000, "gateway": "bank", **HOME, **changes})
-    assert (got, content["code"], rupees(asha)) == (status, code, 100_000)
-
-
-def send(body: bytes, signature: str | None = None, address: str = "127.0.0.1") -> tuple[int, Any]:
-    """Post as the test gateway does, without cookie, token or CSRF."""
-    signed = test.sign_webhook(body, int(time.time())) if signature is None else signature
-    client = Client(enforce_csrf_checks=True, REMOTE_ADDR=address)
-    answer = client.post(
-        "/api/gateways/test/webhook/", body, content_type="application/json", headers={"x-signature": signed}
-    )
-    return answer.status_code, answer.json()
-
-
-@pytest.mark.parametrize("length", ["", "0", "12", "many"])
-def test_a_long_message_is_not_read_whatever_its_header_says(length: str, asha: Player) -> None:
-    body = b" " * (payments.LONGEST_MESSAGE + 1)
-    request = APIRequestFactory().post("/", body, content_type="application/json")
-    request.META["CONTENT_LENGTH"] = length
-    request._stream = BytesIO(body)
-    answer = payments.TestWebhook.as_view()(request)
-    assert (answer.status_code, answer.data["code"]) == (413, "too_long")
-    assert request._stream.tell() <= payments.LONGEST_MESSAGE + 1
-
-
-def test_one_address_is_held_back_before_its_message_is_looked_at(
-    asha: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    body = test.paid(ask_in(asha, 50_000, "test"))
-    monkeypatch.setattr(WebhookThrottle, "THROTTLE_RATES", {"webhook": "3/min"})
-    assert [send(b"{}", "t=1,v1=00")[0] for _ in range(3)] == [401] * 3
-    looked: list[bytes] = []
-    monkeypatch.setattr(webhook, "verify", lambda body, *_: looked.append(body))
-    status, answer = send(body)
-    assert (status, answer["code"], looked, rupees(asha)) == (429, "throttled", [], 0)
-    assert send(b" " * 100_000)[0] == 429
-    monkeypatch.undo()
-    assert send(body, address="10.0.0.9")[1]["outcome"] == "applied"
-
-
-def test_the_webhook_answers_to_its_signature_only(asha: Player, settings: Any) -> None:
-    deposit = ask_in(asha, 50_000, "test")
-    body = test.paid(deposit)
-    assert send(body, "")[0] == 401
-    assert send(body, "t=1,v1=00")[1]["code"] == "bad_signature"
-    assert send(b"x" * 9_000) == (413, {"code": "too_long", "message": "A message is short."})
-    assert send(body)[1]["outcome"] == "applied"
-    assert send(body)[1] == {"event": json.loads(body)["event"], "outcome": "applied", "where": "balance"}
-    assert send(test.paid(deposit, amount=1))[1]["outcome"] == "wrong_amount"
-    assert (rupees(asha), GatewayEvent.objects.count()) == (50_000, 2)
-    settings.MONEY_REHEARSAL = False
-    assert send(body)[0] == 404
 
 
 def test_finance_reads_of_rupees_where_there_are_any(asha: Player, settings: Any) -> None:

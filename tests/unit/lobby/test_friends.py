@@ -1,6 +1,5 @@
-"""Friends, who sees whom, invitations, the quick seat, tables on one's own terms, a rematch."""
+"""Friends: requests and refusals, who sees whose presence, invitations, and the company at a table."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -13,31 +12,21 @@ from config.bootstrap import ROOT
 from lobby.accounts import presence
 from lobby.accounts.avatars import AVATARS
 from lobby.company import friends, invitations, selectors
-from lobby.company.models import Friendship, Invitation, Rematch
+from lobby.company.models import Friendship, Invitation
 from lobby.models import Player
 from lobby.stakes import services as stakes
-from rules.books import BOOKS
 from tables.errors import TableError
-from tables.models import Match, Seating, Table
+from tables.models import Seating
 from tables.play import services as play
 from tables.play import store
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
-from tests.support.tables import Client
-from tests.support.world import World, isolated_world
 from tests.unit.lobby.conftest import Program
-from wallet.ledger import selectors as ledger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
 Sent = list[tuple[str, dict[str, Any]]]
-
-
-@pytest.fixture
-def world() -> Iterator[World]:
-    with isolated_world() as world:
-        yield world
 
 
 def make_friends(player: Player, other: Player) -> None:
@@ -196,142 +185,6 @@ def test_an_invitation_expires(asha: Player, ravi: Player) -> None:
     invitation = invitations.open_invitations(ravi).get()
     invitations.decline(player=ravi, invitation_id=invitation.pk)
     assert not invitations.open_invitations(ravi)
-
-
-# --- the quick seat ---
-
-
-def test_a_quick_seat_prefers_waiting_people_at_an_affordable_stake(asha: Player, ravi: Player) -> None:
-    cheap, good, dear = StakeFactory(), StakeFactory(point_value=2, seats=6), StakeFactory(point_value=50)
-    stakes.quick_seat(stake_id=dear.pk, user=signed_up())
-    waiting = stakes.quick_seat(stake_id=good.pk, user=ravi)
-    status, content = Program(asha).post("families/points/seats/")
-    assert (status, content["table"]) == (200, waiting.table_id)
-    assert Program(asha).post("families/points/seats/") == (200, content), "the same seat again"
-    in_play = next(balance for balance in ledger.balances(asha) if balance["currency"] == "FUN")["in_play"]
-    assert in_play == 1_000, "a tenth of what one has"
-    assert cheap.pk != good.pk
-
-
-def test_an_empty_lobby_seats_at_the_last_or_the_cheapest_stake(asha: Player) -> None:
-    StakeFactory(point_value=3)
-    cheap = StakeFactory(point_value=1)
-    seating = Seating.objects.get(table=Program(asha).post("families/points/seats/")[1]["table"], user=asha)
-    assert seating.table.stake_id == cheap.pk
-    assert Program(asha).post("families/pool/seats/")[0] == 404
-    assert Program(asha).post("families/no-such/seats/")[0] == 404
-
-
-# --- tables on one's own terms ---
-
-
-def test_an_own_table_has_no_fee_and_the_chosen_clocks_and_deals(asha: Player, ravi: Player) -> None:
-    terms = {"book": "standard-deals-3", "deals": 5, "entry": 40, "turn_seconds": 60, "result_seconds": 20}
-    status, content = Program(asha).post("private/", terms)
-    assert status == 201
-    table = Table.objects.get(private_code=content["code"])
-    state = store.read_state(table)
-    assert (state.terms.fee_percent, state.terms.entry, state.book.deals) == (0, 40, 5)
-    assert (state.terms.clocks.turn, state.terms.clocks.result, state.terms.clocks.extra) == (60_000, 20_000, 30_000)
-    assert BOOKS["standard-deals-3"].deals == 3
-    browser = browser_of(ravi)
-    page = browser.get(f"/private/{content['code']}/").content.decode()
-    assert "Best of 5" in page and "60 s a turn" in page and "40 chips" in page and "none" in page
-    picture = browser.get(f"/private/{content['code']}/code.svg")
-    assert picture["content-type"] == "image/svg+xml" and picture.content.startswith(b"<svg")
-    assert browser.get("/private/NOSUCH22/code.svg").status_code == 404
-    assert browser.post(f"/private/{content['code']}/", {"buy_in": ""}).status_code == 302
-    assert Seating.objects.get(user=ravi, left_at=None).table_id == table.pk
-
-
-@pytest.mark.parametrize(
-    ("wrong", "field"),
-    [
-        ({"book": "no-such"}, "book"),
-        ({"book": "standard-points", "seats": 7}, "seats"),
-        ({"book": "standard-deals-3", "seats": 3}, "seats"),
-        ({"book": "standard-deals-3", "deals": 11}, "deals"),
-        ({"book": "standard-points", "turn_seconds": 9}, "turn_seconds"),
-        ({"book": "standard-points", "turn_seconds": 121}, "turn_seconds"),
-        ({"book": "standard-points", "point_value": 0}, "point_value"),
-        ({"book": "standard-pool-101", "entry": 100_001}, "entry"),
-        ({}, "book"),
-    ],
-)
-def test_terms_beyond_their_limits_open_no_table(asha: Player, wrong: dict[str, Any], field: str) -> None:
-    status, content = Program(asha).post("private/", wrong)
-    assert status == 400 and field in content["fields"]
-    assert browser_of(asha).post("/private/new/", wrong).status_code == 400
-    assert not Table.objects.exists()
-
-
-def test_every_book_can_be_played_among_friends(asha: Player) -> None:
-    browser = browser_of(asha)
-    for key in BOOKS:
-        answer = browser.post("/private/new/", {"book": key})
-        assert answer.status_code == 302, key
-        assert browser.get(answer["location"]).status_code == 200
-    assert Table.objects.count() == len(BOOKS)
-
-
-# --- the rematch ---
-
-
-def finished_match(world: World, seats: int = 2) -> tuple[Table, list[Player]]:
-    """Play a pool match to its end, which comes when all but one have left."""
-    stake = StakeFactory(pool=True, seats=seats)
-    people = [signed_up() for _ in range(seats)]
-    tables = [stakes.quick_seat(stake_id=stake.pk, user=player).table for player in people]
-    world.clock.wait(1)
-    world.deal(tables[0])
-    for player in people[1:]:
-        number = Seating.objects.get(user=player, left_at=None)
-        Seating.objects.filter(pk=number.pk).update(connection="c")
-        assert Client(tables[0].pk, player, "c").send("leave")["type"] == "ack"
-    assert Match.objects.get(table=tables[0]).status == Match.Status.SETTLED
-    return tables[0], people
-
-
-def test_a_rematch_has_one_table_and_the_same_terms(world: World) -> None:
-    table, (asha, ravi) = finished_match(world)
-    match = Match.objects.get(table=table)
-    assert Program(asha).get(f"tables/{table.pk}/company/")[1]["rematch"] == match.pk
-    status, first = Program(asha).post(f"matches/{match.pk}/rematch/")
-    assert status == 200
-    (invitation,) = invitations.open_invitations(ravi)
-    assert invitation.is_rematch and invitation.by == asha
-    assert Program(ravi).post(f"matches/{match.pk}/rematch/")[1]["table"] == first["table"]
-    again = Table.objects.get(pk=first["table"])
-    assert again.terms == Table.objects.get(pk=table.pk).terms and again.stake_id == table.stake_id
-    assert again.private_code and Rematch.objects.count() == 1
-    assert not invitations.open_invitations(ravi)
-    assert Program(asha).post(f"matches/{match.pk}/rematch/") == (200, first), "the same seat again"
-
-
-def test_a_rematch_is_for_players_of_the_match_and_expires(world: World) -> None:
-    table, (asha, _) = finished_match(world)
-    match = Match.objects.get(table=table)
-    assert Program(signed_up()).post(f"matches/{match.pk}/rematch/")[1]["code"] == "not_found"
-    Match.objects.update(ended_at=timezone.now() - timedelta(minutes=11))
-    assert Program(asha).post(f"matches/{match.pk}/rematch/")[1]["code"] == "not_found"
-    assert Program(asha).get(f"tables/{table.pk}/company/")[1]["rematch"] is None
-
-
-def test_an_unaffordable_rematch_opens_no_table_and_invites_nobody(world: World) -> None:
-    table, (asha, ravi) = finished_match(world)
-    stake = stakes.offered_stake(table.stake_id or 0)
-    stake.active = False
-    stake.save()
-    match = Match.objects.get(table=table)
-    assert Program(asha).post(f"matches/{match.pk}/rematch/")[1]["code"] == "not_found"
-    assert not Rematch.objects.exists() and not invitations.open_invitations(ravi)
-
-
-def test_blocked_players_are_not_invited_to_a_rematch(world: World) -> None:
-    table, (asha, ravi) = finished_match(world)
-    friends.block_player(player=ravi, other=asha)
-    Program(asha).post(f"matches/{Match.objects.get(table=table).pk}/rematch/")
-    assert not Invitation.objects.exists()
 
 
 # --- at the table ---

@@ -8,14 +8,14 @@ from django.contrib import admin, messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
-from django.urls import path, reverse
+from django.urls import path, reverse_lazy
 
 from wallet.adjustments import services
-from wallet.audit_log.services import of_request
 from wallet.backoffice.actions import ActionAdmin, AdminAction
+from wallet.backoffice.asking import AskingAdmin, AskingForm
+from wallet.backoffice.read_only import ReadOnly
 from wallet.base.amounts import SmallestUnitsField
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
@@ -23,13 +23,15 @@ from wallet.ledger.selectors import currencies_in_use, spendable
 from wallet.models import Adjustment
 
 
-class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the type checker only
+class AskForm(AskingForm):
     amount = SmallestUnitsField(min_value=-LARGEST_AMOUNT, max_value=LARGEST_AMOUNT)
     name = forms.CharField(
         max_length=20,
         label="Player",
         help_text="The name with which the player signs in; a part of it finds it.",
-        widget=forms.TextInput(attrs={"list": "staff-names", "autocomplete": "off", "data-names": ""}),
+        widget=forms.TextInput(
+            attrs={"list": "staff-names", "autocomplete": "off", "data-names": reverse_lazy("admin:lobby_player_names")}
+        ),
     )
     currency = forms.ChoiceField(choices=lambda: [(each.code, each.title) for each in currencies_in_use()])
     request = forms.CharField(widget=forms.HiddenInput, max_length=40, initial=lambda: uuid.uuid4().hex)
@@ -48,26 +50,23 @@ class AskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the typ
         return str(self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
-        """Request the adjustment during validation: if it is refused, the form says why and nothing is stored."""
-        data = super().clean() or {}
+        data = self.cleaned_data
         if not self.errors and (impossible := services.why_impossible(self.player, data["currency"], data["amount"])):
             self.add_error("amount", impossible)
-        if not self.errors:
-            try:
-                with transaction.atomic():
-                    self.asked = services.ask(
-                        request=data["request"], player=self.player, currency=data["currency"],
-                        amount=data["amount"], reason=data["reason"], actor=self.actor,
-                    )  # fmt: skip
-            except WalletError as refusal:
-                self.add_error(None, refusal.message)
-        return data
+        return super().clean()
 
-    actor: Any = None
+    def ask(self, data: dict[str, Any]) -> Adjustment:
+        return services.ask(
+            request=data["request"], player=self.player, currency=data["currency"],
+            amount=data["amount"], reason=data["reason"], actor=self.actor,
+        )  # fmt: skip
 
 
 @admin.register(Adjustment)
-class AdjustmentAdmin(ActionAdmin):
+class AdjustmentAdmin(AskingAdmin, ReadOnly, ActionAdmin):
+    asking_form = AskForm
+    asking_fields = ("name", "currency", "amount", "reason", "request")
+    asking_permission = "wallet.ask_adjustment"
     moves_money = True
     row_actions = (
         AdminAction(
@@ -145,46 +144,15 @@ class AdjustmentAdmin(ActionAdmin):
         "decided_by", "decided_at", "decision", "key",
     )  # fmt: skip
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("wallet.ask_adjustment"))
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        if obj is not None:
-            return [(None, {"fields": self.fields})]
+    @property
+    def asking_told(self) -> str:
         play = [code for code, each in CURRENCIES.items() if not each.real]
         limits = ", ".join(display(services.limit(code), code) for code in play)
-        told = (
+        return (
             "A whole number of the smallest unit (chips, paise); below zero takes away. "
             f"For one player and day up to {limits} are posted at once, more waits for a second person; so does real "
             "money, accounts of the staff, much by one person, and what is taken from one player and given to another."
         )
-        return [(None, {"description": told, "fields": ("name", "currency", "amount", "reason", "request")})]
-
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        if obj is not None:
-            return super().get_form(request, obj, change=change, **kwargs)
-        form = super().get_form(
-            request, obj, change=change, **{**kwargs, "form": AskForm, "fields": ("amount", "reason")}
-        )
-        made: Any = type("AskedForm", (form,), {"actor": of_request(request)})
-        made.base_fields["name"].widget.attrs["data-names"] = reverse("admin:lobby_player_names")
-        return made
-
-    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
-        """Return the adjustment that validation has stored."""
-        return form.asked
-
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Do nothing: validation has stored the adjustment."""
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Do nothing: an adjustment has no related rows."""
 
     @admin.display(description="amount", ordering="amount")
     def shown(self, row: Adjustment) -> str:

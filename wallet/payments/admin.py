@@ -10,12 +10,13 @@ from django.utils.html import format_html, format_html_join
 
 from wallet.admin import BookAdmin
 from wallet.backoffice.actions import ActionAdmin, AdminAction
+from wallet.backoffice.asking import AskingAdmin
 from wallet.backoffice.read_only import ReadOnly
 from wallet.base.errors import WalletError
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment_with_utc
 from wallet.payments import deposits, suspense, withdrawals
-from wallet.payments.desk_forms import ArrivalForm, AskingAdmin, PayoutForm, ProofForm
+from wallet.payments.desk_forms import ArrivalForm, PayoutForm, ProofForm
 from wallet.payments.identity import verification
 from wallet.payments.identity.eligibility import obstacle, today, years
 from wallet.payments.identity.jurisdictions import named

@@ -6,40 +6,20 @@ from typing import Any
 from django import forms
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.db import models, transaction
-from django.http import HttpRequest
+from django.db import models
 
-from wallet.audit_log.services import of_request
 from wallet.backoffice.actions import ReasonForm
+from wallet.backoffice.asking import AskingForm
 from wallet.base.amounts import AmountField
-from wallet.base.errors import WalletError
 from wallet.payments import suspense, withdrawals
 from wallet.payments.forms import check_account, check_ifsc, check_pan
 from wallet.payments.models import CURRENCY, Deposit, SuspenseItem, Withdrawal
 
 
-class DeskForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the type checker only
+class DeskForm(AskingForm):
     reason = forms.CharField(
         min_length=3, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})
     )
-    actor: Any = None
-
-    def clean(self) -> dict[str, Any]:
-        """Call the service as part of validation: its refusals appear in the form, and then nothing is stored."""
-        data = super().clean() or {}
-        if not self.errors:
-            try:
-                with transaction.atomic():
-                    self.asked = self.ask(data)
-            except WalletError as refusal:
-                self.add_error(None, refusal.message)
-        return data
-
-    def ask(self, data: dict[str, Any]) -> models.Model:
-        raise NotImplementedError
-
-    def _post_clean(self) -> None:
-        """Leave the row to the service."""
 
 
 class ProofForm(ReasonForm):
@@ -138,35 +118,3 @@ class ArrivalForm(DeskForm):
         if data["returns"] is not None:
             return suspense.note_return(withdrawal=data["returns"], **fields)
         return suspense.note_payment(amount=data["rupees"], deposit=data["quotes"], **fields)
-
-
-class AskingAdmin:
-    """A mixin for a page `add` whose form calls the service, which stores the row during validation."""
-
-    asking_form: type[DeskForm]
-    asking_fields: tuple[str, ...]
-    asking_told: str
-    asking_permission: str
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return bool(request.user.has_perm(self.asking_permission))
-
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        if obj is not None:
-            return super().get_fieldsets(request, obj)  # type: ignore[misc]
-        return [(None, {"description": self.asking_told, "fields": self.asking_fields})]
-
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        if obj is not None:
-            return super().get_form(request, obj, change=change, **kwargs)  # type: ignore[misc]
-        return type("AskedForm", (self.asking_form,), {"actor": of_request(request)})
-
-    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
-        """Return the row, which the service has stored already."""
-        return form.asked
-
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Do nothing: the service has stored the row."""
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Do nothing: the row has no related rows to save."""

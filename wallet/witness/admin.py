@@ -4,12 +4,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import ValidationError
-from django.db import transaction
-from django.http import HttpRequest
 
-from wallet.audit_log.services import of_request
 from wallet.backoffice.actions import ActionAdmin, AdminAction
+from wallet.backoffice.asking import AskingAdmin, AskingForm
+from wallet.backoffice.read_only import ReadOnly
 from wallet.base.errors import WalletError
 from wallet.models import AuditRun
 from wallet.witness import acknowledgements
@@ -27,7 +25,7 @@ def _unacknowledged_findings() -> dict[str, dict[str, str]]:
     return by_digest
 
 
-class AcknowledgeForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for the type checker only
+class AcknowledgeForm(AskingForm):
     difference = forms.ChoiceField(help_text="What the last audit of the night found.")
 
     class Meta:
@@ -42,26 +40,19 @@ class AcknowledgeForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for
         choices = [(digest, f"{row['check']}: {row['subject']} {row['message']}") for digest, row in findings]
         self.fields["difference"].choices = choices or [("", "Nothing was found that nobody has asked for")]  # type: ignore[attr-defined]
 
-    def clean(self) -> dict[str, Any]:
-        """Request it during validation: if it is refused, the form says why and nothing is stored."""
-        data = super().clean() or {}
-        if not self.errors:
-            finding = self._findings[data["difference"]]
-            try:
-                with transaction.atomic():
-                    self.asked = acknowledgements.request_acknowledgement(
-                        check=finding["check"], subject=finding["subject"], message=finding["message"],
-                        reason=data["reason"], actor=self.actor,
-                    )  # fmt: skip
-            except WalletError as refusal:
-                raise ValidationError(refusal.message) from refusal
-        return data
-
-    actor: Any = None
+    def ask(self, data: dict[str, Any]) -> Acknowledgement:
+        finding = self._findings[data["difference"]]
+        return acknowledgements.request_acknowledgement(
+            check=finding["check"], subject=finding["subject"], message=finding["message"],
+            reason=data["reason"], actor=self.actor,
+        )  # fmt: skip
 
 
 @admin.register(Acknowledgement)
-class AcknowledgementAdmin(ActionAdmin):
+class AcknowledgementAdmin(AskingAdmin, ReadOnly, ActionAdmin):
+    asking_form = AcknowledgeForm
+    asking_fields = ("difference", "reason")
+    asking_permission = "witness.ask_acknowledgement"
     moves_money = True
     row_actions = (
         AdminAction(
@@ -91,33 +82,3 @@ class AcknowledgementAdmin(ActionAdmin):
         "check_name", "subject", "message", "reason", "status", "asked_by", "asked_at", "decided_by", "decided_at",
         "decision", "digest",
     )  # fmt: skip
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("witness.ask_acknowledgement"))
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        return [(None, {"fields": self.fields if obj is not None else ("difference", "reason")})]
-
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        if obj is not None:
-            return super().get_form(request, obj, change=change, **kwargs)
-        form = super().get_form(
-            request, obj, change=change, **{**kwargs, "form": AcknowledgeForm, "fields": ("reason",)}
-        )
-        return type("AskedForm", (form,), {"actor": of_request(request)})
-
-    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
-        """Return the request that validation has stored."""
-        return form.asked
-
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Do nothing: validation has stored the request."""
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Do nothing: an acknowledgement has no related rows."""

@@ -9,8 +9,10 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 from tests.checks import KEPT
 from tests.support import once
@@ -83,6 +85,17 @@ class Platform:
         if not (self.data / DATABASE).exists():
             _copy_migrated(self.data)
         self.play()
+
+    @contextmanager
+    def started(self, code: str = "") -> Iterator[Self]:
+        """Start the platform for the block, and run the code in it first."""
+        self.start()
+        try:
+            if code:
+                self.run_code(code)
+            yield self
+        finally:
+            self.stop()
 
     def play(self) -> None:
         """Start the platform on what is in the data folder, if anything, and wait until the site answers."""

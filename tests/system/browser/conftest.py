@@ -37,10 +37,8 @@ def pytest_runtest_makereport(
 @pytest.fixture(scope="package")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     """Run one platform for all modules: no test here depends on what others leave behind."""
-    running = Platform(Path(tmp_path_factory.mktemp("browser")))
-    running.start()
-    yield running
-    running.stop()
+    with Platform(Path(tmp_path_factory.mktemp("browser"))).started() as running:
+        yield running
 
 
 @pytest.fixture(scope="package")

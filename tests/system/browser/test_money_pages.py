@@ -19,10 +19,8 @@ STAFF = "run-thirteen"
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     """Run the platform with real money switched on and the test gateway, the only one allowed in a trial."""
-    running = Platform(Path(tmp_path_factory.mktemp("money")), **{**COMPLETE, **REHEARSED})
-    running.start()
-    yield running
-    running.stop()
+    with Platform(Path(tmp_path_factory.mktemp("money")), **{**COMPLETE, **REHEARSED}).started() as running:
+        yield running
 
 
 @pytest.fixture

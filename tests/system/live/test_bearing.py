@@ -24,10 +24,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
-    running = Platform(Path(tmp_path_factory.mktemp("bearing")))
-    running.start()
-    yield running
-    running.stop()
+    with Platform(Path(tmp_path_factory.mktemp("bearing"))).started() as running:
+        yield running
 
 
 async def closed(connection: Any, seconds: float = 10) -> tuple[int, float]:

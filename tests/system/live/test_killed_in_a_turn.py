@@ -27,11 +27,8 @@ PULSE = 5.0
 
 @pytest.fixture
 def platform(tmp_path: Path) -> Iterator[Platform]:
-    running = Platform(tmp_path)
-    running.start()
-    running.run_code(STAKE)
-    yield running
-    running.stop()
+    with Platform(tmp_path).started(STAKE) as running:
+        yield running
 
 
 def test_a_turn_has_the_time_of_the_outage_back_and_ten_seconds_at_least(platform: Platform) -> None:

@@ -18,10 +18,8 @@ SIZE = 200_000_000
 
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
-    running = Platform(Path(tmp_path_factory.mktemp("bodies")))
-    running.start()
-    yield running
-    running.stop()
+    with Platform(Path(tmp_path_factory.mktemp("bodies"))).started() as running:
+        yield running
 
 
 class Held:

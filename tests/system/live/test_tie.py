@@ -25,11 +25,8 @@ GROUPS = [["3H", "4H", "5H", "6H"], ["7H", "8H", "9H"], ["QD", "QS", "QC"], ["2C
 
 @pytest.fixture
 def platform(tmp_path: Path) -> Iterator[Platform]:
-    running = Platform(tmp_path, DJANGO_SETTINGS_MODULE="tests.system.live.stacked")
-    running.start()
-    running.run_code(STAKE)
-    yield running
-    running.stop()
+    with Platform(tmp_path, DJANGO_SETTINGS_MODULE="tests.system.live.stacked").started(STAKE) as running:
+        yield running
 
 
 def shows_all(view: View) -> Frame | None:

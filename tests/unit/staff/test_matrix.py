@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group
+from django.http import HttpResponse
 from django.test import Client
+from django.urls import URLResolver
 
 from lobby.backoffice import services as backoffice
 from lobby.models import Note, Player, Report, SignIn, Stake, SupportRecovery
@@ -32,7 +34,7 @@ from wallet.payments.providers import test
 from wallet.witness import acknowledgements
 from wallet.witness.models import Acknowledgement
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_heads")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_pages")]
 
 #: Reached with a session but without a CSRF token, and why that does no harm.
 NEEDS_NO_TOKEN = {
@@ -57,9 +59,13 @@ READ_ONLY = tuple(
 
 
 @pytest.fixture
-def bare_heads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the head of pages, a third of the cost: only statuses are checked here."""
+def bare_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out what costs half of a page and says nothing of its status: the player in its head, pages of errors."""
     monkeypatch.setattr("lobby.context.SimpleLazyObject", lambda read: ())
+    monkeypatch.setattr("config.not_allowed.render", lambda request, template, status: HttpResponse(status=status))
+    monkeypatch.setattr(
+        URLResolver, "resolve_error_handler", lambda self, status: lambda request, **_: HttpResponse(status=status)
+    )
 
 
 @pytest.fixture

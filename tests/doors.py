@@ -96,8 +96,11 @@ def _everything() -> list[Check]:
             ],
         ),
         *(Check(f"tests of real processes, with {marker}", [], lacks) for marker, lacks in lacking.items() if lacks),
-        Check("unit tests on SQLite", [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/unit"]),
-        Check("fleets in short", [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/fleet"]),
+        Check(
+            "unit tests and fleets in short, on SQLite",
+            # In one run, so that its workers load the platform and the tests once.
+            [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/fleet", "tests/unit"],
+        ),
         Check(
             "tests on PostgreSQL, and with Redis",
             [

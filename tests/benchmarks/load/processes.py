@@ -37,8 +37,9 @@ class Production(Platform):
             RUMMY_STAFF_TOTP="off",
             RUMMY_SOCKETS_PER_ADDRESS=_SOCKETS,
         )
-        # How fast computer players think is for tests alone: production knows no such variable.
-        del self.environment["RUMMY_COMPUTER_PACE_PERCENT"]
+        # Production refuses what is for tests alone: how fast computer players think, and where the tests' database is.
+        for name in ("RUMMY_COMPUTER_PACE_PERCENT", "RUMMY_TEST_POSTGRESQL"):
+            self.environment.pop(name, None)
         self.ports = [free_port() for _ in range(webs)]
 
     def start(self) -> None:

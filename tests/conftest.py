@@ -12,9 +12,11 @@ from tests.support import database, once
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
-    """Let one worker of a run compile the tests, before the others read what it has stored."""
-    if hasattr(session.config, "workerinput"):
-        with once.shared("compiled") as folder:
+    """Let one worker of a run compile its tests, before the others read what it has stored."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker is not None:
+        # Side by side with other runs, which compile other tests.
+        with once.shared(f"compiled-{worker['testrunuid']}") as folder:
             done = folder / "done"
             if not done.exists():
                 result = yield

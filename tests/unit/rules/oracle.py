@@ -48,7 +48,9 @@ def standing(group, faces, cut):
 
 
 def fewest(group, shapes, cut):
-    return min((n for n in (standing(group, faces, cut) for faces in shapes) if n is not None), default=99)
+    fixed = {card for card in group if not is_joker(card, cut)}
+    fitting = [faces for faces in shapes if fixed <= set(faces)]
+    return min((n for n in (standing(group, faces, cut) for faces in fitting) if n is not None), default=99)
 
 
 @cache

@@ -9,7 +9,6 @@ import asyncio
 import json
 import random
 import signal
-import statistics
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
@@ -17,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import psycopg
 import redis
 
+from tests.fleet.durability import check_books
 from tests.fleet.progress import progress
+from tests.fleet.traffic.meters import quantile, spread
 from tests.support.cluster import HELPERS, WEBS, Cluster, cluster
 from tests.support.proxy import Proxy
 from tests.system.live.bots import Bot, Record
@@ -61,12 +61,6 @@ for number in range({players}):
     open_wallet(player)
     tokens.append(Token.objects.create(user=player).key)
 print(json.dumps([stakes, tokens]))
-"""
-#: Matches under way; what is only prepared at a table where nobody waits is none.
-OPEN = """
-SELECT title, phase, m.table_id, (SELECT count(*) FROM tables_seating s WHERE s.table_id = t.id AND left_at IS NULL)
-FROM tables_match m JOIN tables_table t ON t.id = m.table_id
-WHERE m.status = 'open' AND phase NOT IN ('waiting', 'starting')
 """
 
 
@@ -111,7 +105,7 @@ class LiveRun:
             self.stages["gone home"] = time.monotonic() - began
             without = await self._without_helpers(proxy, http)
         self.running.down.clear()
-        figures = await asyncio.to_thread(self._check_books)
+        figures = await asyncio.to_thread(check_books, self.running, self.record, self.faults)
         return {
             "tables": len(self.tokens) // 2,
             "rounds": rounds,
@@ -248,38 +242,6 @@ class LiveRun:
             "move_ms": spread(trips),
         }  # fmt: skip
 
-    def _check_books(self) -> dict[str, Any]:
-        audit = self.running.manage("audit_ledger", "--json")
-        if audit.returncode:
-            self.faults.append(f"the books are wrong: {audit.stdout[-500:]}{audit.stderr[-500:]}")
-        with self.running.connect() as database:
-            self._wait_for_the_sweep(database)
-            answers = dict(database.execute("SELECT request_id, answer FROM tables_answer").fetchall())
-            events = set(database.execute("SELECT DISTINCT table_id, version FROM tables_event").fetchall())
-            still = database.execute(OPEN).fetchall()
-            frozen = database.execute("SELECT title, fault FROM tables_table WHERE status = 'frozen'").fetchall()
-        lost = [request for request in self.record.acked if request not in answers]
-        changed = [
-            request
-            for request, (_, ack) in self.record.acked.items()
-            if request in answers and {**answers[request], "id": request} != ack
-        ]
-        unwritten = [each for each, (table, ack) in self.record.acked.items() if (table, ack["version"]) not in events]
-        for what, requests in (("lost", lost), ("answered otherwise", changed), ("in no event", unwritten)):
-            if requests:
-                self.faults.append(f"{len(requests)} answered moves are {what}: {requests[:3]}")
-        self.faults += [f"{answers[each]} was {self.record.acked[each]}" for each in changed[:3]]
-        self.faults += [f"{title} is frozen: {fault[-300:]}" for title, fault in frozen]
-        if still:
-            self.faults.append(f"{len(still)} matches are still open: {still[:4]}")
-        return {"acked_moves": len(self.record.acked), "lost": len(lost), "frozen": len(frozen)}
-
-    def _wait_for_the_sweep(self, database: psycopg.Connection) -> None:
-        """Wait until the restarted workers have ended the matches that were left while they were down."""
-        give_up = time.monotonic() + 60
-        while database.execute(OPEN).fetchall() and time.monotonic() < give_up:
-            time.sleep(0.5)
-
     def _figures(self) -> dict[str, Any]:
         for kind, times in self.back.items():
             if times and quantile(times, 99) > BOUNDS[kind]:
@@ -294,7 +256,7 @@ class LiveRun:
             "asked_again": self.record.asked_again,
             "refused": dict(self.record.refused),
             "closed": {str(code): count for code, count in self.record.closed.items()},
-            "back_in_play_s": {kind: spread(times) for kind, times in self.back.items()},
+            "back_in_play_s": {kind: spread(times, digits=2) for kind, times in self.back.items()},
             "faults": self.faults,
         }
 
@@ -308,16 +270,3 @@ class LiveRun:
                 self.faults.append(otherwise)
                 return
             await asyncio.sleep(0.05)
-
-
-def quantile(values: Sequence[float], percent: int) -> float:
-    """Return the value that `percent` of the values do not exceed."""
-    return sorted(values)[min(len(values) - 1, len(values) * percent // 100)]
-
-
-def spread(values: Sequence[float]) -> dict[str, float]:
-    """Return median, p99 and maximum."""
-    if not values:
-        return {}
-    figures = (statistics.median(values), quantile(values, 99), max(values))
-    return {name: round(value, 2) for name, value in zip(("p50", "p99", "max"), figures, strict=True)}

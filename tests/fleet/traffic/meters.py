@@ -21,8 +21,8 @@ FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_p
 """
 
 
-def spread(times: Sequence[float]) -> dict[str, float]:
-    """Return number, median, p95, p99 and maximum."""
+def spread(times: Sequence[float], digits: int = 1) -> dict[str, float]:
+    """Return number, median, p95, p99 and maximum, rounded to that many digits."""
     if not times:
         return {"n": 0}
     figures = {
@@ -31,7 +31,7 @@ def spread(times: Sequence[float]) -> dict[str, float]:
         "p99": quantile(times, 99),
         "max": max(times),
     }
-    return {"n": len(times)} | {name: round(value, 1) for name, value in figures.items()}
+    return {"n": len(times)} | {name: round(value, digits) for name, value in figures.items()}
 
 
 def quantile(values: Sequence[float], percent: int) -> float:

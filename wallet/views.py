@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from wallet.adjustments import services as adjustments
 from wallet.base import report_zone
-from wallet.base.api import NewestFirst, StatementQuery
+from wallet.base.api import NewestFirst, StatementQuery, filled_in
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
@@ -41,8 +41,7 @@ def refill(request: HttpRequest) -> HttpResponse:
 def statement_file(request: HttpRequest) -> HttpResponseBase:
     """Return the selected entries as a file; redirect to the page where the query is invalid."""
     assert isinstance(request.user, AbstractBaseUser)
-    asked = {name: text for name, text in request.GET.items() if text}
-    query = StatementFileQuery(data=asked, context={"zone": report_zone.zone()})
+    query = StatementFileQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
     if not query.is_valid():
         messages.error(request, worded("Such a period or format cannot be downloaded."))
         return redirect("wallet:statement")
@@ -59,8 +58,7 @@ def statement(request: HttpRequest) -> HttpResponse:
     if is_guest(request.user):
         # A guest's wallet is opened at their first look at it, so that they see the chips of a new player.
         play_money.open_wallet(request.user)
-    said = {name: text for name, text in request.GET.items() if text}
-    query = StatementQuery(data=said, context={"zone": report_zone.zone()})
+    query = StatementQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
     asked = query.validated_data if query.is_valid() else {"currency": "FUN"}
     pages, held = NewestFirst(), on_hold(request.user)
     try:

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rules.books import BOOKS
 from rules.game import Outcome
 from tables.models import Deal, DealSeat, Seating
-from wallet.base.api import DayOrTime
+from wallet.base.api import InPeriod
 from wallet.finance.own_data import DownloadQuery
 from wallet.ledger import selectors as ledger
 
@@ -23,18 +23,12 @@ TABLES_OFFERED: Final = 20
 _LARGEST_ID: Final = 2**63 - 1
 
 
-class HistoryQuery(serializers.Serializer[Any]):
-    """A selection of deals: by `game` (the key of its rule book), `table`, `outcome`, and period, `from` (its first day
-    or time) `to` (its last). Each is optional.
-    """
+class HistoryQuery(InPeriod):
+    """A selection of deals: by `game` (the key of its rule book), `table`, `outcome` and period. Each is optional."""
 
     game = serializers.ChoiceField(choices=list(BOOKS), required=False)
     table = serializers.IntegerField(min_value=1, max_value=_LARGEST_ID, required=False)
     outcome = serializers.ChoiceField(choices=OUTCOMES, required=False)
-
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        period = {"from": DayOrTime(source="since"), "to": DayOrTime(source="until", last=True)}
-        return {**super().get_fields(), **period}
 
 
 class HistoryFileQuery(DownloadQuery, HistoryQuery):

@@ -26,7 +26,7 @@ from tables.play.presence import may_watch
 from tables.play.seating import own_seatings
 from tables.sockets.consumer import CLOSE_CODES
 from wallet.base import report_zone
-from wallet.base.api import NewestFirst, player_of
+from wallet.base.api import NewestFirst, filled_in, player_of
 from wallet.language import worded
 
 
@@ -105,7 +105,7 @@ def history(request: HttpRequest) -> HttpResponse:
 
     With a wrong query, show all deals and the fault.
     """
-    query = HistoryQuery(data=_said(request), context={"zone": report_zone.zone()})
+    query = HistoryQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
     filters_chosen = query.validated_data if query.is_valid() else {}
     player = player_of(request)
     pages, offered = HistoryPages(), filters.tables_offered(player)
@@ -131,15 +131,11 @@ def history(request: HttpRequest) -> HttpResponse:
     return render(request, "tables/history.html", context)
 
 
-def _said(request: HttpRequest) -> dict[str, str]:
-    return {name: str(text) for name, text in request.GET.items() if text}
-
-
 @login_required
 @require_GET
 def history_file(request: HttpRequest) -> HttpResponseBase:
     """Return the deals that match the query as a file; with a wrong query redirect to the page of the history."""
-    query = HistoryFileQuery(data=_said(request), context={"zone": report_zone.zone()})
+    query = HistoryFileQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
     if not query.is_valid():
         messages.error(request, worded("Such a period or format cannot be downloaded."))
         return redirect("tables:history")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.forms import BaseForm
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.utils.dateparse import parse_date, parse_datetime
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema_field
@@ -33,7 +33,12 @@ def sent_body(serializer: type[serializers.Serializer[Any]], request: Request) -
 
 def sent_query(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
     """Return the validated query parameters; empty ones are left out. Raises ValidationError."""
-    return _valid(serializer(data={name: text for name, text in request.query_params.items() if text}))
+    return _valid(serializer(data=filled_in(request.query_params)))
+
+
+def filled_in(sent: QueryDict) -> dict[str, str]:
+    """Return the texts of a query or a form by name; empty ones are left out."""
+    return {name: str(text) for name, text in sent.items() if text}
 
 
 def check_form(form: BaseForm) -> None:
@@ -112,12 +117,16 @@ class DayOrTime(serializers.Field[datetime, str, str, Any]):
         return value.isoformat()
 
 
-class StatementQuery(serializers.Serializer[Any]):
-    """The query of a statement: `currency`, and a period `from` its first day or moment `to` its last."""
-
-    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="FUN")
+class InPeriod(serializers.Serializer[Any]):
+    """A query with a period `from` its first day or moment `to` its last, both optional."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         # `from` is a keyword of Python, so it cannot be a class attribute.
         period = {"from": DayOrTime(source="since"), "to": DayOrTime(source="until", last=True)}
         return {**super().get_fields(), **period}
+
+
+class StatementQuery(InPeriod):
+    """The query of a statement: `currency`, and a period."""
+
+    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="FUN")

@@ -11,7 +11,7 @@ from django.http import StreamingHttpResponse
 from rest_framework import serializers
 
 from wallet.audit.audit import snapshot
-from wallet.base.api import DayOrTime, StatementQuery
+from wallet.base.api import InPeriod, StatementQuery
 from wallet.finance.downloads import pieces
 from wallet.finance.exports import FORMATS
 from wallet.finance.spreadsheets import Cell, Column
@@ -20,14 +20,10 @@ from wallet.ledger import selectors as ledger
 FILE_FORMATS = ("csv", "jsonl")
 
 
-class DownloadQuery(serializers.Serializer[Any]):
-    """The query of a download: its `format`, and a period `from` its first day or moment `to` its last; or all."""
+class DownloadQuery(InPeriod):
+    """The query of a download: its `format`, and a period."""
 
     format = serializers.ChoiceField(choices=FILE_FORMATS, default="csv")
-
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        period = {"from": DayOrTime(source="since"), "to": DayOrTime(source="until", last=True)}
-        return {**super().get_fields(), **period}
 
 
 def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> StreamingHttpResponse:

@@ -19,7 +19,7 @@ from rest_framework.request import Request
 
 from wallet.audit import nightly
 from wallet.audit_log.services import of_request
-from wallet.base.api import NewestFirst
+from wallet.base.api import NewestFirst, filled_in
 from wallet.base.errors import WalletError
 from wallet.base.money import currency
 from wallet.base.report_zone import zone
@@ -187,7 +187,7 @@ def exports(request: HttpRequest) -> HttpResponse:
 def export_file(request: HttpRequest) -> HttpResponseBase:
     """Return the export as a file, and record it; redirect to the form where the query is invalid."""
     assert isinstance(request.user, AbstractBaseUser)
-    query = PageExportQuery(data={name: str(text) for name, text in request.POST.items() if text})
+    query = PageExportQuery(data=filled_in(request.POST))
     if not query.is_valid():
         messages.error(request, " ".join(faults_of(query)))
         return redirect("finance:exports")
@@ -203,7 +203,7 @@ def export_file(request: HttpRequest) -> HttpResponseBase:
 def export_progress(request: HttpRequest) -> JsonResponse:
     """Return how far the export of a ticket is, for the page that started it; `{}` before its first row."""
     assert isinstance(request.user, AbstractBaseUser)
-    query = Ticket(data=_filled_in(request))
+    query = Ticket(data=filled_in(request.GET))
     rows = progress(request.user, query.validated_data["ticket"]) if query.is_valid() else None
     return JsonResponse(rows or {})
 
@@ -247,16 +247,12 @@ def _period_query(params: dict[str, Any]) -> str:
 
 def read_query(kind: type[serializers.Serializer[Any]], request: HttpRequest) -> tuple[Any, dict[str, Any]]:
     """Return the query and its data; for an invalid query the default data, and its errors say what is wrong."""
-    query = kind(data=_filled_in(request))
+    query = kind(data=filled_in(request.GET))
     if query.is_valid():
         return query, dict(query.validated_data)
     default = kind(data={})
     default.is_valid(raise_exception=True)
     return query, dict(default.validated_data)
-
-
-def _filled_in(request: HttpRequest) -> dict[str, str]:
-    return {name: str(text) for name, text in request.GET.items() if text}
 
 
 def faults_of(query: serializers.Serializer[Any]) -> list[str]:

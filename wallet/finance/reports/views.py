@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from rest_framework import serializers
 
 from wallet.audit_log.services import of_request
+from wallet.base.api import filled_in
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import zone
 from wallet.finance.periods import financial_year, financial_year_of
@@ -47,7 +48,7 @@ class YearQuery(serializers.Serializer[Any]):
 @finance_only
 def file(request: HttpRequest) -> HttpResponseBase:
     """Return the report as a file; redirect to the page of exports where the query is invalid."""
-    query = ReportQuery(data={name: str(text) for name, text in request.POST.items() if text})
+    query = ReportQuery(data=filled_in(request.POST))
     if not query.is_valid():
         messages.error(request, " ".join(faults_of(query)))
         return redirect("finance:exports")

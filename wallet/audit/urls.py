@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from wallet.audit import pages
+from wallet.audit import views
 
 app_name = "transparency"
 urlpatterns = [
-    path("", pages.transparency, name="heads"),
-    path("heads.txt", pages.heads_file, name="file"),
+    path("", views.transparency, name="heads"),
+    path("heads.txt", views.heads_file, name="file"),
 ]

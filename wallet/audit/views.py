@@ -17,7 +17,12 @@ def transparency(request: HttpRequest) -> HttpResponse:
     """Show the heads, the latest first, and explain what they are for."""
     pages = Paginator(DayHead.objects.order_by("-day"), DAYS_A_PAGE)
     page = pages.get_page(request.GET.get("page"))
-    return render(request, "wallet/transparency.html", {"page": page, "heads": heads.published_heads(page.object_list)})
+    context = {
+        "heads": heads.published_heads(page.object_list),
+        "newer": f"?page={page.previous_page_number()}" if page.has_previous() else "",
+        "older": f"?page={page.next_page_number()}" if page.has_next() else "",
+    }
+    return render(request, "wallet/transparency.html", context)
 
 
 @require_safe

@@ -13,7 +13,7 @@ from rest_framework.views import exception_handler, set_rollback
 
 from config.errors import BUSY, RETRY_AFTER
 from rules.errors import RulesError
-from tables.language import told_in
+from tables.language import translate_content
 from wallet.base.errors import Refusal
 from wallet.language import worded, worded_later
 
@@ -29,7 +29,7 @@ class TranslatingRenderer(JSONRenderer):
     """JSON whose sentences from the rules are translated into the language of the request."""
 
     def render(self, data: Any, *args: Any, **kwargs: Any) -> Any:
-        return super().render(told_in(data), *args, **kwargs)
+        return super().render(translate_content(data), *args, **kwargs)
 
 
 class StrictJSONParser(JSONParser):

@@ -9,21 +9,21 @@ T = TypeVar("T")
 Translate = Callable[[str], str]
 
 
-class Said(str):
+class Sentence(str):
     """A sentence in English that remembers its `template` and the `values` in it; a value may be one as well."""
 
     template: str
     values: Mapping[str, Any]
 
 
-def say(template: str, **values: Any) -> Said:
+def say(template: str, **values: Any) -> Sentence:
     """Return the template, a text of the catalogue, with the values in the places that it names: `{points}`."""
-    sentence = Said(template.format(**values) if values else template)
+    sentence = Sentence(template.format(**values) if values else template)
     sentence.template, sentence.values = template, values
     return sentence
 
 
-def join(sentences: Iterable[str]) -> Said:
+def join(sentences: Iterable[str]) -> Sentence:
     """Return the sentences one after the other."""
     parts = {f"part{number}": sentence for number, sentence in enumerate(sentences)}
     return say(" ".join(f"{{{name}}}" for name in parts), **parts)
@@ -40,9 +40,9 @@ def capital(sentence: str) -> str:
 
 
 def _like(sentence: str, text: str) -> str:
-    if not isinstance(sentence, Said):
+    if not isinstance(sentence, Sentence):
         return text
-    like = Said(text)
+    like = Sentence(text)
     like.template, like.values = sentence.template, sentence.values
     return like
 
@@ -52,25 +52,25 @@ def texts(of: T) -> T:
     return of
 
 
-def retold(text: str, translate: Translate) -> str:
+def translate_sentence(text: str, translate: Translate) -> str:
     """Return the sentence in the language of `translate`, which translates templates; other texts are unchanged."""
-    if not isinstance(text, Said):
+    if not isinstance(text, Sentence):
         return text
     template = translate(text.template)
     if not text.values:
         return template
-    return template.format(**{name: retold(value, translate) if isinstance(value, str) else value
+    return template.format(**{name: translate_sentence(value, translate) if isinstance(value, str) else value
                               for name, value in text.values.items()})  # fmt: skip
 
 
-def retold_in(content: Any, translate: Translate) -> Any:
+def translate_sentences(content: Any, translate: Translate) -> Any:
     """Return plain data with every sentence in it translated; parts without a sentence remain the same objects."""
-    if isinstance(content, Said):
-        return retold(content, translate)
+    if isinstance(content, Sentence):
+        return translate_sentence(content, translate)
     if isinstance(content, Mapping):
-        translated = {key: retold_in(value, translate) for key, value in content.items()}
+        translated = {key: translate_sentences(value, translate) for key, value in content.items()}
         return translated if any(translated[key] is not value for key, value in content.items()) else content
     if isinstance(content, list | tuple):
-        items = [retold_in(value, translate) for value in content]
+        items = [translate_sentences(value, translate) for value in content]
         return items if any(new is not old for new, old in zip(items, content, strict=True)) else content
     return content

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 from django.conf import settings
 from django.utils.translation import gettext, override
 
-from rules.said import Said, capital, retold, retold_in, say, texts
+from rules.said import Sentence, capital, say, texts, translate_sentence, translate_sentences
 from wallet.language import ENGLISH, is_english
 
 T = TypeVar("T")
@@ -19,29 +19,29 @@ T = TypeVar("T")
 OUTCOMES = texts(("Won", "Lost", "Dropped", "Wrong", "Left", "Cancelled"))
 
 
-def spoken(text: str) -> str:
+def translated(text: str) -> str:
     """Return a sentence, or a text of the catalogue such as the title of a book, in the language of the reader.
 
     A text that is not in the catalogue, such as a name, is returned unchanged.
     """
     if is_english() or not text:
         return text
-    return retold(text, gettext) if isinstance(text, Said) else gettext(text)
+    return translate_sentence(text, gettext) if isinstance(text, Sentence) else gettext(text)
 
 
 def as_sentence(reason: str) -> str:
     """Return a reason of the rules, which has no full stop, as a sentence in the language of the reader."""
-    return spoken(say("{what}.", what=capital(reason)))
+    return translated(say("{what}.", what=capital(reason)))
 
 
-def told_in(content: T) -> T:
+def translate_content(content: T) -> T:
     """Return plain data with every sentence of the rules translated; names and other texts are unchanged."""
-    found: T = content if is_english() else retold_in(content, gettext)
+    found: T = content if is_english() else translate_sentences(content, gettext)
     return found
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
+def using_language(language: str) -> Iterator[None]:
     """Use that language inside the block; no switch is made where English is wanted and active already."""
     if language == ENGLISH and is_english():
         yield
@@ -51,7 +51,7 @@ def speaking(language: str) -> Iterator[None]:
 
 
 @lru_cache(maxsize=1024)
-def title(text: str) -> Said:
+def title(text: str) -> Sentence:
     """Return the title of a table as a sentence whose parts are names or texts of the catalogue, such as a book's."""
     parts = {f"part{number}": _part(part) for number, part in enumerate(text.split(_BETWEEN))}
     return say(_BETWEEN.join(f"{{{name}}}" for name in parts), **parts)
@@ -72,18 +72,18 @@ def _part(text: str) -> str:
     return text if "{" in text else say(text)
 
 
-def told_title(text: str) -> str:
+def translated_title(text: str) -> str:
     """Return the title of a table or a stake in the language of the reader."""
-    return text if is_english() else spoken(title(text))
+    return text if is_english() else translated(title(text))
 
 
 #: The name shown for a player whose account is closed.
 CLOSED_ACCOUNT = texts("Closed account")
 
 
-def told_name(name: str) -> str:
+def translated_name(name: str) -> str:
     """Return a player's name, or for a closed account "Closed account" in the language of the reader."""
-    return spoken(name) if name == CLOSED_ACCOUNT else name
+    return translated(name) if name == CLOSED_ACCOUNT else name
 
 
 def language_asked_for(scope: Mapping[str, Any]) -> str:

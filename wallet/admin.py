@@ -14,7 +14,7 @@ from wallet.backoffice.read_only import ReadOnly, ReadOnlyList
 from wallet.base.money import display
 from wallet.base.places import COLUMNS
 from wallet.base.report_zone import format_moment_with_utc
-from wallet.ledger.accounts import referred_to_as
+from wallet.ledger.accounts import with_reference
 from wallet.models import Account, Posting, Transfer
 
 
@@ -49,7 +49,7 @@ class AccountAdmin(BookAdmin):
         if not (sought := search_term.strip()):
             return queryset, False
         if ":" in sought or sought == "house":
-            return queryset.filter(referred_to_as(sought)), False
+            return queryset.filter(with_reference(sought)), False
         return queryset.filter(owner__in=get_user_model()._default_manager.filter(username=sought)), False
 
     @admin.display(description="balance", ordering="balance")

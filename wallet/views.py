@@ -30,7 +30,7 @@ def refill(request: HttpRequest) -> HttpResponse:
     """Refill the player's fun chips, once a day, and show how many were added."""
     assert isinstance(request.user, AbstractBaseUser)
     try:
-        messages.success(request, refills.said(refills.refill(request.user)))
+        messages.success(request, refills.refill_message(refills.refill(request.user)))
     except WalletError as refusal:
         messages.warning(request, refusal.message)
     return redirect("wallet:statement")

@@ -42,7 +42,7 @@ def preflight_faults() -> list[str]:
 
 def warn_of_power() -> None:
     """Log a warning if the database role could rewrite the books; the process still starts, as older ones did."""
-    reason = database_role.power(connection) if connection.vendor == "postgresql" else ""
+    reason = database_role.why_unbound(connection) if connection.vendor == "postgresql" else ""
     if reason:
         log.warning(
             "this process serves as %s and could rewrite the books: serve as the role that database_role makes", reason

@@ -13,8 +13,8 @@ from django.db.models.functions import Lower
 
 from lobby.accounts import names
 from lobby.accounts.avatars import AVATARS, avatar_address
-from lobby.accounts.passwords import composed
-from tables.language import CLOSED_ACCOUNT, told_name
+from lobby.accounts.passwords import normalize
+from tables.language import CLOSED_ACCOUNT, translated_name
 from wallet.language import worded_later
 
 
@@ -105,7 +105,7 @@ class Player(AbstractUser):
     @property
     def shown_name(self) -> str:
         """The name that others see."""
-        return told_name(CLOSED_ACCOUNT) if self.closed_at else self.display_name or self.username
+        return translated_name(CLOSED_ACCOUNT) if self.closed_at else self.display_name or self.username
 
     @property
     def avatar_url(self) -> str:
@@ -137,10 +137,10 @@ class Player(AbstractUser):
 
     def set_password(self, raw_password: str | None) -> None:
         """Set the password in composed form, so that it works however a keyboard sends its characters."""
-        super().set_password(raw_password if raw_password is None else composed(raw_password))
+        super().set_password(raw_password if raw_password is None else normalize(raw_password))
 
     def check_password(self, raw_password: str | None) -> bool:
-        return super().check_password(raw_password if raw_password is None else composed(raw_password))
+        return super().check_password(raw_password if raw_password is None else normalize(raw_password))
 
 
 class SignIn(models.Model):

@@ -16,7 +16,7 @@ SITE_WORDS = frozenset(
 _WORD = re.compile(r"[a-z]+")
 
 
-def composed(password: str) -> str:
+def normalize(password: str) -> str:
     """Return the password with each character in one form (NFC): keyboards differ in how they send an accent."""
     return unicodedata.normalize("NFC", password)
 
@@ -25,7 +25,7 @@ class NotTooLong:
     """Validator: a password has LONGEST characters at most."""
 
     def validate(self, password: str, user: object = None) -> None:
-        if len(composed(password)) > LONGEST:
+        if len(normalize(password)) > LONGEST:
             raise ValidationError(
                 worded("A password has {longest} characters at most.", longest=LONGEST), code="password_too_long"
             )

@@ -6,7 +6,7 @@ from rest_framework.request import Request
 
 from lobby.accounts import devices
 from lobby.accounts.models import Player, SignIn
-from lobby.accounts.passwords import LONGEST, composed
+from lobby.accounts.passwords import LONGEST, normalize
 from wallet.audit_log.services import client_address
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
@@ -47,7 +47,7 @@ def authenticate_player(
     limits = limits_for(request, username)
     if not rate_limits.count_tries(limits):
         raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
-    short_enough = len(composed(password)) <= LONGEST
+    short_enough = len(normalize(password)) <= LONGEST
     user = authenticate(request, username=username, password=password) if short_enough else None
     if not isinstance(user, Player):
         note_attempt(request, player_id_of(username), how=how, succeeded=False)

@@ -4,10 +4,10 @@ from django.db import migrations
 def known(apps, schema_editor):
     """Whoever has rights or a token now has them from before acts were written of them: the trail gets to know them."""
     from lobby.accounts.acts.rights import rights
-    from wallet.audit_log.state import write_known
+    from wallet.audit_log.state import record_present_rows
 
     found = rights(apps.get_model('lobby', 'Player'), apps.get_model('authtoken', 'Token'))
-    write_known('lobby.player', found, apps.get_model('trail', 'AuditEntry'))
+    record_present_rows('lobby.player', found, apps.get_model('trail', 'AuditEntry'))
 
 
 class Migration(migrations.Migration):

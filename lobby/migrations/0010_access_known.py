@@ -4,7 +4,7 @@ from django.db import migrations
 def known(apps, schema_editor):
     """What opens accounts now is from before acts were written of it: the trail gets to know it, by marks."""
     from lobby.accounts.acts.access import KIND, Sources, marks
-    from wallet.audit_log.state import write_known
+    from wallet.audit_log.state import record_present_rows
 
     models = [
         ('lobby', 'Player'),
@@ -13,7 +13,7 @@ def known(apps, schema_editor):
         ('guard', 'RecoveryCode'),
     ]
     found = marks(Sources(*(apps.get_model(*each) for each in models)))
-    write_known(KIND, found, apps.get_model('trail', 'AuditEntry'))
+    record_present_rows(KIND, found, apps.get_model('trail', 'AuditEntry'))
 
 
 class Migration(migrations.Migration):

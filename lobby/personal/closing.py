@@ -21,7 +21,7 @@ from lobby.accounts.models import PasswordCode, Player
 from lobby.company.friends import forget_relations
 from lobby.two_factor import services as two_factor
 from tables.history.names import forget_names
-from tables.language import told_title
+from tables.language import translated_title
 from tables.play import services as play
 from tables.play.seating import unfreed_seatings
 from wallet.audit_log.services import PLATFORM, Actor, client_address, record
@@ -109,7 +109,7 @@ def _of_staff(player: Player) -> Iterator[Unfinished]:
 
 def _at_tables(player: Player) -> Iterator[Unfinished]:
     for seating in unfreed_seatings(player.pk):
-        title = told_title(seating.table.title)
+        title = translated_title(seating.table.title)
         text = worded("You are still in the game at {title}. Leave, or play it to its end, and come back.", title=title)
         yield Unfinished(text, reverse("tables:table", args=[seating.table_id]))
     for balance in ledger.balances(player):

@@ -9,7 +9,7 @@ from rules.cards import face, wild_rank
 from rules.game import changes_of, deal_steps, events
 from tables.errors import TableError
 from tables.history.replay import rows_explained
-from tables.language import spoken, told_name
+from tables.language import translated, translated_name
 from tables.log import reading
 from tables.models import Deal
 from wallet.language import worded
@@ -30,7 +30,9 @@ def deal_context(deal: Deal, onlooker: Onlooker) -> dict[str, Any]:
     """
     seats = list(deal.seats.select_related("seating").order_by("seat"))
     names = {
-        each.seat: worded("Player {place}", place=place) if onlooker.names_hidden else told_name(each.seating.name)
+        each.seat: worded("Player {place}", place=place)
+        if onlooker.names_hidden
+        else translated_name(each.seating.name)
         for place, each in enumerate(seats, start=1)
     }
     happened, gone = _happened(deal)
@@ -53,7 +55,7 @@ def deal_context(deal: Deal, onlooker: Onlooker) -> dict[str, Any]:
             "players": [
                 {"seat": each.seat, "name": names[each.seat], "bot": each.seating.is_computer} for each in seats
             ],
-            "steps": changes_of([{**step, "text": spoken(step["text"])} for step in steps]),
+            "steps": changes_of([{**step, "text": translated(step["text"])} for step in steps]),
         },
     }
 

@@ -35,7 +35,7 @@ class HistoryFileQuery(DownloadQuery, HistoryQuery):
     """The same selection of deals, and the format of the file."""
 
 
-def narrowed(
+def filter_deals(
     deals: QuerySet[DealSeat],
     *,
     game: str | None = None,
@@ -87,7 +87,7 @@ FOR_PRACTICE_CHIPS: Final = Case(
 
 def deal_sums(user: AbstractBaseUser, **query: Any) -> list[DealSum]:
     """Return the totals of the user's selected scored deals by kind of chips: stakes first, practice last."""
-    deals = narrowed(DealSeat.objects.filter(user_id=user.pk).exclude(outcome=""), **query)
+    deals = filter_deals(DealSeat.objects.filter(user_id=user.pk).exclude(outcome=""), **query)
     rows = (
         deals.annotate(practice=FOR_PRACTICE_CHIPS)
         .values_list("deal__match__table__currency", "practice")
@@ -117,7 +117,7 @@ def deal_sums(user: AbstractBaseUser, **query: Any) -> list[DealSum]:
 def cancelled(user: AbstractBaseUser, **query: Any) -> int:
     """Count the selected deals of the user that were cancelled."""
     deals = DealSeat.objects.filter(user_id=user.pk, outcome="", deal__status=Deal.Status.CANCELLED)
-    return narrowed(deals, **query).count()
+    return filter_deals(deals, **query).count()
 
 
 def tables_offered(user: AbstractBaseUser) -> dict[int, str]:

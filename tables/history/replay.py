@@ -10,7 +10,7 @@ from rules.game import events, explain_deal, review_deal
 from rules.game.views import redact
 from rules.game.views.sentences import in_words
 from rules.game.views.why import Explanation
-from tables.language import told_name
+from tables.language import translated_name
 from tables.log import reading
 from tables.models import Deal, DealSeat
 
@@ -21,7 +21,7 @@ def replay(deal: Deal, user: AbstractBaseUser) -> dict[str, Any]:
     """Return a finished deal as JSON, as far as this player may see it."""
     seats = list(deal.seats.select_related("seating").order_by("seat"))
     own = next((each.seat for each in seats if each.user_id == user.pk), None)
-    table, names = deal.match.table, {each.seat: told_name(each.seating.name) for each in seats}
+    table, names = deal.match.table, {each.seat: translated_name(each.seating.name) for each in seats}
     told = [(entry, entry.event()) for entry in reading.of_deal(deal)]
     return {
         "deal": deal.pk,

@@ -13,7 +13,7 @@ from rules.cards import face, wild_rank
 from rules.game import events
 from tables.errors import TableError
 from tables.history.replay import rows_explained
-from tables.language import told_name
+from tables.language import translated_name
 from tables.log import reading
 from tables.models import Deal, Table
 from tables.play.presence import may_watch
@@ -115,7 +115,7 @@ def _head(table: Table, deal: Deal) -> dict[str, Any]:
 
 def _scores(row: Row) -> dict[str, Any]:
     told = {key: row[key] for key in ("seat", "name", "outcome", "points", "amount", "total")}
-    return {**told, "name": told_name(row["name"])}
+    return {**told, "name": translated_name(row["name"])}
 
 
 def _is_out(table: Table, row: Row, limit: int | None) -> bool:

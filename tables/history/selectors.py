@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Q, QuerySet
 
-from tables.history.filters import narrowed
+from tables.history.filters import filter_deals
 from tables.models import Deal, DealSeat, Seating, Table
 from tables.play import store
 from tables.play.seating import MOST_TABLES, own_seatings
@@ -49,13 +49,13 @@ def is_waiting(table: Table) -> bool:
 def finished_deals(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:
     """Return the user's scored deals that match the query (see `filters.narrowed`), newest first."""
     scored = DealSeat.objects.filter(user_id=user.pk).exclude(outcome="")
-    return narrowed(scored, **query).select_related("deal__match__table").order_by("-id")
+    return filter_deals(scored, **query).select_related("deal__match__table").order_by("-id")
 
 
 def history_shown(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:
     """Return the user's scored and cancelled deals that match the query, newest first."""
     deals = DealSeat.objects.filter(~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED), user_id=user.pk)
-    return narrowed(deals, **query).select_related("deal__match__table").order_by("-id")
+    return filter_deals(deals, **query).select_related("deal__match__table").order_by("-id")
 
 
 def ended_deal(deal_id: int) -> Deal | None:

@@ -15,7 +15,7 @@ from rules.errors import Refused, RulesError
 from rules.game import Phase, moves
 from rules.masking import mask_cards
 from tables.errors import FROZEN, TableError
-from tables.language import speaking
+from tables.language import using_language
 from tables.models import Table
 from tables.play import broadcast, clocks, lanes, outages, records, settlement, store
 from tables.play.computers import practice
@@ -107,7 +107,7 @@ def _unseat_barred(table: LockedTable) -> bool:
         for seat, seating in table.seatings.items()
         if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(table, seat)
     }
-    with speaking(ENGLISH):
+    with using_language(ENGLISH):
         barred = _barred(table, idle)
     if barred:
         # Leaving is a player's move, which is refused once the deadline has passed.
@@ -127,7 +127,7 @@ def _reasons_by_language(table: LockedTable, user_ids: Collection[int]) -> dict[
     """Return why each player may not play on, in every language: which one they read is not known here."""
     reasons: dict[int, dict[str, str]] = {user_id: {} for user_id in user_ids}
     for language in dict(settings.LANGUAGES):
-        with speaking(language):
+        with using_language(language):
             for user_id, refusal in _barred(table, user_ids).items():
                 reasons[user_id][language] = refusal.message
     return reasons

@@ -22,7 +22,7 @@ from rules.game.views import (
 )
 from rules.game.views.redaction import is_own
 from rules.game.views.sentences import in_words
-from tables.language import languages_at, speaking, title, told_in
+from tables.language import languages_at, title, translate_content, using_language
 from tables.models import Deal
 from tables.play.computers import practice
 from tables.play.seating import connected_seats
@@ -122,7 +122,7 @@ def frames_by_seat(
     table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
 ) -> dict[int | None, bytes]:
     """Return the `state` frame of each of these seats in that language; None is a watcher."""
-    with speaking(language):
+    with using_language(language):
         return _Encoder(table, language).frames(seats, away_ms)
 
 
@@ -261,7 +261,7 @@ class _Encoder:
         return self._encode(in_words(visible, self._names.players, reader=seat, wild=self._wild))
 
     def _encode(self, content: Any) -> bytes:
-        return orjson.dumps(content if self._english else told_in(content))
+        return orjson.dumps(content if self._english else translate_content(content))
 
 
 def _at_its_size(encoded: bytes) -> bytes:

@@ -12,7 +12,7 @@ from django.db import transaction
 from rules import game
 from rules.game import Phase, moves
 from tables.errors import TableError
-from tables.language import spoken
+from tables.language import translated
 from tables.metrics import measured
 from tables.models import Answer, Seating, Table
 from tables.play import broadcast, clocks, outages, protocol, pulse_requests, store
@@ -247,7 +247,7 @@ def _answer(table: LockedTable, seating: Seating, frame: protocol.Frame) -> dict
         return {
             "type": "error",
             "code": refusal.code,
-            "message": spoken(refusal.message),
+            "message": translated(refusal.message),
             "version": table.state.version,
         }
     return {"type": "ack", "version": table.state.version}

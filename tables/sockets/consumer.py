@@ -13,7 +13,7 @@ from django.db import DatabaseError
 
 from rules.said import say
 from tables.errors import TableError
-from tables.language import forget_reader, language_asked_for, note_reader, speaking
+from tables.language import forget_reader, language_asked_for, note_reader, using_language
 from tables.play import broadcast, emotes, presence, protocol, store
 from tables.play import services as play
 from tables.play.computers.playing import skip_to_end
@@ -177,7 +177,7 @@ class TableConsumer(ShowingSocket):
         """
         if self.credential is None or not credentials.still_valid([self.credential]):
             raise TableError("signed_out", say("You are signed out."), status=401)
-        with speaking(self.language):
+        with using_language(self.language):
             return service(user_id=self.user_id, **arguments)
 
     def _play(self, **arguments: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import DatabaseError
 
 from tables.errors import FROZEN, TableError
-from tables.language import speaking, spoken
+from tables.language import translated, using_language
 from tables.play import broadcast, presence, protocol, store
 from tables.play.frames import ShownFrame, frame_of
 from tables.play.lanes import MOVES
@@ -141,8 +141,8 @@ class ShowingSocket(LiveSocket):
         await self.send_json(content, request_id)
 
     def _translated(self, error: TableError) -> str:
-        with speaking(self.language):
-            return spoken(error.message)
+        with using_language(self.language):
+            return translated(error.message)
 
     async def show_frozen(self) -> None:
         self.frozen_sent = True

@@ -15,7 +15,7 @@ from tables.play.store import LockedTable
 from tables.staff.void import void
 from wallet.audit_log.services import PLATFORM, Actor, record
 from wallet.base.retry import is_passing, retried
-from wallet.base.unhurried import take_time
+from wallet.base.timeouts import lift_timeouts
 from wallet.ledger.selectors import pot, stack
 
 log = logging.getLogger(__name__)
@@ -154,7 +154,7 @@ def _lock_readable(row: Table, actor: Actor) -> LockedTable:
 def rebuild(row: Table, actor: Actor = PLATFORM) -> None:
     """Rebuild the snapshot of the table from its terms and its events. TableError `not_rebuilt`."""
     before = {"version": row.version}
-    take_time()
+    lift_timeouts()
     try:
         state = rebuilding.state_of(row)
     except Exception as fault:

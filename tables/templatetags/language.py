@@ -2,8 +2,8 @@
 
 from django import template
 
-from tables.language import spoken, told_title
+from tables.language import translated, translated_title
 
 register = template.Library()
-register.filter("told", spoken)
-register.filter("told_title", told_title)
+register.filter("told", translated)
+register.filter("told_title", translated_title)

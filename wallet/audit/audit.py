@@ -15,7 +15,7 @@ from wallet.audit.prefix import skipping
 from wallet.audit.progress import Progress, reporting
 from wallet.audit.transfers import closings, postings
 from wallet.audit.transfers.reading import TransferCheck, aborted, read_together
-from wallet.base.unhurried import take_time
+from wallet.base.timeouts import lift_timeouts
 from wallet.models import Account, Posting, Transfer
 from wallet.witness.acknowledgements import acknowledged_differences, finding_digest
 from wallet.witness.pieces import Prefix
@@ -141,7 +141,7 @@ def snapshot() -> Iterator[None]:
     elif connection.vendor == "postgresql":
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            take_time()
+            lift_timeouts()
             yield
     else:
         # Django's own transactions on SQLite take the writers' lock at once; this one never takes it.

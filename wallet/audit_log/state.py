@@ -43,7 +43,7 @@ def record_all_kinds(*, recent_only: bool = False) -> None:
     """
     for kind, rows in _kinds.items():
         if not recent_only or recorded_recently(kind):
-            write_known(kind, rows())
+            record_present_rows(kind, rows())
 
 
 def recorded_recently(kind: str) -> bool:
@@ -82,7 +82,9 @@ def recorded_rows(
     return rows
 
 
-def write_known(kind: str, rows: Mapping[str, Mapping[str, Any]], model: type[models.Model] = AuditEntry) -> None:
+def record_present_rows(
+    kind: str, rows: Mapping[str, Mapping[str, Any]], model: type[models.Model] = AuditEntry
+) -> None:
     """Record in the trail the current rows of that kind, replacing whatever it recorded before.
 
     Upgrades pass their historical `model` of the trail's entries. Without rows, nothing is written unless the trail has

@@ -8,7 +8,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from wallet.base.report_zone import midnight
 from wallet.finance.figures import BALANCES, FIGURES, changing_balance, on_side
 from wallet.finance.places import transfers_at
-from wallet.ledger.accounts import referred_to_as
+from wallet.ledger.accounts import with_reference
 from wallet.models import Account, Transfer
 
 
@@ -81,4 +81,4 @@ def _on_accounts(entries: QuerySet[Transfer], ids: Any) -> QuerySet[Transfer]:
 
 def accounts_of(reference: str) -> QuerySet[Account]:
     """Return the accounts of that reference, found by the index of kinds and references."""
-    return Account.objects.filter(referred_to_as(reference))
+    return Account.objects.filter(with_reference(reference))

@@ -88,7 +88,7 @@ class Period:
 
 
 @dataclass(slots=True)
-class Written:
+class WrittenFile:
     """The content of a written file: `sums` by currency, and `as_of` its last transfer, or the requested one."""
 
     rows: int = 0
@@ -180,9 +180,9 @@ def _write(
     format: str,
     as_of: int | None,
     progress: Progress | None,
-) -> Written:
+) -> WrittenFile:
     make, _ = FORMATS[format]
-    sheet, written, time_zone = make(out, COLUMNS), Written(), zone()
+    sheet, written, time_zone = make(out, COLUMNS), WrittenFile(), zone()
     with snapshot():
         total = rows.count() if progress else 0
         for row in rows.values_list(*_FIELDS.values()).iterator(chunk_size=2000):
@@ -203,7 +203,7 @@ def _cells(row: tuple[Any, ...], time_zone: ZoneInfo) -> list[Cell]:
     return [row[1].astimezone(time_zone).date(), *row[:-3], Amount(row[-3]), Amount(row[-2]), Amount(row[-1])]
 
 
-def _totals(written: Written, period: Period, time_zone: ZoneInfo) -> Totals:
+def _totals(written: WrittenFile, period: Period, time_zone: ZoneInfo) -> Totals:
     """Return the control totals. Debits equal credits, since each transfer debits one account and credits another."""
     return [
         ("from", period.first),

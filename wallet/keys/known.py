@@ -29,14 +29,14 @@ def key_faults() -> list[str]:
         rows = lock_keys()
         faults = list(_wrong(rows)) if rows else list(_opens_nothing())
         if not faults:
-            take_up(rows)
+            record_keys(rows)
     return faults[:1]
 
 
-def admit() -> None:
+def accept_present_key() -> None:
     """Record the present key as in use even if other processes may not know it: for when none of them runs."""
     with transaction.atomic():
-        take_up(lock_keys())
+        record_keys(lock_keys())
 
 
 def lock_keys() -> dict[str, Key]:
@@ -47,7 +47,7 @@ def lock_keys() -> dict[str, Key]:
     return {key.fingerprint: key for key in Key.objects.all()}
 
 
-def lacks() -> list[str]:
+def missing_fingerprints() -> list[str]:
     """Return the shown fingerprints of keys that are needed and that this process does not have."""
     return [name[:SHOWN] for name in missing_keys({key.fingerprint: key for key in Key.objects.all()})]
 
@@ -105,7 +105,7 @@ def _opens(column: SealedColumn, row: models.Model) -> bool:
     return True
 
 
-def take_up(rows: dict[str, Key]) -> None:
+def record_keys(rows: dict[str, Key]) -> None:
     """Record in the database every key of this process, and that the present one is in use."""
     now, own = timezone.now(), fingerprint(secrets()[0])
     unbound = not rows and _holds_unbound()

@@ -34,7 +34,7 @@ Tell = Callable[[str, int, int], None]
 
 
 @dataclass(slots=True)
-class Done:
+class ResealResult:
     """The result of a run."""
 
     resealed: int = 0
@@ -46,7 +46,7 @@ class Done:
     dropped: list[str] = field(default_factory=list)
 
 
-def others() -> int:
+def count_other_sessions() -> int:
     """Return how many sessions of processes that seal with another key are open; always 0 on SQLite."""
     if connection.vendor != "postgresql":
         return 0
@@ -60,13 +60,13 @@ def others() -> int:
         return int(cursor.fetchone()[0])
 
 
-def reseal(tell: Tell = lambda *told: None, *, leave_unreadable: bool = False) -> Done:
+def reseal(tell: Tell = lambda *told: None, *, leave_unreadable: bool = False) -> ResealResult:
     """Seal all content that can be opened again with the present key; then drop the other keys that were in use.
 
     From then on, seals that are bound to no place are not opened any more. Nothing is dropped while rows wait, or are
     unreadable unless `leave_unreadable`. Call it once every process seals with the present key.
     """
-    done = Done()
+    done = ResealResult()
     for _ in range(ROUNDS):
         done.waiting = sum(_go_through(column, done, tell) for column in COLUMNS)
         if not done.waiting:
@@ -77,7 +77,7 @@ def reseal(tell: Tell = lambda *told: None, *, leave_unreadable: bool = False) -
     return done
 
 
-def _go_through(column: SealedColumn, done: Done, tell: Tell) -> int:
+def _go_through(column: SealedColumn, done: ResealResult, tell: Tell) -> int:
     """Go through the column once; return how many rows were stale, which the next pass checks again."""
     rows = column.model._default_manager.order_by("pk").annotate(begin=Substr(column.field, 1, BEGIN))
     at, passed, waiting = 0, 0, 0
@@ -99,7 +99,7 @@ def _lock_free_rows(rows: Any) -> Any:
     return rows.select_for_update(skip_locked=connection.features.has_select_for_update_skip_locked)
 
 
-def _seal_anew(column: SealedColumn, stale: list[int], done: Done) -> None:
+def _seal_anew(column: SealedColumn, stale: list[int], done: ResealResult) -> None:
     """Seal again those of the rows that no other transaction has locked.
 
     If the database aborts the transaction because of others, nothing has changed.
@@ -129,12 +129,12 @@ def _seal_anew(column: SealedColumn, stale: list[int], done: Done) -> None:
 def _drop() -> list[str]:
     """Drop the former keys, which are no longer needed to open seals; keep the keys that check their signatures."""
     rows, own = known.lock_keys(), secrets()[0]
-    known.take_up(rows)
+    known.record_keys(rows)
     secrets_by_name = {fingerprint(secret): secret for secret in secrets()}
     dropped = []
     for key in Key.objects.exclude(used_at=None).exclude(pk=fingerprint(own)):
         if key.checkers is not None:
-            key.checkers = signing.checkers_anew(key)
+            key.checkers = signing.resealed_checkers(key)
         elif key.pk in secrets_by_name:
             key.checkers = signing.checkers(secrets_by_name[key.pk], key.pk)
         if key.dropped_at is None:
@@ -142,5 +142,5 @@ def _drop() -> list[str]:
             dropped.append(key.pk)
         key.save()
     Key.objects.filter(unbound=True).update(unbound=False)
-    signing.former.cache_clear()
+    signing.former_keys.cache_clear()
     return dropped

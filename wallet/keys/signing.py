@@ -51,7 +51,7 @@ def checkers(secret: str, fingerprint: str) -> bytes:
     return _CHECKERS.seal(json.dumps(keys).encode(), fingerprint)
 
 
-def checkers_anew(key: Key) -> bytes:
+def resealed_checkers(key: Key) -> bytes:
     """Return the checking keys of the row, sealed again with the present key."""
     return _CHECKERS.seal(_CHECKERS.unseal(key.checkers or b"", key.fingerprint), key.fingerprint)
 
@@ -60,14 +60,14 @@ def checking_keys(purpose: str) -> Iterator[bytes]:
     """Yield the keys that check signatures for the purpose, the one that signs first."""
     for secret in secrets():
         yield _derived(purpose, secret)
-    for keys in former(secrets(), int(time.monotonic() // REMEMBERED)):
+    for keys in former_keys(secrets(), int(time.monotonic() // REMEMBERED)):
         # A key that was dropped before the purpose existed has signed nothing for it.
         if purpose in keys:
             yield bytes.fromhex(keys[purpose])
 
 
 @lru_cache(maxsize=4)
-def former(keys: tuple[str, ...], moment: int) -> tuple[dict[str, str], ...]:
+def former_keys(keys: tuple[str, ...], moment: int) -> tuple[dict[str, str], ...]:
     """Return the keys that check the signatures of dropped keys, by purpose.
 
     `keys` and `moment` only key the cache: the database is read again when either changes.

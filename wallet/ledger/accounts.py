@@ -43,7 +43,7 @@ def common_reference(reference: str) -> str:
     return _HOUSE if reference.startswith(f"{_HOUSE}:") else reference
 
 
-def referred_to_as(reference: str) -> Q:
+def with_reference(reference: str) -> Q:
     """Return the condition for the accounts of that reference, for `house` all of the house's; it uses an index."""
     if reference == _HOUSE:
         return Q(kind__in=HOUSE)

@@ -33,7 +33,7 @@ def grant(connection: BaseDatabaseWrapper, role: str, password: str = "") -> Non
             cursor.execute(statement.as_string(cursor.connection))
 
 
-def power(connection: BaseDatabaseWrapper, role: str | None = None) -> str:
+def why_unbound(connection: BaseDatabaseWrapper, role: str | None = None) -> str:
     """Return why privileges do not bind that role, by default the current one; empty where they do.
 
     The reason is "a superuser" or "the owner of the tables".

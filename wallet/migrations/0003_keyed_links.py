@@ -9,7 +9,7 @@ def known(apps, schema_editor):
     """
     from wallet.audit_log.chain import entry_hash
     from wallet.audit_log.services import PLATFORM
-    from wallet.audit_log.state import GRACE, row_columns, write_known
+    from wallet.audit_log.state import GRACE, row_columns, record_present_rows
     from wallet.ledger.keyed_links import KEYED, digest_of
 
     entries = apps.get_model('trail', 'AuditEntry')
@@ -33,7 +33,7 @@ def known(apps, schema_editor):
         entry.save(force_insert=True)
     for app, name in (('wallet', 'DayHead'), ('wallet', 'AuditRun'), ('care', 'Limit'), ('care', 'Exclusion')):
         rows = apps.get_model(app, name).objects.order_by('pk')
-        write_known(f'{app}.{name.lower()}', {str(row.pk): row_columns(row) for row in rows.iterator()}, entries)
+        record_present_rows(f'{app}.{name.lower()}', {str(row.pk): row_columns(row) for row in rows.iterator()}, entries)
 
 
 class Migration(migrations.Migration):

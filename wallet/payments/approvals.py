@@ -34,7 +34,7 @@ def asked_before(model: type[Asked], player: AbstractBaseUser, request: str, con
     return earlier
 
 
-def check_room(model: type[Asked], player: AbstractBaseUser) -> None:
+def check_open_requests(model: type[Asked], player: AbstractBaseUser) -> None:
     """Raise WalletError `too_many_open` where the player has as many open requests as they may."""
     if model._default_manager.filter(player_id=player.pk, status__in=model.OPEN).count() >= MOST_OPEN:
         raise WalletError(
@@ -92,7 +92,7 @@ def confirm(row: Row, bank_reference: str, actor: Actor) -> None:
 
     WalletError `own_money`, `decided`, `no_person`, `bad_reference`, `reference_used`.
     """
-    person = person_for(row, actor)
+    person = deciding_person(row, actor)
     before = row.status
     check_open(row, "asked", "waits")
     reference = tidy_reference(bank_reference)
@@ -111,7 +111,7 @@ def decide(row: Row, status: str, reason: str, actor: Actor) -> None:
 
     WalletError `own_money`, `same_person`, `no_person`.
     """
-    person = person_for(row, actor)
+    person = deciding_person(row, actor)
     if person in (row.confirmed_by_id, getattr(row, "asked_by_id", None)):
         raise WalletError(
             "same_person", worded("You asked for this or confirmed it yourself: somebody else decides it.")
@@ -128,7 +128,7 @@ def close(row: Asked, status: str) -> None:
     row.save(update_fields=["status", "decided_at"])
 
 
-def person_for(row: Row, actor: Actor) -> int:
+def deciding_person(row: Row, actor: Actor) -> int:
     """Return the id of the acting member of staff. WalletError `no_person`, `own_money`."""
     if actor.user is None:
         raise WalletError("no_person", worded("This is decided by people."))

@@ -40,7 +40,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, g
     eligibility.check(player, currency)
     responsible_gaming.check_play(player.pk)
     registry.gateway(gateway)
-    approvals.check_room(Deposit, player)
+    approvals.check_open_requests(Deposit, player)
     return Deposit.objects.create(
         player_id=player.pk, request=request, **content, reference=_reference(), asked_at=timezone.now()
     )

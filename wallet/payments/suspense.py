@@ -75,7 +75,7 @@ def note_return(*, withdrawal: Withdrawal, receipt: str, reason: str, actor: Act
     item = SuspenseItem(amount=paid.amount, why=Why.RETURNED, player_id=paid.player_id, withdrawal=paid)
     item.gateway = paid.gateway
     item.status, item.confirmed_at = Status.CONFIRMED, timezone.now()
-    item.confirmed_by_id = approvals.person_for(item, actor)
+    item.confirmed_by_id = approvals.deciding_person(item, actor)
     return _noted(item, receipt, reason, actor)
 
 
@@ -105,7 +105,7 @@ def approve(item: SuspenseItem, reason: str, actor: Actor) -> None:
 
 
 def _noted(item: SuspenseItem, receipt: str, reason: str, actor: Actor) -> SuspenseItem:
-    item.currency, item.noted_by_id = CURRENCY, approvals.person_for(item, actor)
+    item.currency, item.noted_by_id = CURRENCY, approvals.deciding_person(item, actor)
     item.arrival = approvals.tidy_reference(receipt)
     approvals.check_receipt(item.gateway, item.currency, item.arrival)
     stored = _kept(item)

@@ -49,7 +49,7 @@ def ask(
         return earlier
     verification.check_proved(player)
     registry.payout_gateway(gateway)
-    approvals.check_room(Withdrawal, player)
+    approvals.check_open_requests(Withdrawal, player)
     destined = vault.encrypt(Withdrawal(player_id=player.pk, request=request), destination)
     sealed = {"destination": destined, "ending": destination["account"][-4:]}
     withdrawal = Withdrawal.objects.create(

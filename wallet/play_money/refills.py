@@ -62,7 +62,7 @@ def refill(user: AbstractBaseUser) -> int:
     return missing
 
 
-def said(amount: int) -> str:
+def refill_message(amount: int) -> str:
     """Return the message to the player after a refill of `amount` chips."""
     again = format_moment(bounds(LimitPeriod.DAY, timezone.now())[1])
     return worded(

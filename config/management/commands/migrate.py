@@ -7,7 +7,7 @@ from django.core.management.commands.migrate import Command as Migrate
 from django.db import connections, transaction
 
 from config.process import backup, damage, new_database, preflight
-from wallet.base.unhurried import take_time
+from wallet.base.timeouts import lift_timeouts
 
 
 class Command(Migrate):
@@ -27,7 +27,7 @@ class Command(Migrate):
             self.stdout.write(f"As it was before, the database is kept in {copy}.")
         # SQLite cannot leave its constraints unchecked once a transaction has begun.
         with connection.constraint_checks_disabled(), transaction.atomic(using=options["database"]):
-            take_time()
+            lift_timeouts()
             if _is_whole(options):
                 new_database.make_schema(connection)
             super().handle(*arguments, **options)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from rules.cards import JOKER, face, is_joker
-from rules.said import Said, say, texts
+from rules.said import Sentence, say, texts
 
 EventView = Mapping[str, Any]
 
@@ -23,7 +23,7 @@ PASSING: Final = frozenset({"turn_began", "extra_time_began"})
 
 
 @lru_cache(maxsize=4096)
-def card_name(card: str, wild: int = 0) -> Said:
+def card_name(card: str, wild: int = 0) -> Sentence:
     """Return `the 7 of hearts` for 7H1, `the wild 7 of hearts` where sevens are, `the printed joker` for JR2."""
     card_face = face(card)
     if card_face == JOKER:
@@ -35,7 +35,9 @@ def card_name(card: str, wild: int = 0) -> Said:
     return say("the {rank} of {suit}", rank=named, suit=suit)
 
 
-def sentence(event: EventView, names: Mapping[int, str], *, reader: int | None = None, wild: int = 0) -> Said | None:
+def sentence(
+    event: EventView, names: Mapping[int, str], *, reader: int | None = None, wild: int = 0
+) -> Sentence | None:
     """Return the event as a sentence for the player in seat `reader`, or for anybody (None); None for an event that
     needs no sentence. `names` are the players by seat."""
     kind = event["type"]

@@ -18,7 +18,7 @@ from rules.game.results import Outcome, Row
 from rules.game.state import DealState, Hand, Place, TableState
 from rules.melds import Kind
 from rules.messages import EXPLANATIONS
-from rules.said import Said, in_the_middle, join, say
+from rules.said import Sentence, in_the_middle, join, say
 from rules.scoring import half
 
 
@@ -158,5 +158,5 @@ def _sum(costs: list[int]) -> str:
     return f"{' + '.join(map(str, costs))} = {sum(costs)}" if len(costs) > 1 else str(sum(costs))
 
 
-def _told(code: str, **values: int | str) -> Said:
+def _told(code: str, **values: int | str) -> Sentence:
     return say(EXPLANATIONS[code], **values)

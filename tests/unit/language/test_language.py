@@ -12,7 +12,7 @@ import pytest
 from django.test import Client as Browser
 
 from lobby.models import Player
-from rules.said import join, retold, say
+from rules.said import join, say, translate_sentence
 from tables import language
 from tables.play import frames, store
 from tests.support.tables import Client
@@ -107,5 +107,7 @@ def test_a_sentence_is_told_again_with_what_is_in_it() -> None:
     card = say("the {rank} of {suit}", rank=say("ace"), suit=say("spades"))
     sentence = join([say("{who} drew {card}.", who="Asha", card=card), "ace"])
     assert sentence == "Asha drew the ace of spades. ace"
-    assert retold(sentence, lambda text: words.get(text, text)) == "Asha: हुकुम का इक्का। ace", "a name stays what it is"
+    assert translate_sentence(sentence, lambda text: words.get(text, text)) == "Asha: हुकुम का इक्का। ace", (
+        "a name stays what it is"
+    )
     assert language.title("Practice · Points Rummy · {odd}") == "Practice · Points Rummy · {odd}"

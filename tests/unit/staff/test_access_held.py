@@ -195,7 +195,7 @@ def test_marks_outlive_the_key_that_made_them(people: dict[str, Player], setting
     assert access_findings() == []
     resealing.reseal()
     settings.SECRET_KEY_FALLBACKS = []
-    signing.former.cache_clear()
+    signing.former_keys.cache_clear()
     assert access_findings() == []
 
 

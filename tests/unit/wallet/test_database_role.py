@@ -22,7 +22,7 @@ from tests.support.world import isolated_world
 from wallet.audit.audit import audit
 from wallet.base import triggers
 from wallet.ledger import database_role
-from wallet.ledger.database_role import ADDED_ONLY, grant, power
+from wallet.ledger.database_role import ADDED_ONLY, grant, why_unbound
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Posting
 
@@ -136,7 +136,7 @@ def test_whom_no_privilege_binds_is_refused_as_the_role_that_serves(attribute: s
         cursor.execute(f"CREATE ROLE mighty {attribute}")
         if not attribute:
             cursor.execute("ALTER TABLE wallet_account OWNER TO mighty")
-    assert power(connection, "mighty") == message
+    assert why_unbound(connection, "mighty") == message
     with pytest.raises(CommandError, match=message):
         call_command("database_role", "mighty")
 

@@ -99,7 +99,7 @@ def test_rates_hold_from_their_day_on() -> None:
     ("fees", "rate", "gst"), [(118_00, 18, 18_00), (0, 28, 0), (1, 28, 0), (100, 40, 29), (5, 18, 1)]
 )
 def test_a_fee_holds_its_gst(fees: int, rate: int, gst: int) -> None:
-    assert taxes.contained(fees, rate) == gst
+    assert taxes.tax_within(fees, rate) == gst
 
 
 def test_net_winnings_are_what_came_out_and_stands_less_what_went_in(settings: Any) -> None:

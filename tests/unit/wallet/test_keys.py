@@ -188,7 +188,7 @@ def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal,
     call_command("reseal", stdout=output)
     assert fingerprint(A)[:8] in output.getvalue() and "RUMMY_OLD_SECRET_KEYS can be emptied" in output.getvalue()
     keys(B)
-    signing.former.cache_clear()
+    signing.former_keys.cache_clear()
     withdrawal.refresh_from_db()
     assert vault.unseal(withdrawal) == HOME
     assert list(records.trail()) == []
@@ -200,7 +200,7 @@ def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal,
     assert known.key_faults() == []
     assert resealing.reseal().dropped == [fingerprint(B)]
     keys(C)
-    signing.former.cache_clear()
+    signing.former_keys.cache_clear()
     assert list(records.trail()) == []
     assert signing.is_signed(signing.TRAIL, "another content", entry.seal) is False
 

@@ -61,7 +61,7 @@ def rate_on(tax: str, day: date) -> int:
     return max(((first, rate) for first, rate in since if first <= day), default=(day, 0))[1]
 
 
-def contained(amount: int, rate: int) -> int:
+def tax_within(amount: int, rate: int) -> int:
     """Return the tax of that rate included in the amount, half a paisa rounded up."""
     return (2 * amount * rate + 100 + rate) // (2 * (100 + rate))
 
@@ -80,7 +80,7 @@ def fees_with_gst(period: Period) -> list[FeesOfMonth]:
             line = lines.setdefault(key, FeesOfMonth(month=key[0], rate=key[1]))
             line.fees += totals.fees
     for line in lines.values():
-        line.gst = contained(line.fees, line.rate)
+        line.gst = tax_within(line.fees, line.rate)
     return list(lines.values())
 
 
@@ -106,7 +106,7 @@ def _player_year(
     winnings = max(0, paid_out + closing - paid_in - opening)
     return PlayerYear(
         player=player, name=name, opening=opening, paid_in=paid_in, paid_out=paid_out, closing=closing, fees=fees,
-        gst=contained(fees, rates[0]), winnings=winnings, tds=percent_of(winnings, rates[1]),
+        gst=tax_within(fees, rates[0]), winnings=winnings, tds=percent_of(winnings, rates[1]),
     )  # fmt: skip
 
 

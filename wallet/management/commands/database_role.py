@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 
 from wallet.base.commands import OneLineCommand
-from wallet.ledger.database_role import grant, power
+from wallet.ledger.database_role import grant, why_unbound
 
 
 class Command(OneLineCommand):
@@ -26,7 +26,7 @@ class Command(OneLineCommand):
     def handle(self, *, role: str, password: bool, **options: Any) -> None:
         if connection.vendor != "postgresql":
             raise CommandError("Only PostgreSQL has roles; SQLite's guards are all there is.", returncode=2)
-        if reason := power(connection, role):
+        if reason := why_unbound(connection, role):
             raise CommandError(f"{role} is {reason}, whom no privilege binds: serve as another role.", returncode=2)
         grant(connection, role, _asked(role) if password else "")
         self.stdout.write(f"{role} can serve the platform and cannot rewrite the books.")

@@ -32,19 +32,19 @@ class Command(OneLineCommand):
 
     def handle(self, *, leave_unreadable: bool, **options: Any) -> None:
         self._told = time.monotonic()
-        if missing := known.lacks():
+        if missing := known.missing_fingerprints():
             raise CommandError(
                 f"Something was sealed with keys that are not given here ({', '.join(missing)}): give them in"
                 " RUMMY_OLD_SECRET_KEYS. Nothing was changed.",
                 returncode=2,
             )
-        if others := resealing.others():
+        if others := resealing.count_other_sessions():
             raise CommandError(
                 f"Processes that seal with another key are still running ({others} sessions in the database): bring"
                 " them to the present key first. Nothing was changed.",
                 returncode=2,
             )
-        known.admit()
+        known.accept_present_key()
         done = resealing.reseal(self._progress if not options["json"] else lambda *told: None,
                                 leave_unreadable=leave_unreadable)  # fmt: skip
         for key in Key.objects.filter(fingerprint__in=done.dropped):
@@ -57,7 +57,7 @@ class Command(OneLineCommand):
             self.stdout.write(f"{column}: {seen} rows looked at; {resealed} sealed anew in all")
             self.stdout.flush()
 
-    def _report(self, done: resealing.Done, *, as_json: bool) -> None:
+    def _report(self, done: resealing.ResealResult, *, as_json: bool) -> None:
         unreadable, dropped = list(done.unreadable), [each[:SHOWN] for each in done.dropped]
         if as_json:
             told = {"resealed": done.resealed, "waiting": done.waiting, "unreadable": unreadable}

@@ -13,10 +13,13 @@ def money_has_all_it_needs(app_configs: Any = None, **_: Any) -> list[CheckMessa
     """Return one error for each condition that does not hold while real money is on."""
     if not settings.REAL_MONEY:
         return []
-    return [Error(each, id=f"gateways.E{number:03}") for number, each in enumerate(lacking(given()), start=1)]
+    return [
+        Error(each, id=f"gateways.E{number:03}")
+        for number, each in enumerate(lacking(conditions_from_settings()), start=1)
+    ]
 
 
-def given() -> Conditions:
+def conditions_from_settings() -> Conditions:
     """Return the conditions from the settings."""
     return Conditions(
         jurisdictions=settings.MONEY_JURISDICTIONS,

@@ -18,7 +18,7 @@ from rules.game.codec import canonical, dump_event, dump_state, load_event, load
 from rules.game.state import TableState
 from rules.game.views import NAMELESS, own_facts, own_view, public_view, shapes
 from rules.game.views.redaction import is_own
-from rules.said import Said
+from rules.said import Sentence
 from tables.simulation import run
 from tables.simulation.checks import Eyes, cards_in
 from tests.support.sampling import one_of_each
@@ -103,7 +103,7 @@ def assert_is(value: Any, kind: Any, where: str) -> None:
         assert value in arguments, (where, value)
     elif kind is str:
         # A sentence of the rules remembers what it was made of.
-        assert type(value) in (str, Said), (where, value)
+        assert type(value) in (str, Sentence), (where, value)
     else:
         assert type(value) is kind, (where, value)
 

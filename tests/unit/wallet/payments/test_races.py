@@ -150,7 +150,7 @@ def test_an_exclusion_set_while_a_deposit_is_asked_holds(
     asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The exclusion comes between the deposit's checks and its row: it waits, or it holds."""
-    check_room, excluding = approvals.check_room, threading.Thread(target=_exclude, args=(asha,))
+    check_room, excluding = approvals.check_open_requests, threading.Thread(target=_exclude, args=(asha,))
     ended_before_the_deposit = []
 
     def slowly(*arguments: Any) -> None:
@@ -159,7 +159,7 @@ def test_an_exclusion_set_while_a_deposit_is_asked_holds(
         excluding.join(0.3)
         ended_before_the_deposit.append(not excluding.is_alive())
 
-    monkeypatch.setattr(approvals, "check_room", slowly)
+    monkeypatch.setattr(approvals, "check_open_requests", slowly)
     deposit = ask_in(asha, 1_000)
     excluding.join(20)
     assert ended_before_the_deposit == [False]

@@ -3,7 +3,7 @@
 from django.db import connection
 
 
-def take_time() -> None:
+def lift_timeouts() -> None:
     """Let the running transaction take as long as it needs, within and between its statements."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

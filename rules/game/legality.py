@@ -17,8 +17,6 @@ from rules.game.lookups import hand_of, in_match, prize
 from rules.game.state import IN_DEAL, Phase, Place, Standing, TableState
 from rules.messages import refuse
 
-Guard = Callable[[TableState, int], str | None]
-
 
 def is_seated(state: TableState, seat: int) -> bool:
     """Return whether a player holds `seat` and has not left."""
@@ -28,19 +26,39 @@ def is_seated(state: TableState, seat: int) -> bool:
     return holder is not None and holder.place is not Place.GONE
 
 
+class _Mover:
+    """A player who may move, with what several guards ask of them; each is found once."""
+
+    __slots__ = ("has_drawn", "not_on_turn", "plays", "seat", "state")
+
+    def __init__(self, state: TableState, seat: int) -> None:
+        hand, turn = hand_of(state, seat), state.deal.turn if state.deal is not None else None
+        self.state, self.seat = state, seat
+        #: Whether they are still in the deal, and why it is not their turn (None: it is).
+        self.plays = hand is not None and hand.standing is Standing.IN
+        self.not_on_turn = None if turn is not None and turn.seat == seat else "not_your_turn"
+        if not self.plays:
+            self.not_on_turn = "wrong_phase"
+        self.has_drawn = turn is not None and turn.drawn is not None
+
+
+Guard = Callable[[_Mover], str | None]
+
+
 def why_not(state: TableState, seat: int, name: str) -> str | None:
     """Return the code of the first reason against a move of type `name` by `seat`, None when it is legal."""
     if not is_seated(state, seat):
         return "not_seated"
     phases, guard = _MOVES[name]
-    return guard(state, seat) if state.phase in phases else "wrong_phase"
+    return guard(_Mover(state, seat)) if state.phase in phases else "wrong_phase"
 
 
 def legal_moves(state: TableState, seat: int) -> tuple[str, ...]:
     """Return the types of the moves that `seat` may make now, as in the frames of the table socket."""
     if not is_seated(state, seat):
         return ()
-    return tuple([name for name, guard in _GUARDS[state.phase] if guard(state, seat) is None])
+    mover = _Mover(state, seat)
+    return tuple([name for name, guard in _GUARDS[state.phase] if guard(mover) is None])
 
 
 def why_not_pick(state: TableState, seat: int) -> str | None:
@@ -101,104 +119,93 @@ def resolve(cards: tuple[Card, ...], text: str) -> Card:
     return found
 
 
-def _plays(state: TableState, seat: int) -> bool:
-    hand = hand_of(state, seat)
-    return hand is not None and hand.standing is Standing.IN
+def _before_draw(mover: _Mover) -> str | None:
+    return mover.not_on_turn or ("already_drawn" if mover.has_drawn else None)
 
 
-def _turn(state: TableState, seat: int) -> str | None:
-    if not _plays(state, seat):
-        return "wrong_phase"
-    turn = state.current.turn
-    return None if turn is not None and turn.seat == seat else "not_your_turn"
+def _after_draw(mover: _Mover) -> str | None:
+    return mover.not_on_turn or (None if mover.has_drawn else "must_draw")
 
 
-def _has_drawn(state: TableState) -> bool:
-    turn = state.current.turn
-    return turn is not None and turn.drawn is not None
-
-
-def _before_draw(state: TableState, seat: int) -> str | None:
-    return _turn(state, seat) or ("already_drawn" if _has_drawn(state) else None)
-
-
-def _after_draw(state: TableState, seat: int) -> str | None:
-    return _turn(state, seat) or (None if _has_drawn(state) else "must_draw")
-
-
-def _finish(state: TableState, seat: int) -> str | None:
+def _finish(mover: _Mover) -> str | None:
     """Allow a finish after the draw; in some books also before it, on the player's first turn (rules.md, The books)."""
-    code = _after_draw(state, seat)
-    undrawn = state.book.show_before_draw and code == "must_draw" and state.current.hand(seat).draws == 0
+    code, state = _after_draw(mover), mover.state
+    undrawn = state.book.show_before_draw and code == "must_draw" and state.current.hand(mover.seat).draws == 0
     return None if undrawn else code
 
 
-def _drop(state: TableState, seat: int) -> str | None:
-    no_drops = "drops_not_allowed" if state.book.first_drop is None else None
-    return _turn(state, seat) or no_drops or _before_draw(state, seat)
+def _drop(mover: _Mover) -> str | None:
+    return mover.not_on_turn or _drops(mover) or _before_draw(mover)
 
 
-def _auto_drop(state: TableState, seat: int) -> str | None:
-    if not _plays(state, seat):
-        return "wrong_phase"
-    return "drops_not_allowed" if state.book.first_drop is None else None
+def _drops(mover: _Mover) -> str | None:
+    return "drops_not_allowed" if mover.state.book.first_drop is None else None
 
 
-def _arrange(state: TableState, seat: int) -> str | None:
-    return None if _plays(state, seat) else "wrong_phase"
+def _auto_drop(mover: _Mover) -> str | None:
+    return _arrange(mover) or _drops(mover)
 
 
-def _sort(state: TableState, seat: int) -> str | None:
-    return _arrange(state, seat) or ("sort_used" if state.current.hand(seat).sort_used else None)
+def _arrange(mover: _Mover) -> str | None:
+    return None if mover.plays else "wrong_phase"
 
 
-def _submit(state: TableState, seat: int) -> str | None:
-    if not _plays(state, seat):
-        return "wrong_phase"
-    return None if state.melding_by in (None, seat) else "not_your_turn"
+def _sort(mover: _Mover) -> str | None:
+    return _arrange(mover) or ("sort_used" if mover.state.current.hand(mover.seat).sort_used else None)
 
 
-def _continue(state: TableState, seat: int) -> str | None:
+def _submit(mover: _Mover) -> str | None:
+    return _arrange(mover) or (None if mover.state.melding_by in (None, mover.seat) else "not_your_turn")
+
+
+def _continue(mover: _Mover) -> str | None:
+    state, seat = mover.state, mover.seat
     plays_on = hand_of(state, seat) is not None if state.book.per_point else seat in in_match(state)
     if not plays_on:
         return "wrong_phase"
     return "already_continued" if state.seat(seat).ready else None
 
 
-def _add_chips(state: TableState, seat: int) -> str | None:
-    if state.phase in IN_DEAL and hand_of(state, seat) is not None:
+def _add_chips(mover: _Mover) -> str | None:
+    state = mover.state
+    if state.phase in IN_DEAL and hand_of(state, mover.seat) is not None:
         return "wrong_phase"
     return None if state.book.per_point else "chips_not_allowed"
 
 
-def _leave(state: TableState, seat: int) -> str | None:
+def _leave(mover: _Mover) -> str | None:
     """Refuse the winner while the others meld, since their win is not counted yet."""
-    return "show_accepted" if state.phase is Phase.MELDING and state.current.winner == seat else None
+    state = mover.state
+    return "show_accepted" if state.phase is Phase.MELDING and state.current.winner == mover.seat else None
 
 
-def _rejoin(state: TableState, seat: int) -> str | None:
-    return None if state.rejoin is not None and seat in state.rejoin.seats else "wrong_phase"
+def _rejoin(mover: _Mover) -> str | None:
+    offer = mover.state.rejoin
+    return None if offer is not None and mover.seat in offer.seats else "wrong_phase"
 
 
-def _offer_split(state: TableState, seat: int) -> str | None:
-    if seat not in in_match(state):
+def _offer_split(mover: _Mover) -> str | None:
+    state = mover.state
+    if mover.seat not in in_match(state):
         return "wrong_phase"
     split = possible_split(state)
     possible = split is not None and split.manual and state.match is not None and not state.match.split_offered
     return None if possible else "split_not_possible"
 
 
-def _answer_split(state: TableState, seat: int) -> str | None:
-    if state.split is None or seat not in in_match(state):
+def _answer_split(mover: _Mover) -> str | None:
+    offer = mover.state.split
+    if offer is None or mover.seat not in in_match(mover.state):
         return "wrong_phase"
-    return "already_answered" if seat in state.split.accepted else None
+    return "already_answered" if mover.seat in offer.accepted else None
 
 
-def _client_seed(state: TableState, seat: int) -> str | None:
+def _client_seed(mover: _Mover) -> str | None:
     """Allow a seed only once the server's own is committed (contracts.md, The fairness proof)."""
-    if state.prepared is None or state.seat(seat).place is not Place.HERE:
+    state = mover.state
+    if state.prepared is None or state.seat(mover.seat).place is not Place.HERE:
         return "wrong_phase"
-    return "seed_used" if seat in dict(state.prepared.seeds) else None
+    return "seed_used" if mover.seat in dict(state.prepared.seeds) else None
 
 
 _PLAYING: Final = (Phase.PLAYING,)

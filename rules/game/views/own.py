@@ -43,8 +43,8 @@ def own_view(state: TableState, viewer: int | None, public: PublicView, names: N
 def _me(state: TableState, seat: int, names: Names) -> MeView:
     hand = hand_of(state, seat) or _NO_HAND
     dealt = bool(hand.cards)
-    judgement = verdicts.judged(state, hand) if dealt else None
-    groups = judgement.verdicts if judgement is not None else ()
+    verdict = verdicts.verdict_on(state, hand) if dealt else None
+    groups = verdict.judgement.verdicts if verdict is not None else ()
     turn = state.deal.turn if state.deal is not None else None
     leave_points, leave_costs = _leaving(state, seat, dealt=dealt)
     wrong_show_points = state.book.full_count if dealt else None
@@ -54,15 +54,15 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
         "hand": list(hand.cards),
         "drawn": turn.drawn if turn is not None and turn.seat == seat and state.phase is Phase.PLAYING else None,
         "groups": [list(group) for group in hand.groups],
-        "kinds": [verdict.kind for verdict in groups],
-        "reasons": [verdict.reason for verdict in groups],
-        "loose": list(hand.loose),
-        "valid": judgement is not None and judgement.valid,
-        "fault": verdicts.fault_of(state, hand) if dealt else None,
+        "kinds": [group.kind for group in groups],
+        "reasons": [group.reason for group in groups],
+        "loose": list(verdict.loose) if verdict is not None else [],
+        "valid": verdict is not None and verdict.judgement.valid,
+        "fault": verdict.fault if verdict is not None else None,
         "fault_without": verdicts.faults_without(state, seat, hand) if dealt else None,
         "wrong_show_points": wrong_show_points,
         "wrong_show_costs": _worth(state, wrong_show_points),
-        "points": _points(state, seat, hand, judgement) if judgement is not None else None,
+        "points": _points(state, seat, hand, verdict.judgement) if verdict is not None else None,
         "moves": list(legal_moves(state, seat)),
         "pickable_open": why_not_pick(state, seat) is None,
         "sort_used": hand.sort_used,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 from rules.books import book
@@ -14,14 +15,18 @@ from rules.game.state import Hand, TableState
 from rules.melds import Kind, judge_group
 
 
-def judged(state: TableState, hand: Hand) -> Judgement:
-    """Return the judgement of the arrangement; of fourteen cards the dearest loose one counts as discarded."""
-    return _judgement(*_lying(state, hand))
+@dataclass(frozen=True, slots=True)
+class ArrangementVerdict:
+    """What an arrangement is worth, why it is no valid declaration (None if it is one), and its cards in no group."""
+
+    judgement: Judgement
+    fault: str | None
+    loose: tuple[Card, ...]
 
 
-def fault_of(state: TableState, hand: Hand) -> str | None:
-    """Return why the arrangement is no valid declaration, None if it is one."""
-    return _fault(*_lying(state, hand))
+def verdict_on(state: TableState, hand: Hand) -> ArrangementVerdict:
+    """Return the verdict on the arrangement; of fourteen cards the dearest loose one counts as discarded."""
+    return _verdict(*_lying(state, hand))
 
 
 def faults_without(state: TableState, seat: int, hand: Hand) -> dict[Card, str | None] | None:
@@ -41,15 +46,15 @@ def _lying(state: TableState, hand: Hand) -> Lying:
 # Cached, since most changes of a table do not touch most arrangements.
 
 
-@lru_cache(maxsize=1024)
-def _judgement(key: str, version: int, wild: int, cards: tuple[Card, ...], groups: Groups) -> Judgement:
-    return judge(book(key, version), wild, groups, _shown_loose(wild, cards, groups))
-
-
-@lru_cache(maxsize=1024)
-def _fault(key: str, version: int, wild: int, cards: tuple[Card, ...], groups: Groups) -> str | None:
-    melds = _melds(_judgement(key, version, wild, cards, groups), groups)
-    return fault(book(key, version), wild, melds, _shown_loose(wild, cards, groups))
+@lru_cache(maxsize=2048)
+def _verdict(key: str, version: int, wild: int, cards: tuple[Card, ...], groups: Groups) -> ArrangementVerdict:
+    rules, loose = book(key, version), Hand(cards=cards, groups=groups).loose
+    counted = list(loose)
+    if len(cards) > HAND_SIZE and counted:
+        counted.remove(max(counted, key=lambda card: points(card, wild)))
+    judgement = judge(rules, wild, groups, counted)
+    reason = None if judgement.valid else fault(rules, wild, _melds(judgement, groups), counted)
+    return ArrangementVerdict(judgement, reason, loose)
 
 
 @lru_cache(maxsize=256)
@@ -61,8 +66,8 @@ def _faults_without(
     Only the group that loses the card is judged again.
     """
     rules = book(key, version)
-    melds = _melds(_judgement(key, version, wild, cards, groups), groups)
-    loose = Hand(cards=cards, groups=groups).loose
+    verdict = _verdict(key, version, wild, cards, groups)
+    melds, loose = _melds(verdict.judgement, groups), verdict.loose
     # Of a loose card it only matters whether it is a joker.
     of_loose = {
         joker: fault(rules, wild, melds, [one for one in loose if one != card])
@@ -84,10 +89,3 @@ def _kind(key: str, version: int, wild: int, group: tuple[Card, ...]) -> Kind:
 
 def _melds(judgement: Judgement, groups: Groups) -> list[Meld]:
     return [(kind, len(group)) for kind, group in zip(judgement.kinds, groups, strict=True)]
-
-
-def _shown_loose(wild: int, cards: tuple[Card, ...], groups: Groups) -> list[Card]:
-    loose = list(Hand(cards=cards, groups=groups).loose)
-    if len(cards) > HAND_SIZE and loose:
-        loose.remove(max(loose, key=lambda card: points(card, wild)))
-    return loose

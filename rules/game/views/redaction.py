@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Enum
+from types import NoneType
 from typing import Any, Final
 
 from rules.game.events import Event
@@ -13,7 +14,7 @@ from rules.game.views.names import outer_id
 from rules.game.views.outcomes import shared, shown_hand
 from rules.game.views.public import bare_clock
 
-_PLAIN: Final = (str, int, bool)
+_PLAIN: Final = frozenset({str, int, bool, NoneType})
 
 
 def redact(event: Event, seat: int | None) -> dict[str, Any] | None:
@@ -21,7 +22,13 @@ def redact(event: Event, seat: int | None) -> dict[str, Any] | None:
     fields = event.visible(seat)
     if not fields:
         return None
-    return {"type": event.name} | {name: _shown(name, getattr(event, name)) for name in fields}
+    view: dict[str, Any] = {"type": event.name}
+    for name in fields:
+        value = getattr(event, name)
+        view[name] = value if type(value) in _PLAIN else _open(value)
+    if "deal_id" in view:
+        view["deal_id"] = outer_id(view["deal_id"])
+    return view
 
 
 def is_own(event: Event, seat: int | None) -> bool:
@@ -29,13 +36,9 @@ def is_own(event: Event, seat: int | None) -> bool:
     return seat is not None and getattr(event, "seat", None) == seat
 
 
-def _shown(name: str, value: Any) -> Any:
-    return outer_id(value) if name == "deal_id" else _open(value)
-
-
 def _open(value: Any) -> Any:
     """Return a visible field as plain types; of a value inside it only the parts named here are shown."""
-    if value is None or type(value) in _PLAIN:
+    if type(value) in _PLAIN:
         return value
     for kind, show in _SHOWN.items():
         if isinstance(value, kind):

@@ -47,8 +47,7 @@ def sentence(
     template = own if reader is not None and seat == reader else of_others
     if template is None:
         return None
-    what = say(template, **_values(event, names, wild))
-    return say("{what} (time was up).", what=what) if event.get("by") == "platform" else say("{what}.", what=what)
+    return _said(template, event.get("by") == "platform", *_values(event, names, wild))
 
 
 def in_words(event: dict[str, Any], names: Mapping[int, str], *, reader: int | None = None, wild: int = 0) -> EventView:
@@ -57,15 +56,18 @@ def in_words(event: dict[str, Any], names: Mapping[int, str], *, reader: int | N
     return event if text is None else {**event, "text": text}
 
 
-def _values(event: EventView, names: Mapping[int, str], wild: int) -> dict[str, Any]:
+@lru_cache(maxsize=4096)
+def _said(template: str, late: bool, who: str, card: str, points: int | None, total: int | None) -> Said:
+    what = say(template, who=who, card=card, points=points, total=total)
+    return say("{what} (time was up).", what=what) if late else say("{what}.", what=what)
+
+
+def _values(event: EventView, names: Mapping[int, str], wild: int) -> tuple[str, str, int | None, int | None]:
     """Return the values for a sentence: the player, the card if the reader may see it, points and total."""
     seat, card = event.get("seat"), event.get("card")
-    return {
-        "who": names.get(seat if seat is not None else -1) or _SOMEBODY,
-        "card": card_name(card, 0 if event["type"] == "cut_joker_turned" else wild) if card else "",
-        "points": event.get("points"),
-        "total": event.get("total"),
-    }
+    who = names.get(seat if seat is not None else -1) or _SOMEBODY
+    named = card_name(card, 0 if event["type"] == "cut_joker_turned" else wild) if card else ""
+    return who, named, event.get("points"), event.get("total")
 
 
 _SOMEBODY: Final = say("A player")

@@ -9,7 +9,7 @@ from typing import Final
 from rules.cards import HAND_SIZE, Card, ordered_shoe, wild_rank
 from rules.game.lookups import hand_of, in_match
 from rules.game.results import Outcome
-from rules.game.state import IN_DEAL, ClockKind, DealState, Hand, Phase, Place, Standing, TableState
+from rules.game.state import IN_DEAL, ClockKind, Hand, Phase, Place, Standing, TableState
 
 
 class Broken(AssertionError):
@@ -78,18 +78,18 @@ def _cards(state: TableState) -> None:
     if not state.book.open_pile:
         picked = any(entry.picked_by is not None for entry in deal.discards)
         _must(not picked, "nothing is picked up where there is no open pile")
-    cards = [*deal.closed, *lying]
-    for hand in deal.hands:
-        if hand is not None:
-            cards += hand.cards
+    places = [deal.closed, lying, *(hand.cards for hand in deal.hands if hand is not None)]
     if deal.finished is not None and deal.finished.card is not None:
-        cards.append(deal.finished.card)
+        places.append([deal.finished.card])
     if deal.cut is not None:
-        cards.append(deal.cut)
+        places.append([deal.cut])
         _must(deal.wild == wild_rank(deal.cut), "the wild rank is that of the cut joker")
-    shoe = _shoe(deal.packs)
-    _must(len(cards) == len(shoe) and shoe.issuperset(cards), "every card is one of the shoe")
-    _must(len(set(cards)) == len(cards), "each card of the shoe is in exactly one place")
+    shoe, cards, count = _shoe(deal.packs), set[Card]().union(*places), sum(map(len, places))
+    _must(count == len(shoe) and cards <= shoe, "every card is one of the shoe")
+    _must(count == len(cards), "each card of the shoe is in exactly one place")
+
+
+_SIZES: Final = (HAND_SIZE, HAND_SIZE + 1)
 
 
 def _hands(state: TableState) -> None:
@@ -103,25 +103,18 @@ def _hands(state: TableState) -> None:
     for seat in dealt:
         hand = deal.hand(seat)
         drawn = turn.drawn if turn is not None and turn.seat == seat else None
-        _size(deal, hand, drawn, playing=playing)
+        _must(len(hand.cards) in _SIZES, "a hand has thirteen cards or fourteen")
+        if playing and hand.standing is Standing.IN:
+            holds_fourteen = drawn is not None and deal.finished is None
+            _must(len(hand.cards) == HAND_SIZE + holds_fourteen, "thirteen cards, fourteen after drawing")
         _must(drawn is None or drawn in hand.cards or deal.finished is not None, "the drawn card is in the hand")
-        _points(hand, full)
+        _must(
+            (hand.points is None) == (hand.standing is Standing.IN),
+            "points are fixed exactly for those out of the deal",
+        )
+        _must(hand.points is None or 0 <= hand.points <= full, "nobody pays more than the full count")
         if hand.groups:
             _groups(hand, most)
-
-
-def _size(deal: DealState, hand: Hand, drawn: Card | None, *, playing: bool) -> None:
-    count = len(hand.cards)
-    _must(count in (HAND_SIZE, HAND_SIZE + 1), "a hand has thirteen cards or fourteen")
-    if playing and hand.standing is Standing.IN:
-        holds_fourteen = drawn is not None and deal.finished is None
-        _must(count == HAND_SIZE + holds_fourteen, "thirteen cards, fourteen after drawing")
-
-
-def _points(hand: Hand, full: int) -> None:
-    points = hand.points
-    _must((points is None) == (hand.standing is Standing.IN), "points are fixed exactly for those out of the deal")
-    _must(points is None or 0 <= points <= full, "nobody pays more than the full count")
 
 
 def _groups(hand: Hand, most: int) -> None:

@@ -125,7 +125,7 @@ class Seat:
     rejoins: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Hand:
     """The cards of a player in the deal; frozen once `standing` is no longer IN."""
 
@@ -187,7 +187,7 @@ class Prepared:
     seeds: tuple[tuple[int, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class DealState:
     """A deal from the first card to the next deal. `order` is the order of turns, the first player first."""
 
@@ -255,7 +255,7 @@ class MatchState:
     split_offered: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class TableState:
     """The whole state of a table as in its snapshot, without facts about persons.
 

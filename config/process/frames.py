@@ -10,12 +10,9 @@ PING, PONG, PONG_SIZE = b"\x89\x00", b"\x8a\x80", 6
 SHORT, IN_TWO_BYTES = 125, 126
 
 
-def whole_frame(payload: bytes, *, binary: bool = False) -> bytes:
-    """Return the message as one frame of a server, which is not masked."""
-    return _head(BINARY if binary else TEXT, len(payload)) + payload
-
-
-def _head(opcode: int, size: int) -> bytes:
+def head(payload: bytes, *, binary: bool = False) -> bytes:
+    """Return the beginning of the frame of a server that is this whole message, which is not masked."""
+    opcode, size = BINARY if binary else TEXT, len(payload)
     if size <= SHORT:
         return struct.pack("!BB", WHOLE | opcode, size)
     if size < 1 << 16:

@@ -112,7 +112,7 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
         exceeds.
         """
         if self.state == self.STATE_OPEN:
-            self._write(frames.whole_frame(payload, binary=isBinary))
+            self._write(frames.head(payload, binary=isBinary), payload)
 
     def send_text(self, *texts: bytes) -> None:
         """Send messages in UTF-8 at once and in this order, if the socket is open.
@@ -120,19 +120,19 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
         The usual way takes a dozen calls for each message, and a move sends six.
         """
         if self.state == self.STATE_OPEN:
-            self._write(b"".join([frames.whole_frame(text) for text in texts]))
+            self._write(*[piece for text in texts for piece in (frames.head(text), text)])
 
-    def _write(self, frame: bytes) -> None:
+    def _write(self, *pieces: bytes) -> None:
         """Write as much as the kernel has room for at once; the transport buffers the rest, and reports errors.
 
         The transport alone would wait for the event loop: two more system calls for each frame, and a later write.
         """
         try:
-            sent = self.transport.getHandle().send(frame) if _is_idle(self.transport) else 0
+            sent = self.transport.getHandle().sendmsg(pieces) if _is_idle(self.transport) else 0
         except OSError:
             sent = 0
-        if sent < len(frame):
-            self.transport.write(frame[sent:])
+        if sent < sum(map(len, pieces)):
+            self.transport.write(b"".join(pieces)[sent:])
 
     def serverClose(self, code: int | None = None) -> None:  # noqa: N802
         """Close with any code of the contract; the library refuses to send those between 1001 and 2999."""

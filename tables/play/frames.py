@@ -185,9 +185,9 @@ class _Encoder:
             if seat is not None and seat in concerned:
                 opening = _opening_of_frame(head, self._events_of(seat, event_parts))
             if parts.keys().isdisjoint(own):
-                encoded_frames[seat] = b"%s%s,%s}}" % (opening, public_members, own_members)
+                encoded_frames[seat] = b"".join([opening, public_members, b",", own_members, b"}}"])
             else:
-                encoded_frames[seat] = b"%s%s}}" % (opening, _as_members({**parts, **own}))
+                encoded_frames[seat] = b"".join([opening, _as_members({**parts, **own}), b"}}"])
         return encoded_frames
 
     def _public(self) -> PublicView:

@@ -30,7 +30,7 @@ QUICK = frozenset({"draw", "discard", "drop", "auto_drop", "arrange", "sort"})
 #: How often a move is tried: a second time where the table was not as this process remembered it.
 TRIES = 2
 #: The versions after which a snapshot is written: one at each move would cost as much as the rest of the write.
-SNAPSHOT_AFTER = 16
+SNAPSHOT_AFTER = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -64,6 +64,16 @@ def static_files_that_stay() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def the_clock_is_read_each_time() -> Iterator[None]:
+    """Read the clock of the database for each batch of moves: most tests move it themselves."""
+    from tables.play.fast import clock
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clock, "EVERY", 0.0)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def tables_of_no_other_test() -> Iterator[None]:
     """Forget the tables and nudges of each test after it, since their rows are rolled back."""

@@ -60,6 +60,7 @@ def isolated_world() -> Iterator[World]:
     world = World()
     with ExitStack() as stack:
         stack.enter_context(patch("tables.play.store.now_ms", lambda: world.clock.now))
+        stack.enter_context(patch("tables.play.fast.clock.EVERY", 0.0))
         stack.enter_context(patch("tables.play.broadcast.send", lambda group, message: None))
         stack.enter_context(patch("tables.play.clocks._nudge", lambda table_id, delay: None))
         yield world

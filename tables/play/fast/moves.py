@@ -19,7 +19,7 @@ from rules.game import Phase, Transition
 from tables.metrics import COMMIT_SECONDS, FAST
 from tables.models import Seating
 from tables.play import broadcast, clocks, protocol, store
-from tables.play.fast import commit, following, live
+from tables.play.fast import clock, commit, following, live
 from tables.play.seating import find_seating
 from tables.play.store import LockedTable
 
@@ -76,7 +76,7 @@ def play_together(asks: Sequence[Ask]) -> list[dict[str, Any] | None]:
 def _try(asks: Sequence[Ask]) -> tuple[list[commit.MadeMove], set[int]]:
     """Make these moves; return those that are written, and the tables where the guess was wrong."""
     try:
-        now = store.now_ms()
+        now = clock.now_ms()
         made = [move for ask in asks if (move := _made(ask, now)) is not None]
         with COMMIT_SECONDS.time():
             written = commit.write(made)
@@ -111,7 +111,7 @@ def _made(ask: Ask, now: int) -> commit.MadeMove | None:
     """Make the move in memory and return it; None if it is not one for the fast way."""
     table = _known(ask)
     seating = find_seating(table, ask.user_id) if table is not None else None
-    if table is None or seating is None or not _may_play(table, seating, ask):
+    if table is None or seating is None or not _may_play(table, seating, ask) or _is_near_deadline(table, now):
         return None
     try:
         transition = game.apply(table.state, protocol.to_move(ask.frame, seating.seat), now)
@@ -155,6 +155,11 @@ def _may_play(table: LockedTable, seating: Seating, ask: Ask) -> bool:
     if seen is None or ask.frame.type not in protocol.VERSIONED:
         return True
     return not game.is_stale(table.state, seating.seat, seen)
+
+
+def _is_near_deadline(table: LockedTable, now: int) -> bool:
+    """Return whether the clock at the table runs out so soon that only the database can tell whether it has."""
+    return table.state.clock is not None and table.state.clock.deadline - now < clock.NEAR_MS
 
 
 def _only_moves_cards(transition: Transition) -> bool:

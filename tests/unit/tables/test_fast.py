@@ -13,6 +13,7 @@ from rules.game import Phase, codec
 from tables import tasks
 from tables.models import Answer, LoggedEvent, Seating, Table
 from tables.play import clocks, protocol, records, settlement, store
+from tables.play.fast import clock as fast_clock
 from tables.play.fast import commit, live
 from tables.play.fast import moves as fast
 from tests.support.clock import Clock
@@ -224,6 +225,14 @@ def test_what_only_the_commit_finds_wrong_is_heard_of_and_nothing_is_written(
 def test_who_has_a_transaction_already_goes_the_other_way(duel: Duel) -> None:
     with transaction.atomic():
         assert fast.play(ask(duel[0], "draw", pile="closed")) is None
+
+
+@pytest.mark.parametrize(("left", "is_fast"), [(fast_clock.NEAR_MS, True), (fast_clock.NEAR_MS - 1, False)])
+def test_shortly_before_the_deadline_only_the_database_can_tell_whether_it_has_passed(
+    duel: Duel, clock: Clock, left: int, is_fast: bool
+) -> None:
+    clock.now = (Table.objects.get(pk=duel[0].table).deadline_ms or 0) - left
+    assert (fast.play(ask(duel[0], "draw", pile="closed")) is not None) is is_fast
 
 
 def test_a_move_that_is_refused_leaves_the_table_in_memory_as_it_was(duel: Duel) -> None:

@@ -43,7 +43,7 @@ def own_view(state: TableState, viewer: int | None, public: PublicView, names: N
 def _me(state: TableState, seat: int, names: Names) -> MeView:
     hand = hand_of(state, seat) or _NO_HAND
     dealt = bool(hand.cards)
-    verdict = verdicts.verdict_on(state, hand) if dealt else None
+    verdict = verdicts.arrangement_verdict(state, hand) if dealt else None
     groups = verdict.judgement.verdicts if verdict is not None else ()
     turn = state.deal.turn if state.deal is not None else None
     leave_points, leave_costs = _leaving(state, seat, dealt=dealt)

@@ -24,7 +24,7 @@ class ArrangementVerdict:
     loose: tuple[Card, ...]
 
 
-def verdict_on(state: TableState, hand: Hand) -> ArrangementVerdict:
+def arrangement_verdict(state: TableState, hand: Hand) -> ArrangementVerdict:
     """Return the verdict on the arrangement; of fourteen cards the dearest loose one counts as discarded."""
     return _verdict(*_lying(state, hand))
 

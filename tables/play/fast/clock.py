@@ -24,7 +24,7 @@ class _Reading(NamedTuple):
 _last = _Reading(0, float("-inf"), 0.0)
 
 
-def now_ms() -> int:
+def estimated_now_ms() -> int:
     """Return the time by the clock of the database, as `store.now_ms` does, within NEAR_MS of it."""
     global _last
     steady, wall = time.monotonic(), time.time()

@@ -76,7 +76,7 @@ def play_together(asks: Sequence[Ask]) -> list[dict[str, Any] | None]:
 def _try(asks: Sequence[Ask]) -> tuple[list[commit.MadeMove], set[int]]:
     """Make these moves; return those that are written, and the tables where the guess was wrong."""
     try:
-        now = clock.now_ms()
+        now = clock.estimated_now_ms()
         made = [move for ask in asks if (move := _made(ask, now)) is not None]
         with COMMIT_SECONDS.time():
             written = commit.write(made)

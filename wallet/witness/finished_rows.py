@@ -7,6 +7,7 @@ ready. A row is not protected between the moment at which it is over and the nex
 import hashlib
 import json
 import logging
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -112,28 +113,28 @@ def _sealed(kind: FinishedRows) -> set[str]:
 
 def altered_rows() -> Iterator[tuple[str, str]]:
     """Yield each row that differs from its sealed mark, as name and id, and what is wrong with it."""
+    sealed: Counter[str] = Counter()
+    up_to: dict[str, int] = {}
     for witness in Witness.objects.filter(kind__in=REGISTERED).order_by("pk").iterator(chunk_size=20):
         kind, content = REGISTERED[witness.kind], witness.content
+        sealed[kind.kind] += len(content["marks"])
+        up_to[kind.kind] = content["up_to"]
         columns = tuple(content["columns"])
         if not content["marks"] or not _has_columns(kind, columns):
             continue
         marks = dict(_marks(kind.rows.filter(pk__in=list(map(int, content["marks"]))), columns))
         for pk, mark in content["marks"].items():
             if marks.get(pk) != mark:
-                sealed = f"was sealed on {witness.at:%Y-%m-%d}"
-                yield f"{kind.name} {pk}", f"{sealed} and {'has changed since' if pk in marks else 'is there no more'}"
-    yield from _inserted_rows()
+                when = f"was sealed on {witness.at:%Y-%m-%d}"
+                yield f"{kind.name} {pk}", f"{when} and {'has changed since' if pk in marks else 'is there no more'}"
+    for name, last in up_to.items():
+        yield from _inserted_rows(REGISTERED[name], last, sealed[name])
 
 
-def _inserted_rows() -> Iterator[tuple[str, str]]:
-    """Find append-only lists into which rows were inserted before the last sealed one."""
-    for kind in filter(lambda kind: kind.is_append_only, REGISTERED.values()):
-        contents = Witness.objects.filter(kind=kind.kind).order_by("pk").values_list("content", flat=True)
-        sealed, up_to = 0, 0
-        for content in contents.iterator(chunk_size=20):
-            sealed, up_to = sealed + len(content["marks"]), content["up_to"]
-        if (count := kind.rows.filter(pk__lte=up_to).count()) > sealed:
-            yield f"{kind.name} {up_to}", f"has {count - sealed} before it that were not there when these were sealed"
+def _inserted_rows(kind: FinishedRows, up_to: int, sealed: int) -> Iterator[tuple[str, str]]:
+    """Find whether rows were inserted into an append-only list before its last sealed one, `up_to`."""
+    if kind.is_append_only and (count := kind.rows.filter(pk__lte=up_to).count()) > sealed:
+        yield f"{kind.name} {up_to}", f"has {count - sealed} before it that were not there when these were sealed"
 
 
 def _has_columns(kind: FinishedRows, columns: Iterable[str]) -> bool:

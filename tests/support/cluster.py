@@ -17,7 +17,8 @@ from pathlib import Path
 import psycopg
 import redis
 
-from tests.support.platform import PATIENCE, Platform, free_port, postgresql
+from tests.support.platform import PATIENCE, Platform, free_port
+from tests.support.postgresql import program
 
 WEBS = ("web1", "web2")
 WORKERS = ("worker1", "worker2")
@@ -98,7 +99,7 @@ class Cluster(Platform):
             options = f"-D {self.data}/postgres -p {port} -k {self.data}/postgres -c listen_addresses=127.0.0.1"
             # After a crash PostgreSQL syncs its whole folder to disk, by default file by file.
             settings = (f"max_connections={CONNECTIONS}", "recovery_init_sync_method=syncfs")
-            return [postgresql("postgres"), *options.split(), *(word for pair in settings for word in ("-c", pair))]
+            return [program("postgres"), *options.split(), *(word for pair in settings for word in ("-c", pair))]
         if name == "redis":
             return ["redis-server", "--port", str(port), "--save", "", "--dir", str(self.data), "--bind", "127.0.0.1"]
         if name in WEBS:
@@ -118,7 +119,7 @@ class Cluster(Platform):
             for part in (self.data, *self.data.parents):
                 if part.owner() == "root" and str(part).startswith("/tmp/"):
                     part.chmod(0o755)
-        command = [postgresql("initdb"), "-D", str(folder), "-A", "trust", "-U", "postgres", "--no-sync"]
+        command = [program("initdb"), "-D", str(folder), "-A", "trust", "-U", "postgres", "--no-sync"]
         subprocess.run(command, check=True, capture_output=True, user=user, cwd="/")
 
     def _wait_for_services(self) -> None:

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import urlsplit, urlunsplit
 
 from django.conf import settings
 from django.db import connection, transaction
 from django.test.utils import setup_databases, teardown_databases
 
 from config import env
-from tests.support import once
+from tests.support import once, postgresql
 
 SETTINGS = "config.settings.test"
 #: Tables whose rows stay when a database is emptied, since they belong to the installation.
@@ -51,11 +52,11 @@ def fresh() -> Iterator[None]:
 
 @contextmanager
 def migrated_once() -> Iterator[None]:
-    """Make test databases on SQLite within the block as copies of the first one that this run has migrated."""
+    """Make test databases within the block as copies of the first one that this run has migrated."""
     creation = connection.creation
     create = creation.create_test_db
 
-    def copy_or_create(*arguments: Any, **options: Any) -> str:
+    def copy_or_create_file(*arguments: Any, **options: Any) -> str:
         with once.shared("database") as folder:
             migrated = folder / once.MIGRATED
             if migrated.exists():
@@ -66,10 +67,15 @@ def migrated_once() -> Iterator[None]:
                 cursor.execute("VACUUM INTO %s", [str(migrated)])
             return name
 
-    if connection.vendor != "sqlite":
-        yield
-        return
-    with patch.object(creation, "create_test_db", copy_or_create):
+    def copy_or_create(*arguments: Any, **options: Any) -> str:
+        kept = {**options, "keepdb": True}
+        name = creation._create_test_db(verbosity=0, autoclobber=True)
+        address = urlunsplit(urlsplit(env.text("RUMMY_TEST_DATABASE_URL"))._replace(path=f"/{name}"))
+        postgresql.migrate_once(address, lambda: create(*arguments, **kept))
+        return create(*arguments, **kept)
+
+    own = copy_or_create_file if connection.vendor == "sqlite" else copy_or_create
+    with patch.object(creation, "create_test_db", own):
         yield
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from tests.checks import KEPT
-from tests.support import once
+from tests.support import once, postgresql
 from tests.support.commands import Commands
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,12 +35,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def postgresql(program: str) -> str:
-    """Return the path of one of PostgreSQL's programs, in the newest version installed."""
-    programs = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
-    return str(programs[-1]) if programs else shutil.which(program) or program
 
 
 DATABASE = "rummy.sqlite3"
@@ -154,28 +148,12 @@ class Platform:
 
     def migrate(self) -> None:
         """Migrate the platform's empty PostgreSQL database, or copy one that was migrated before in this run."""
-        address = self.environment["RUMMY_DATABASE_URL"]
-        with once.shared("postgresql") as folder:
-            dump = folder / "migrated.sql"
-            if dump.exists():
-                command = [
-                    postgresql("psql"),
-                    "-q",
-                    "-v",
-                    "ON_ERROR_STOP=1",
-                    "-o",
-                    os.devnull,
-                    "-f",
-                    str(dump),
-                    address,
-                ]
-                subprocess.run(command, check=True, timeout=PATIENCE)
-                return
+
+        def migrate() -> None:
             migrated = self.manage("migrate", "--verbosity", "0")
             assert migrated.returncode == 0, migrated.stderr
-            whole = dump.with_suffix(".whole")
-            subprocess.run([postgresql("pg_dump"), "-O", "-f", whole, address], check=True, timeout=PATIENCE)
-            whole.rename(dump)
+
+        postgresql.migrate_once(self.environment["RUMMY_DATABASE_URL"], migrate)
 
     def _end_commands(self) -> None:
         if self._commands is not None:

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from tests.fleet import live
-from tests.support.platform import postgresql
+from tests.support.postgresql import program
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 
 
 def test_no_game_no_move_and_no_chip_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Path(postgresql("initdb")).exists(), "PostgreSQL's own programs are needed"
+    assert Path(program("initdb")).exists(), "PostgreSQL's own programs are needed"
     monkeypatch.setattr(live, "PAUSE", 0.5)
     monkeypatch.setattr(live, "TARGETS", ("web1", "redis", "postgres"))
     monkeypatch.setattr(live, "POLICIES", ("noeviction", "allkeys-random"))

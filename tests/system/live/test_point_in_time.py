@@ -11,7 +11,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.support.platform import PATIENCE, ROOT, free_port, postgresql, wait_until
+from tests.support import postgresql
+from tests.support.platform import PATIENCE, ROOT, free_port, wait_until
 
 pytestmark = [pytest.mark.redis, pytest.mark.slow]
 
@@ -40,10 +41,10 @@ class Server:
 
     def run(self, program: str, *arguments: str, **more: str) -> str:
         """Return the program's output; raise an AssertionError with its errors if it fails."""
-        path = f"{Path(postgresql('initdb')).parent}:{os.environ['PATH']}"
+        path = f"{Path(postgresql.program('initdb')).parent}:{os.environ['PATH']}"
         environment = {**os.environ, "PATH": path, "BACKUPS": str(self.backups), "PGHOST": "127.0.0.1",
                        "PGPORT": str(self.port), "PGUSER": "postgres", **more}  # fmt: skip
-        whole = str(self.shipped(program)) if program.endswith(".sh") else postgresql(program)
+        whole = str(self.shipped(program)) if program.endswith(".sh") else postgresql.program(program)
         result = subprocess.run(
             [whole, *arguments], env=environment, user=OWNER, cwd=self.folder, capture_output=True, text=True,
             timeout=PATIENCE,

@@ -57,7 +57,7 @@ def in_words(event: dict[str, Any], names: Mapping[int, str], *, reader: int | N
 
 
 @lru_cache(maxsize=4096)
-def _said(template: str, late: bool, who: str, card: str, points: int | None, total: int | None) -> Said:
+def _said(template: str, late: bool, who: str, card: str, points: int | None, total: int | None) -> Sentence:
     what = say(template, who=who, card=card, points=points, total=total)
     return say("{what} (time was up).", what=what) if late else say("{what}.", what=what)
 

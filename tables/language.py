@@ -36,8 +36,8 @@ def as_sentence(reason: str) -> str:
 
 def translate_content(content: T) -> T:
     """Return plain data with every sentence of the rules translated; names and other texts are unchanged."""
-    found: T = content if is_english() else translate_sentences(content, gettext)
-    return found
+    translation: T = content if is_english() else translate_sentences(content, gettext)
+    return translation
 
 
 @contextmanager
@@ -65,10 +65,10 @@ _OF_DEALS = re.compile(r"Deals Rummy, (?P<deals>\d+) deals")
 
 
 def _part(text: str) -> str:
-    if found := _OF_A_PLAYER.fullmatch(text):
-        return say("{name}’s table", **found.groupdict())
-    if found := _OF_DEALS.fullmatch(text):
-        return say("Deals Rummy, {deals} deals", **found.groupdict())
+    if match := _OF_A_PLAYER.fullmatch(text):
+        return say("{name}’s table", **match.groupdict())
+    if match := _OF_DEALS.fullmatch(text):
+        return say("Deals Rummy, {deals} deals", **match.groupdict())
     return text if "{" in text else say(text)
 
 
@@ -88,8 +88,8 @@ def translated_name(name: str) -> str:
 
 def language_asked_for(scope: Mapping[str, Any]) -> str:
     """Return the language in the address of a socket, such as `?language=hi`; English if it names none of ours."""
-    asked = parse_qs(scope.get("query_string", b"").decode("ascii", "replace")).get("language", [""])[0]
-    return asked if asked in dict(settings.LANGUAGES) else ENGLISH
+    requested = parse_qs(scope.get("query_string", b"").decode("ascii", "replace")).get("language", [""])[0]
+    return requested if requested in dict(settings.LANGUAGES) else ENGLISH
 
 
 # --- the languages read at each table: frames are made only in languages that somebody reads ---

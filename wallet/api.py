@@ -82,9 +82,9 @@ class RefillView(APIView):
     def post(self, request: Request) -> Response:
         """Refill one's fun chips, once a day. Further calls on that day return the same answer and give nothing."""
         user = player_of(request)
-        given, left = refills.refill(user), refills.offer(user)
-        told = {"given": given, "balances": ledger.balances(user), **asdict(left)}
-        return Response(GivenSerializer(told).data)
+        amount, offer = refills.refill(user), refills.offer(user)
+        content = {"given": amount, "balances": ledger.balances(user), **asdict(offer)}
+        return Response(GivenSerializer(content).data)
 
 
 class StatementView(generics.ListAPIView[Transfer]):

@@ -16,8 +16,8 @@ def is_english() -> bool:
 
 def worded(text: str, **values: Any) -> str:
     """Return a text of the catalogue in the active language, with the values in its named places."""
-    told = text if is_english() else gettext(text)
-    return told.format(**values) if values else told
+    translation = text if is_english() else gettext(text)
+    return translation.format(**values) if values else translation
 
 
 def catalogued(of: T) -> T:

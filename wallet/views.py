@@ -59,10 +59,10 @@ def statement(request: HttpRequest) -> HttpResponse:
         # A guest's wallet is opened at their first look at it, so that they see the chips of a new player.
         play_money.open_wallet(request.user)
     query = StatementQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
-    asked = query.validated_data if query.is_valid() else {"currency": "FUN"}
+    filters = query.validated_data if query.is_valid() else {"currency": "FUN"}
     pages, held = NewestFirst(), on_hold(request.user)
     try:
-        found = ledger.statement(request.user, **asked).select_related("debit", "credit")
+        found = ledger.statement(request.user, **filters).select_related("debit", "credit")
         entries = pages.paginate_queryset(found, Request(request)) or []
     except NotFound as error:
         raise Http404 from error
@@ -72,7 +72,7 @@ def statement(request: HttpRequest) -> HttpResponse:
         "balances": [{**each, "on_hold": held.get(each["currency"], 0)} for each in ledger.balances(request.user)],
         "currencies": [each for each in CURRENCIES.values() if not each.real or money_pages],
         "money_pages": money_pages,
-        "currency": CURRENCIES[asked["currency"]],
+        "currency": CURRENCIES[filters["currency"]],
         "query": query,
         "filtered": any(request.GET.get(name) for name in ("from", "to")),
         "entries": entries,

@@ -239,7 +239,7 @@ def _sockets() -> list[LiveSocket]:
     return [socket_ for socket_ in heartbeat.of_this_loop().sockets if isinstance(socket_, LiveSocket)]
 
 
-async def _wait_until(done: Callable[[], bool], seconds: float) -> None:
+async def _wait_until(condition: Callable[[], bool], seconds: float) -> None:
     deadline = time.monotonic() + seconds
-    while not done() and time.monotonic() < deadline:
+    while not condition() and time.monotonic() < deadline:
         await asyncio.sleep(0.02)

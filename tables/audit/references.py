@@ -43,12 +43,14 @@ def deal_seats_have_their_players() -> Differences:
 @register
 def answers_are_valid() -> Differences:
     """Find answers that are repeated, lack a request, are neither `ack` nor `error`, or ahead of their table."""
-    seen: set[tuple[int, str]] = set()
+    requests: set[tuple[int, str]] = set()
     for row in Answer.objects.select_related("seating__table").order_by("seating_id", "pk").iterator(chunk_size=500):
         subject, answer = f"answer {row.pk}", row.answer
-        if (row.seating_id, row.request_id) in seen:
+        if (row.seating_id, row.request_id) in requests:
             yield Finding("answer", subject, "is the second to the same request")
-        seen = {request for request in seen if request[0] == row.seating_id} | {(row.seating_id, row.request_id)}
+        requests = {request for request in requests if request[0] == row.seating_id} | {
+            (row.seating_id, row.request_id)
+        }
         if not row.request_id:
             yield Finding("answer", subject, "answers no request")
         version = answer.get("version") if isinstance(answer, dict) else None

@@ -27,7 +27,7 @@ _FIELDS = {
 
 
 def history_takeout(user: AbstractBaseUser, *, format: str, **query: Any) -> StreamingHttpResponse:
-    """Return a file of the user's scored deals that match the query (see `filters.narrowed`), oldest first."""
+    """Return a file of the user's scored deals that match the query (see `filters.filter_deals`), oldest first."""
     deals = selectors.finished_deals(user, **query)
     rows = deals.order_by("id").values_list(*_FIELDS.values()).iterator(chunk_size=2000)
     return takeout(name="history", format=format, columns=tuple(_FIELDS), rows=rows)

@@ -22,7 +22,7 @@ def replay(deal: Deal, user: AbstractBaseUser) -> dict[str, Any]:
     seats = list(deal.seats.select_related("seating").order_by("seat"))
     own = next((each.seat for each in seats if each.user_id == user.pk), None)
     table, names = deal.match.table, {each.seat: translated_name(each.seating.name) for each in seats}
-    told = [(entry, entry.event()) for entry in reading.of_deal(deal)]
+    entries = [(entry, entry.event()) for entry in reading.of_deal(deal)]
     return {
         "deal": deal.pk,
         "match": deal.match_id,
@@ -36,13 +36,13 @@ def replay(deal: Deal, user: AbstractBaseUser) -> dict[str, Any]:
         "ended_at": deal.ended_at,
         "seat": own,
         "seats": [{"seat": each.seat, "name": names[each.seat], "bot": each.seating.is_computer} for each in seats],
-        "hands": _hands(event for _, event in told),
+        "hands": _hands(event for _, event in entries),
         "events": [
-            {"at": entry.at_ms, "version": entry.version, **in_words(shown, names)}
-            for entry, event in told
-            if (shown := redact(event, own)) is not None
+            {"at": entry.at_ms, "version": entry.version, **in_words(visible, names)}
+            for entry, event in entries
+            if (visible := redact(event, own)) is not None
         ],
-        "result": rows_explained(deal, (event for _, event in told)),
+        "result": rows_explained(deal, (event for _, event in entries)),
     }
 
 
@@ -67,9 +67,9 @@ def rows_explained(deal: Deal, happened: Iterable[events.Event]) -> list[dict[st
     players = 0 if rules.per_point else DealSeat.objects.filter(deal__match=deal.match_id, deal__number=1).count()
     why = explain_deal(rules, happened, players=players)
     return [
-        {**row, "why": told.text, "counted": dict(told.counted)}
+        {**row, "why": explanation.text, "counted": dict(explanation.counted)}
         for row in deal.result
-        for told in (why.get(row["seat"], _UNTOLD),)
+        for explanation in (why.get(row["seat"], _UNTOLD),)
     ]
 
 

@@ -114,8 +114,8 @@ def _head(table: Table, deal: Deal) -> dict[str, Any]:
 
 
 def _scores(row: Row) -> dict[str, Any]:
-    told = {key: row[key] for key in ("seat", "name", "outcome", "points", "amount", "total")}
-    return {**told, "name": translated_name(row["name"])}
+    fields = {key: row[key] for key in ("seat", "name", "outcome", "points", "amount", "total")}
+    return {**fields, "name": translated_name(row["name"])}
 
 
 def _is_out(table: Table, row: Row, limit: int | None) -> bool:

@@ -47,7 +47,7 @@ def is_waiting(table: Table) -> bool:
 
 
 def finished_deals(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:
-    """Return the user's scored deals that match the query (see `filters.narrowed`), newest first."""
+    """Return the user's scored deals that match the query (see `filters.filter_deals`), newest first."""
     scored = DealSeat.objects.filter(user_id=user.pk).exclude(outcome="")
     return filter_deals(scored, **query).select_related("deal__match__table").order_by("-id")
 

@@ -81,12 +81,12 @@ def pack_deal(table_id: int, deal_id: int | None) -> bool:
     rows = list(LoggedEvent.objects.filter(table=table_id, deal=deal_id).order_by(*ORDER))
     if not rows:
         return False
-    made = _filled(table_id, deal_id, rows)
+    pack = _filled(table_id, deal_id, rows)
     try:
         with transaction.atomic():
-            made.save()
-            gone, _ = LoggedEvent.objects.filter(pk__in=[row.pk for row in rows]).delete()
-            if gone != len(rows):
+            pack.save()
+            deleted, _ = LoggedEvent.objects.filter(pk__in=[row.pk for row in rows]).delete()
+            if deleted != len(rows):
                 raise IntegrityError("some of the rows were gone already")
     except IntegrityError:
         # Its first version is packed already: another process was faster.
@@ -97,16 +97,16 @@ def pack_deal(table_id: int, deal_id: int | None) -> bool:
 def _filled(table_id: int, deal_id: int | None, rows: list[LoggedEvent]) -> Pack:
     first, last = rows[0].version, rows[-1].version
     _check(table_id, rows)
-    made = Pack(table_id=table_id, deal_id=deal_id, first_version=first, last_version=last, last_ms=rows[-1].at_ms)
+    pack = Pack(table_id=table_id, deal_id=deal_id, first_version=first, last_version=last, last_ms=rows[-1].at_ms)
     try:
         lines = [packs.PackedEvent(row.version, row.number, row.at_ms, row.kind, EVENTS.unseal(row)) for row in rows]
     except Exception as fault:
         raise NotPackable(f"an event cannot be opened: {type(fault).__name__}") from fault
-    packs.fill(made, lines)
+    packs.fill(pack, lines)
     # Compare the pack with the rows before any of them is deleted.
-    if list(packs.lines(made)) != lines:
+    if list(packs.lines(pack)) != lines:
         raise NotPackable("an event is not the same once it is packed")
-    return made
+    return pack
 
 
 def _check(table_id: int, rows: list[LoggedEvent]) -> None:

@@ -48,8 +48,8 @@ def lines(pack: Pack) -> Iterator[PackedEvent]:
     if sha256(text).hexdigest() != pack.digest:
         raise BadPack("does not have the digest that it had when it was packed")
     read = [_read(line) for line in text.split(b"\n")]
-    found = (len(read), read[0].version, read[-1].version, read[-1].at_ms)
-    if found != (pack.events, pack.first_version, pack.last_version, pack.last_ms):
+    actual = (len(read), read[0].version, read[-1].version, read[-1].at_ms)
+    if actual != (pack.events, pack.first_version, pack.last_version, pack.last_ms):
         raise BadPack(f"does not hold its {pack.events} events of versions {pack.first_version} to {pack.last_version}")
     return iter(read)
 

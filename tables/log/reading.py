@@ -42,20 +42,20 @@ class LogEntry:
 
 def of_table(table: Table) -> Iterator[LogEntry]:
     """Yield all events of the table in order, reading them in parts. BadPack if a pack is damaged."""
-    done = -1
+    last_version = -1
     while True:
-        rows = _rows_after(done, table)
+        rows = _rows_after(last_version, table)
         # The rows just read may have been packed meanwhile, so that the next pack begins among them.
-        pack = Pack.objects.filter(table=table, last_version__gt=done).order_by("first_version").first()
+        pack = Pack.objects.filter(table=table, last_version__gt=last_version).order_by("first_version").first()
         if pack is not None and (not rows or pack.first_version <= rows[0].version):
-            yield from (event for event in of_pack(pack) if event.version > done)
-            done = pack.last_version
+            yield from (event for event in of_pack(pack) if event.version > last_version)
+            last_version = pack.last_version
             continue
         if not rows:
             return
         before = rows if pack is None else [row for row in rows if row.version < pack.first_version]
         yield from map(of_row, before)
-        done = before[-1].version
+        last_version = before[-1].version
 
 
 def of_deal(deal: Deal) -> list[LogEntry]:
@@ -85,13 +85,13 @@ def since(table: Table, version: int) -> list[LogEntry]:
 
 def latest(table_id: int, most: int) -> list[LogEntry]:
     """Return the last `most` events of the table, newest first."""
-    found = [of_row(row) for row in LoggedEvent.objects.filter(table=table_id).order_by("-version", "-number")[:most]]
-    if len(found) < most:
+    entries = [of_row(row) for row in LoggedEvent.objects.filter(table=table_id).order_by("-version", "-number")[:most]]
+    if len(entries) < most:
         for pack in Pack.objects.filter(table=table_id).order_by("-first_version").iterator(chunk_size=1):
-            found = sorted([*found, *of_pack(pack)], key=_place, reverse=True)[:most]
-            if len(found) == most:
+            entries = sorted([*entries, *of_pack(pack)], key=_place, reverse=True)[:most]
+            if len(entries) == most:
                 break
-    return found
+    return entries
 
 
 def of_row(row: LoggedEvent) -> LogEntry:

@@ -14,7 +14,7 @@ Corner = Callable[[Transition], bool]
 def corners(transition: Transition) -> Iterator[str]:
     """Return the names of the rare cases in this transition."""
     kinds = {type(event) for event in transition.events}
-    return (name for kind in kinds & _BY_EVENT.keys() for name, came in _BY_EVENT[kind] if came(transition))
+    return (name for kind in kinds & _BY_EVENT.keys() for name, is_reached in _BY_EVENT[kind] if is_reached(transition))
 
 
 def _deal(transition: Transition) -> DealState | None:
@@ -28,8 +28,8 @@ def _of(transition: Transition, kind: type[e.Event]) -> list[e.Event]:
 
 def _had_no_turn(transition: Transition) -> bool:
     deal = _deal(transition)
-    lost = [event for event in transition.events if isinstance(event, e.HandSubmitted)]
-    return deal is not None and any(deal.hand(event.seat).draws == 0 for event in lost)
+    submitted = [event for event in transition.events if isinstance(event, e.HandSubmitted)]
+    return deal is not None and any(deal.hand(event.seat).draws == 0 for event in submitted)
 
 
 def _drop_show(transition: Transition) -> bool:
@@ -55,17 +55,17 @@ def _third_reshuffle(transition: Transition) -> bool:
 
 
 def _missed_out(transition: Transition) -> bool:
-    return _dropped_after(transition, lambda played, state: played.misses == state.book.misses_allowed)
+    return _dropped_after(transition, lambda event, state: event.misses == state.book.misses_allowed)
 
 
 def _auto_played_out(transition: Transition) -> bool:
-    return _dropped_after(transition, lambda played, state: played.auto == state.book.auto_plays_allowed)
+    return _dropped_after(transition, lambda event, state: event.auto == state.book.auto_plays_allowed)
 
 
 def _dropped_after(transition: Transition, last: Callable[[e.TurnAutoPlayed, TableState], bool]) -> bool:
     dropped = {event.seat for event in transition.events if isinstance(event, e.PlayerDropped)}
-    played = [event for event in transition.events if isinstance(event, e.TurnAutoPlayed)]
-    return any(event.seat in dropped and last(event, transition.after) for event in played)
+    auto_plays = [event for event in transition.events if isinstance(event, e.TurnAutoPlayed)]
+    return any(event.seat in dropped and last(event, transition.after) for event in auto_plays)
 
 
 def _auto_dropped(transition: Transition) -> bool:
@@ -113,14 +113,14 @@ def _left_while_melding(transition: Transition) -> bool:
 
 def _left_after_dropping(transition: Transition) -> bool:
     deal = transition.before.deal
-    left = [event for event in transition.events if isinstance(event, e.PlayerLeft) and event.points is not None]
-    return deal is not None and any(deal.hand(event.seat).standing is Standing.DROPPED for event in left)
+    departures = [event for event in transition.events if isinstance(event, e.PlayerLeft) and event.points is not None]
+    return deal is not None and any(deal.hand(event.seat).standing is Standing.DROPPED for event in departures)
 
 
 def _left_after_finishing(transition: Transition) -> bool:
     """Return whether the declarer left before they had submitted."""
-    left = {event.seat for event in transition.events if isinstance(event, e.PlayerLeft)}
-    return transition.before.melding_by in left
+    seats_left = {event.seat for event in transition.events if isinstance(event, e.PlayerLeft)}
+    return transition.before.melding_by in seats_left
 
 
 def _won_without_show(transition: Transition) -> bool:

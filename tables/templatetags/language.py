@@ -1,9 +1,9 @@
-"""A filter that translates texts of the rules: `{{ book.title|told }}`."""
+"""A filter that translates texts of the rules: `{{ book.title|translated }}`."""
 
 from django import template
 
 from tables.language import translated, translated_title
 
 register = template.Library()
-register.filter("told", translated)
-register.filter("told_title", translated_title)
+register.filter("translated", translated)
+register.filter("translated_title", translated_title)

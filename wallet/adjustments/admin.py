@@ -123,11 +123,11 @@ class AdjustmentAdmin(AskingAdmin, ReadOnly, ActionAdmin):
     def facts(self, row: Adjustment) -> list[tuple[str, str]]:
         """Return the facts that the second person decides by: player, amount, balance before and after, and more."""
         balance = spendable(row.player_id, row.currency)
-        shown = f"{display(balance, row.currency)} → {display(balance + row.amount, row.currency)}"
+        change = f"{display(balance, row.currency)} → {display(balance + row.amount, row.currency)}"
         return [
             ("Player", f"{row.player}, number {row.player_id}"),
             ("Amount", self.shown(row)),
-            ("Balance before → after", shown if row.status == Adjustment.Status.ASKED else "decided already"),
+            ("Balance before → after", change if row.status == Adjustment.Status.ASKED else "decided already"),
             ("Asked for by", str(row.asked_by)),
             ("Reason, which the player reads", row.reason),
             ("Status", row.get_status_display()),

@@ -74,19 +74,19 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, r
     second = why_second_person(player=player, currency=currency, amount=amount, by=actor.user)
     _check_open_account(player, currency)
     fields = {"player_id": player.pk, "currency": currency, "amount": amount, "reason": reason.strip()[:500]}
-    asked, created = Adjustment.objects.get_or_create(
+    adjustment, created = Adjustment.objects.get_or_create(
         request=request, defaults={**fields, "asked_by_id": actor.user.pk}
     )
     if not created:
-        if (asked.asked_by_id, {name: getattr(asked, name) for name in fields}) != (actor.user.pk, fields):
+        if (adjustment.asked_by_id, {name: getattr(adjustment, name) for name in fields}) != (actor.user.pk, fields):
             raise WalletError("key_reused", "This form was sent before, and asked for something else. Open it anew.")
-        return asked
+        return adjustment
     after = {**fields, "balance": account.balance, "second_person": second}
-    record(actor, "adjustment.ask", asked, reason=reason, after=after)
+    record(actor, "adjustment.ask", adjustment, reason=reason, after=after)
     if not second:
         ensure_recorded()
-        _post(asked, account, reason, actor)
-    return asked
+        _post(adjustment, account, reason, actor)
+    return adjustment
 
 
 @retried
@@ -97,30 +97,37 @@ def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
     WalletError `no_person`, `own_adjustment`, `own_money`, `closed`; `decided` where it was refused.
     InsufficientBalance.
     """
-    asked = _lock_adjustment(adjustment, actor)
-    if asked.status == Adjustment.Status.POSTED:
-        return asked
-    _check_open(asked)
-    account = _lock_account(asked.player, asked.currency)
-    _check_open_account(asked.player, asked.currency)
-    _decide(asked, reason, actor)
-    _post(asked, account, reason, actor)
-    return asked
+    locked = _lock_adjustment(adjustment, actor)
+    if locked.status == Adjustment.Status.POSTED:
+        return locked
+    _check_open(locked)
+    account = _lock_account(locked.player, locked.currency)
+    _check_open_account(locked.player, locked.currency)
+    _decide(locked, reason, actor)
+    _post(locked, account, reason, actor)
+    return locked
 
 
 @retried
 @transaction.atomic
 def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
     """Refuse to post the adjustment. WalletError `no_person`, `own_adjustment`, `own_money`; `decided` where posted."""
-    asked = _lock_adjustment(adjustment, actor)
-    if asked.status == Adjustment.Status.REFUSED:
-        return asked
-    _check_open(asked)
-    _decide(asked, reason, actor)
-    asked.status = Adjustment.Status.REFUSED
-    asked.save()
-    record(actor, "adjustment.refuse", asked, reason=reason, before={"status": "asked"}, after={"status": "refused"})
-    return asked
+    locked = _lock_adjustment(adjustment, actor)
+    if locked.status == Adjustment.Status.REFUSED:
+        return locked
+    _check_open(locked)
+    _decide(locked, reason, actor)
+    locked.status = Adjustment.Status.REFUSED
+    locked.save()
+    record(
+        actor,
+        "adjustment.refuse",
+        locked,
+        reason=reason,
+        before={"status": "asked"},
+        after={"status": "refused"},
+    )
+    return locked
 
 
 def why_impossible(player: AbstractBaseUser, currency: str, amount: int) -> str:
@@ -128,8 +135,8 @@ def why_impossible(player: AbstractBaseUser, currency: str, amount: int) -> str:
     balance = spendable(player.pk, currency)
     if balance + amount >= 0:
         return ""
-    has, taken = money.display(balance, currency), money.display(-amount, currency)
-    return f"{player.get_username()} has {has}: {taken} cannot be taken."
+    has, amount_taken = money.display(balance, currency), money.display(-amount, currency)
+    return f"{player.get_username()} has {has}: {amount_taken} cannot be taken."
 
 
 def what_follows(player: AbstractBaseUser, currency: str, amount: int, by: AbstractBaseUser) -> tuple[str, str]:
@@ -167,40 +174,44 @@ def _sum(adjustments: QuerySet[Adjustment]) -> int:
     return int(adjustments.aggregate(total=Sum(Abs("amount")))["total"] or 0)
 
 
-def _post(asked: Adjustment, account: Account, reason: str, actor: Actor) -> None:
+def _post(adjustment: Adjustment, account: Account, reason: str, actor: Actor) -> None:
     before = account.balance
-    key = f"adjust:{asked.pk}"
-    lines = _given(asked, account) if asked.amount > 0 else [Line(account, _house(asked.currency), -asked.amount)]
-    asked.key = post(key=key, lines=lines, reason=Reason.ADJUST).key
-    asked.status = Adjustment.Status.POSTED
-    asked.save()
+    key = f"adjust:{adjustment.pk}"
+    lines = (
+        _given(adjustment, account)
+        if adjustment.amount > 0
+        else [Line(account, _house(adjustment.currency), -adjustment.amount)]
+    )
+    adjustment.key = post(key=key, lines=lines, reason=Reason.ADJUST).key
+    adjustment.status = Adjustment.Status.POSTED
+    adjustment.save()
     account.refresh_from_db()
     record(
-        actor, "adjustment.post", asked, reason=reason,
-        before={"balance": before}, after={"balance": account.balance, "key": asked.key},
+        actor, "adjustment.post", adjustment, reason=reason,
+        before={"balance": before}, after={"balance": account.balance, "key": adjustment.key},
     )  # fmt: skip
 
 
-def _decide(asked: Adjustment, reason: str, actor: Actor) -> None:
-    asked.decided_by_id = actor.user.pk if actor.user else None
-    asked.decided_at, asked.decision = timezone.now(), reason[:500]
+def _decide(adjustment: Adjustment, reason: str, actor: Actor) -> None:
+    adjustment.decided_by_id = actor.user.pk if actor.user else None
+    adjustment.decided_at, adjustment.decision = timezone.now(), reason[:500]
 
 
 def _lock_adjustment(adjustment: Adjustment, actor: Actor) -> Adjustment:
     """Lock and return the adjustment. WalletError `no_person`, `own_adjustment`, `own_money`."""
-    asked = Adjustment.objects.select_for_update(of=("self",)).select_related("player").get(pk=adjustment.pk)
+    locked = Adjustment.objects.select_for_update(of=("self",)).select_related("player").get(pk=adjustment.pk)
     if actor.user is None:
         raise WalletError("no_person", "An adjustment is decided by a person.")
-    if asked.asked_by_id == actor.user.pk:
+    if locked.asked_by_id == actor.user.pk:
         raise WalletError("own_adjustment", "You asked for this yourself: somebody else decides it.")
-    if asked.player_id == actor.user.pk:
+    if locked.player_id == actor.user.pk:
         raise WalletError("own_money", "This is your own account: somebody else decides it.")
-    return asked
+    return locked
 
 
-def _check_open(asked: Adjustment) -> None:
-    if asked.status != Adjustment.Status.ASKED:
-        raise WalletError("decided", f"This is {asked.get_status_display()} already.")
+def _check_open(adjustment: Adjustment) -> None:
+    if adjustment.status != Adjustment.Status.ASKED:
+        raise WalletError("decided", f"This is {adjustment.get_status_display()} already.")
 
 
 def _check_open_account(player: AbstractBaseUser, currency: str) -> None:
@@ -216,16 +227,16 @@ def _lock_account(player: AbstractBaseUser, currency: str) -> Account:
     return Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account.pk)
 
 
-def _given(asked: Adjustment, account: Account) -> list[Line]:
+def _given(adjustment: Adjustment, account: Account) -> list[Line]:
     """Return the lines that credit the account, from the house's largest sub-accounts if these may not be negative.
 
     InsufficientBalance where all sub-accounts together do not hold the amount.
     """
-    house = _house(asked.currency)
+    house = _house(adjustment.currency)
     if house.kind in MAY_BE_NEGATIVE:
-        return [Line(house, account, asked.amount)]
-    locked = Account.objects.filter(kind=house.kind, currency=asked.currency).order_by("pk")
-    lines, missing = [], asked.amount
+        return [Line(house, account, adjustment.amount)]
+    locked = Account.objects.filter(kind=house.kind, currency=adjustment.currency).order_by("pk")
+    lines, missing = [], adjustment.amount
     for part in sorted(locked.select_for_update(no_key=True), key=lambda part: -part.balance):
         if amount := min(part.balance, missing):
             lines.append(Line(part, account, amount))

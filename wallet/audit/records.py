@@ -170,10 +170,10 @@ def exports() -> Differences:
             transfers = transfers.filter(debit__currency=export.currency)
         if (present := transfers.count()) < export.rows:
             yield Finding("export", subject, f"took {export.rows} rows of which {present} are left")
-    lost = AuditEntry.objects.filter(what="ledger.export").exclude(
+    unrecorded = AuditEntry.objects.filter(what="ledger.export").exclude(
         object_id__in=[str(pk) for pk in ExportRecord.objects.values_list("pk", flat=True)]
     )
-    for record in lost:
+    for record in unrecorded:
         yield Finding("export", f"export {record.object_id}", "is in the trail and not in the list")
 
 

@@ -130,8 +130,8 @@ class ActionAdmin(LongList):
             messages.warning(request, "Nothing was chosen.")
             return redirect(next_page)
         content = [{"row": row, "facts": self.facts(row)} for row in rows]
-        seen = _fingerprint(content)
-        changed = request.method == "POST" and seen and request.POST.get("seen") != seen
+        fingerprint = _fingerprint(content)
+        changed = request.method == "POST" and fingerprint and request.POST.get("seen") != fingerprint
         if changed:
             form.add_error(None, "What stands here is not what you have looked at, or has changed since. Look again.")
         if request.method == "POST" and form.is_valid():
@@ -143,7 +143,7 @@ class ActionAdmin(LongList):
             "title": action.label,
             "action": action,
             "rows": content,
-            "seen": seen,
+            "seen": fingerprint,
             "ids": ",".join(str(row.pk) for row in rows),
             "form": form,
             "back": next_page,

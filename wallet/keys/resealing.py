@@ -60,33 +60,33 @@ def count_other_sessions() -> int:
         return int(cursor.fetchone()[0])
 
 
-def reseal(tell: Tell = lambda *told: None, *, leave_unreadable: bool = False) -> ResealResult:
+def reseal(tell: Tell = lambda *progress: None, *, leave_unreadable: bool = False) -> ResealResult:
     """Seal all content that can be opened again with the present key; then drop the other keys that were in use.
 
     From then on, seals that are bound to no place are not opened any more. Nothing is dropped while rows wait, or are
     unreadable unless `leave_unreadable`. Call it once every process seals with the present key.
     """
-    done = ResealResult()
+    result = ResealResult()
     for _ in range(ROUNDS):
-        done.waiting = sum(_go_through(column, done, tell) for column in COLUMNS)
-        if not done.waiting:
+        result.waiting = sum(_go_through(column, result, tell) for column in COLUMNS)
+        if not result.waiting:
             break
         time.sleep(PAUSE)
-    if not done.waiting and (leave_unreadable or not done.unreadable):
-        done.dropped = _drop()
-    return done
+    if not result.waiting and (leave_unreadable or not result.unreadable):
+        result.dropped = _drop()
+    return result
 
 
-def _go_through(column: SealedColumn, done: ResealResult, tell: Tell) -> int:
+def _go_through(column: SealedColumn, result: ResealResult, tell: Tell) -> int:
     """Go through the column once; return how many rows were stale, which the next pass checks again."""
     rows = column.model._default_manager.order_by("pk").annotate(begin=Substr(column.field, 1, BEGIN))
     at, passed, waiting = 0, 0, 0
     while batch := list(rows.filter(pk__gt=at).values_list("pk", "begin")[:BATCH]):
-        stale = [pk for pk, begin in batch if _is_stale(begin) and column.name(pk) not in done.unreadable]
+        stale = [pk for pk, begin in batch if _is_stale(begin) and column.name(pk) not in result.unreadable]
         if stale:
-            _seal_anew(column, stale, done)
+            _seal_anew(column, stale, result)
         at, passed, waiting = batch[-1][0], passed + len(batch), waiting + len(stale)
-        tell(column.label, passed, done.resealed)
+        tell(column.label, passed, result.resealed)
     return waiting
 
 
@@ -99,7 +99,7 @@ def _lock_free_rows(rows: Any) -> Any:
     return rows.select_for_update(skip_locked=connection.features.has_select_for_update_skip_locked)
 
 
-def _seal_anew(column: SealedColumn, stale: list[int], done: ResealResult) -> None:
+def _seal_anew(column: SealedColumn, stale: list[int], result: ResealResult) -> None:
     """Seal again those of the rows that no other transaction has locked.
 
     If the database aborts the transaction because of others, nothing has changed.
@@ -121,8 +121,8 @@ def _seal_anew(column: SealedColumn, stale: list[int], done: ResealResult) -> No
         if not is_passing(error):
             raise
         return
-    done.resealed += resealed
-    done.unreadable |= unreadable
+    result.resealed += resealed
+    result.unreadable |= unreadable
 
 
 @transaction.atomic

@@ -296,5 +296,5 @@ def _nonzero_balances(kind: AccountKind, prefix: str) -> dict[int, int]:
 
 
 def _balance(name: AccountName, **limits: str) -> int:
-    found = Account.objects.filter(kind=name.kind, reference=name.reference, **limits)
-    return sum(found.values_list("balance", flat=True))
+    account = Account.objects.filter(kind=name.kind, reference=name.reference, **limits)
+    return sum(account.values_list("balance", flat=True))

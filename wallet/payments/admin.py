@@ -282,8 +282,8 @@ class IdentityAdmin(ReadOnly, ActionAdmin):
     def former(self, row: Identity) -> str:
         """Return the player's differing earlier declarations, from the trail: a changed birthday is suspicious."""
         former = verification.former_declarations(row)
-        told = ((where, born, format_moment_with_utc(at)) for where, born, at in former)
-        return format_html_join("; ", "{}, born {}, on {}", told) or "nothing else"
+        rows = ((where, born, format_moment_with_utc(at)) for where, born, at in former)
+        return format_html_join("; ", "{}, born {}, on {}", rows) or "nothing else"
 
     def excluded(self, row: Identity) -> str:
         """Return other players born on the same day who are excluded: one of them may be this person."""

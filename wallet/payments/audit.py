@@ -24,8 +24,8 @@ def deposits_are_posted_once() -> Differences:
     booked = _booked(Reason.DEPOSIT)
     for deposit in _rows(Deposit):
         due = _due(deposit, f"gateway {deposit.gateway}", f"player user:{deposit.player_id}")
-        done = deposit.status == Deposit.Status.DONE
-        yield from _compare("deposit", deposit, f"deposit:{deposit.pk}", due if done else None, booked)
+        is_done = deposit.status == Deposit.Status.DONE
+        yield from _compare("deposit", deposit, f"deposit:{deposit.pk}", due if is_done else None, booked)
     yield from _nobodys("deposit", booked)
 
 
@@ -88,8 +88,8 @@ def every_payment_has_an_end() -> Differences:
     other way round.
     """
     first = SuspenseItem.objects.exclude(event=None).order_by("event_id").values_list("event_id", flat=True).first()
-    lost = GatewayEvent.objects.filter(pk__gte=first or 0, outcome__in=SuspenseItem.Why.values, suspended=None)
-    for event in lost.order_by("pk").iterator() if first else ():
+    without_end = GatewayEvent.objects.filter(pk__gte=first or 0, outcome__in=SuspenseItem.Why.values, suspended=None)
+    for event in without_end.order_by("pk").iterator() if first else ():
         yield Finding("suspense", f"event {event.pk}", f"{event.gateway} {event.event} was paid, and is nowhere")
     unreturned = Withdrawal.objects.filter(status="came_back").exclude(came_back__status="came_back")
     for row in unreturned.order_by("pk").iterator():
@@ -149,8 +149,8 @@ def gateways_hold_what_came_and_went() -> Differences:
         (SuspenseItem, tuple(SuspenseItem.Status.values), -1), (SuspenseItem, ("sent_back",), 1),
     )  # fmt: skip
     for model, statuses, sign in ways:
-        done = model._default_manager.filter(status__in=statuses).order_by()
-        for name, code, total in done.values_list("gateway", "currency").annotate(Sum("amount")):
+        ended = model._default_manager.filter(status__in=statuses).order_by()
+        for name, code, total in ended.values_list("gateway", "currency").annotate(Sum("amount")):
             due[name, code] = due.get((name, code), 0) + sign * total
     accounts = Account.objects.filter(kind=AccountKind.GATEWAY).values_list("reference", "currency", "balance")
     balances = {(name, code): balance for name, code, balance in accounts}

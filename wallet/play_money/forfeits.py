@@ -20,11 +20,11 @@ def forfeit(user: AbstractBaseUser) -> int:
     """
     key, balance = forfeit_key(user.pk), balance_name(user.pk, CURRENCY)
     locked = lock_all(key, [balance, ISSUANCE], CURRENCY)
-    held = locked.accounts[balance].balance
-    if held:
-        lines = [Line(locked.accounts[balance], locked.accounts[ISSUANCE], held)]
+    amount = locked.accounts[balance].balance
+    if amount:
+        lines = [Line(locked.accounts[balance], locked.accounts[ISSUANCE], amount)]
         post(key=key, lines=lines, reason=Reason.FORFEIT, locked=locked, atomic=False)
-    return held
+    return amount
 
 
 def forfeit_key(user_id: int) -> str:

@@ -15,6 +15,6 @@ register.filter("change_with_unit", money.display_change)
 
 
 @register.filter
-def at(found: Mapping[Any, Any], key: Any) -> Any:
+def at(mapping: Mapping[Any, Any], key: Any) -> Any:
     """Return what is found under the key; None where nothing is."""
-    return found.get(key)
+    return mapping.get(key)

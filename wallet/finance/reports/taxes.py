@@ -87,22 +87,26 @@ def fees_with_gst(period: Period) -> list[FeesOfMonth]:
 def players_with_tds(year: Period) -> list[PlayerYear]:
     """Return every player whose rupees moved in the financial year or before it, sorted by name."""
     with snapshot():
-        came, went = _sums("credit", year), _sums("debit", year)
+        incoming, outgoing = _sums("credit", year), _sums("debit", year)
         fees = {line.player: line.fees for line in fees_by_player(year, RUPEES)}
         names = dict(
-            get_user_model()._default_manager.filter(pk__in=came.keys() | went.keys()).values_list("pk", "username")
+            get_user_model()
+            ._default_manager.filter(pk__in=incoming.keys() | outgoing.keys())
+            .values_list("pk", "username")
         )
     rates = rate_on("gst", year.last), rate_on("tds", year.last)
-    lines = [_player_year(pk, names[pk], came.get(pk, {}), went.get(pk, {}), fees.get(pk, 0), rates) for pk in names]
+    lines = [
+        _player_year(pk, names[pk], incoming.get(pk, {}), outgoing.get(pk, {}), fees.get(pk, 0), rates) for pk in names
+    ]
     return sorted(lines, key=lambda line: line.name)
 
 
 def _player_year(
-    player: int, name: str, came: Mapping[str, int], went: Mapping[str, int], fees: int, rates: tuple[int, int]
+    player: int, name: str, incoming: Mapping[str, int], outgoing: Mapping[str, int], fees: int, rates: tuple[int, int]
 ) -> PlayerYear:
-    opening = came.get("before", 0) - went.get("before", 0)
-    closing = opening + came.get("within", 0) - went.get("within", 0)
-    paid_in, paid_out = came.get("outside", 0), went.get("outside", 0)
+    opening = incoming.get("before", 0) - outgoing.get("before", 0)
+    closing = opening + incoming.get("within", 0) - outgoing.get("within", 0)
+    paid_in, paid_out = incoming.get("outside", 0), outgoing.get("outside", 0)
     winnings = max(0, paid_out + closing - paid_in - opening)
     return PlayerYear(
         player=player, name=name, opening=opening, paid_in=paid_in, paid_out=paid_out, closing=closing, fees=fees,

@@ -57,9 +57,9 @@ class Command(OneLineCommand):
         except (OSError, DatabaseError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise CommandError(f"Nothing was written to {shorten(str(out))}: {reason}", returncode=2) from error
-        told = {"rows": record.rows, "as_of_transfer": record.as_of, "sha256": record.digest, "file": str(out)}
+        answer = {"rows": record.rows, "as_of_transfer": record.as_of, "sha256": record.digest, "file": str(out)}
         text = f"{record.rows} rows up to transfer {record.as_of} in {out}. SHA-256 {record.digest}"
-        self.stdout.write(json.dumps(told) if options["json"] else text)
+        self.stdout.write(json.dumps(answer) if options["json"] else text)
 
 
 def _day(text: str) -> date:

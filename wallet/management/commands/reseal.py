@@ -45,11 +45,11 @@ class Command(OneLineCommand):
                 returncode=2,
             )
         known.accept_present_key()
-        done = resealing.reseal(self._progress if not options["json"] else lambda *told: None,
+        result = resealing.reseal(self._progress if not options["json"] else lambda *progress: None,
                                 leave_unreadable=leave_unreadable)  # fmt: skip
-        for key in Key.objects.filter(fingerprint__in=done.dropped):
+        for key in Key.objects.filter(fingerprint__in=result.dropped):
             record(of_command("reseal"), "key.drop", key, after={"dropped": True})
-        self._report(done, as_json=options["json"])
+        self._report(result, as_json=options["json"])
 
     def _progress(self, column: str, seen: int, resealed: int) -> None:
         if time.monotonic() - self._told >= EVERY:
@@ -57,29 +57,29 @@ class Command(OneLineCommand):
             self.stdout.write(f"{column}: {seen} rows looked at; {resealed} sealed anew in all")
             self.stdout.flush()
 
-    def _report(self, done: resealing.ResealResult, *, as_json: bool) -> None:
-        unreadable, dropped = list(done.unreadable), [each[:SHOWN] for each in done.dropped]
+    def _report(self, result: resealing.ResealResult, *, as_json: bool) -> None:
+        unreadable, dropped = list(result.unreadable), [each[:SHOWN] for each in result.dropped]
         if as_json:
-            told = {"resealed": done.resealed, "waiting": done.waiting, "unreadable": unreadable}
-            self.stdout.write(json.dumps({**told, "dropped": dropped}))
+            answer = {"resealed": result.resealed, "waiting": result.waiting, "unreadable": unreadable}
+            self.stdout.write(json.dumps({**answer, "dropped": dropped}))
         else:
-            self.stdout.write(f"{done.resealed} sealed anew.")
+            self.stdout.write(f"{result.resealed} sealed anew.")
             for name in unreadable[:20]:
                 self.stdout.write(f"  opens with no key: {name}")
             for remark in (each for remarks in resealing.REMARKS for each in remarks()):
                 self.stdout.write(remark)
-        if done.waiting:
+        if result.waiting:
             raise CommandError(
-                f"{done.waiting} rows were held by others, or sealed with another key, all the time: see that every"
+                f"{result.waiting} rows were held by others, or sealed with another key, all the time: see that every"
                 " process has the present key, and run it again. The former key is still needed.",
                 returncode=1,
             )
-        if unreadable and not done.dropped:
+        if unreadable and not result.dropped:
             raise CommandError(
                 f"{len(unreadable)} rows open with no key that is given here: look for the key that they were sealed"
                 " with, or run it with --leave-unreadable. The former key is still needed.",
                 returncode=1,
             )
         if not as_json:
-            gone = f"Keys no longer needed: {', '.join(dropped)}." if dropped else "No former key was in use."
-            self.stdout.write(f"{gone} RUMMY_OLD_SECRET_KEYS can be emptied.")
+            sentence = f"Keys no longer needed: {', '.join(dropped)}." if dropped else "No former key was in use."
+            self.stdout.write(f"{sentence} RUMMY_OLD_SECRET_KEYS can be emptied.")

@@ -217,7 +217,7 @@ def rare_situations() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("key", "name"), rare_situations())
-def test_what_chance_rarely_brings_about_is_played_on_purpose(key: str, name: str) -> None:
+def test_rare_situations_are_staged(key: str, name: str) -> None:
     report = SCENES[name](key)
     assert report.happened[name] >= 1
     assert not reachable.never(BOOKS[key]) & (+report.happened).keys()

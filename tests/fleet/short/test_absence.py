@@ -126,7 +126,7 @@ def test_ten_auto_plays_and_no_fewer_drop_a_player_who_is_away_and_all_are_marke
         assert (marks["card_drawn"], marks["card_discarded"], marks["player_dropped"]) == (10, 10, 1)
 
 
-def test_who_comes_back_plays_their_next_turn_and_their_absence_is_forgotten() -> None:
+def test_a_returning_player_plays_on_and_their_absence_is_forgotten() -> None:
     with isolated_world() as world:
         clients = open_table_for(world, "standard-points", 2)
         first = to_move(clients)

@@ -261,5 +261,5 @@ def test_a_card_is_seen_however_it_is_written(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["A7H1", "7H12", "7H", "7h1", "1D2", "x7H1x", "10D"])
-def test_what_is_no_card_is_none(text: str) -> None:
+def test_text_that_only_looks_like_a_card_is_none(text: str) -> None:
     assert not _cards(text)

@@ -8,7 +8,7 @@ from wallet.play_money import services as play_money
 pytestmark = pytest.mark.django_db
 
 
-def test_whatever_is_done_in_whatever_order_nothing_is_lost() -> None:
+def test_no_order_of_operations_loses_anything() -> None:
     model_based.run_sequences(4, 25)
 
 

@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
         (seat_races.prizes, 16, 1),
     ],
 )
-def test_what_only_one_can_have_one_gets(race: Callable[..., int], threads: int, rounds: int) -> None:
+def test_exactly_one_gets_it(race: Callable[..., int], threads: int, rounds: int) -> None:
     for _ in range(rounds):
         with isolated_world() as world:
             race(world, threads)
@@ -64,7 +64,7 @@ def test_connecting_and_leaving_again_and_again_does_not_put_off_the_start() -> 
             world.clock.wait(0.1)
 
 
-def test_who_keeps_a_lone_player_waiting_by_coming_and_going_has_to_stay_away_for_a_while() -> None:
+def test_a_player_who_keeps_coming_and_going_is_kept_away_for_a_while() -> None:
     with isolated_world() as world:
         table, griefer = world.table(), world.person()
         world.sit(table, amount=80)

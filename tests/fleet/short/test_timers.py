@@ -71,7 +71,7 @@ def duel_on_the_real_clock() -> int:
     return timers._duel(timers.Clocks(start_two=1))[0].table
 
 
-def test_what_races_are_judged_by_sees_a_clock_that_runs_out_early(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_checker_of_races_sees_a_clock_that_runs_out_early(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted fault: a player who acts a tenth of a second before the deadline is treated as late."""
     apply: Callable[..., Any] = game.apply
 

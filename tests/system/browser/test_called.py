@@ -36,7 +36,7 @@ Object.defineProperty(navigator, "serviceWorker", {get: () => undefined});
 """
 
 
-def test_who_looks_elsewhere_is_called_and_a_double_tap_can_be_taken_back(visitor: Callable[..., Page]) -> None:
+def test_a_player_looking_elsewhere_is_called_and_a_double_tap_can_be_undone(visitor: Callable[..., Page]) -> None:
     page = visitor()
     page.add_init_script(ELSEWHERE)
     at_a_table(page, unhurried=False)
@@ -98,7 +98,7 @@ def test_two_tables_lie_side_by_side_and_the_tray_shows_which_one_waits(visitor:
     expect(page.locator(".tray-tab")).to_have_count(1)
 
 
-def test_who_practises_while_they_wait_is_called_and_is_back_with_one_click(visitor: Callable[..., Page]) -> None:
+def test_a_player_practising_while_waiting_is_called_and_returns_with_one_click(visitor: Callable[..., Page]) -> None:
     page, other = visitor(360, 640), visitor(740, 360)
     for each in (page, other):
         sign_up(each)

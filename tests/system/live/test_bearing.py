@@ -64,7 +64,7 @@ async def at_practice(platform: Platform, players: int = 2) -> tuple[Player, int
 
 
 @pytest.mark.parametrize(("size", "fragments"), [(9_000, 1), (300_000, 1), (300_000, 64)])
-def test_what_is_too_large_is_closed_with_1009(platform: Platform, size: int, fragments: int) -> None:
+def test_a_message_too_large_is_closed_with_1009(platform: Platform, size: int, fragments: int) -> None:
     async def story() -> int:
         player, table = await at_practice(platform)
         async with player.at(table) as one:
@@ -84,7 +84,7 @@ Stake.objects.bulk_create(
 """
 
 
-def test_what_the_server_says_may_be_as_long_as_it_has_to(platform: Platform) -> None:
+def test_the_servers_messages_have_no_limit(platform: Platform) -> None:
     """A client's messages stay limited, before and after it."""
     platform.run_code(MANY_STAKES)
 

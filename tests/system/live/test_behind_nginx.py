@@ -139,7 +139,7 @@ def test_the_site_believes_the_proxy_about_https_and_nobody_else(http: httpx.Cli
     assert "name or" in signed.text.lower() or "password" in signed.text.lower()
 
 
-def test_what_is_too_large_stays_outside(http: httpx.Client) -> None:
+def test_a_body_too_large_is_not_read(http: httpx.Client) -> None:
     assert http.post("/api/auth/login/", content=b"x" * 300_000).status_code == 413
 
 
@@ -162,7 +162,7 @@ def test_a_deal_is_played_through_it_by_a_role_that_cannot_rewrite_the_books(pla
     assert rewritten.returncode and "permission denied" in rewritten.stderr
 
 
-def test_as_many_sockets_come_in_from_one_address_as_the_platform_allows(front: Front) -> None:
+def test_one_address_gets_as_many_sockets_as_the_platform_allows(front: Front) -> None:
     """Each claims another address in its headers, and all are counted as those of their real one."""
     allowed = SOCKETS * len(WEBS)
 

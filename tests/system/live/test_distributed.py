@@ -77,7 +77,7 @@ def test_a_practice_deal_is_played_to_its_result(platform: Platform) -> None:
     assert platform.manage("audit_ledger").returncode == 0
 
 
-def test_all_that_lies_in_redis_bears_the_prefix_of_the_installation(platform: Platform) -> None:
+def test_every_key_in_redis_has_the_prefix_of_the_installation(platform: Platform) -> None:
     """Pushes reach listeners on any database number of a Redis: a copy of the database has a prefix of its own."""
     database, address = platform.environment["RUMMY_DATABASE_URL"], platform.environment["RUMMY_REDIS_URL"]
     mine = prefix("", database_settings(database, Path()))

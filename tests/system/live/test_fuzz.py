@@ -12,7 +12,7 @@ from tests.fleet import fuzz
 pytestmark = pytest.mark.slow
 
 
-def test_whatever_is_said_the_server_bears_it_and_the_game_goes_on() -> None:
+def test_the_server_survives_hostile_frames_and_the_game_goes_on() -> None:
     figures = fuzz.run(seed=7, size=1_200)
     assert figures["faults"] == []
     assert figures["answers"]["bad_frame"] > 250

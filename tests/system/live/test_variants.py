@@ -211,7 +211,9 @@ def test_a_lead_of_more_than_eighty_ends_it_after_two(players: list[Player], eve
 
 
 @pytest.mark.parametrize("when", ["in their turn", "between two deals"])
-def test_who_leaves_best_of_three_gives_the_prize_away(players: list[Player], every_chip: list[int], when: str) -> None:
+def test_leaving_a_best_of_three_gives_the_prize_to_the_other(
+    players: list[Player], every_chip: list[int], when: str
+) -> None:
     leaver = Part({1: leaves}) if when == "in their turn" else Part({1: waits}, leaves_after=1)
 
     async def story() -> list[View]:

@@ -56,7 +56,7 @@ def play_on(clients: list[Client], travel: Callable[[float], None], now: float) 
 
 
 @pytest.mark.parametrize("ahead", one_of_each(AHEAD))
-def test_what_was_posted_while_the_clock_was_ahead_freezes_no_settlement(
+def test_postings_from_while_the_clock_was_ahead_freeze_no_settlement(
     travel: Callable[[float], None], player: Any, table: Any, client_of: Any, ahead: float
 ) -> None:
     place, now = table(), float(NOON)

@@ -56,7 +56,7 @@ def signed(figure: str, **more: Any) -> int:
 
 
 @pytest.mark.parametrize("what", BALANCES)
-def test_what_stands_leads_to_all_the_entries_that_made_it(what: str, period: Period) -> None:
+def test_a_balance_leads_to_all_its_entries(what: str, period: Period) -> None:
     days = by_day(period, "FUN")
     assert max(getattr(totals, what) for totals in days.values()) > 0
     for day, totals in days.items():

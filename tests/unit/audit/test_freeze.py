@@ -159,7 +159,7 @@ def test_all_tables_that_wait_are_one_line_in_the_log_and_no_fault(
     assert [each.getMessage() for each in caplog.records[1:]] == ["no table waits for settlement any more"]
 
 
-def test_who_sits_at_a_table_that_waits_is_told_so_on_every_page(duel: tuple[Client, Client], clock: Clock) -> None:
+def test_every_page_tells_a_player_that_their_table_waits(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     browser = Browser()
     browser.force_login(first.user)

@@ -166,7 +166,7 @@ def test_whoever_is_killed_in_the_middle_leaves_a_whole_log(
     assert differences() == []
 
 
-def test_who_reads_while_a_deal_is_packed_misses_nothing(busy: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_during_packing_misses_nothing(busy: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "CHUNK", 5)
     table = Table.objects.get(title="Points")
     wanted = [(e.version, e.number, e.content()) for e in reading.of_table(table)]
@@ -180,7 +180,7 @@ def test_who_reads_while_a_deal_is_packed_misses_nothing(busy: None, monkeypatch
 
 
 @pytest.mark.parametrize("sql", UNPACKABLE)
-def test_what_cannot_have_been_written_there_is_left_for_the_audit(sql: str, unguarded: None) -> None:
+def test_impossible_rows_are_left_for_the_audit(sql: str, unguarded: None) -> None:
     deal = Deal.objects.filter(match__table__title="Pool", ended_at__isnull=False).order_by("pk")[0]
     inner = LoggedEvent.objects.filter(deal=deal).order_by("version", "number")[4].pk
     garbage = "'garbage'" if connection.vendor == "sqlite" else "'garbage'::bytea"
@@ -293,7 +293,7 @@ def test_a_log_that_could_not_be_packed_is_not_pruned(busy: None) -> None:
     assert sum(pruning.prune_logs()) == 0
 
 
-def test_what_is_sealed_may_be_sealed_anew(packed: None) -> None:
+def test_a_sealed_pack_can_be_resealed(packed: None) -> None:
     pack, row = Pack.objects.all()[0], LoggedEvent.objects.all()[0]
     lines = list(packs.lines(pack))
     Pack.objects.filter(pk=pack.pk).update(content=PACKS.seal(pack, PACKS.unseal(pack)))

@@ -51,7 +51,7 @@ def test_a_voided_table_raises_no_alarm(voided: int) -> None:
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_what_is_changed_of_a_voided_table_is_named(name: str, voided: int) -> None:
+def test_a_change_of_a_voided_table_is_named(name: str, voided: int) -> None:
     triggers.remove(connection, [*BOOKS, *GUARDS])
     with connection.cursor() as cursor:
         cursor.execute(CHANGES[name].format(table=voided))

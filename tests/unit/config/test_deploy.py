@@ -34,7 +34,7 @@ def test_the_compose_file_starts_what_the_procfile_does() -> None:
 
 
 @pytest.mark.parametrize("name", ["web1", "web2", "worker", "beat"])
-def test_what_production_reads_can_be_set_for_the_compose_file(name: str) -> None:
+def test_every_variable_of_production_can_be_set_for_the_compose_file(name: str) -> None:
     """This includes keys: a key is changed in steps, each of which needs one more variable."""
     environment = services()[name]["environment"]
     assert set(environment) == demands.VARIABLES - NOT_IN_COMPOSE

@@ -105,7 +105,7 @@ def named_plainly(path: Path, package: str, imported: ast.alias) -> bool:
 
 
 @pytest.mark.parametrize("readme", READMES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_a_readme_names_is_there(readme: Path) -> None:
+def test_every_path_in_a_readme_exists(readme: Path) -> None:
     text = readme.read_text()
     named = set(re.findall(r"`([\w/.-]+(?:/|\.py))`", text)) | set(re.findall(r"\]\(([\w/.-]+)\)", text))
     named -= {name for name in named if name.startswith("/")}

@@ -37,7 +37,7 @@ def test_every_text_is_translated_with_its_values(language: str, domain: str) ->
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_what_is_compiled_is_what_was_written(language: str, domain: str) -> None:
+def test_the_compiled_catalogue_is_the_written_one(language: str, domain: str) -> None:
     written = polib.pofile(_source(language, domain))
     compiled = Path(_source(language, domain)).with_suffix(".mo")
     assert compiled.read_bytes() == written.to_binary()

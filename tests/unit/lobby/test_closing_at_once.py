@@ -47,7 +47,7 @@ def is_closed(player: Player) -> bool:
     return Player.objects.get(pk=player.pk).closed_at is not None
 
 
-def test_who_asks_for_a_withdrawal_while_the_account_is_closed_keeps_both(cashier: Actor) -> None:
+def test_a_withdrawal_during_closing_keeps_account_and_money(cashier: Actor) -> None:
     asha = person_with(50_000, cashier)
     assert at_once(lambda: close(asha), lambda: cashiers.ask_out(asha, 50_000)) == {"not_yet": 1, "done": 1}
     assert (is_closed(asha), cashiers.rupees(asha), on_hold(asha)) == (False, 0, {"INR": 50_000})

@@ -53,6 +53,6 @@ def test_a_physical_card_is_its_face_and_its_pack(card):
 @pytest.mark.parametrize(
     "text", ["", "1H", "11H", "7", "H7", "7h", "7H4", "7H0", "JR9", "J", " 7H", "7H\n", "٧H", "XX"]
 )
-def test_what_is_no_card_is_refused(text):
+def test_an_unknown_card_is_refused(text):
     with pytest.raises(BadCard, match="is not a card"):
         cards.parse(text)

@@ -88,7 +88,7 @@ def test_with_lives_a_group_is(cards, cut, expected):
         ("8H 9H 10C", "These cards share neither suit nor rank"),
     ],
 )
-def test_what_is_no_meld_says_why(cards, reason):
+def test_an_invalid_group_has_a_reason(cards, reason):
     assert judge_group(book(STANDARD), 2, cards.split()).reason == reason
 
 

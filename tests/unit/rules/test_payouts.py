@@ -170,7 +170,7 @@ def test_a_rejoin_is_refused_with_its_reason(scores, started, player, reason):
 
 
 @given(POOLS, st.lists(st.integers(0, 280), min_size=2, max_size=6), st.data())
-def test_who_comes_back_can_drop_once_and_stay(pool, scores, data):
+def test_a_player_who_rejoins_can_drop_once_and_stay(pool, scores, data):
     limit, drop = pool
     player = data.draw(st.integers(0, len(scores) - 1))
     answer = may(scores, started=len(scores), player=player, limit=limit, drop=drop)

@@ -72,7 +72,7 @@ def test_a_drop_show_is_one_on_the_winners_first_turn():
 
 
 @pytest.mark.parametrize(("had_turn", "points"), [(True, 80), (False, 40)])
-def test_who_submits_nothing_pays_eighty_in_the_lives_books_and_their_last_arrangement_elsewhere(had_turn, points):
+def test_submitting_nothing_costs_eighty_in_the_lives_books_and_the_last_arrangement_elsewhere(had_turn, points):
     """Seed 002, Deal Show: forty instead of eighty without a turn; Drop Show: eighty without a declaration."""
     assert pays("lives-points", 10, had_turn=had_turn, submitted=False) == points
     assert pays("lives-drop-points", 10, had_turn=had_turn, submitted=False) == 80

@@ -248,9 +248,7 @@ def test_commands_that_create_and_change_accounts_are_in_the_trail(
     assert Player.objects.get(pk=asha.pk).check_password("another long one")
 
 
-def test_who_has_an_address_hears_of_what_commands_did_and_what_the_former_password_let_in_is_over(
-    asha: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_password_command_notifies_by_mail_and_ends_sessions(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     Player.objects.filter(pk=asha.pk).update(is_superuser=True, email="asha@example.com")
     Token.objects.create(user=asha)
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")

@@ -19,7 +19,7 @@ from tests.support.clock import Clock
 
 
 @pytest.mark.asyncio
-async def test_what_comes_while_some_are_answered_is_answered_in_the_next_round() -> None:
+async def test_requests_during_a_round_are_answered_in_the_next() -> None:
     rounds: list[list[int]] = []
     busy = asyncio.Event()
 

@@ -75,9 +75,7 @@ def test_limits_of_a_player_count_over_all_tables_and_a_minute_at_two_of_them_is
     assert played(asha) == 300
 
 
-def test_who_leaves_in_the_middle_has_played_until_then(
-    clock: Clock, table: Callable[..., Table], calendar: Any
-) -> None:
+def test_time_played_ends_with_leaving(clock: Clock, table: Callable[..., Table], calendar: Any) -> None:
     place = table(seats=3)
     clients = seated_at(place, "asha", "bela", "chand", amount=800)
     clock.wait(5)
@@ -133,7 +131,7 @@ def test_when_the_time_is_over_the_deal_is_finished_and_no_other_begun(
     play.sit(table_id=other.table, user=first.user, amount=800)
 
 
-def test_who_excludes_themselves_in_a_deal_plays_it_to_its_end(duel: tuple[Client, Client], clock: Clock) -> None:
+def test_a_player_excluded_during_a_deal_plays_it_to_its_end(duel: tuple[Client, Client], clock: Clock) -> None:
     first, other = duel
     responsible_gaming.exclude(user=first.user, period="day")
     assert not play.leave_if_idle(user_id=first.user.pk)
@@ -144,7 +142,7 @@ def test_who_excludes_themselves_in_a_deal_plays_it_to_its_end(duel: tuple[Clien
     assert not play.leave_if_idle(user_id=first.user.pk)
 
 
-def test_who_is_excluded_while_they_wait_for_a_deal_is_not_dealt_in(
+def test_a_player_excluded_while_waiting_is_not_dealt_in(
     clock: Clock,
     player: Callable[[str], Any],
     table: Callable[..., Table],

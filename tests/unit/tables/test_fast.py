@@ -54,7 +54,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return paths
 
 
-def test_what_only_moves_cards_makes_no_posting_and_no_row_of_the_history() -> None:
+def test_a_move_of_cards_makes_no_posting_and_no_row_of_the_history() -> None:
     assert not live.ONLY_CARDS & (settlement._POSTINGS.keys() | records.RECORDED)
 
 
@@ -165,7 +165,7 @@ def test_without_asking_whether_it_was_answered_one_request_would_take_its_whole
     assert live.find(duel[0].table) is None
 
 
-def test_what_another_process_has_changed_is_read_anew(duel: Duel, ways: list[str]) -> None:
+def test_changes_by_another_process_are_read(duel: Duel, ways: list[str]) -> None:
     stale = live.find(duel[0].table) or store.read_table(duel[0].table)
     duel[0].send("draw", pile="closed")
     live.forget_all()
@@ -210,7 +210,7 @@ def test_after_a_commit_whose_fate_is_unknown_the_request_is_asked_for(
 
 
 @pytest.mark.databases
-def test_what_only_the_commit_finds_wrong_is_heard_of_and_nothing_is_written(
+def test_a_fault_found_at_the_commit_is_reported_and_nothing_is_written(
     duel: Duel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The foreign key of an event's deal is checked at the commit, when its statement has long succeeded."""
@@ -222,7 +222,7 @@ def test_what_only_the_commit_finds_wrong_is_heard_of_and_nothing_is_written(
     assert (footprint(duel[0].table), live.find(duel[0].table)) == (before, None)
 
 
-def test_who_has_a_transaction_already_goes_the_other_way(duel: Duel) -> None:
+def test_an_open_transaction_takes_the_locked_path(duel: Duel) -> None:
     with transaction.atomic():
         assert fast.play(ask(duel[0], "draw", pile="closed")) is None
 

@@ -27,7 +27,7 @@ def told(duel: tuple[Client, Client], sent: Sent) -> list[dict[str, Any]]:
     return [message for _, message in sent if message["type"] == "table.state"]
 
 
-def test_who_follows_has_the_table_that_is_stored_and_its_frames_and_asks_nothing(
+def test_a_follower_has_the_stored_table_and_its_frames_without_queries(
     duel: tuple[Client, Client], told: list[dict[str, Any]]
 ) -> None:
     with CaptureQueriesContext(connection) as queries:
@@ -40,9 +40,7 @@ def test_who_follows_has_the_table_that_is_stored_and_its_frames_and_asks_nothin
     assert [dict(each) for each in frames_of_followers] == [message["frames"] for message in told]
 
 
-def test_what_does_not_follow_on_what_is_remembered_is_to_be_read(
-    duel: tuple[Client, Client], told: list[dict[str, Any]]
-) -> None:
+def test_a_table_is_read_again_after_a_gap(duel: tuple[Client, Client], told: list[dict[str, Any]]) -> None:
     table, guess = duel[0].table, live.find(duel[0].table)
     assert following.follow_move(table, told[1]) is None, "one is missing"
     assert following.follow_move(table, {**told[0], "rows": []}) is None, "a change that was made under the lock"

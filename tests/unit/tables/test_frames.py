@@ -38,7 +38,7 @@ def test_the_frames_are_the_views_and_events_of_their_seats(duel: tuple[Client, 
         assert (frame["type"], frame["version"], frame["now"]) == ("state", table.state.version, table.now)
 
 
-def test_what_all_see_is_made_and_encoded_once_for_everybody(duel: tuple[Client, Client]) -> None:
+def test_the_public_part_is_made_and_encoded_once_for_everybody(duel: tuple[Client, Client]) -> None:
     table = store.read_table(duel[0].table)
     with (
         patch.object(frames, "public_view", wraps=frames.public_view) as public_view,
@@ -57,7 +57,7 @@ def test_only_the_players_are_told_the_code_of_a_private_table(duel: tuple[Clien
     assert "SECRET" in frames.state_frame(table, 0) and "SECRET" not in frames.state_frame(table, None)
 
 
-def test_what_is_as_it_was_is_not_encoded_again_and_what_has_changed_is(duel: tuple[Client, Client]) -> None:
+def test_only_changed_parts_are_encoded_again(duel: tuple[Client, Client]) -> None:
     duel[0].send("draw", pile="closed")
     table = store.read_table(duel[0].table)
     frames.frames(table)
@@ -84,7 +84,7 @@ def _states(state: TableState) -> Iterator[TableState]:
     yield CardDiscarded(seat=1, card=hand.cards[2], by=By.PLAYER, face_down=False).fold(state)
 
 
-def test_what_stays_encoded_takes_no_more_memory_than_its_length(duel: tuple[Client, Client]) -> None:
+def test_a_cached_part_takes_no_more_memory_than_its_length(duel: tuple[Client, Client]) -> None:
     table = store.read_table(duel[0].table)
     tracemalloc.start()
     try:

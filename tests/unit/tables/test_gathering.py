@@ -16,7 +16,7 @@ def ask(table: int, doubted: str | None = None) -> Ask:
     return Ask(table, table, f"c{table}", protocol.read_frame({"type": "sort"}), doubted)
 
 
-def test_all_who_are_doubted_are_asked_for_at_once_and_who_is_void_makes_no_move(
+def test_doubtful_requests_are_looked_up_at_once_and_answered_ones_make_no_move(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lookups: list[set[str]] = []
@@ -35,7 +35,7 @@ def test_all_who_are_doubted_are_asked_for_at_once_and_who_is_void_makes_no_move
     assert (lookups, moves_made, answers) == ([{"void", "good"}], [1, 3, 4], [ACK, None, ACK, None])
 
 
-def test_where_nobody_is_doubted_nobody_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_doubts_nothing_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gathering, "play_together", lambda asks: [ACK] * len(asks))
     lookups: list[Any] = []
     assert gathering._answers([ask(1), ask(2)], lambda doubted: lookups.append(doubted) or ()) == [ACK, ACK]

@@ -51,7 +51,7 @@ def test_a_buy_in_outside_the_limits_is_refused(
     assert not Seating.objects.exists()
 
 
-def test_who_has_too_little_gets_no_seat(
+def test_a_player_with_too_few_chips_gets_no_seat(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
     asha, place = player("asha"), table()

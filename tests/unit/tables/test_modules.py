@@ -20,7 +20,7 @@ def path_of(address: str) -> str:
 
 
 @pytest.mark.parametrize("page", ["js/table/main.js", "js/lobby/main.js", "js/deal/main.js"])
-def test_whatever_a_linked_module_imports_is_linked_too(page: str) -> None:
+def test_imports_of_a_linked_module_are_linked_too(page: str) -> None:
     linked = [page, *map(path_of, needed(static(page), page))]
     assert len(linked) == len(set(linked)) > 5
     for name in linked:

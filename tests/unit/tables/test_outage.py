@@ -106,9 +106,7 @@ def test_the_grace_ends_and_comes_once(duel: tuple[Client, Client], clock: Clock
     assert kinds(first.table).count("clock_credited") == 1
 
 
-def test_who_comes_back_has_ten_seconds_from_the_first_frame_once_for_each_outage(
-    duel: tuple[Client, Client], clock: Clock
-) -> None:
+def test_a_returning_player_has_ten_seconds_once_for_each_outage(duel: tuple[Client, Client], clock: Clock) -> None:
     """Reconnecting again gives nothing more, and a player whose turn it is not gets nothing."""
     first, second = duel
     alive(clock, 28)

@@ -198,7 +198,7 @@ def test_a_deal_whose_moves_are_no_longer_kept_shows_its_result_alone(
     assert browser.get(f"/api/deals/{deal.pk}/review/").status_code == 410
 
 
-def test_what_is_not_there_is_told_in_json_under_api(browser: Browser) -> None:
+def test_an_unknown_address_under_api_gets_json(browser: Browser) -> None:
     answer = browser.get("/api/nonsense/")
     assert answer.status_code == 404
     assert answer.json()["code"] == "not_found"

@@ -99,7 +99,7 @@ def test_a_drop_ends_the_deal_and_settles_it_in_the_wallet(duel: tuple[Client, C
     assert set(DealSeat.objects.filter(deal=deal).values_list("outcome", "points")) == {("dropped", 20), ("won", 0)}
 
 
-def test_who_does_not_continue_is_seated_out_with_his_stack(duel: tuple[Client, Client], clock: Clock) -> None:
+def test_a_player_who_does_not_continue_gets_their_stack(duel: tuple[Client, Client], clock: Clock) -> None:
     first, second = duel
     first.send("drop")
     assert second.send("continue")["type"] == "ack"
@@ -179,7 +179,7 @@ def test_a_second_connection_takes_the_seat_over(duel: tuple[Client, Client], se
     assert seat["connected"], "the old tab's goodbye does not disconnect the new one"
 
 
-def test_who_is_silent_for_long_counts_as_offline(duel: tuple[Client, Client], clock: Clock) -> None:
+def test_a_player_silent_for_long_counts_as_offline(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     clock.wait(36)
     assert not any(seat["connected"] for seat in first.view()["seats"])

@@ -73,7 +73,7 @@ def test_a_body_of_unknown_length_is_refused_once_it_is_too_large(channel: Any) 
     assert channel.requests[0].content.tell() <= MOST_BODY
 
 
-def test_who_goes_on_sending_after_that_is_cut_off(channel: Any, clock: task.Clock) -> None:
+def test_a_client_that_keeps_sending_is_cut_off(channel: Any, clock: task.Clock) -> None:
     channel.dataReceived(b"POST / HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n")
     for _ in range(LINGER):
         assert not channel.transport.aborted
@@ -83,7 +83,7 @@ def test_who_goes_on_sending_after_that_is_cut_off(channel: Any, clock: task.Clo
 
 
 @pytest.mark.parametrize("length", [0, 1, MOST_BODY])
-def test_what_is_not_too_large_is_answered_and_the_line_serves_on(channel: Any, length: int) -> None:
+def test_a_body_within_the_limit_is_answered_and_the_connection_stays(channel: Any, length: int) -> None:
     for _ in range(2):
         channel.transport.clear()
         channel.dataReceived(b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % length + b"a" * length)

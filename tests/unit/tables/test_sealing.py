@@ -80,9 +80,7 @@ def as_before_binding(secret: str) -> None:
             column.model._default_manager.filter(pk=row.pk).update(**{column.field: fernet.encrypt(column.unseal(row))})
 
 
-def test_what_was_sealed_before_is_sealed_anew_and_all_of_it_still_tells_the_same(
-    duel: tuple[Client, Client], settings: Any
-) -> None:
+def test_old_content_is_resealed_and_reads_the_same(duel: tuple[Client, Client], settings: Any) -> None:
     first, settings.SECRET_KEY = settings.SECRET_KEY, OLD
     settings.SECRET_KEY_FALLBACKS = [first]
     as_before_binding(OLD)
@@ -161,7 +159,7 @@ def test_a_table_that_somebody_holds_is_come_back_to(
     assert table.title == "Changed meanwhile" and store.read_state(table).version == table.version
 
 
-def test_who_goes_on_sealing_with_the_former_key_keeps_it_needed(
+def test_a_process_sealing_with_the_former_key_keeps_it_needed(
     duel: tuple[Client, Client], settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever column is being resealed, a process of the first step writes once more at its end."""

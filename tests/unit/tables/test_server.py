@@ -57,7 +57,7 @@ def test_texts_that_are_sent_together_are_whole_frames_in_their_order_and_none_o
         assert _read(client) == b""
 
 
-def test_what_the_kernel_has_no_room_for_follows_in_order() -> None:
+def test_unsent_data_follows_in_order() -> None:
     """While a client does not read, unwritten data waits and goes out before anything newer."""
     messages = [bytes([number]) * 9_000 for number in range(100)]
     with _line() as (connection, client):
@@ -149,7 +149,7 @@ async def _note(notes: list[tuple[str, dict[str, Any]]], name: str, message: dic
     notes.append((name, message))
 
 
-def test_who_is_silent_is_pinged_and_who_answers_nothing_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_client_is_pinged_and_dropped_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = SimpleNamespace(now=1_000.0)
     monkeypatch.setattr(server.time, "monotonic", lambda: clock.now)
     with _line() as (connection, client):
@@ -221,7 +221,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("case", ODD)
-def test_whatever_else_a_client_sends_is_for_the_library(case: str) -> None:
+def test_other_frames_are_left_to_the_library(case: str) -> None:
     with _line() as (connection, _):
         messages: list[bytes] = []
         connection._dataReceived = messages.append

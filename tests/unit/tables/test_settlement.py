@@ -109,7 +109,7 @@ def test_a_match_without_entries_posts_nothing() -> None:
 
 
 @pytest.mark.django_db
-def test_what_a_table_posts_carries_the_table_the_match_and_the_deal() -> None:
+def test_a_tables_posting_names_the_table_the_match_and_the_deal() -> None:
     with isolated_world() as world:
         table = world.table()
         clients = [world.sit(table) for _ in range(2)]

@@ -77,7 +77,7 @@ def test_the_last_deal_lies_open_with_its_cut_joker(duel: tuple[Client, Client])
     assert last["rows"] == second.view()["result"]["rows"]
 
 
-def test_who_left_stays_on_the_sheet(duel: tuple[Client, Client]) -> None:
+def test_a_player_who_left_stays_on_the_sheet(duel: tuple[Client, Client]) -> None:
     first, second = duel
     first.send("leave")
     assert ("left",) in told(sheet_of(second)["deals"][0], "outcome")

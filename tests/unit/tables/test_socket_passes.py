@@ -184,7 +184,7 @@ def clock_and_version(user: Any, token: str) -> tuple[bool, bool, list[bool]]:
     return unlooked, bool(looks.valid_among(passes)), stays
 
 
-async def test_what_has_not_changed_is_not_looked_at_again_but_for_the_staff() -> None:
+async def test_unchanged_tables_are_not_read_again_except_for_staff() -> None:
     user, _, _, _ = await admitted(by_session)
     token = (await Token.objects.acreate(user=user)).key
     assert await clock_and_version(user, token) == (True, False, [True, True, False])

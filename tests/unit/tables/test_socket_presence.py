@@ -29,7 +29,7 @@ async def speaking(table: Table, key: str) -> Seen:
     return tab
 
 
-async def test_who_is_connected_is_told_though_no_push_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_connected_sockets_notice_changes_without_a_push(monkeypatch: pytest.MonkeyPatch) -> None:
     table, people = await seated("asha", "ravi")
     one = await Seen(table.pk, people["asha"][1]).open()
     monkeypatch.setattr(broadcast, "send", lambda group, message: None)
@@ -111,7 +111,7 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
     await second.close()
 
 
-async def test_who_has_left_in_the_middle_of_a_deal_looks_on_from_a_new_tab(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_player_who_left_during_a_deal_watches_from_a_new_tab(monkeypatch: pytest.MonkeyPatch) -> None:
     """The player's seat is not free before the deal is over, and names the tab from which they left."""
     table, people = await seated("asha", "ravi", "meera")
     await begin(table)

@@ -64,7 +64,7 @@ class Lossy:
             await self._layer.group_send(*self._kept.pop(place))
 
 
-async def test_what_is_sent_together_is_heard_at_once_when_all_of_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_parts_of_a_message_are_handled_once_all_have_arrived(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[list[str]] = []
     monkeypatch.setattr(broadcast, "_receivers", {"ear": lambda news: heard.append([group for group, _ in news])})
     monkeypatch.setattr(broadcast, "get_channel_layer", lambda: None)

@@ -36,7 +36,7 @@ def test_a_table_where_nothing_happens_keeps_its_status_and_its_seats_are_not_re
     assert again is first
 
 
-def test_who_goes_without_a_word_is_seen_when_somebody_doubts_or_after_two_seconds(
+def test_a_silent_departure_is_noticed_on_doubt_or_after_two_seconds(
     place: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = Statuses()
@@ -50,7 +50,7 @@ def test_who_goes_without_a_word_is_seen_when_somebody_doubts_or_after_two_secon
     assert tables.read({place.pk}).statuses[place.pk].shown.connected == ()
 
 
-def test_what_has_changed_is_seen_at_once_and_what_is_gone_is_forgotten(place: Table) -> None:
+def test_a_poll_sees_changes_at_once_and_forgets_what_is_gone(place: Table) -> None:
     tables = Statuses()
     before = tables.read({place.pk}).statuses[place.pk]
     Table.objects.filter(pk=place.pk).update(version=before.shown.version + 1, status=Table.Status.FROZEN)

@@ -14,9 +14,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 
 @pytest.mark.parametrize("waits", ["for the first deal", "for the next deal"])
-def test_who_waited_for_the_lock_finds_the_deal_that_was_prepared_meanwhile(
-    table: Callable[..., Table], waits: str
-) -> None:
+def test_a_waiter_for_the_lock_sees_the_deal_prepared_meanwhile(table: Callable[..., Table], waits: str) -> None:
     place = table()
     if waits == "for the next deal":
         _prepare(place.pk, lambda: None)

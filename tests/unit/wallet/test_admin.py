@@ -41,7 +41,7 @@ def test_even_a_superuser_only_reads(superuser: Client, model: type[Account | Po
 
 
 @pytest.mark.parametrize("model", [Posting, Transfer])
-def test_what_happened_is_found_by_its_key(superuser: Client, model: type[Posting | Transfer]) -> None:
+def test_a_posting_is_found_by_its_key(superuser: Client, model: type[Posting | Transfer]) -> None:
     html = superuser.get(address(model, "changelist"), {"q": "match:1:prize"}).content.decode()
     assert "match:1:prize" in html
     assert "deal:1:settle" not in html
@@ -54,7 +54,7 @@ def test_an_account_is_found_by_its_reference_and_its_owner(superuser: Client) -
         assert "seating:2</" not in html
 
 
-def test_who_is_no_staff_sees_nothing(db: None, django_user_model: object) -> None:
+def test_others_than_staff_see_nothing(db: None, django_user_model: object) -> None:
     client = Client()
     create = django_user_model.objects.create_user  # type: ignore[attr-defined]
     client.force_login(create(username="asha", password="a long pass phrase"))

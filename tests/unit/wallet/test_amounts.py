@@ -131,7 +131,7 @@ def test_the_table_socket_takes_nothing_else() -> None:
 
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("currency", ["FUN", "INR"])
-def test_what_is_typed_is_an_amount_or_a_field_error(currency: str, text: str) -> None:
+def test_a_typed_amount_is_valid_or_a_field_error(currency: str, text: str) -> None:
     with pytest.raises(ValidationError):
         AmountField(currency=currency).clean(text)
     with pytest.raises(ValidationError):

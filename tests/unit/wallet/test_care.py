@@ -69,7 +69,7 @@ def test_a_rejoin_counts_and_an_entry_moved_from_the_stack_does_not_count_twice(
         play_money.rejoin_entry(match=1, seating=1, user=asha, currency="FUN", amount=500, key="rejoin:2")
 
 
-def test_what_comes_back_gives_nothing_back(asha: AbstractBaseUser, clock: Any) -> None:
+def test_money_taken_back_gives_nothing_back_to_the_limit(asha: AbstractBaseUser, clock: Any) -> None:
     limit(asha, 1_000)
     seat(1, asha, 1_000)
     play_money.cash_out(seating=1, amount=1_000, key="out")
@@ -247,7 +247,7 @@ def test_time_played_ends_with_the_limit_and_begins_with_the_next_day(
     seat(2, asha, 1)
 
 
-def test_what_was_set_is_kept_for_good(asha: AbstractBaseUser, clock: Any) -> None:
+def test_changes_of_limits_are_kept_for_good(asha: AbstractBaseUser, clock: Any) -> None:
     limit(asha, 100)
     limit(asha, 100)
     limit(asha, None)
@@ -284,7 +284,7 @@ def test_the_default_for_money_is_a_ceiling_and_chips_have_none(settings: Any) -
     assert (chips.amount, chips.pending) == (700, None)
 
 
-def test_what_was_set_is_told_as_the_services_word_it_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_are_shown_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
     def changes_of(name: str) -> list[str]:
         user = signed_up(name)
         for amount in (60, None):

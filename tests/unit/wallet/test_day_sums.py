@@ -181,7 +181,7 @@ def test_the_audit_finds_a_sum_that_is_not_what_its_transfers_make(name: str) ->
     assert {each.check for each in audit.audit().differences} == {"closing"}
 
 
-def test_what_was_added_up_stays() -> None:
+def test_stored_sums_do_not_change() -> None:
     close()
     for model in (DaySum, Closing, DetailedClosing, PlaceSum, PlayerSum):
         row = model._default_manager.order_by("pk")[:1].get()

@@ -231,7 +231,7 @@ def test_only_the_currency_and_the_days_asked_for(tmp_path: Path) -> None:
         ({"out": "."}, "is a folder"),
     ],
 )
-def test_what_is_asked_wrongly_changes_nothing(options: dict[str, str], why: str, tmp_path: Path) -> None:
+def test_an_invalid_request_changes_nothing(options: dict[str, str], why: str, tmp_path: Path) -> None:
     form, out = options.pop("form", "csv"), options.pop("out", "ledger")
     with pytest.raises(CommandError, match=why) as refusal:
         write(tmp_path / out, form, **options)

@@ -128,7 +128,7 @@ def test_the_totals_of_the_day_are_those_of_the_ledger(finance: Client) -> None:
     assert day["liabilities"] == _held(AccountKind.PLAYER) + day["in_play"] - computers
 
 
-def test_what_stood_at_the_end_of_yesterday_is_told_backwards_from_now(finance: Client) -> None:
+def test_yesterdays_closing_is_computed_backwards_from_now(finance: Client) -> None:
     now = today()
     before = Period(first=now.first - timedelta(days=2), last=now.first - timedelta(days=1))
     days = by_day(before, "FUN")

@@ -105,7 +105,7 @@ def test_the_whole_ledger_is_not_added_up_for_whoever_looks_at_it(finance: Clien
         assert finance.get(reverse("finance:entries"), query).context["come_to"] is None
 
 
-def test_what_was_exported_leads_to_its_rows_and_is_taken_again(finance: Client) -> None:
+def test_an_export_leads_to_its_rows_and_can_be_repeated(finance: Client) -> None:
     day = today()
     period = {"from": f"{day.first - timedelta(days=1)}", "to": f"{day.last}"}
     first = finance.post(reverse("finance:export_file"), {**period, "format": "csv"})

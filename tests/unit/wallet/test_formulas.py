@@ -75,7 +75,7 @@ def test_the_corpus_is_large_and_the_eye_sees_every_formula_at_its_beginning() -
 
 
 @pytest.mark.parametrize("text", PLAIN)
-def test_what_calculates_nowhere_stays_as_it_is(text: str) -> None:
+def test_harmless_texts_stay_as_they_are(text: str) -> None:
     assert escape_formula(text) == text
 
 

@@ -77,7 +77,7 @@ def test_rows_never_vanish_never_move_and_are_never_replaced(table: str, change:
         "wallet_account SET owner_id = NULL WHERE kind = 'stack'",
     ],
 )
-def test_what_was_posted_does_not_change(change: str) -> None:
+def test_a_posting_does_not_change(change: str) -> None:
     assert re.search("wallet_[a-z]+: (what was posted|an account stays)", refusal(f"UPDATE {change}"))
 
 

@@ -128,7 +128,7 @@ TRIED: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("name", TRIED)
-def test_what_was_given_out_is_missed(name: str, kept: Path) -> None:
+def test_a_published_head_that_is_gone_is_missed(name: str, kept: Path) -> None:
     now = timezone.now()
     with time_machine.travel(now + timedelta(days=2)):
         signed_up("next")

@@ -205,7 +205,7 @@ def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal,
     assert signing.is_signed(signing.TRAIL, "another content", entry.seal) is False
 
 
-def test_what_no_key_opens_is_named_and_keeps_the_former_key(withdrawal: Withdrawal, keys: Keys) -> None:
+def test_unreadable_content_is_named_and_keeps_the_former_key(withdrawal: Withdrawal, keys: Keys) -> None:
     known.key_faults()
     keys(A, following=B)
     known.key_faults()

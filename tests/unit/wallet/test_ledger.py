@@ -113,7 +113,7 @@ def test_an_amount_that_would_be_refused_is_still_answered_when_it_was_posted_be
 
 
 @pytest.mark.parametrize("amount", NO_AMOUNTS, ids=repr)
-def test_what_is_no_amount_is_refused_and_nothing_is_written(amount: Any) -> None:
+def test_an_invalid_amount_is_refused_and_nothing_is_written(amount: Any) -> None:
     asha = balance_account("asha").owner
     before = books()
     for attempt in (
@@ -130,7 +130,7 @@ def test_what_is_no_amount_is_refused_and_nothing_is_written(amount: Any) -> Non
 
 
 @pytest.mark.parametrize("amount", [each for each in NO_AMOUNTS if each != 0], ids=repr)
-def test_what_is_no_amount_is_refused_where_nothing_is_allowed(amount: Any) -> None:
+def test_an_invalid_amount_is_refused_where_zero_is_allowed(amount: Any) -> None:
     play_money.take_entries(match=1, currency="FUN", entries={1: 100})
     before = books()
     for attempt in (
@@ -204,7 +204,7 @@ def test_a_posting_needs_a_key_and_lines_between_two_accounts_in_one_currency() 
     assert books() == before
 
 
-def test_what_fails_around_it_takes_the_posting_along() -> None:
+def test_a_posting_is_rolled_back_with_its_transaction() -> None:
     before = books()
     with pytest.raises(RuntimeError), transaction.atomic():
         lose(120)

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 OF_TABLES = "derived"
 
 
-def test_what_is_filled_in_bulk_is_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ledger_filled_in_bulk_is_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_filling, "PLAYERS", 20)
     _filling.fill(500)
     assert Transfer.objects.count() == 500

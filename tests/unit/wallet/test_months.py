@@ -142,7 +142,7 @@ def test_the_audit_names_what_was_changed(fina: Actor, statement: str) -> None:
     assert any(PLANTED[statement] in message for message in findings), findings
 
 
-def test_who_closed_it_stands_in_the_trail(fina: Actor) -> None:
+def test_the_trail_names_who_closed_it(fina: Actor) -> None:
     run_nightly()
     closed = close(fina)
     act = AuditEntry.objects.get(what="month.close")

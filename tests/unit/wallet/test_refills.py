@@ -64,7 +64,7 @@ def test_chips_on_a_stack_and_in_a_pot_count(clock: Any) -> None:
     assert refills.refill(asha) == 500
 
 
-def test_who_holds_more_than_the_level_keeps_it(clock: Any, settings: Any) -> None:
+def test_a_balance_above_the_level_stays(clock: Any, settings: Any) -> None:
     asha = signed_up("asha")
     settings.REFILL_LEVEL = 2_000
     with pytest.raises(WalletError):

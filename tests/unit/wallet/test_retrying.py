@@ -72,7 +72,7 @@ def test_the_patience_has_an_end() -> None:
 @pytest.mark.parametrize(
     "cause", [Ended(sqlstate="57P01"), Ended(sqlstate="55P03"), Ended(sqlite_errorcode=sqlite3.SQLITE_FULL), Ended()]
 )
-def test_what_does_not_pass_is_not_tried_again(cause: Exception) -> None:
+def test_a_permanent_error_is_not_retried(cause: Exception) -> None:
     calls: list[int] = []
     with pytest.raises(OperationalError):
         failing(1, cause, calls)()

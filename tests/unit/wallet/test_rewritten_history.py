@@ -124,7 +124,7 @@ TRIED: dict[str, tuple[Callable[[], object], str]] = {
 
 
 @pytest.mark.parametrize("name", one_of_each(TRIED, lambda name: TRIED[name][1]))
-def test_whatever_is_tried_on_heads_audits_and_the_trail_is_named(name: str, nights: None) -> None:
+def test_every_change_of_heads_audits_and_the_trail_is_named(name: str, nights: None) -> None:
     attempt, check = TRIED[name]
     attempt()
     assert is_found(check)
@@ -163,7 +163,7 @@ def upgraded() -> datetime:
     return now
 
 
-def test_what_was_linked_before_an_upgrade_stays_good(upgraded: datetime) -> None:
+def test_links_from_before_an_upgrade_stay_valid(upgraded: datetime) -> None:
     assert checks() == set()
     nightly.run_nightly()
     assert checks() == set()
@@ -190,7 +190,7 @@ OLD: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("name", OLD)
-def test_what_was_linked_before_an_upgrade_is_changed_by_nobody(name: str, upgraded: datetime) -> None:
+def test_links_from_before_an_upgrade_cannot_be_changed(name: str, upgraded: datetime) -> None:
     Transfer.objects.filter(posting__key="seating:1:out").update(amount=499)
     make_balances_fit()
     make_seals_fit()

@@ -142,7 +142,7 @@ def test_every_entry_is_in_exactly_one_day(
         ({"from": "\x00"}, "from"),
     ],
 )
-def test_what_is_asked_wrongly_is_named(api: Client, query: dict[str, str], field: str) -> None:
+def test_an_invalid_request_is_named(api: Client, query: dict[str, str], field: str) -> None:
     response = api.get("/api/wallet/statement/", query)
     assert response.status_code == 400
     assert response.json()["code"] == "invalid"

@@ -121,7 +121,7 @@ def test_the_end_of_the_witnesses_cannot_be_cut_off(settings: Any) -> None:
 # --- rows
 
 
-def test_what_came_later_among_sealed_rows_is_named() -> None:
+def test_a_row_added_later_among_sealed_rows_is_named() -> None:
     asha = signed_up("asha")
     notes = [backoffice.add_note(asha, f"Calls {number}", PLATFORM) for number in range(3)]
     nightly.run_nightly()

@@ -206,7 +206,7 @@ def test_nobody_touches_the_stack_of_another() -> None:
             assert books() == before
 
 
-def test_what_does_not_exist_is_refused() -> None:
+def test_an_unknown_seating_or_match_is_refused() -> None:
     seat(1, signed_up("asha"), 800)
     before = books()
     for attempt, code in (

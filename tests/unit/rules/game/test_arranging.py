@@ -41,7 +41,7 @@ def test_nobody_out_of_the_deal_arranges() -> None:
         ("3H | 4H | 5H | 7C | 8C | 9C | JS", "too_many_groups"),
     ],
 )
-def test_what_cannot_lie_like_that_is_refused(groups: str, code: str) -> None:
+def test_an_impossible_arrangement_is_refused(groups: str, code: str) -> None:
     assert refused(deal("standard-points", [GOOD, PURE], cut="9S"), f"0: arrange {groups}") == code
 
 
@@ -74,7 +74,7 @@ def test_sorting_makes_four_groups_where_there_is_no_printed_joker() -> None:
     assert hand == [["AC", "2C", "7C"], ["9D", "10D"], ["AH", "3H", "9H", "QH", "KH"], ["3S", "5S", "JS"]]
 
 
-def test_what_others_arrange_makes_no_move_stale() -> None:
+def test_arranging_by_others_makes_no_move_stale() -> None:
     table = deal("standard-points", [GOOD, PURE])
     version = table.state.version
     play(table, "1: arrange AS 2S")

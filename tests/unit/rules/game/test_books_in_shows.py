@@ -159,7 +159,7 @@ def test_a_declarer_who_leaves_has_shown_wrongly(key: str, expected: str) -> Non
 
 
 @row("leave after a show, 75 melded")
-def test_who_leaves_after_a_show_pays_for_his_hand(key: str, expected: str) -> None:
+def test_leaving_after_a_show_costs_the_hand(key: str, expected: str) -> None:
     table = show_on_second_turn(key, ONE_LIFE[0])
     play(table, f"1: arrange {ONE_LIFE[1]}")
     left(table, 1, expected)

@@ -73,7 +73,7 @@ def test_it_drops_a_hopeless_first_hand_but_not_out_of_a_match() -> None:
 
 
 @pytest.mark.parametrize("strength", bots.Strength)
-def test_what_nobody_may_see_changes_no_decision(strength: bots.Strength) -> None:
+def test_hidden_cards_change_no_decision(strength: bots.Strength) -> None:
     """With another hand opposite and another closed deck, the view and the decision are the same."""
     hand = "3H 4H 7C 8C JS JH KS KD 2C 9D 10D AC 6S"
     one = deal("standard-points", [hand, PURE], upcard="5H", cut="9S", closed="10H")

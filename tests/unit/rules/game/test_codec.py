@@ -60,7 +60,7 @@ def test_terms_survive() -> None:
         {"clock": {"kind": "turn"}},
     ],
 )
-def test_what_this_version_cannot_read_is_refused(change: dict[str, object]) -> None:
+def test_an_unreadable_record_is_refused(change: dict[str, object]) -> None:
     record = dump_state(dealt("standard-points", 2).state) | change
     with pytest.raises(BadRecord):
         load_state(record)

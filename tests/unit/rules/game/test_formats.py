@@ -56,7 +56,7 @@ def test_the_samples_show_every_phase_every_book_and_of_each_format_many_events(
     assert len(kinds) >= 35 and (number < FORMAT or kinds <= set(EVENTS))
 
 
-def test_what_is_stored_has_not_changed_without_a_new_format() -> None:
+def test_the_stored_shape_changes_only_with_a_new_format() -> None:
     """If this fails: raise FORMAT, write the step in rules/game/formats.py, then RUMMY_WRITE_STORED=1 pytest here."""
     if env.flag("RUMMY_WRITE_STORED"):
         write()

@@ -35,7 +35,7 @@ def test_even_with_a_hand_that_is_a_valid_show() -> None:
     assert table.state.current.hand(0).points == 80
 
 
-def test_what_a_loser_would_pay_for_leaving_follows_their_arrangement() -> None:
+def test_the_price_of_leaving_follows_the_losers_arrangement() -> None:
     """In the second round leaving costs 40, but a player whose hand counts more pays that, as if they had stayed."""
     table = declaring()
     play(table, f"submit {SHOW}")

@@ -190,7 +190,7 @@ class TestRejoin:
         play(table, "1: leave")
         assert table.find(e.PrizeAwarded).shares == ((2, 270),) and table.state.phase is Phase.OVER
 
-    def test_who_leaves_instead_of_answering_is_out(self) -> None:
+    def test_leaving_instead_of_answering_is_elimination(self) -> None:
         table = self.offered()
         play(table, "0: leave")
         assert table.state.phase is Phase.RESULT and table.view(1)["seats"][0]["status"] == "left"

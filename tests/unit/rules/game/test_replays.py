@@ -70,7 +70,7 @@ def test_a_replay_with_a_card_elsewhere_is_found() -> None:
     assert told(steps[-1]) != lying(last)
 
 
-def test_what_is_sent_are_the_changes_and_they_make_every_step_again() -> None:
+def test_the_changes_sent_rebuild_every_step() -> None:
     for played in seeded("standard-points", 3):
         steps = deal_steps(played.book, played.happened, NAMES)
         sent = changes_of(steps)

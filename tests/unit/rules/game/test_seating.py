@@ -163,7 +163,7 @@ class TestMoneyOfADeal:
         play(table, "draw closed; discard 2C; 0: leave")
         assert table.find(e.PlayerLeft).points == 80
 
-    def test_what_a_leaver_lost_is_paid_when_the_deal_is_settled(self) -> None:
+    def test_a_leavers_loss_is_paid_when_the_deal_is_settled(self) -> None:
         table = deal("standard-points", ["2C", "AC", "AS"], stack=1_000)
         play(table, "1: leave")
         assert table.stacks() == [1_000, 800, 1_000]
@@ -216,12 +216,12 @@ class TestResult:
         play(table, "timeout")
         assert table.state.current.number == 2 and table.view(0)["result"] is None
 
-    def test_who_leaves_is_not_waited_for(self) -> None:
+    def test_nobody_waits_for_a_player_who_left(self) -> None:
         table = self.over()
         play(table, "0: continue; 1: continue; 2: leave")
         assert clock(table) == ("result", 3_000)
 
-    def test_who_holds_too_little_is_seated_out_unless_they_add_chips(self) -> None:
+    def test_a_player_with_too_little_is_seated_out_unless_they_add_chips(self) -> None:
         table = self.over(stack=800)
         play(table, "0: continue; 1: continue; 2: continue; 1: add_chips 200")
         assert clock(table) == ("result", 15_000), "seat 0 may still add chips"

@@ -51,7 +51,7 @@ class TestSplit:
         all_drop_but(table, 0)
         assert refused(table, "0: offer_split") == "split_not_possible"
 
-    def test_who_leaves_ends_the_offer(self) -> None:
+    def test_leaving_ends_the_offer(self) -> None:
         table = pool_after_leaving(100, 75, 50, players=4)
         all_drop_but(table, 0)
         play(table, "1: offer_split; 2: leave")

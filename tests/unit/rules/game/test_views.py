@@ -122,7 +122,7 @@ def test_one_who_watches_has_no_me_and_sees_no_hand() -> None:
     assert {face(card) for card in cards_in(table.view(None))} == {"9C", "9S"}
 
 
-def test_what_one_would_pay_now() -> None:
+def test_the_price_of_leaving_now() -> None:
     table = deal("standard-points", [GOOD, PURE, RAGS], cut="9S", closed="10H")
     assert (table.view(0)["me"]["points"], table.view(0)["me"]["valid"]) == (80, False)
     play(table, f"arrange {SHOW}")
@@ -135,7 +135,7 @@ def test_what_one_would_pay_now() -> None:
     assert table.view(0)["me"]["points"] == 0
 
 
-def test_what_a_show_would_come_to_stands_in_the_view() -> None:
+def test_the_view_tells_what_a_show_would_cost() -> None:
     """For each card that may go to the finish slot: no objection or every reason, and the price of a wrong show."""
     table = deal("standard-points", [GOOD, PURE], cut="9S", closed="10H")
     play(table, f"arrange {SHOW}")

@@ -65,7 +65,7 @@ def test_a_program_of_somebody_who_may_not_is_told_why() -> None:
         ({"ifsc": "nothing"}, 400, "invalid"),
     ],
 )
-def test_what_a_program_asks_wrongly_is_refused(changes: dict[str, Any], status: int, code: str, asha: Player) -> None:
+def test_a_programs_invalid_request_is_refused(changes: dict[str, Any], status: int, code: str, asha: Player) -> None:
     pay_in(asha, 100_000)
     got, content = Program(asha).post("wallet/withdrawals/", {"amount": 30_000, "gateway": "bank", **HOME, **changes})
     assert (got, content["code"], rupees(asha)) == (status, code, 100_000)

@@ -98,7 +98,7 @@ def test_one_payment_at_the_bank_is_one_deposit(asha: AbstractBaseUser, first: A
     assert (two.status, two.bank_reference) == ("asked", "")
 
 
-def test_what_is_withdrawn_is_on_hold_at_once_and_leaves_by_two_people(
+def test_a_withdrawal_is_on_hold_at_once_and_paid_by_two_people(
     asha: AbstractBaseUser, first: Actor, second: Actor
 ) -> None:
     pay_in(asha, 100_000)
@@ -133,7 +133,7 @@ def test_a_withdrawal_that_is_not_to_be_goes_back(
     assert_clean()
 
 
-def test_what_is_paid_out_cannot_be_cancelled(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
+def test_a_paid_withdrawal_cannot_be_cancelled(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
     pay_in(asha, 100_000)
     withdrawal = ask_out(asha, 60_000)
     withdrawals.confirm(withdrawal, "UTR 1", first)
@@ -211,7 +211,7 @@ def test_a_gateway_that_is_not_offered_takes_nothing(asha: AbstractBaseUser, set
     assert ask_in(asha, 50_000, "bank").status == "asked"
 
 
-def test_who_has_excluded_themselves_pays_nothing_in_and_is_still_paid_out(asha: AbstractBaseUser) -> None:
+def test_an_excluded_player_cannot_deposit_but_is_paid_out(asha: AbstractBaseUser) -> None:
     pay_in(asha, 100_000)
     responsible_gaming.exclude(user=asha, period="week")
     assert refusal(lambda: ask_in(asha, 50_000, request="a")) == "self_excluded"

@@ -64,7 +64,7 @@ WAYS: dict[str, Callable[[AbstractBaseUser], object]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("code", STANDINGS)
-def test_who_may_not_does_not_get_in_by_any_way(code: str, way: str, asha: AbstractBaseUser) -> None:
+def test_an_ineligible_player_gets_no_seat_by_any_way(code: str, way: str, asha: AbstractBaseUser) -> None:
     STANDINGS[code](asha)
     before = books()
     with pytest.raises(WalletError) as refused, transaction.atomic():
@@ -74,9 +74,7 @@ def test_who_may_not_does_not_get_in_by_any_way(code: str, way: str, asha: Abstr
 
 
 @pytest.mark.parametrize("code", [*STANDINGS, "self_excluded"])
-def test_what_is_theirs_is_paid_out_to_whom_staff_have_verified_once(
-    code: str, asha: AbstractBaseUser, first: Actor
-) -> None:
+def test_a_player_who_was_verified_once_is_paid_out(code: str, asha: AbstractBaseUser, first: Actor) -> None:
     """They may not play during the whole withdrawal; only a player who was never verified gets nothing."""
     if code == "self_excluded":
         responsible_gaming.exclude(user=asha, period="ever")
@@ -111,7 +109,7 @@ def test_who_was_never_verified_is_not_paid_out(asha: AbstractBaseUser, first: A
         ask_out(bela, 100, "new")
 
 
-def test_what_was_proved_once_stays_proved_whatever_is_said_later(asha: AbstractBaseUser, first: Actor) -> None:
+def test_a_proof_holds_whatever_is_declared_later(asha: AbstractBaseUser, first: Actor) -> None:
     proved = Identity.objects.get(player_id=asha.pk).proved_at
     assert proved is not None
     verification.unverify(asha.identity, "Moved", first)  # type: ignore[attr-defined]
@@ -135,12 +133,12 @@ def test_chips_are_for_everybody_and_what_lies_at_a_table_comes_back(code: str, 
     play_money.refund_match(match=9, currency="INR", refunds={90: 40_000})
 
 
-def test_what_was_let_in_is_answered_again(asha: AbstractBaseUser) -> None:
+def test_an_admitted_request_is_answered_again(asha: AbstractBaseUser) -> None:
     move(asha, verified_at=None, verified_by=None)
     play_money.buy_in(seating=90, user=asha, currency="INR", amount=80_000)
 
 
-def test_who_may_no_longer_play_is_not_paid_by_the_desk(asha: AbstractBaseUser, first: Actor) -> None:
+def test_an_ineligible_players_deposit_is_not_approved(asha: AbstractBaseUser, first: Actor) -> None:
     second = person("second")
     deposit = ask_in(asha, 10_000, request="new")
     deposits.confirm(deposit, "UTR 1", first)
@@ -164,7 +162,7 @@ def test_years_are_completed_years(born: date, on: date, age: int) -> None:
     assert eligibility.years(born, on) == age
 
 
-def test_what_is_declared_anew_is_unproved_again_and_the_trail_has_both(asha: AbstractBaseUser, first: Actor) -> None:
+def test_a_new_declaration_needs_a_new_proof_and_the_trail_has_both(asha: AbstractBaseUser, first: Actor) -> None:
     assert eligibility.obstacle(asha) is None
     declare(asha)
     assert eligibility.obstacle(asha) is None
@@ -210,7 +208,7 @@ def test_nobody_verifies_themselves_nor_what_has_changed_nor_a_child(asha: Abstr
 @pytest.mark.parametrize(
     ("place", "born"), [("IN-XX", date(1990, 1, 1)), ("IN-GA", date(2100, 1, 1)), ("IN-GA", date(1890, 1, 1))]
 )
-def test_what_cannot_be_is_not_declared(place: str, born: date) -> None:
+def test_impossible_details_cannot_be_declared(place: str, born: date) -> None:
     with pytest.raises(WalletError):
         declare(signed_up("bela"), place, born)
     assert not Identity.objects.exists()

@@ -55,9 +55,7 @@ BEFORE: dict[str, tuple[Callable[[AbstractBaseUser], Any], ...]] = {
 
 
 @pytest.mark.parametrize("name", BEFORE)
-def test_who_is_excluded_is_not_verified_under_another_name_until_that_ends(
-    name: str, asha: AbstractBaseUser, first: Actor
-) -> None:
+def test_an_excluded_person_is_not_verified_under_another_name(name: str, asha: AbstractBaseUser, first: Actor) -> None:
     for step in BEFORE[name]:
         step(asha)
     assert verified_anew(first, pan_of(asha)) == "excluded_elsewhere"
@@ -76,7 +74,7 @@ def test_one_person_plays_for_money_in_one_account(asha: AbstractBaseUser, first
         Identity.objects.filter(player__username="chand").update(pan=mark)
 
 
-def test_who_has_closed_their_account_may_open_another(asha: AbstractBaseUser, first: Actor) -> None:
+def test_a_closed_account_allows_a_new_one(asha: AbstractBaseUser, first: Actor) -> None:
     close(asha)
     declared = Identity.objects.get(player_id=asha.pk)
     assert (declared.verified_at, declared.proved_at is not None) == (None, True)

@@ -134,7 +134,7 @@ def test_a_newcomer_is_led_to_their_details_and_waits_for_staff() -> None:
     assert "Go to payment" in browser.get("/wallet/money/").content.decode()
 
 
-def test_who_lives_elsewhere_is_told_kindly() -> None:
+def test_a_player_from_elsewhere_gets_a_kind_refusal() -> None:
     bela = signed_up("bela")
     cashiers.declare(bela, jurisdiction="IN-TN")
     text = browser_of(bela).get("/wallet/money/").content.decode()
@@ -176,7 +176,7 @@ def test_the_pretended_bank_pays_by_its_signed_word(asha: Player, page: Client) 
 
 
 @pytest.mark.parametrize("jurisdiction", ["page", "api"])
-def test_who_has_moved_away_can_still_withdraw(jurisdiction: str, asha: Player, page: Client) -> None:
+def test_a_player_who_moved_away_can_still_withdraw(jurisdiction: str, asha: Player, page: Client) -> None:
     pay_in(asha, 100_000)
     cashiers.declare(asha, jurisdiction="IN-TN")
     program = Program(asha)
@@ -241,7 +241,7 @@ def test_a_withdrawal_can_be_cancelled_on_the_page(asha: Player, page: Client) -
         ({"out-gateway": "cash"}, "not one of the available"),
     ],
 )
-def test_what_is_wrong_is_said_at_the_form(changes: dict[str, str], says: str, asha: Player, page: Client) -> None:
+def test_errors_are_shown_at_the_form(changes: dict[str, str], says: str, asha: Player, page: Client) -> None:
     pay_in(asha, 100_000)
     answer = page.post("/wallet/money/withdrawals/", {**OUT, **changes})
     assert (answer.status_code, Withdrawal.objects.count(), rupees(asha)) == (400, 0, 100_000)

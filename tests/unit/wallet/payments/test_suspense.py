@@ -30,7 +30,7 @@ def note(deposit: Deposit | None, actor: Actor, receipt: str = "UTR 9", amount: 
     return suspense.note_payment(receipt=receipt, amount=amount, deposit=deposit, reason="At the bank", actor=actor)
 
 
-def test_what_came_too_late_goes_back_by_two_people(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
+def test_a_late_payment_is_returned_by_two_people(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
     item = note(deposits.cancel(deposit=ask_in(asha, 50_000)), first)
     assert (item.why, item.player, at_gateway(), rupees(asha)) == ("closed", asha, -50_000, 0)
     assert refusal(lambda: suspense.approve(item, "Yes", second)) == "decided"
@@ -44,7 +44,7 @@ def test_what_came_too_late_goes_back_by_two_people(asha: AbstractBaseUser, firs
     assert audit.audit().differences == []
 
 
-def test_who_may_no_longer_play_gets_their_deposit_back(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
+def test_an_ineligible_player_gets_their_deposit_back(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
     deposit = ask_in(asha, 50_000)
     deposits.confirm(deposit, "UTR 4711", first)
     declare(asha, jurisdiction="IN-TN")
@@ -75,7 +75,7 @@ def test_a_receipt_is_one_payment_in_whatever_letters_and_a_refused_one_is_free(
     assert audit.audit().differences == []
 
 
-def test_what_the_bank_returns_is_the_players_again_once(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
+def test_a_returned_payment_is_the_players_again_once(asha: AbstractBaseUser, first: Actor, second: Actor) -> None:
     paid = paid_out(asha, first, second)
     item = suspense.note_return(withdrawal=paid, receipt="RET 1", reason="No such account", actor=first)
     assert (rupees(asha), item.amount, item.status) == (40_000, 60_000, "confirmed")

@@ -26,7 +26,7 @@ def deposit(asha: AbstractBaseUser) -> Deposit:
     return ask_in(asha, 50_000, "test")
 
 
-def test_what_is_paid_is_in_the_balance_once(asha: AbstractBaseUser, deposit: Deposit) -> None:
+def test_a_payment_is_in_the_balance_once(asha: AbstractBaseUser, deposit: Deposit) -> None:
     body = test.paid(deposit)
     assert [tell(body).outcome for _ in range(3)] == ["applied"] * 3
     assert tell(test.paid(deposit)).outcome == "closed"
@@ -68,7 +68,7 @@ def test_a_signature_holds_for_its_body_its_moment_and_its_secret_only(deposit: 
         ({"type": "deposit.pending"}, "ignored", "nowhere"),
     ],
 )
-def test_what_does_not_fit_is_kept_and_in_no_balance(
+def test_a_mismatched_payment_is_kept_and_in_no_balance(
     changes: dict[str, Any], outcome: str, place: str, deposit: Deposit, asha: AbstractBaseUser
 ) -> None:
     event = tell(test.paid(deposit, **changes))
@@ -109,7 +109,7 @@ def test_every_payment_is_in_a_balance_in_suspense_or_goes_back(outcome: str, de
     assert in_suspense() == ([event.amount] if place == "suspense" else [])
 
 
-def test_what_is_paid_with_money_off_again_waits_in_suspense(deposit: Deposit, settings: Any) -> None:
+def test_a_payment_after_money_is_switched_off_waits_in_suspense(deposit: Deposit, settings: Any) -> None:
     settings.REAL_MONEY = False
     assert tell(test.paid(deposit)).outcome == "not_eligible"
     assert in_suspense() == [50_000]
@@ -126,15 +126,13 @@ def test_only_its_own_deposits_are_paid_by_a_gateway(asha: AbstractBaseUser) -> 
     assert tell(test.paid(by_bank)).outcome == "unknown_reference"
 
 
-def test_who_may_no_longer_play_for_money_is_not_credited(
-    asha: AbstractBaseUser, deposit: Deposit, first: Actor
-) -> None:
+def test_an_ineligible_player_is_not_credited(asha: AbstractBaseUser, deposit: Deposit, first: Actor) -> None:
     verification.unverify(asha.identity, "The passport was another's", first)  # type: ignore[attr-defined]
     assert tell(test.paid(deposit)).outcome == "not_eligible"
     assert rupees(asha) == 0
 
 
-def test_what_was_cancelled_is_not_credited(deposit: Deposit, asha: AbstractBaseUser) -> None:
+def test_a_cancelled_deposit_is_not_credited(deposit: Deposit, asha: AbstractBaseUser) -> None:
     deposits.cancel(deposit=deposit)
     assert tell(test.paid(deposit)).outcome == "closed"
     assert rupees(asha) == 0
@@ -152,7 +150,7 @@ def test_what_was_cancelled_is_not_credited(deposit: Deposit, asha: AbstractBase
         json.dumps({"event": "e", "type": "t", "reference": "r", "currency": "INR", "amount": 1, "x": 1}).encode(),
     ],
 )  # fmt: skip
-def test_what_is_no_message_is_refused_even_when_signed(body: bytes, db: None) -> None:
+def test_a_malformed_message_is_refused_even_when_signed(body: bytes, db: None) -> None:
     assert refusal(lambda: tell(body)) == "bad_message"
     assert not GatewayEvent.objects.exists()
 
@@ -175,7 +173,7 @@ def test_broken_off_in_the_middle_the_event_comes_again(
     assert rupees(asha) == 50_000
 
 
-def test_what_was_told_stays_as_it_was_told(deposit: Deposit) -> None:
+def test_a_recorded_event_of_the_gateway_does_not_change(deposit: Deposit) -> None:
     event = tell(test.paid(deposit))
     with pytest.raises(DatabaseError), transaction.atomic():
         GatewayEvent.objects.filter(pk=event.pk).update(outcome="ignored")

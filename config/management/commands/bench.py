@@ -49,8 +49,8 @@ class Command(OneLineCommand):
         load.add_argument("--seats", type=int, choices=range(2, 7), help="players at each (6)")
         load.add_argument(
             "--mode",
-            choices=("closed", "paced", "idle", "recover"),
-            help="as fast as it goes (closed), as people play, nobody at all, or that and a web process killed",
+            choices=("closed", "paced", "idle", "recover", "clocks"),
+            help="as fast as it goes (closed), as people play, nobody, that and a web process killed, or all are away",
         )
         load.add_argument("--interval", type=seconds, help="seconds between two moves of a table, if paced (5)")
         load.add_argument("--seconds", type=seconds, help="how long the platform, and the floor, are measured (30)")

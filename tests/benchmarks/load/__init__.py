@@ -15,7 +15,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from tests.benchmarks.load import outage
+from tests.benchmarks.load import clocks, outage
 from tests.benchmarks.load.clients import FloorTable, LoadTable, RummyTable, Times, join_all, play
 from tests.benchmarks.load.processes import (
     Embedded,
@@ -37,7 +37,9 @@ _OTHER_FILES = 200
 _DEALING = 120
 #: Seconds that one player may take to be seated on a busy machine.
 _SEATING = 0.5
-#: Opens full tables; nobody's turn ends while the others are still being seated.
+#: The length of a turn and its extra time, in ms: none ends while players are still being seated.
+_ENDLESS = 3_600_000, 60_000
+#: Opens full tables.
 _SEAT = """
 import json
 from django.db import transaction
@@ -48,7 +50,7 @@ from tables.play.opening import open_table
 from tables.play import services
 from wallet.play_money.services import open_wallet
 start = 10_000
-clocks = Clocks(start_two=start, start_more=start, start_full=start, turn=3_600_000, extra=60_000)
+clocks = Clocks(start_two=start, start_more=start, start_full=start, turn={turn}, extra={extra})
 terms = Terms(
     book="standard-points", book_version=1, seats={seats}, point_value=1, minimum=80, fee_percent=10, clocks=clocks
 )
@@ -82,9 +84,10 @@ def measure(
 
     `closed`: the next move of a table goes out when all its sockets have the last. `paced`: one each `interval`
     seconds, timed from when it was due. `idle`: nobody says anything. `recover`: the same, and then the first web
-    process is killed and started again; neither has a floor. With `spread` the players of each table are at different
-    web processes instead of at one. Without `database` the embedded platform, else `webs` web processes, a worker
-    and a beat on databases of their own beside that one, and on `redis` under a prefix of their own.
+    process is killed and started again. `clocks`: the players are away, and their clocks run out. The last three have
+    no floor. With `spread` the players of each table are at different web processes instead of at one. Without
+    `database` the embedded platform, else `webs` web processes, a worker and a beat on databases of their own beside
+    that one, and on `redis` under a prefix of their own.
     """
     if mode == "recover" and not database:
         raise CommandError("What is killed and started again is a web process in production: give --database.")
@@ -93,25 +96,31 @@ def measure(
     webs = webs or 1
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    where = f"PostgreSQL, {webs} web process{'es' * (webs > 1)}" if database else "SQLite, embedded"
+    what = f"{tables} tables of {seats} on {where}"
     with tempfile.TemporaryDirectory(prefix="load-") as folder:
         data = {name: Path(folder, name) for name in ("platform", "floor")}
         for each in data.values():
             each.mkdir()
         with platform(data["platform"], database, redis, webs) as installation:
-            seated = _seated(installation, tables, seats)
+            if mode == "clocks":
+                _seated(installation, tables, seats, clocks.TURN, clocks.EXTRA)
+                late, figures = clocks.away(installation, seconds)
+                return {"what": what, "mode": mode, "late_ms": _percentiles([ms / 1000 for ms in late]), **figures}
+            seated = _seated(installation, tables, seats, *_ENDLESS)
             if mode in ("idle", "recover"):
                 figures = asyncio.run(_stand(installation, seated, seconds, spread, recover=mode == "recover"))
             else:
                 with floor_server(data["floor"], database) as (port, process):
                     race = _Race(installation, port, process, interval if mode == "paced" else None)
                     figures = asyncio.run(race.run(seated, seconds, spread))
-    where = f"PostgreSQL, {webs} web process{'es' * (webs > 1)}" if database else "SQLite, embedded"
-    what = f"{tables} tables of {seats} on {where}"
     return {"what": what, "mode": mode, "interval": interval if mode == "paced" else None, **figures}
 
 
-def _seated(installation: Production | Embedded, tables: int, seats: int) -> list[tuple[int, list[str]]]:
-    code = _SEAT.format(tables=tables, seats=seats)
+def _seated(
+    installation: Production | Embedded, tables: int, seats: int, turn: int, extra: int
+) -> list[tuple[int, list[str]]]:
+    code = _SEAT.format(tables=tables, seats=seats, turn=turn, extra=extra)
     result = installation.manage("shell", "--no-imports", "-c", code, patience=60 + _SEATING * tables * seats)
     assert result.returncode == 0, result.stderr
     return [(table, keys) for table, keys in json.loads(result.stdout.splitlines()[-1])]

@@ -46,6 +46,13 @@ def test_the_embedded_platform_moves_beside_the_floor(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_clocks_of_players_who_are_away_end_once_and_never_early(tmp_path: Path) -> None:
+    measured = figures(bench(tmp_path, "--mode", "clocks", "--seats", "2", "--seconds", "12"))
+    assert measured["clocks"] == 2
+    assert (measured["early"], measured["doubled"], measured["missed"]) == (0, 0, 0)
+    assert 0 <= measured["late_ms"]["median"] <= measured["late_ms"]["p99"]
+
+
 @pytest.mark.postgres
 @pytest.mark.redis
 def test_a_paced_run_in_production_leaves_no_database_and_no_key(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def measure_together(connections: int, count: int) -> dict[str, Any]:
             _all_at_once([lambda table=table: _deals(table, numbers) for table in tables])  # noqa: B023  called at once
         opened, _ = plain.what_happened()
         plain.post(opened, [])
-        lines_by_table = [_made(table, numbers) for table in tables]
+        lines_by_table = [_lines_by_deal(table, numbers) for table in tables]
         with floor.measured():
             _all_at_once([lambda lines=lines: _plainly(plain, lines) for lines in lines_by_table])
         for side in (ours, floor):
@@ -153,7 +153,7 @@ def _key(seatings: range, number: int) -> str:
     return f"deal:{seatings[0]}:{number}:settle"
 
 
-def _made(seatings: range, numbers: range) -> list[Lines]:
+def _lines_by_deal(seatings: range, numbers: range) -> list[Lines]:
     """Return the transfers of each of these deals."""
     keys = [_key(seatings, number) for number in numbers]
     lines_by_deal: dict[int, Lines] = {}

@@ -74,7 +74,7 @@ def _restart_in_folder(data: Path | None) -> None:
 
 
 def _lock_folder(data: Path) -> IO[str]:
-    """Two processes on one embedded database would not hear of each other."""
+    """Lock the folder: two processes on one embedded database would not get each other's messages."""
     lock = (Path(data) / "play.lock").open("w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -138,7 +138,7 @@ class RummyTable(LoadTable):
 
     def _understand(self, seat: int, text: bytes) -> None:
         if text.startswith(b'{"type":"state"'):
-            version = int(_found(_VERSION, text, 80))
+            version = int(_search(_VERSION, text, 80))
             self._latest[seat] = (version, text)
             if version > self._version:
                 self._saw(seat)
@@ -180,7 +180,7 @@ class FloorTable(LoadTable):
         return self._turn, b'{"type":"discard","card":"7H","id":"0123456789"}'
 
 
-def _found(pattern: re.Pattern[bytes], text: bytes, within: int) -> bytes:
+def _search(pattern: re.Pattern[bytes], text: bytes, within: int) -> bytes:
     match = pattern.search(text, 0, within)
     assert match is not None, text[:within]
     return match[1]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rules import shuffling
-from tests.fleet.shuffle.battery import characters, counted, suspicious
+from tests.fleet.shuffle.battery import chances_of, characters, suspicious
 
 #: Shuffles of a shoe; a tenth of it of everything else.
 SIZE = 1_000_000
@@ -41,7 +41,7 @@ def measured(shuffle: Shuffle, seed: int, size: int) -> Iterator[tuple[str, dict
     """Yield each kind of shuffle with the chances of all its measures."""
     for kind, (cards, suffix) in KINDS.items():
         count = size if kind == "shoe" else max(size // _PART, 2_000)
-        yield kind, counted(characters(cards), count, orders(shuffle, cards, suffix, seed, count))
+        yield kind, chances_of(characters(cards), count, orders(shuffle, cards, suffix, seed, count))
     yield "beside", _beside(shuffle, seed, max(size // _PART, 2_000))
 
 
@@ -72,7 +72,7 @@ def _beside(shuffle: Shuffle, seed: int, count: int) -> dict[str, float]:
     measures = {}
     for name, (one, other) in labels.items():
         measures |= {
-            f"{name}: {measure}": chance for measure, chance in counted(cards, count, between(one, other)).items()
+            f"{name}: {measure}": chance for measure, chance in chances_of(cards, count, between(one, other)).items()
         }
     return measures
 

@@ -136,7 +136,7 @@ def characters(count: int) -> str:
     return "".join(map(chr, range(33, 33 + count)))
 
 
-def counted(cards: str, size: int, orders: Iterable[str]) -> dict[str, float]:
+def chances_of(cards: str, size: int, orders: Iterable[str]) -> dict[str, float]:
     battery = Battery(cards, size)
     for order in orders:
         battery.add(order)

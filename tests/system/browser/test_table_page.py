@@ -207,7 +207,7 @@ def test_five_cards_in_a_box_can_be_read_on_a_small_screen(visitor: Callable[...
         assert lies_inside(page) == []
 
 
-def told(platform: Platform, service: str, table: str) -> None:
+def act_as_staff(platform: Platform, service: str, table: str) -> None:
     """Freeze or resume the table as staff."""
     script = f"""
 from tables.staff import services as staff
@@ -222,7 +222,7 @@ def test_a_stopped_table_says_so_calmly_and_goes_on_by_itself(visitor: Callable[
     page = visitor(360, 640)
     at_a_table(page)
     table = page.url.rstrip("/").split("/")[-1]
-    told(platform, "freeze_table", table)
+    act_as_staff(platform, "freeze_table", table)
     banner = page.locator("#link-banner")
     expect(banner).to_contain_text("This table is stopped for a while")
     expect(banner).to_contain_text("Your chips are safe")
@@ -235,7 +235,7 @@ def test_a_stopped_table_says_so_calmly_and_goes_on_by_itself(visitor: Callable[
     expect(banner).to_contain_text("This table is stopped for a while")
     expect(banner.get_by_role("link", name="To the lobby")).to_be_visible()
     assert lies_inside(page) == []
-    told(platform, "resume_table", table)
+    act_as_staff(platform, "resume_table", table)
     expect(banner).to_be_hidden(timeout=15_000)
     expect(page.locator("#closed")).to_be_enabled()
     page.locator("#closed").click()

@@ -72,7 +72,7 @@ def _money(asha: Player, first: Actor, second: Actor) -> None:
     back = suspense.note_return(withdrawal=paid, receipt="RET 1", reason="No such account", actor=first)
     suspense.approve(back, "On the statement", second)
     _paid(ask_out(asha, 10_000, "out2"), first, second, "UTR 3")
-    _sent_back(deposits.cancel(deposit=ask_in(asha, 50_000, request="in3")), first, second)
+    _send_back(deposits.cancel(deposit=ask_in(asha, 50_000, request="in3")), first, second)
     ask_out(asha, 5_000, "out3")
 
 
@@ -82,7 +82,7 @@ def _paid(withdrawal: Withdrawal, first: Actor, second: Actor, receipt: str = "U
     return withdrawal
 
 
-def _sent_back(deposit: Deposit, first: Actor, second: Actor) -> None:
+def _send_back(deposit: Deposit, first: Actor, second: Actor) -> None:
     item = suspense.note_payment(receipt="UTR 9", amount=50_000, deposit=deposit, reason="At the bank", actor=first)
     suspense.confirm(item, "UTR 10", first)
     suspense.approve(item, "Yes", second)

@@ -67,7 +67,7 @@ def differences() -> list[tuple[str, str, str]]:
     return [(each.check, each.subject, each.message) for each in findings if each.check != "guard"]
 
 
-def told_of_everything() -> dict[str, Any]:
+def everything_visible() -> dict[str, Any]:
     """Return what players, staff and programs can see of the play, and every event as it was written."""
     ended = Deal.objects.filter(ended_at__isnull=False).select_related("match__table").order_by("pk")
     seats = DealSeat.objects.filter(deal__in=ended, user__isnull=False).select_related("deal__match__table", "user")
@@ -90,11 +90,11 @@ def logs() -> Iterator[reading.LogEntry]:
 
 def test_a_packed_deal_tells_what_it_told_before(busy: None) -> None:
     rows = [(e.table_id, e.version, e.number, EVENTS.unseal(e)) for e in events()]
-    before = told_of_everything()
+    before = everything_visible()
     over = Deal.objects.filter(ended_at__isnull=False).count()
     counts = upkeep.run_upkeep(upkeep.HOURLY)
     assert counts["deals packed"] >= over - 1, "the last deal of an open table gets what happens before the next"
-    assert told_of_everything() == before
+    assert everything_visible() == before
     assert set(map(tuple, before["verdicts"])) == {()}
     contents = [
         (pack.table_id, line.version, line.number, line.content) for pack in all_packs() for line in packs.lines(pack)
@@ -144,7 +144,7 @@ class Killed(BaseException):
 def test_whoever_is_killed_in_the_middle_leaves_a_whole_log(
     step: str, busy: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, rows = told_of_everything(), events().count()
+    before, rows = everything_visible(), events().count()
 
     def die(*_: Any, **__: Any) -> Any:
         raise Killed
@@ -160,9 +160,9 @@ def test_whoever_is_killed_in_the_middle_leaves_a_whole_log(
             raise Killed
     if step != "between deals":
         assert (events().count(), Pack.objects.count()) == (rows, 0)
-    assert told_of_everything() == before
+    assert everything_visible() == before
     upkeep.run_upkeep(upkeep.HOURLY)
-    assert told_of_everything() == before
+    assert everything_visible() == before
     assert differences() == []
 
 

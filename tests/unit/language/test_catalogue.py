@@ -24,7 +24,7 @@ VALUES_OF_SCRIPTS = re.compile(r"\$\{[^}]*\}")
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_every_text_is_translated_with_its_values(language: str, domain: str) -> None:
-    translations = {catalogue.text_of(entry): _told(entry) for entry in polib.pofile(_source(language, domain))}
+    translations = {catalogue.text_of(entry): _forms(entry) for entry in polib.pofile(_source(language, domain))}
     texts = DOMAINS[domain]()
     assert [text.text for text in texts if not all(translations.get(text, [""]))] == [], (
         "python -m tests.catalogue, then translate"
@@ -48,7 +48,7 @@ def test_the_compiled_catalogue_is_the_written_one(language: str, domain: str) -
             texts_read = [read.ngettext(entry.msgid, entry.msgid_plural, count) for count in (1, 5)]
         else:
             texts_read = [read.gettext(entry.msgid)]
-        assert texts_read == _told(entry)
+        assert texts_read == _forms(entry)
 
 
 def test_no_script_says_a_text_without_asking_for_its_translation() -> None:
@@ -81,7 +81,7 @@ def _source(language: str, domain: str) -> str:
     return str(LOCALE / language / "LC_MESSAGES" / f"{domain}.po")
 
 
-def _told(entry: polib.POEntry) -> list[str]:
+def _forms(entry: polib.POEntry) -> list[str]:
     return list(entry.msgstr_plural.values()) if entry.msgid_plural else [entry.msgstr]
 
 

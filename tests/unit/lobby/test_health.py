@@ -221,7 +221,7 @@ async def test_metrics_describe_the_platform() -> None:
     assert (await request("/metrics", client=["10.0.0.1", 1]))[0] == 404
 
 
-def counted(name: str, **labels: str) -> float:
+def metric(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(name, labels) or 0
 
 
@@ -230,16 +230,16 @@ def test_moves_are_counted_by_type_and_verdict() -> None:
     seating = stakes.practice(user=player, book_key="standard-points", players=2)
 
     def before_and_after(table_id: int, kind: str, verdict: str) -> float:
-        before = counted("rummy_moves_total", type=kind, verdict=verdict)
+        before = metric("rummy_moves_total", type=kind, verdict=verdict)
         with contextlib.suppress(play.TableError):
             play.play(table_id=table_id, user_id=player.pk, connection="c", frame=Frame(type=kind))
-        return counted("rummy_moves_total", type=kind, verdict=verdict) - before
+        return metric("rummy_moves_total", type=kind, verdict=verdict) - before
 
-    timed = counted("rummy_play_seconds_count")
+    timed = metric("rummy_play_seconds_count")
     assert before_and_after(seating.table_id, "drop", "wrong_phase") == 1
     assert before_and_after(seating.table_id, "leave", "ack") == 1
     assert before_and_after(999_999, "leave", "not_found") == 1
-    assert counted("rummy_play_seconds_count") == timed + 3
+    assert metric("rummy_play_seconds_count") == timed + 3
 
 
 def test_pushes_that_fail_are_counted() -> None:
@@ -250,9 +250,9 @@ def test_pushes_that_fail_are_counted() -> None:
         def exception(self) -> Exception:
             return ConnectionError("gone")
 
-    before = counted("rummy_pushes_total", outcome="failed")
+    before = metric("rummy_pushes_total", outcome="failed")
     broadcast._note_failure(Done())
-    assert counted("rummy_pushes_total", outcome="failed") == before + 1
+    assert metric("rummy_pushes_total", outcome="failed") == before + 1
 
 
 def test_operations_see_the_page_and_its_part(client: Client) -> None:

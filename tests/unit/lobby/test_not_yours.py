@@ -116,12 +116,12 @@ def test_the_api_answers_for_rows_of_others_as_for_missing_ones(owned: Owned, me
 @pytest.mark.parametrize(("method", "path"), PAGES)
 def test_pages_answer_for_rows_of_others_as_for_missing_ones(owned: Owned, method: str, path: str) -> None:
     browser = browser_of(owned.stranger)
-    theirs, none = (seen(browser, method, path.format(**ids)) for ids in (owned.ids, nothing(owned.ids)))
+    theirs, none = (status_and_page(browser, method, path.format(**ids)) for ids in (owned.ids, nothing(owned.ids)))
     assert theirs == none
     assert none[0] == 404
 
 
-def seen(browser: Browser, method: str, path: str) -> tuple[int, str]:
+def status_and_page(browser: Browser, method: str, path: str) -> tuple[int, str]:
     """Return status and page, without the parts that are new on every page."""
     answer = browser.generic(method, path)
     return answer.status_code, re.sub(r'(csrfmiddlewaretoken" value=|nonce=)"[^"]*"', "", answer.content.decode())

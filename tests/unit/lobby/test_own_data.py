@@ -22,7 +22,7 @@ from wallet.payments.providers import test as test_gateway
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
-def taken(client: Client) -> dict[str, Any]:
+def own_data(client: Client) -> dict[str, Any]:
     answer = client.post("/account/data/")
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
     with zipfile.ZipFile(io.BytesIO(body(answer))) as archive:
@@ -38,19 +38,19 @@ def test_the_file_contains_data_of_the_player_only(client: Client, asha: Player,
     client.post("/login/", {"username": "asha", "password": "wrong"})
     Friendship.objects.create(asker=asha, asked=ravi)
     client.force_login(asha)
-    content = taken(client)
+    content = own_data(client)
     assert (content["account"]["username"], content["balances"][0]["free"]) == ("asha", 10_000)
     assert [entry["amount"] for entry in content["statement_FUN"]] == [10_000]
     assert [entry["asked__username"] for entry in content["friendships_asked"]] == ["ravi"]
     assert [entry["succeeded"] for entry in content["sign_ins"]] == [False, True]
     client.force_login(ravi)
-    assert [len(taken(client)[name]) for name in ("friendships_asked", "friendships_offered")] == [0, 1]
+    assert [len(own_data(client)[name]) for name in ("friendships_asked", "friendships_offered")] == [0, 1]
 
 
 def test_the_file_contains_no_secret(client: Client, asha: Player) -> None:
     codes_made = codes.new_codes(asha)
     client.force_login(asha)
-    text = json.dumps(taken(client))
+    text = json.dumps(own_data(client))
     digests = [code.digest for code in asha.password_codes.all()]
     assert not [
         secret for secret in (*codes_made, *digests, asha.password, client.session.session_key) if secret in text
@@ -60,7 +60,7 @@ def test_the_file_contains_no_secret(client: Client, asha: Player) -> None:
 def test_downloads_of_the_file_are_limited(client: Client, asha: Player) -> None:
     client.force_login(asha)
     for _ in range(FILES.tries):
-        taken(client)
+        own_data(client)
     assert client.post("/account/data/")["Location"] == "/account/"
 
 
@@ -70,7 +70,7 @@ def test_withdrawals_are_exported_with_their_destination(client: Client, asha: P
     cashiers.tell(test_gateway.paid(cashiers.pay_in(asha, 50_000)))
     cashiers.ask_out(asha, 20_000)
     client.force_login(asha)
-    content = taken(client)
+    content = own_data(client)
     assert [entry["amount"] for entry in content["statement_INR"]] == [50_000, -20_000]
     assert [(entry["amount"], set(entry["destination"])) for entry in content["withdrawals"]] == [
         (20_000, {"name", "account", "ifsc"})

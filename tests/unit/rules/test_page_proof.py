@@ -43,7 +43,7 @@ def false_proofs(proof: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield {**proof, "order": [], "hands": {}}
 
 
-def said(differences: list[str]) -> list[str]:
+def plain_sentences(differences: list[str]) -> list[str]:
     """Return the sentences without the details that only one language knows."""
     return [NO_PROOF if each.startswith(NO_PROOF) else each for each in differences]
 
@@ -59,7 +59,9 @@ def test_the_page_agrees_with_verify_deal() -> None:
     ours, theirs = [verify(proof) for proof in proofs], json.loads(result.stdout)
     assert ours[: len(honest)] == [[]] * len(honest)
     different = [
-        (part, mine, yours) for part, mine, yours in zip(proofs, ours, theirs, strict=True) if said(mine) != said(yours)
+        (part, mine, yours)
+        for part, mine, yours in zip(proofs, ours, theirs, strict=True)
+        if plain_sentences(mine) != plain_sentences(yours)
     ]
     assert different == []
     assert all(theirs[len(honest) :]), "a false proof passed"

@@ -30,7 +30,7 @@ OPS = Actor("ops")
 Sent = list[tuple[str, dict[str, Any]]]
 
 
-def held(user: Any) -> tuple[int, int]:
+def balances_of(user: Any) -> tuple[int, int]:
     (balance,) = balances(user)
     return balance["free"], balance["in_play"]
 
@@ -79,14 +79,14 @@ def test_cancelling_returns_every_stack_as_before_the_running_deal_once_only(due
     first, second = duel
     match = Match.objects.get(status=Match.Status.OPEN)
     cancel_match(match_id=match.pk, reason="The shuffler is on fire", actor=OPS)
-    assert held(first.user) == held(second.user) == (10_000, 0)
+    assert balances_of(first.user) == balances_of(second.user) == (10_000, 0)
     match.refresh_from_db()
     assert (match.status, match.reason) == (Match.Status.CANCELLED, "The shuffler is on fire")
     assert Table.objects.get(pk=first.table).status == Table.Status.CLOSED
     assert not Seating.objects.filter(left_at=None).exists()
     with pytest.raises(TableError, match="not running"):
         cancel_match(match_id=match.pk, reason="again", actor=OPS)
-    assert held(first.user) == (10_000, 0)
+    assert balances_of(first.user) == (10_000, 0)
     assert set(acts_of_staff().values_list("what", flat=True)) == {"table.cancel", "match.cancel"}
 
 
@@ -105,7 +105,7 @@ def test_cancelling_a_pool_refunds_every_entry_in_full(
     freeze_table(table_id=place.pk, reason="A fault", actor=OPS)
     call_command("cancel_match", match.pk, reason="A fault")
     assert pot(match.pk) == 0
-    assert [held(user) for user in users] == [(10_000, 0)] * 3
+    assert [balances_of(user) for user in users] == [(10_000, 0)] * 3
     entry = AuditEntry.objects.get(what="match.cancel")
     assert entry.name.startswith("manage.py cancel_match, run by ")
     assert sorted(entry.after["refunds"]) == [[0, 100], [1, 100], [2, 100]]  # type: ignore[index]
@@ -120,7 +120,7 @@ def test_between_deals_a_settled_match_stays_settled_when_the_table_is_cancelled
     cancel_table(table_id=first.table, reason="Closing time", actor=OPS)
     settled.refresh_from_db()
     assert settled.status == Match.Status.SETTLED
-    assert {held(first.user), held(second.user)} == {(9_980, 0), (10_018, 0)}
+    assert {balances_of(first.user), balances_of(second.user)} == {(9_980, 0), (10_018, 0)}
 
 
 def cards_in(page: str) -> set[str]:
@@ -187,7 +187,7 @@ def test_a_broken_table_can_still_be_cancelled_and_refunded(duel: tuple[Client, 
     first, second = duel
     break_snapshot(first.table)
     cancel_table(table_id=first.table, reason="Broken", actor=OPS)
-    assert held(first.user) == held(second.user) == (10_000, 0)
+    assert balances_of(first.user) == balances_of(second.user) == (10_000, 0)
 
 
 def test_the_trace_that_staff_read_holds_no_card(

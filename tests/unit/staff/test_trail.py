@@ -37,7 +37,7 @@ def asha(db: None) -> Player:
 
 
 @pytest.fixture
-def kept(asha: Player) -> None:
+def entries(asha: Player) -> None:
     """Add a row to each of the append-only tables."""
     backoffice.add_note(asha, "Calls often", PLATFORM)
     SignIn.objects.create(player=asha)
@@ -64,11 +64,11 @@ def refusal(sql: str) -> str:
         "REPLACE INTO {0} SELECT * FROM {0}" if SQLITE else "TRUNCATE {0} CASCADE",
     ],
 )
-def test_the_database_refuses_to_change_what_was_written(kept: None, table: str, change: str) -> None:
+def test_the_database_refuses_to_change_what_was_written(entries: None, table: str, change: str) -> None:
     assert f"{table}: what was written stays" in refusal(change.format(table))
 
 
-def test_a_missing_trigger_is_reported(kept: None) -> None:
+def test_a_missing_trigger_is_reported(entries: None) -> None:
     assert triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY)) == []
     triggers.remove(connection, triggers.append_only("trail_record"))
     assert len(triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY))) == 3

@@ -12,29 +12,29 @@ from wallet.play_money.services import take_entries
 pytestmark = pytest.mark.django_db
 
 
-def found() -> set[str]:
+def checks_with_findings() -> set[str]:
     return {difference.check for difference in audit().differences}
 
 
 def test_honest_books_raise_no_alarm(duel: tuple[Client, Client]) -> None:
     first, second = duel
-    assert found() == set()
+    assert checks_with_findings() == set()
     first.send("drop")
-    assert found() == set()
+    assert checks_with_findings() == set()
     second.send("leave")
-    assert found() == set()
+    assert checks_with_findings() == set()
 
 
 def test_chips_left_on_a_free_seat_are_found(duel: tuple[Client, Client]) -> None:
     Seating.objects.filter(seat=0).update(freed_at=timezone.now(), left_at=timezone.now())
-    assert "freed seats" in found()
+    assert "freed seats" in checks_with_findings()
 
 
 def test_a_result_that_was_not_settled_so_is_found(duel: tuple[Client, Client]) -> None:
     first, _ = duel
     first.send("drop")
     DealSeat.objects.filter(outcome="dropped").update(amount=-19)
-    assert found() == {"settled deals", "deal seat"}
+    assert checks_with_findings() == {"settled deals", "deal seat"}
 
 
 def test_a_stack_that_differs_from_the_state_is_found(duel: tuple[Client, Client]) -> None:
@@ -45,7 +45,7 @@ def test_a_stack_that_differs_from_the_state_is_found(duel: tuple[Client, Client
         snapshot=bytes(earlier.snapshot), snapshot_version=earlier.version, version=earlier.version
     )
     assert store.read_state(Table.objects.get(pk=first.table)).phase == "playing"
-    assert found() == {"table stacks", "snapshot", "table"}
+    assert checks_with_findings() == {"table stacks", "snapshot", "table"}
 
 
 def test_a_pot_left_behind_is_found(duel: tuple[Client, Client]) -> None:
@@ -54,4 +54,4 @@ def test_a_pot_left_behind_is_found(duel: tuple[Client, Client]) -> None:
     take_entries(match=match.pk, currency="FUN", entries={seating.pk: 80})
     Match.objects.update(status=Match.Status.SETTLED)
     Deal.objects.update(status=Deal.Status.OVER)
-    assert "ended matches" in found()
+    assert "ended matches" in checks_with_findings()

@@ -37,7 +37,7 @@ def line(seat: int, outcome: Outcome, points: int, amount: int) -> Row:
     return Row(seat=seat, outcome=outcome, groups=(), kinds=(), loose=(), points=points, amount=amount, total=None)
 
 
-def shown(seat: int, name: str, outcome: str, points: int, amount: int) -> dict[str, Any]:
+def row_view(seat: int, name: str, outcome: str, points: int, amount: int) -> dict[str, Any]:
     scored = {"seat": seat, "outcome": outcome, "points": points, "amount": amount, "total": None}
     return {**scored, "groups": [], "kinds": [], "loose": [], "name": name}
 
@@ -53,7 +53,7 @@ SCORED: dict[RowKey, dict[str, Any]] = {
     DEAL: {
         "status": "over",
         "ended_at": NOW,
-        "result": [shown(0, "Asha", "won", 0, 36), shown(2, "Bot", "lost", 40, -40)],
+        "result": [row_view(0, "Asha", "won", 0, 36), row_view(2, "Bot", "lost", 40, -40)],
     },
     RowKey(DealSeat, 6, 0): {"outcome": "won", "points": 0, "amount": 36, "total": None},
     RowKey(DealSeat, 6, 2): {"outcome": "lost", "points": 40, "amount": -40, "total": None},

@@ -48,7 +48,7 @@ def channel(clock: task.Clock) -> Any:
     return channel
 
 
-def said(channel: Any) -> bytes:
+def output_of(channel: Any) -> bytes:
     return bytes(channel.transport.value())
 
 
@@ -56,8 +56,8 @@ def test_a_body_that_will_be_too_large_is_refused_by_its_head(channel: Any) -> N
     channel.dataReceived(
         b"POST /api/x/ HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % (MOST_BODY + 1)
     )
-    assert said(channel).startswith(b"HTTP/1.1 413 ") and b'"code": "too_large"' in said(channel)
-    assert b"100 Continue" not in said(channel)
+    assert output_of(channel).startswith(b"HTTP/1.1 413 ") and b'"code": "too_large"' in output_of(channel)
+    assert b"100 Continue" not in output_of(channel)
     assert channel.transport.half_closed
 
 
@@ -66,10 +66,10 @@ def test_a_body_of_unknown_length_is_refused_once_it_is_too_large(channel: Any) 
     piece = b"%x\r\n" % 8192 + b"a" * 8192 + b"\r\n"
     for _ in range(MOST_BODY // 8192 - 1):
         channel.dataReceived(piece)
-    assert said(channel) == b""
+    assert output_of(channel) == b""
     for _ in range(1_000):
         channel.dataReceived(piece)
-    assert said(channel).count(b"HTTP/1.1") == 1 and said(channel).startswith(b"HTTP/1.1 413 ")
+    assert output_of(channel).count(b"HTTP/1.1") == 1 and output_of(channel).startswith(b"HTTP/1.1 413 ")
     assert channel.requests[0].content.tell() <= MOST_BODY
 
 
@@ -87,19 +87,19 @@ def test_a_body_within_the_limit_is_answered_and_the_connection_stays(channel: A
     for _ in range(2):
         channel.transport.clear()
         channel.dataReceived(b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % length + b"a" * length)
-        assert said(channel).startswith(b"HTTP/1.1 200 ") and said(channel).endswith(b"\r\n\r\n%d" % length)
+        assert output_of(channel).startswith(b"HTTP/1.1 200 ") and output_of(channel).endswith(b"\r\n\r\n%d" % length)
     assert not channel.transport.disconnecting
 
 
 def test_a_body_in_chunks_comes_with_its_length(channel: Any) -> None:
     head = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
     channel.dataReceived(head + b"3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
-    assert said(channel).endswith(b"\r\n\r\n7")
+    assert output_of(channel).endswith(b"\r\n\r\n7")
 
 
 def test_requests_one_after_the_other_in_one_piece_are_all_answered(channel: Any) -> None:
     channel.dataReceived(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nok" * 3)
-    assert said(channel).count(b"HTTP/1.1 200 ") == 3
+    assert output_of(channel).count(b"HTTP/1.1 200 ") == 3
 
 
 def trickle(channel: Any, clock: task.Clock, text: bytes, seconds: int) -> int:
@@ -143,5 +143,5 @@ def test_a_server_that_leaves_answers_once_more_on_a_line_and_closes_it(
 ) -> None:
     monkeypatch.setattr(connections, "open", not leaving)
     channel.dataReceived(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-    assert said(channel).startswith(b"HTTP/1.1 200 ")
-    assert (b"Connection: close" in said(channel), channel.transport.disconnecting) == (leaving, leaving)
+    assert output_of(channel).startswith(b"HTTP/1.1 200 ")
+    assert (b"Connection: close" in output_of(channel), channel.transport.disconnecting) == (leaving, leaving)

@@ -19,7 +19,7 @@ from tests.support.tables import Client
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
 
-async def says(tab: Seen, kind: str, **fields: Any) -> dict[str, Any]:
+async def request(tab: Seen, kind: str, **fields: Any) -> dict[str, Any]:
     """Return the tab's answer, or an error with code 4001 if the tab is closed for another."""
     before = len(tab.others)
     await tab.socket.send_to(json.dumps({"type": kind, "id": f"{kind}{before}", **fields}))
@@ -39,10 +39,10 @@ async def test_a_handshake_whose_client_has_gone_elsewhere_takes_nothing() -> No
     living = await Seen(table.pk, people["asha"][1]).open()
     plays = await playing(table)
     given_up = await Seen(table.pk, people["asha"][1]).open()
-    assert (await says(living, "sort"))["code"] == "wrong_phase"
+    assert (await request(living, "sort"))["code"] == "wrong_phase"
     await given_up.close()
     assert (living.code, await playing(table)) == (None, plays)
-    assert (await says(living, "ping"))["type"] == "pong"
+    assert (await request(living, "ping"))["type"] == "pong"
     await living.close()
 
 
@@ -58,7 +58,7 @@ async def test_the_first_frame_takes_the_seat_and_closes_all_that_came_before(
     tabs = [await Seen(table.pk, people["asha"][1]).open() for _ in range(4)]
     await tabs[2].socket.send_to(json.dumps({"type": first}))
     await until(lambda: [tab.code for tab in tabs] == [4001, 4001, None, None], 20)
-    assert (await says(tabs[3], "ping"))["type"] == "pong"
+    assert (await request(tabs[3], "ping"))["type"] == "pong"
     await until(lambda: tabs[2].code == 4001, 20)
     await tabs[3].close()
 
@@ -79,13 +79,13 @@ async def test_windows_that_fight_are_slowed_down_and_see_the_table_all_the_same
     monkeypatch.setattr(consumer, "_takeovers", fights)
     table, people = await seated("asha")
     tabs = [await Seen(table.pk, people["asha"][1]).open() for _ in range(4)]
-    assert [(await says(tab, "ping"))["type"] for tab in tabs[1:3]] == ["pong", "pong"]
+    assert [(await request(tab, "ping"))["type"] for tab in tabs[1:3]] == ["pong", "pong"]
     plays = await playing(table)
-    assert (await says(tabs[3], "ping"))["type"] == "pong"
-    assert (await says(tabs[3], "sort"))["code"] == "rate_limited"
+    assert (await request(tabs[3], "ping"))["type"] == "pong"
+    assert (await request(tabs[3], "sort"))["code"] == "rate_limited"
     assert (await playing(table), tabs[2].code) == (plays, None)
     monkeypatch.setattr(consumer, "_takeovers", Buckets(burst=1, per_second=0, most=9))
-    assert (await says(tabs[3], "ping"))["type"] == "pong"
+    assert (await request(tabs[3], "ping"))["type"] == "pong"
     await until(lambda: tabs[2].code == 4001, 20)
     await tabs[3].close()
 

@@ -16,7 +16,7 @@ from tests.support.tables import Client, seated_at
 pytestmark = pytest.mark.django_db
 
 
-def asked(user: Any, table: int) -> tuple[int, Any]:
+def request_sheet(user: Any, table: int) -> tuple[int, Any]:
     api = APIClient()
     if user is not None:
         api.force_authenticate(user)
@@ -25,12 +25,12 @@ def asked(user: Any, table: int) -> tuple[int, Any]:
 
 
 def sheet_of(client: Client) -> Any:
-    status, content = asked(client.user, client.table)
+    status, content = request_sheet(client.user, client.table)
     assert status == 200
     return content
 
 
-def told(deal: Any, *keys: str) -> list[tuple[Any, ...]]:
+def columns_of(deal: Any, *keys: str) -> list[tuple[Any, ...]]:
     return [tuple(row[key] for key in keys) for row in deal["rows"]]
 
 
@@ -58,12 +58,12 @@ def test_a_deal_for_points_shows_its_chips(duel: tuple[Client, Client]) -> None:
     first.send("drop")
     content = sheet_of(second)
     (deal,) = content["deals"]
-    rows = {name: (outcome, points, amount, total) for name, outcome, points, amount, total in told(
+    rows = {name: (outcome, points, amount, total) for name, outcome, points, amount, total in columns_of(
         deal, "name", "outcome", "points", "amount", "total"
     )}  # fmt: skip
     assert rows[str(first.user)] == ("dropped", 20, -20, None)
     assert rows[str(second.user)] == ("won", 0, 18, None)
-    assert not any(out or back is not None for out, back in told(deal, "out", "rejoined"))
+    assert not any(out or back is not None for out, back in columns_of(deal, "out", "rejoined"))
 
 
 def test_the_last_deal_lies_open_with_its_cut_joker(duel: tuple[Client, Client]) -> None:
@@ -80,8 +80,8 @@ def test_the_last_deal_lies_open_with_its_cut_joker(duel: tuple[Client, Client])
 def test_a_player_who_left_stays_on_the_sheet(duel: tuple[Client, Client]) -> None:
     first, second = duel
     first.send("leave")
-    assert ("left",) in told(sheet_of(second)["deals"][0], "outcome")
-    assert str(first.user) in {name for (name,) in told(sheet_of(second)["deals"][0], "name")}
+    assert ("left",) in columns_of(sheet_of(second)["deals"][0], "outcome")
+    assert str(first.user) in {name for (name,) in columns_of(sheet_of(second)["deals"][0], "name")}
 
 
 def test_for_points_the_last_twenty_are_listed_and_count_on(duel: tuple[Client, Client], clock: Clock) -> None:
@@ -106,19 +106,19 @@ def test_a_pool_shows_totals_who_is_out_and_who_came_back(pool: Callable[[int], 
     all_drop_but(winner, clients)
     first, second = sheet_of(winner)["deals"]
     assert [deal["number"] for deal in (first, second)] == [1, 2]
-    assert told(first, "seat", "total", "out")[0] == (0, 80, False)
-    assert told(second, "seat", "points", "total", "out", "rejoined")[0] == (0, 20, 100, False, None)
+    assert columns_of(first, "seat", "total", "out")[0] == (0, 80, False)
+    assert columns_of(second, "seat", "points", "total", "out", "rejoined")[0] == (0, 20, 100, False, None)
     next_deal(clients, clock)
     all_drop_but(winner, clients)
-    assert told(sheet_of(winner)["deals"][2], "total", "out", "rejoined")[0] == (120, True, None)
+    assert columns_of(sheet_of(winner)["deals"][2], "total", "out", "rejoined")[0] == (120, True, None)
     assert loser.send("rejoin", accept=True)["type"] == "ack"
     back = loser.view()["seats"][0]["total"]
     content = sheet_of(winner)
     assert content["limit"] == 101
-    assert told(content["deals"][2], "total", "out", "rejoined")[0] == (120, True, back)
+    assert columns_of(content["deals"][2], "total", "out", "rejoined")[0] == (120, True, back)
     next_deal(clients, clock)
     all_drop_but(winner, clients)
-    assert told(sheet_of(winner)["deals"][3], "total", "out", "rejoined")[0] == (back + 20, False, None)
+    assert columns_of(sheet_of(winner)["deals"][3], "total", "out", "rejoined")[0] == (back + 20, False, None)
 
 
 def test_it_takes_seven_queries_however_much_was_played(
@@ -133,18 +133,18 @@ def test_it_takes_seven_queries_however_much_was_played(
 
 
 def test_anybody_may_see_it_at_a_public_table(duel: tuple[Client, Client], player: Callable[[str], Any]) -> None:
-    assert asked(player("watcher"), duel[0].table)[0] == 200
+    assert request_sheet(player("watcher"), duel[0].table)[0] == 200
 
 
 def test_at_a_private_table_only_who_sits_there(duel: tuple[Client, Client], player: Callable[[str], Any]) -> None:
     Table.objects.update(private_code="SECRET")
-    assert asked(duel[0].user, duel[0].table)[0] == 200
-    assert asked(player("watcher"), duel[0].table) == asked(duel[0].user, 999_999)
+    assert request_sheet(duel[0].user, duel[0].table)[0] == 200
+    assert request_sheet(player("watcher"), duel[0].table) == request_sheet(duel[0].user, 999_999)
 
 
 def test_nobody_else(duel: tuple[Client, Client]) -> None:
-    assert asked(None, duel[0].table)[0] in (401, 403)
-    status, refused = asked(duel[0].user, 999_999)
+    assert request_sheet(None, duel[0].table)[0] in (401, 403)
+    status, refused = request_sheet(duel[0].user, 999_999)
     assert (status, refused["code"]) == (404, "not_found")
 
 

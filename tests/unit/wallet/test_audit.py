@@ -133,7 +133,7 @@ def _write(sql: str, rows: Sequence[tuple[object, ...]]) -> None:
         cursor.executemany(sql, rows)
 
 
-def found() -> set[str]:
+def checks_with_findings() -> set[str]:
     """Return the checks with findings, except those of the triggers that `strip` removed."""
     return {difference.check for difference in audit.audit().differences} - {"guard"}
 
@@ -152,7 +152,7 @@ def test_clean_books_raise_no_alarm(books: dict[str, Any]) -> None:
     strip()
     make_balances_fit()
     make_seals_fit()
-    assert found() == set()
+    assert checks_with_findings() == set()
 
 
 @pytest.mark.parametrize("name", one_of_each(FAULTS, lambda name: min(FAULTS[name][2], default="")))
@@ -169,7 +169,7 @@ def test_a_planted_fault_is_found(name: str, books: dict[str, Any]) -> None:
     named = {each.check for each in found_by(["chain"])}
     assert bool(named & {"seal", "head"}) == (name not in NOT_SEALED)
     make_chain_fit()
-    assert found() == checks
+    assert checks_with_findings() == checks
 
 
 def test_a_missing_guard_is_found(books: dict[str, Any]) -> None:

@@ -123,9 +123,9 @@ def test_the_totals_of_the_day_are_those_of_the_ledger(finance: Client) -> None:
     assert day["fees"] == account(AccountKind.FEES).balance
     assert day["prizes"] == sums["prize"] - 200
     assert day["won"] == 400
-    assert day["in_play"] == _held(AccountKind.STACK) + _held(AccountKind.POT)
+    assert day["in_play"] == _sum_of_balances(AccountKind.STACK) + _sum_of_balances(AccountKind.POT)
     computers = sum(Account.objects.filter(kind=AccountKind.STACK, owner=None).values_list("balance", flat=True))
-    assert day["liabilities"] == _held(AccountKind.PLAYER) + day["in_play"] - computers
+    assert day["liabilities"] == _sum_of_balances(AccountKind.PLAYER) + day["in_play"] - computers
 
 
 def test_yesterdays_closing_is_computed_backwards_from_now(finance: Client) -> None:
@@ -257,7 +257,7 @@ def _days(period: Period) -> dict[str, str]:
     return {"from": f"{period.first}", "to": f"{period.last}", "currency": "FUN"}
 
 
-def _held(kind: AccountKind) -> int:
+def _sum_of_balances(kind: AccountKind) -> int:
     return sum(Account.objects.filter(kind=kind).values_list("balance", flat=True))
 
 

@@ -48,7 +48,7 @@ def rows_for(columns: Sequence[str]) -> list[list[str | int]]:
     ]
 
 
-def said(cell: str) -> str:
+def plain_text(cell: str) -> str:
     """Return the text without the quotes that keep it from being calculated."""
     return cell.replace("'", "")
 
@@ -65,7 +65,7 @@ def check_csv(text: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) 
         if name in FIGURES:
             assert [int(line[place]) for line in read] == [row[place] for row in rows]
         else:
-            assert [said(line[place]) for line in read] == [said(str(row[place])) for row in rows]
+            assert [plain_text(line[place]) for line in read] == [plain_text(str(row[place])) for row in rows]
 
 
 def test_the_corpus_is_large_and_the_eye_sees_every_formula_at_its_beginning() -> None:
@@ -129,8 +129,8 @@ def test_a_ledger_full_of_formulas_leaves_the_house_as_texts_and_sums(tmp_path: 
     text = (tmp_path / "ledger.csv").read_bytes().decode()
     read = list(csv.reader(io.StringIO(text, newline="")))[1 : len(transfers) + 1]
     assert not [cell for line in read for cell in line if calculates(cell)]
-    assert [[said(line[place]) for place in places] for line in read] == [
-        [said(str(cell)) for cell in row] for row in transfers
+    assert [[plain_text(line[place]) for place in places] for line in read] == [
+        [plain_text(str(cell)) for cell in row] for row in transfers
     ]
     *lines, total = [json.loads(line) for line in (tmp_path / "ledger.jsonl").read_bytes().split(b"\n")[:-1]]
     assert [tuple(list(line.values())[place] for place in places) for line in lines] == transfers

@@ -38,7 +38,7 @@ def audited(*arguments: str) -> tuple[int, str]:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Path:
+def heads_file(tmp_path: Path) -> Path:
     """Play two days, and keep their heads in a file."""
     now = timezone.now()
     with time_machine.travel(now - timedelta(days=3)):
@@ -97,21 +97,21 @@ def without_guards(output: str) -> list[str]:
     return [line for line in output.splitlines() if not line.startswith("guard: ")]
 
 
-def test_kept_heads_fit_and_go_on_to_fit(kept: Path) -> None:
-    _, output = audited("--heads", str(kept))
+def test_kept_heads_fit_and_go_on_to_fit(heads_file: Path) -> None:
+    _, output = audited("--heads", str(heads_file))
     assert without_guards(output)[:-1] == []
     signed_up("today")
     with time_machine.travel(timezone.now() + timedelta(days=2)):
         nightly.chain.sign_days()
         assert DayHead.objects.count() == 3
-        assert without_guards(audited("--heads", str(kept))[1])[:-1] == []
+        assert without_guards(audited("--heads", str(heads_file))[1])[:-1] == []
 
 
-def test_a_day_that_others_have_seen_is_changed_by_nobody_who_has_the_key_either(kept: Path) -> None:
+def test_a_day_that_others_have_seen_is_changed_by_nobody_who_has_the_key_either(heads_file: Path) -> None:
     with_the_key_all_is_made_anew()
     _, output = audited()
     assert without_guards(output)[:-1] == []
-    status, output = audited("--heads", str(kept))
+    status, output = audited("--heads", str(heads_file))
     named = without_guards(output)[:-1]
     assert status == 1
     assert all(line.startswith("given head: ") for line in named)
@@ -128,16 +128,16 @@ TRIED: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("name", TRIED)
-def test_a_published_head_that_is_gone_is_missed(name: str, kept: Path) -> None:
+def test_a_published_head_that_is_gone_is_missed(name: str, heads_file: Path) -> None:
     now = timezone.now()
     with time_machine.travel(now + timedelta(days=2)):
         signed_up("next")
         nightly.run_nightly()
     with time_machine.travel(now + timedelta(days=4)):
         nightly.run_nightly()
-        kept.write_text(audited("--print-heads")[1])
+        heads_file.write_text(audited("--print-heads")[1])
         TRIED[name]()
-        _, output = audited("--heads", str(kept))
+        _, output = audited("--heads", str(heads_file))
     assert any(line.startswith("given head: ") for line in output.splitlines())
 
 
@@ -180,13 +180,13 @@ def test_a_file_that_holds_no_heads_is_refused_and_nothing_is_audited(text: str,
         call_command("audit_ledger", "--heads", str(tmp_path / "nowhere"), stdout=io.StringIO())
 
 
-def test_everybody_reads_the_heads_and_takes_them_home(kept: Path) -> None:
+def test_everybody_reads_the_heads_and_takes_them_home(heads_file: Path) -> None:
     page = Client().get("/transparency/").content.decode()
     heads_on_page = re.findall(r"[0-9a-f]{64}", page)
     assert heads_on_page == list(DayHead.objects.order_by("-day").values_list("digest", flat=True))
     assert "sealed late" not in page
     answer = Client().get("/transparency/heads.txt")
-    assert (answer["Content-Type"], answer.content.decode()) == ("text/plain; charset=utf-8", kept.read_text())
+    assert (answer["Content-Type"], answer.content.decode()) == ("text/plain; charset=utf-8", heads_file.read_text())
 
 
 def test_a_head_that_was_made_late_says_so_and_pages_go_back() -> None:

@@ -29,7 +29,7 @@ def root(db: None, monkeypatch: pytest.MonkeyPatch) -> Client:
     return client
 
 
-def asked(client: Client, address: str, query: dict[str, Any]) -> list[str]:
+def queries_of(client: Client, address: str, query: dict[str, Any]) -> list[str]:
     with CaptureQueriesContext(connection) as captured:
         assert client.get(address, query).status_code == 200
     return [each["sql"] for each in captured.captured_queries if each["sql"].startswith("SELECT")]
@@ -80,7 +80,7 @@ LISTS = {
 @pytest.mark.parametrize("name", LISTS)
 def test_a_list_is_read_by_an_index(name: str, root: Client) -> None:
     place, query = LISTS[name]
-    read = [sql for sql in asked(root, reverse(place), query) if any(f'FROM "{table}"' in sql for table in BOOKS)]
+    read = [sql for sql in queries_of(root, reverse(place), query) if any(f'FROM "{table}"' in sql for table in BOOKS)]
     assert read or name == "one's own statement"
     assert not [(sql, plan(sql)) for sql in read if reads_whole(sql)]
 
@@ -88,18 +88,18 @@ def test_a_list_is_read_by_an_index(name: str, root: Client) -> None:
 @pytest.mark.parametrize("name", LISTS)
 def test_a_list_asks_as_often_for_many_rows_as_for_few(name: str, root: Client) -> None:
     place, query = LISTS[name]
-    asked(root, reverse(place), query)
-    few = len(asked(root, reverse(place), query))
+    queries_of(root, reverse(place), query)
+    few = len(queries_of(root, reverse(place), query))
     for seating in range(100, 130):
         seat(seating, None, 100)
-    assert len(asked(root, reverse(place), query)) <= few <= 20
+    assert len(queries_of(root, reverse(place), query)) <= few <= 20
 
 
 def test_a_posting_of_many_lines_is_shown_by_a_bounded_number_of_queries(root: Client) -> None:
     one, many = (Posting.objects.get(key=key).pk for key in ("seating:1:out", "match:1:prize"))
     address = "admin:wallet_posting_change"
-    asked(root, reverse(address, args=[one]), {})
-    few, lots = (len(asked(root, reverse(address, args=[pk]), {})) for pk in (one, many))
+    queries_of(root, reverse(address, args=[one]), {})
+    few, lots = (len(queries_of(root, reverse(address, args=[pk]), {})) for pk in (one, many))
     assert few == lots
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from tests.support.books import a_day_of_play, books, seat
 from tests.support.findings import found_by
 from tests.support.players import signed_up
-from tests.unit.wallet.test_audit import found, make_balances_fit, make_chain_fit, make_seals_fit, strip
+from tests.unit.wallet.test_audit import checks_with_findings, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from wallet.audit import audit, chain, nightly
 from wallet.base import triggers
 from wallet.base.errors import WalletError
@@ -118,7 +118,7 @@ def test_a_chain_computed_anew_after_a_change_does_not_fit_its_signed_day(day_of
     make_balances_fit()
     make_seals_fit()
     make_chain_fit()
-    assert found() == {"day", "closing"}
+    assert checks_with_findings() == {"day", "closing"}
     assert f"{day_of_play.date()} was signed with" in differences("day")[0]
 
 

@@ -41,12 +41,12 @@ def nights() -> None:
     triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS, *triggers.append_only("trail_record")])
 
 
-def found() -> set[tuple[str, str]]:
+def checks_with_findings() -> set[tuple[str, str]]:
     return {(each.check, each.subject) for each in audit.audit().differences if each.check != "guard"}
 
 
 def checks() -> set[str]:
-    return {check for check, _ in found()}
+    return {check for check, _ in checks_with_findings()}
 
 
 def link_anew(by: Callable[..., str]) -> None:
@@ -138,7 +138,7 @@ def test_an_entry_cut_off_the_end_is_missed_by_the_next_audits_even_if_nothing_w
         assert checks() == set()
         AuditEntry.objects.filter(pk=cut).delete()
         later = AuditEntry.objects.filter(pk__gt=cut).order_by("pk")
-        assert ("trail", f"entry {later[0].pk}") in found()
+        assert ("trail", f"entry {later[0].pk}") in checks_with_findings()
 
 
 @pytest.fixture

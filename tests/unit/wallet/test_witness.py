@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 Person = Callable[[str], Any]
 
 
-def found(check: Callable[[], Any]) -> list[str]:
+def checks_with_findings(check: Callable[[], Any]) -> list[str]:
     return [f"{each.subject}: {each.message}" for each in check()]
 
 
@@ -55,9 +55,9 @@ def test_welcome_chips_and_refills_are_held_against_the_settings_of_their_time(s
     bela = signed_up("bela")
     refills.refill(bela)
     assert [content["SIGN_UP_CHIPS"] for content in Witness.objects.values_list("content", flat=True)] == [10_000, 500]
-    assert found(witnesses.grants) == []
+    assert checks_with_findings(witnesses.grants) == []
     play_money.grant(user=bela, amount=700, key="signup:77", reason="sign_up")  # type: ignore[arg-type]
-    [wrong] = found(witnesses.grants)
+    [wrong] = checks_with_findings(witnesses.grants)
     assert wrong.startswith(f"transfer {Transfer.objects.latest('pk').pk} ")
     assert "gives 700; 500 or 10000 was in force" in wrong
 
@@ -65,7 +65,7 @@ def test_welcome_chips_and_refills_are_held_against_the_settings_of_their_time(s
 def test_a_refill_fills_up_to_the_level_and_not_beyond() -> None:
     dina = signed_up("dina")
     play_money.grant(user=dina, amount=1, key=f"refill:{dina.pk}:2026-01-01", reason="refill")  # type: ignore[arg-type]
-    assert "fills up to 10001; 10000 was in force" in found(witnesses.grants)[0]
+    assert "fills up to 10001; 10000 was in force" in checks_with_findings(witnesses.grants)[0]
 
 
 def test_grants_of_before_any_amounts_were_written_down_are_nobodys_fault() -> None:
@@ -76,7 +76,7 @@ def test_grants_of_before_any_amounts_were_written_down_are_nobodys_fault() -> N
     signed_up("bela")
     assert Witness.objects.count() == settings_now + 1
     assert Witness.objects.get().content["posting"] == after
-    assert found(witnesses.grants) == []
+    assert checks_with_findings(witnesses.grants) == []
 
 
 FORGERIES = {
@@ -103,11 +103,11 @@ def test_a_witness_cannot_be_changed_taken_or_made_up(name: str, settings: Any) 
     signed_up("asha")
     settings.SIGN_UP_CHIPS = 500
     signed_up("bela")
-    assert found(witnesses.witnesses) == []
+    assert checks_with_findings(witnesses.witnesses) == []
     first, second = Witness.objects.order_by("pk").values_list("pk", flat=True)
     sql, subject, message = FORGERIES[name]
     change(sql.format(first=first, second=second))
-    named = found(witnesses.witnesses)
+    named = checks_with_findings(witnesses.witnesses)
     assert any(f"witness {subject.format(first=first, second=second)} " in each and message in each for each in named)
 
 
@@ -115,7 +115,7 @@ def test_the_end_of_the_witnesses_cannot_be_cut_off(settings: Any) -> None:
     signed_up("asha")
     assert nightly.run_nightly().differences == 0
     change("DELETE FROM witness_witness WHERE id = (SELECT MAX(id) FROM witness_witness w)")
-    assert "not there any more as the trail knows it" in found(witnesses.witnesses)[0]
+    assert "not there any more as the trail knows it" in checks_with_findings(witnesses.witnesses)[0]
 
 
 # --- rows
@@ -127,12 +127,15 @@ def test_a_row_added_later_among_sealed_rows_is_named() -> None:
     nightly.run_nightly()
     assert nightly.run_nightly().differences == 0
     change("DELETE FROM lobby_note WHERE text = 'Calls 1'", table="lobby_note")
-    assert len(found(witnesses.finished_rows_are_unchanged)) == 1
+    assert len(checks_with_findings(witnesses.finished_rows_are_unchanged)) == 1
     change("INSERT INTO lobby_note (id, player_id, at, text) SELECT -1, player_id, at, 'x' FROM lobby_note n"
            " WHERE text = 'Calls 2'", table="lobby_note")  # fmt: skip
     change("INSERT INTO lobby_note (id, player_id, at, text) SELECT -2, player_id, at, 'x' FROM lobby_note n"
            " WHERE text = 'Calls 2'", table="lobby_note")  # fmt: skip
-    assert any("1 before it that were not there" in each for each in found(witnesses.finished_rows_are_unchanged))
+    assert any(
+        "1 before it that were not there" in each
+        for each in checks_with_findings(witnesses.finished_rows_are_unchanged)
+    )
     assert len(notes) == 3
 
 

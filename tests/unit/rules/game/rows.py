@@ -127,7 +127,7 @@ def price(table: Table) -> str:
     return str(hand.points)
 
 
-def told(table: Table, seat: int, expected: str) -> None:
+def check_price_in_view(table: Table, seat: int, expected: str) -> None:
     """Check that the player's view shows what leaving costs."""
     me = table.view(seat)["me"]
     assert str(me["leave_points"]) == (expected if expected != "match" else "80")

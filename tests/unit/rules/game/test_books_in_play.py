@@ -10,7 +10,7 @@ from rules.game.events.updates import with_hand, with_seat
 from rules.game.state import Phase, Place, Standing
 from tests.unit.rules.game import test_books_in_shows
 from tests.unit.rules.game.play import Table, deal, dealt, pass_turn, play, refused
-from tests.unit.rules.game.rows import ASKED, KEYS, ROWS, in_the_second_round, price, row, three, told
+from tests.unit.rules.game.rows import ASKED, KEYS, ROWS, check_price_in_view, in_the_second_round, price, row, three
 
 PACKS = {2: "packs for two", 4: "packs for four", 5: "packs for five", 6: "packs for six"}
 
@@ -219,7 +219,7 @@ def test_leaving_later_costs(key: str, expected: str) -> None:
 
 
 def left_with(table: Table, expected: str) -> None:
-    told(table, 0, expected)
+    check_price_in_view(table, 0, expected)
     play(table, "0: leave")
     if expected == "match":
         assert table.state.phase is Phase.OVER and table.find(e.PrizeAwarded).shares == ((1, 180),)

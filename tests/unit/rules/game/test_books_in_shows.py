@@ -3,7 +3,7 @@
 from rules.game import events as e
 from rules.game.state import Phase
 from tests.unit.rules.game.play import Table, deal, groups, pass_turn, play, refused
-from tests.unit.rules.game.rows import ROWS, price, row, three, told
+from tests.unit.rules.game.rows import ROWS, check_price_in_view, price, row, three
 
 GOOD = "3H 4H 5H 6H 7C 8C 9C JS JH JD KS KH KD"
 SHOW = "3H 4H 5H 6H | 7C 8C 9C | JS JH JD | KS KH KD"
@@ -142,7 +142,7 @@ def test_a_show_before_drawing(key: str, expected: str) -> None:
 
 def left(table: Table, seat: int, expected: str) -> None:
     """Let the player leave the deal, and check that they pay what their view showed."""
-    told(table, seat, expected)
+    check_price_in_view(table, seat, expected)
     play(table, f"{seat}: leave")
     if expected == "match":
         assert table.find(e.PrizeAwarded).shares == ((1 - seat, 180),)

@@ -103,14 +103,14 @@ def _collect(kind: Any, shapes: dict[str, dict[str, str]]) -> None:
     if is_dataclass(kind) and isinstance(kind, type) and kind.__name__ not in shapes:
         hints = get_type_hints(kind)
         stored = {each.name: each.metadata.get(STORED_AS, each.name) for each in fields(kind)}
-        shapes[kind.__name__] = {name: _told(hints[field]) for field, name in stored.items()}
+        shapes[kind.__name__] = {name: _type_name(hints[field]) for field, name in stored.items()}
         for each in fields(kind):
             _collect(hints[each.name], shapes)
     for inner in get_args(kind):
         _collect(inner, shapes)
 
 
-def _told(hint: Any) -> str:
+def _type_name(hint: Any) -> str:
     """Name the type, wherever the class stands: a class that moves is stored as before."""
     whole = isinstance(hint, type) and not get_args(hint)
     return hint.__name__ if whole else re.sub(r"\brules\.(\w+\.)*", "", str(hint))

@@ -69,7 +69,7 @@ def replayed(book: str, script: list[str]) -> list[str]:
     """Return the game that these moves make, as lines."""
     staked = book in BY_HAND and "pool" not in book
     table = seated(book, GAMES[book], stack=DEEP_STACK if staked else None)
-    lines = [f"# {book}, {GAMES[book]} players", *_told(table, 0)]
+    lines = [f"# {book}, {GAMES[book]} players", *_event_lines(table, 0)]
     with ExitStack() as stacked:
         for line in script:
             done = len(table.log)
@@ -80,7 +80,7 @@ def replayed(book: str, script: list[str]) -> list[str]:
                 stacked.enter_context(patch("rules.shuffling.toss", return_value=words.split()))
             elif line.startswith("> "):
                 play(table, line[2:])
-            lines += [line, *_told(table, done)]
+            lines += [line, *_event_lines(table, done)]
     return lines
 
 
@@ -91,21 +91,21 @@ def _shoe(text: str) -> Any:
         left = list(ordered_shoe(packs))
         parts = [part.split() for part in text.split("/")]
         named = {part[0]: part[1:] for part in parts if part[:1] and part[0] in ("upcard", "cut", "closed")}
-        cards = [[_taken(left, card) for card in part] for part in parts if not part or part[0] not in named]
-        after = [_taken(left, card) for key in ("upcard", "cut", "closed") for card in named[key]]
+        cards = [[_take(left, card) for card in part] for part in parts if not part or part[0] not in named]
+        after = [_take(left, card) for key in ("upcard", "cut", "closed") for card in named[key]]
         hands = [[*hand, *(left.pop() for _ in range(13 - len(hand)))] for hand in cards]
         return (*(hand[place] for place in range(13) for hand in hands), *after, *left)
 
     return shoe
 
 
-def _taken(left: list[str], text: str) -> str:
+def _take(left: list[str], text: str) -> str:
     card = next(card for card in left if face(card) == text)
     left.remove(card)
     return card
 
 
-def _told(table: Table, since: int) -> list[str]:
+def _event_lines(table: Table, since: int) -> list[str]:
     return [f"    {_as_text(event)}" for events in table.log[since:] for event in events]
 
 
@@ -125,7 +125,7 @@ def _plain(value: Any) -> str:
 def _written_anew(book: str) -> list[str]:
     """Return the moves of computer players who let some of their turns pass."""
     table, moves, rng = seated(book, GAMES[book]), [], Random(book)
-    while not _done(table):
+    while not _is_over(table):
         move = None if rng.random() < 0.04 else _chosen(table)
         moves.append(
             move or f"timeout {' '.join(str(seat) for seat in range(GAMES[book]) if rng.random() < 0.5)}".strip()
@@ -134,7 +134,7 @@ def _written_anew(book: str) -> list[str]:
     return replayed(book, [f"> {move}" for move in moves])
 
 
-def _done(table: Table) -> bool:
+def _is_over(table: Table) -> bool:
     """Return whether the game is over; in points and blind it ends with the result of its first deal."""
     return table.state.phase is Phase.OVER or (table.state.book.per_point and table.state.phase is Phase.RESULT)
 

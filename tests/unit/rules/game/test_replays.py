@@ -38,7 +38,7 @@ def lying(deal: DealState) -> dict[str, Any]:
     }
 
 
-def told(step: Any) -> dict[str, Any]:
+def described(step: Any) -> dict[str, Any]:
     cards = {
         seat: sorted([card for group in hand["groups"] for card in group] + hand["loose"])
         for seat, hand in step["hands"].items()
@@ -52,7 +52,7 @@ def told(step: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(("book", "players"), SEEDED)
 def test_every_state_the_table_went_through_is_a_step_of_the_replay(book: str, players: int) -> None:
     for played in seeded(book, players):
-        steps = [told(step) for step in deal_steps(played.book, played.happened, NAMES)]
+        steps = [described(step) for step in deal_steps(played.book, played.happened, NAMES)]
         own = played.prepared.deal_id
         states = [state.deal for state in played.states if state.deal is not None and state.deal.deal_id == own]
         missing = [state for state in states if lying(state) not in steps]
@@ -64,10 +64,10 @@ def test_a_replay_with_a_card_elsewhere_is_found() -> None:
     (played, *_) = seeded("standard-points", 3)
     steps = deal_steps(played.book, played.happened, NAMES)
     last = played.ended.deal
-    assert last is not None and told(steps[-1]) == lying(last)
+    assert last is not None and described(steps[-1]) == lying(last)
     seat, other = list(steps[-1]["hands"])[:2]
     steps[-1]["hands"][other]["loose"].append(last.hand(int(seat)).cards[0])
-    assert told(steps[-1]) != lying(last)
+    assert described(steps[-1]) != lying(last)
 
 
 def test_the_changes_sent_rebuild_every_step() -> None:

@@ -16,7 +16,7 @@ CLOCK = Clock(kind=ClockKind.TURN, deadline=1, length=1)
 BY = e.By.PLAYER
 
 
-def said(event: e.Event, reader: int | None = None, wild: int = 0) -> str | None:
+def sentence_for(event: e.Event, reader: int | None = None, wild: int = 0) -> str | None:
     visible = redact(event, reader)
     return None if visible is None else sentence(visible, NAMES, reader=reader, wild=wild)
 
@@ -62,14 +62,14 @@ def said(event: e.Event, reader: int | None = None, wild: int = 0) -> str | None
     ],
 )  # fmt: skip
 def test_oneself_is_you_and_others_have_names(event: e.Event, by_oneself: str | None, by_others: str | None) -> None:
-    assert said(event, 0) == by_oneself
-    assert said(event, 1) == said(event, None) == by_others
+    assert sentence_for(event, 0) == by_oneself
+    assert sentence_for(event, 1) == sentence_for(event, None) == by_others
 
 
 def test_a_wild_card_is_called_so() -> None:
     drawn = e.CardDrawn(seat=0, pile=Pile.OPEN, card="7H1", by=BY)
-    assert said(drawn, 0, wild=7) == "You took the wild 7 of hearts from the open pile."
-    assert said(drawn, 0, wild=8) == "You took the 7 of hearts from the open pile."
+    assert sentence_for(drawn, 0, wild=7) == "You took the wild 7 of hearts from the open pile."
+    assert sentence_for(drawn, 0, wild=8) == "You took the 7 of hearts from the open pile."
     assert (card_name("JR2", 1), card_name("AC1", 1), card_name("10D2")) == (
         "the printed joker", "the wild ace of clubs", "the 10 of diamonds",
     )  # fmt: skip
@@ -91,7 +91,7 @@ def test_every_event_of_a_game_can_be_told_to_everybody(key: str) -> None:
     for _, events in positions(key, players=3, count=COUNT):
         for event in events:
             for reader in (0, 1, None):
-                text = said(event, reader)
+                text = sentence_for(event, reader)
                 texts.append(text)
                 assert text is None or (text[0].isupper() and text.endswith(".") and "None" not in text)
                 if isinstance(event, e.CardDrawn) and event.pile is Pile.CLOSED and reader != event.seat:

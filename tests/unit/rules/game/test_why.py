@@ -34,9 +34,9 @@ def faults(book: str, row: Row, text: str, counted: dict[str, int], wild: int) -
     numbers = [int(number) for number in re.findall(r"\d+", text)]
     if row.outcome is Outcome.WON:
         return differences + ["a winner pays"] * bool(numbers or row.points)
-    told = numbers[0] if row.outcome is Outcome.WRONG else numbers[-1]
-    if told != row.points:
-        differences.append(f"{told} is told, {row.points} are booked")
+    stated = numbers[0] if row.outcome is Outcome.WRONG else numbers[-1]
+    if stated != row.points:
+        differences.append(f"{stated} is told, {row.points} are booked")
     cards = [*row.loose, *(card for group in row.groups for card in group)]
     if not set(counted) <= set(cards):
         differences.append("a card counts that was not held")
@@ -79,7 +79,7 @@ def test_a_false_explanation_is_found() -> None:
         assert faults("standard-points", row, text, shown, 2)
 
 
-def told(book: str, hand: str, laid: str, *, turn: bool, show: str = SHOW) -> str:
+def explanation(book: str, hand: str, laid: str, *, turn: bool, show: str = SHOW) -> str:
     """Return the explanation for the loser in seat 1 of a valid show, before or after a turn of theirs; nines are
     wild."""
     table = deal(book, [GOOD, hand], cut="9S", closed="2H 2D 10H")
@@ -129,7 +129,7 @@ SUMS = {
 @pytest.mark.parametrize("case", SUMS)
 def test_a_loser_reads_how_the_hand_was_counted(case: str) -> None:
     (book, hand, laid, turn), text = SUMS[case]
-    assert told(book, hand, laid, turn=turn) == text
+    assert explanation(book, hand, laid, turn=turn) == text
 
 
 def test_a_rejoin_that_is_not_offered_is_told_with_its_reason() -> None:

@@ -12,7 +12,7 @@ from tests.support.payments import MONEY, ask_in, ask_out, declare, make_eligibl
 from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
 from tests.unit.wallet.faults import BALANCES, SEALS
-from tests.unit.wallet.test_audit import found, make_balances_fit, make_chain_fit, make_seals_fit, strip
+from tests.unit.wallet.test_audit import checks_with_findings, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from wallet.audit import audit
 from wallet.models import Account, AccountKind, Posting
 from wallet.payments import deposits, withdrawals
@@ -198,4 +198,4 @@ def test_a_planted_fault_is_found(name: str, cashier: dict[str, Any]) -> None:
     if SEALS in covered_up:
         make_seals_fit()
     make_chain_fit()
-    assert found() == checks
+    assert checks_with_findings() == checks

@@ -6,7 +6,7 @@ from django.db import DatabaseError, connection
 
 from tests.support.payments import ask_in, ask_out, at_gateway, declare, pay_in, refusal, rupees, tell
 from tests.unit.wallet.payments.test_audit import bare
-from tests.unit.wallet.test_audit import found, make_chain_fit, strip
+from tests.unit.wallet.test_audit import checks_with_findings, make_chain_fit, strip
 from wallet.audit import audit
 from wallet.audit.nightly import freeze
 from wallet.audit_log.services import PLATFORM, Actor
@@ -144,7 +144,7 @@ def test_a_planted_fault_is_found(name: str, asha: AbstractBaseUser, first: Acto
         names = {"item": item.pk, "back": back.pk, "paid": paid.pk, "told": outcome.suspended.pk}
         cursor.execute(statement.format(**names))
     make_chain_fit()
-    assert found() == checks
+    assert checks_with_findings() == checks
 
 
 def test_the_database_itself_wants_two_people(first: Actor) -> None:

@@ -196,7 +196,7 @@ def _least_likely(eye: _Eye, arranged: Best) -> Card:
     """Return the card outside melds that is least likely to meld with cards to come, weighed against its points."""
     assert arranged.discard is not None
     spare = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, eye.wild)]
-    picked, gone = _picked_by_next(eye), _gone(eye)
+    picked, gone = _picked_by_next(eye), _cards_gone(eye)
     caution = _CAUTION + _CAUTION_A_TURN * eye.deal["turn_number"]
     run_worth = _RUN_WORTH if Kind.PURE in arranged.kinds else _FIRST_RUN_WORTH
 
@@ -228,7 +228,7 @@ def _completing(card: Card, other: Card) -> list[str]:
     return [f"{RANKS[(each - 1) % len(RANKS)]}{suit(card)}" for each in missing_ranks if ACE <= each <= _ACE_HIGH]
 
 
-def _gone(eye: _Eye) -> Counter[str]:
+def _cards_gone(eye: _Eye) -> Counter[str]:
     """Count by face the cards that nobody can draw any more, as far as this player has seen."""
     discards = [each["card"] for each in eye.deal["discards"] if each["card"] and not each["reshuffled"]]
     cut = eye.deal["cut_joker"]

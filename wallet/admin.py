@@ -97,14 +97,14 @@ class AuditEntryAdmin(ReadOnlyList):
 
     @admin.display(description="before")
     def was(self, entry: AuditEntry) -> SafeString:
-        return _shown(entry.before)
+        return _as_json(entry.before)
 
     @admin.display(description="after")
     def became(self, entry: AuditEntry) -> SafeString:
-        return _shown(entry.after)
+        return _as_json(entry.after)
 
 
-def _shown(content: object) -> SafeString:
+def _as_json(content: object) -> SafeString:
     text = "—" if content is None else json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True)
     return format_html("<pre>{}</pre>", text)
 

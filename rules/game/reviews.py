@@ -16,7 +16,7 @@ from rules.game.events import Event
 from rules.game.log import follow_deal
 from rules.game.moves import Pile
 from rules.game.state import DealState
-from rules.game.views.why import Explanation, explain_row, told_out
+from rules.game.views.why import Explanation, explain_row, out_sentences
 from rules.melds import Kind
 from rules.said import join
 from rules.solver.search import best
@@ -55,7 +55,7 @@ def explain_deal(book: RuleBook, happened: Iterable[Event], *, players: int) -> 
         if not right.allowed:
             explanation = explanations[seat]
             explanations[seat] = Explanation(
-                join([explanation.text, told_out(totals[seat], right.reason)]), explanation.counted
+                join([explanation.text, out_sentences(totals[seat], right.reason)]), explanation.counted
             )
     return explanations
 

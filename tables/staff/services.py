@@ -31,10 +31,10 @@ def freeze_table(*, table_id: int, reason: str, actor: Actor) -> None:
     row = _lock_row(table_id)
     if row.status != Table.Status.OPEN:
         raise TableError("wrong_phase", f"{row} is {row.get_status_display()}.")
-    before = _shown(row)
+    before = _summary(row)
     row.status, row.fault = Table.Status.FROZEN, f"{store.STOPPED_BY} {actor.name}: {reason}"
     row.save(update_fields=["status", "fault"])
-    record(actor, "table.freeze", row, reason=reason, before=before, after=_shown(row))
+    record(actor, "table.freeze", row, reason=reason, before=before, after=_summary(row))
     broadcast.frozen(row.pk)
 
 
@@ -49,7 +49,7 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
     row = _lock_row(table_id)
     if row.status != Table.Status.FROZEN:
         raise TableError("wrong_phase", f"{row} is not frozen.")
-    before = _shown(row)
+    before = _summary(row)
     table = _lock_readable(row, actor)
     table.row.status, table.row.fault = Table.Status.OPEN, ""
     table.row.save(update_fields=["status", "fault"])
@@ -57,7 +57,7 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
         advance(table, moves.Grant(ms=outages.GRACE_MS))
         finish(table)
     broadcast.presence(table)
-    record(actor, "table.resume", table.row, reason=reason, before=before, after=_shown(table.row))
+    record(actor, "table.resume", table.row, reason=reason, before=before, after=_summary(table.row))
 
 
 @retried
@@ -91,7 +91,7 @@ def cancel_table(*, table_id: int, reason: str, actor: Actor) -> None:
 
 
 def _cancel(row: Table, reason: str, actor: Actor) -> None:
-    before, match = _shown(row), _running(row)
+    before, match = _summary(row), _running(row)
     try:
         with transaction.atomic():
             row, returned = _cancelled_by_rules(row, reason, actor)
@@ -103,7 +103,7 @@ def _cancel(row: Table, reason: str, actor: Actor) -> None:
         log.exception("table %s cannot be cancelled by its own state; the books decide", row.pk)
         row = _lock_row(row.pk)
         returned = void(row, reason)
-    record(actor, "table.cancel", row, reason=reason, before=before, after={**_shown(row), **returned})
+    record(actor, "table.cancel", row, reason=reason, before=before, after={**_summary(row), **returned})
     if match is not None:
         cancelled = Match.objects.get(pk=match)
         was, now = {"status": str(Match.Status.OPEN)}, {"status": cancelled.status, **returned}
@@ -165,5 +165,5 @@ def rebuild(row: Table, actor: Actor = PLATFORM) -> None:
     record(actor, "table.rebuild", row, before=before, after={"version": row.version})
 
 
-def _shown(row: Table) -> dict[str, Any]:
+def _summary(row: Table) -> dict[str, Any]:
     return {"status": str(row.status), "phase": row.phase, "version": row.version, "fault": row.fault}

@@ -178,7 +178,7 @@ def _post(adjustment: Adjustment, account: Account, reason: str, actor: Actor) -
     before = account.balance
     key = f"adjust:{adjustment.pk}"
     lines = (
-        _given(adjustment, account)
+        _crediting_lines(adjustment, account)
         if adjustment.amount > 0
         else [Line(account, _house(adjustment.currency), -adjustment.amount)]
     )
@@ -227,7 +227,7 @@ def _lock_account(player: AbstractBaseUser, currency: str) -> Account:
     return Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account.pk)
 
 
-def _given(adjustment: Adjustment, account: Account) -> list[Line]:
+def _crediting_lines(adjustment: Adjustment, account: Account) -> list[Line]:
     """Return the lines that credit the account, from the house's largest sub-accounts if these may not be negative.
 
     InsufficientBalance where all sub-accounts together do not hold the amount.

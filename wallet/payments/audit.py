@@ -108,11 +108,11 @@ def the_trail_knows_who_looked_after_it() -> Differences:
         for entry in AuditEntry.objects.filter(kind=model._meta.label_lower).order_by("pk"):
             entries[entry.object_id, entry.what.removeprefix(f"{name}.")] = entry
         for row in _rows(model):
-            for message in _told_otherwise(row, entries):
+            for message in _contradictions(row, entries):
                 yield Finding("desk", f"{name} {row.pk}", message)
 
 
-def _told_otherwise(row: Any, entries: dict[tuple[str, str], AuditEntry]) -> Iterator[str]:
+def _contradictions(row: Any, entries: dict[tuple[str, str], AuditEntry]) -> Iterator[str]:
     key = str(row.pk)
     confirmed = entries.get((key, "confirm")) or entries.get((key, "note"))
     if row.confirmed_by_id is not None:

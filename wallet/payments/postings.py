@@ -17,37 +17,37 @@ def pay_in(deposit: Deposit) -> Posting:
 
 def put_on_hold(withdrawal: Withdrawal) -> Posting:
     """Put the amount on hold. InsufficientBalance."""
-    line = Line(_balance_account(withdrawal), _held(withdrawal), withdrawal.amount)
+    line = Line(_balance_account(withdrawal), _hold_account(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:hold", lines=[line], reason=Reason.WITHDRAW)
 
 
 def pay_out(withdrawal: Withdrawal) -> Posting:
     """Pay out the amount on hold. InsufficientBalance where nothing is on hold any more."""
-    line = Line(_held(withdrawal), _gateway(withdrawal), withdrawal.amount)
+    line = Line(_hold_account(withdrawal), _gateway(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:paid", lines=[line], reason=Reason.PAID_OUT)
 
 
 def release_hold(withdrawal: Withdrawal) -> Posting:
     """Return the amount on hold to the player's balance. InsufficientBalance where nothing is on hold."""
-    line = Line(_held(withdrawal), _balance_account(withdrawal), withdrawal.amount)
+    line = Line(_hold_account(withdrawal), _balance_account(withdrawal), withdrawal.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:returned", lines=[line], reason=Reason.RETURNED)
 
 
 def keep_in_suspense(item: SuspenseItem) -> Posting:
     """Put the arrived payment into suspense, once."""
-    line = Line(_gateway(item), _suspended(item), item.amount)
+    line = Line(_gateway(item), _suspense_account(item), item.amount)
     return post(key=f"suspense:{item.gateway}:{item.arrival}", lines=[line], reason=Reason.SET_ASIDE)
 
 
 def send_back(item: SuspenseItem) -> Posting:
     """Send the payment in suspense back through its gateway. InsufficientBalance where none is there."""
-    line = Line(_suspended(item), _gateway(item), item.amount)
+    line = Line(_suspense_account(item), _gateway(item), item.amount)
     return post(key=f"suspense:{item.gateway}:{item.arrival}:back", lines=[line], reason=Reason.SENT_BACK)
 
 
 def put_back(item: SuspenseItem, withdrawal: Withdrawal) -> Posting:
     """Credit the withdrawal that the bank has returned to its player's balance, only once."""
-    line = Line(_suspended(item), _balance_account(withdrawal), item.amount)
+    line = Line(_suspense_account(item), _balance_account(withdrawal), item.amount)
     return post(key=f"withdrawal:{withdrawal.pk}:came_back", lines=[line], reason=Reason.CAME_BACK)
 
 
@@ -79,9 +79,9 @@ def _balance_account(row: Deposit | Withdrawal) -> Account:
     return open_account(balance_name(row.player_id, row.currency), row.currency)
 
 
-def _held(row: Withdrawal) -> Account:
+def _hold_account(row: Withdrawal) -> Account:
     return open_account(AccountName(AccountKind.WITHDRAWAL, f"withdrawal:{row.pk}", row.player_id), row.currency)
 
 
-def _suspended(item: SuspenseItem) -> Account:
+def _suspense_account(item: SuspenseItem) -> Account:
     return open_account(AccountName(AccountKind.SUSPENSE, f"suspense:{item.pk}"), item.currency)

@@ -19,7 +19,7 @@ Status, Why = SuspenseItem.Status, SuspenseItem.Why
 
 def set_aside_event(event: GatewayEvent, player: AbstractBaseUser | None) -> SuspenseItem:
     """Put a payment that a gateway reports and no balance may take into suspense, in the caller's transaction."""
-    return _kept(
+    return _keep(
         SuspenseItem(
             gateway=event.gateway, currency=event.currency, amount=event.amount, arrival=event.event,
             why=event.outcome, player_id=player.pk if player else None, deposit=event.deposit, event=event,
@@ -36,7 +36,7 @@ def set_aside(deposit: Deposit, reason: str, actor: Actor) -> SuspenseItem:
     locked = approvals.lock_request(deposit)
     approvals.check_open(locked, Deposit.Status.CONFIRMED)
     approvals.decide(locked, Deposit.Status.REFUSED, reason, actor)
-    return _kept(
+    return _keep(
         SuspenseItem(
             gateway=locked.gateway, currency=locked.currency, amount=locked.amount, arrival=locked.bank_reference,
             why=Why.NOT_ELIGIBLE, player_id=locked.player_id, deposit=locked, noted_by_id=locked.confirmed_by_id,
@@ -59,7 +59,7 @@ def note_payment(*, receipt: str, amount: int, deposit: Deposit | None, reason: 
     why = Why.UNKNOWN if deposit is None else Why.AMOUNT if deposit.status in Deposit.OPEN else Why.CLOSED
     item = SuspenseItem(amount=amount, why=why, player_id=deposit.player_id if deposit else None, deposit=deposit)
     item.gateway = Bank.name
-    return _noted(item, receipt, reason, actor)
+    return _note_arrival(item, receipt, reason, actor)
 
 
 @transaction.atomic
@@ -76,7 +76,7 @@ def note_return(*, withdrawal: Withdrawal, receipt: str, reason: str, actor: Act
     item.gateway = paid.gateway
     item.status, item.confirmed_at = Status.CONFIRMED, timezone.now()
     item.confirmed_by_id = approvals.deciding_person(item, actor)
-    return _noted(item, receipt, reason, actor)
+    return _note_arrival(item, receipt, reason, actor)
 
 
 @transaction.atomic
@@ -104,17 +104,17 @@ def approve(item: SuspenseItem, reason: str, actor: Actor) -> None:
     postings.put_back(locked, withdrawal)
 
 
-def _noted(item: SuspenseItem, receipt: str, reason: str, actor: Actor) -> SuspenseItem:
+def _note_arrival(item: SuspenseItem, receipt: str, reason: str, actor: Actor) -> SuspenseItem:
     item.currency, item.noted_by_id = CURRENCY, approvals.deciding_person(item, actor)
     item.arrival = approvals.tidy_reference(receipt)
     approvals.check_receipt(item.gateway, item.currency, item.arrival)
-    stored = _kept(item)
+    stored = _keep(item)
     after = {"status": stored.status, "amount": stored.amount, "currency": stored.currency, "arrival": stored.arrival}
     record(actor, "suspenseitem.note", stored, reason=reason, after=after)
     return stored
 
 
-def _kept(item: SuspenseItem) -> SuspenseItem:
+def _keep(item: SuspenseItem) -> SuspenseItem:
     item.arrived_at = timezone.now()
     item.save(force_insert=True)
     postings.keep_in_suspense(item)

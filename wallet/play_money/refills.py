@@ -35,7 +35,9 @@ def offer(user: AbstractBaseUser) -> Offer:
     now = timezone.now()
     if Posting.objects.filter(key=_key(user.pk, now)).exists():
         return Offer(level=settings.REFILL_LEVEL, amount=0, again_at=bounds(LimitPeriod.DAY, now)[1])
-    return Offer(level=settings.REFILL_LEVEL, amount=max(0, settings.REFILL_LEVEL - _held(user.pk)), again_at=None)
+    return Offer(
+        level=settings.REFILL_LEVEL, amount=max(0, settings.REFILL_LEVEL - _total_held(user.pk)), again_at=None
+    )
 
 
 @transaction.atomic
@@ -54,7 +56,7 @@ def refill(user: AbstractBaseUser) -> int:
     earlier = Transfer.objects.filter(posting__key=key).values_list("amount", flat=True).first()
     if earlier is not None:
         return earlier
-    missing = settings.REFILL_LEVEL - _held(user.pk)
+    missing = settings.REFILL_LEVEL - _total_held(user.pk)
     if missing <= 0:
         level = display(settings.REFILL_LEVEL, CURRENCY)
         raise WalletError("no_refill", worded("You hold {level} already, those at tables included.", level=level))
@@ -74,7 +76,7 @@ def _key(user_id: int, now: datetime) -> str:
     return f"refill:{user_id}:{today(now)}"
 
 
-def _held(user_id: int) -> int:
+def _total_held(user_id: int) -> int:
     """Return the sum of the user's fun chips: balance, stacks, and entries in pots not yet paid out.
 
     One statement, so that chips that move meanwhile are counted once.

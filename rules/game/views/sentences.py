@@ -47,7 +47,7 @@ def sentence(
     template = own if reader is not None and seat == reader else of_others
     if template is None:
         return None
-    return _said(template, event.get("by") == "platform", *_values(event, names, wild))
+    return _filled_in(template, event.get("by") == "platform", *_values(event, names, wild))
 
 
 def in_words(event: dict[str, Any], names: Mapping[int, str], *, reader: int | None = None, wild: int = 0) -> EventView:
@@ -57,7 +57,7 @@ def in_words(event: dict[str, Any], names: Mapping[int, str], *, reader: int | N
 
 
 @lru_cache(maxsize=4096)
-def _said(template: str, late: bool, who: str, card: str, points: int | None, total: int | None) -> Sentence:
+def _filled_in(template: str, late: bool, who: str, card: str, points: int | None, total: int | None) -> Sentence:
     what = say(template, who=who, card=card, points=points, total=total)
     return say("{what} (time was up).", what=what) if late else say("{what}.", what=what)
 

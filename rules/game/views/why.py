@@ -36,7 +36,7 @@ def explain_row(book: RuleBook, deal: DealState, row: Row) -> Explanation:
     match row.outcome:
         case Outcome.WON:
             declared = deal.finished is not None and deal.finished.seat == row.seat
-            return Explanation(_told("shown" if declared else "last_left"))
+            return Explanation(_explanation("shown" if declared else "last_left"))
         case Outcome.DROPPED:
             return Explanation(_dropped(book, hand, row.points))
         case Outcome.WRONG:
@@ -53,12 +53,12 @@ def explain_rejoin(state: TableState, row: Row) -> str | None:
     if limit is None or row.total is None or row.total < limit or player is None or player.place is not Place.OUT:
         return None
     right = rejoin_right(state, row.seat)
-    return None if right is None or right.allowed else told_out(row.total, right.reason)
+    return None if right is None or right.allowed else out_sentences(row.total, right.reason)
 
 
-def told_out(total: int, reason: str) -> str:
+def out_sentences(total: int, reason: str) -> str:
     """Return the sentences that a player is out of the match with `total` points, and why they may not rejoin."""
-    return join([_told("out", total=total), _told("no_rejoin", reason=in_the_middle(reason))])
+    return join([_explanation("out", total=total), _explanation("no_rejoin", reason=in_the_middle(reason))])
 
 
 def explain_share(drops: int, excess: int) -> str:
@@ -67,28 +67,28 @@ def explain_share(drops: int, excess: int) -> str:
     Source: rules.md, Split.
     """
     if excess == 0:
-        return _told({0: "share_equal_none", 1: "share_equal_one"}.get(drops, "share_equal"), drops=drops)
+        return _explanation({0: "share_equal_none", 1: "share_equal_one"}.get(drops, "share_equal"), drops=drops)
     if excess == 1:
-        return _told("share_first" if drops == 1 else "share_one_more", drops=drops)
-    return _told("share_more", drops=drops, excess=excess)
+        return _explanation("share_first" if drops == 1 else "share_one_more", drops=drops)
+    return _explanation("share_more", drops=drops, excess=excess)
 
 
 def _dropped(book: RuleBook, hand: Hand, paid: int) -> str:
     if book.misses_allowed is not None and hand.misses >= book.misses_allowed:
-        return _told("missed_out", times=hand.misses, points=paid)
+        return _explanation("missed_out", times=hand.misses, points=paid)
     if hand.auto >= book.auto_plays_allowed:
-        return _told("played_out", times=hand.auto, points=paid)
+        return _explanation("played_out", times=hand.auto, points=paid)
     if book.first_drop is None:
-        return _told("not_drawn", points=paid)
-    return _told("first_drop" if hand.draws == 0 else "middle_drop", points=paid)
+        return _explanation("not_drawn", points=paid)
+    return _explanation("first_drop" if hand.draws == 0 else "middle_drop", points=paid)
 
 
 def _wrong(book: RuleBook, deal: DealState, row: Row) -> str:
     melds = [(Kind(kind), len(group)) for kind, group in zip(row.kinds, row.groups, strict=True)]
     reason = fault(book, deal.wild, melds, row.loose)
     if reason is None:
-        return _told("late_show", points=row.points)
-    return join([_told("wrong_show", points=row.points), reason])
+        return _explanation("late_show", points=row.points)
+    return join([_explanation("wrong_show", points=row.points), reason])
 
 
 def _left(book: RuleBook, deal: DealState, row: Row) -> Explanation:
@@ -98,10 +98,10 @@ def _left(book: RuleBook, deal: DealState, row: Row) -> Explanation:
     fixed = book.leave_later if discarded else book.leave_first
     if row.points != fixed:
         lost = _lost(book, deal, row)
-        return Explanation(join([_told("left_melding"), lost.text]), lost.counted)
+        return Explanation(join([_explanation("left_melding"), lost.text]), lost.counted)
     if book.leave_first == book.leave_later:
-        return Explanation(_told("left", points=fixed))
-    return Explanation(_told("left_later" if discarded else "left_first", points=fixed))
+        return Explanation(_explanation("left", points=fixed))
+    return Explanation(_explanation("left_later" if discarded else "left_first", points=fixed))
 
 
 def _lost(book: RuleBook, deal: DealState, row: Row) -> Explanation:
@@ -110,14 +110,14 @@ def _lost(book: RuleBook, deal: DealState, row: Row) -> Explanation:
     had_turn = hand.draws > 0
     if losing_price(book, deal, row.seat, row.groups, submitted=True) != row.points:
         flat = book.no_submission is NoSubmission.FULL_COUNT
-        return Explanation(_told("not_submitted" if flat else "overlooked_show", points=row.points))
+        return Explanation(_explanation("not_submitted" if flat else "overlooked_show", points=row.points))
     if book.open_show is OpenShow.DROP_SHOW and _on_first_turn(deal):
-        return Explanation(_told("drop_show" if had_turn else "drop_show_no_turn", points=row.points))
+        return Explanation(_explanation("drop_show" if had_turn else "drop_show_no_turn", points=row.points))
     if book.open_show is OpenShow.FLAT and not had_turn:
-        return Explanation(_told("open_show_flat", points=row.points))
-    text, counted, judged = _counted(book, deal.wild, row)
+        return Explanation(_explanation("open_show_flat", points=row.points))
+    text, counted, judged = _counting(book, deal.wild, row)
     if not had_turn and book.open_show is OpenShow.HALF:
-        text.append(_told(f"open_show_half{_bound(book, half(judged))}", points=row.points))
+        text.append(_explanation(f"open_show_half{_bound(book, half(judged))}", points=row.points))
     return Explanation(join(text), counted)
 
 
@@ -131,26 +131,26 @@ def _bound(book: RuleBook, halved: int) -> str:
     return "_least" if halved < book.least_points else ""
 
 
-def _counted(book: RuleBook, wild: int, row: Row) -> tuple[list[str], tuple[tuple[Card, int], ...], int]:
+def _counting(book: RuleBook, wild: int, row: Row) -> tuple[list[str], tuple[tuple[Card, int], ...], int]:
     """Return sentences about how the hand is counted, the cards that count, and the points that it is judged at."""
     kinds = [Kind(kind) for kind in row.kinds]
     lives = has_lives(book, [(kind, len(group)) for kind, group in zip(kinds, row.groups, strict=True)])
     judged = judge(book, wild, row.groups, row.loose).points
     if not lives and book.without_lives is WithoutLives.FULL_COUNT:
-        return [missing_life(kinds), _told("flat_count", points=judged)], (), judged
+        return [missing_life(kinds), _explanation("flat_count", points=judged)], (), judged
     cards = counted_cards(row.groups, kinds, row.loose, lives=lives)
     counted = tuple((card, points(card, wild)) for card in cards)
     costs = [each for _, each in counted if each]
     if not lives:
-        text = [missing_life(kinds), _told("pure_free" if Kind.PURE in kinds else "all_count", sum=_sum(costs))]
+        text = [missing_life(kinds), _explanation("pure_free" if Kind.PURE in kinds else "all_count", sum=_sum(costs))]
     else:
-        text = [_told("both_lives", sum=_sum(costs)) if costs else _told("all_melded")]
+        text = [_explanation("both_lives", sum=_sum(costs)) if costs else _explanation("all_melded")]
     return [*text, *_limits(book, sum(costs), judged)], counted, judged
 
 
 def _limits(book: RuleBook, total: int, judged: int) -> Iterator[str]:
     if total != judged:
-        yield _told("capped" if total > judged else "least", points=judged)
+        yield _explanation("capped" if total > judged else "least", points=judged)
 
 
 def _sum(costs: list[int]) -> str:
@@ -158,5 +158,5 @@ def _sum(costs: list[int]) -> str:
     return f"{' + '.join(map(str, costs))} = {sum(costs)}" if len(costs) > 1 else str(sum(costs))
 
 
-def _told(code: str, **values: int | str) -> Sentence:
+def _explanation(code: str, **values: int | str) -> Sentence:
     return say(EXPLANATIONS[code], **values)

@@ -28,11 +28,11 @@ class Command(OneLineCommand):
             raise CommandError("Only PostgreSQL has roles; SQLite's guards are all there is.", returncode=2)
         if reason := why_unbound(connection, role):
             raise CommandError(f"{role} is {reason}, whom no privilege binds: serve as another role.", returncode=2)
-        grant(connection, role, _asked(role) if password else "")
+        grant(connection, role, _read_password(role) if password else "")
         self.stdout.write(f"{role} can serve the platform and cannot rewrite the books.")
 
 
-def _asked(role: str) -> str:
+def _read_password(role: str) -> str:
     """Return the password with which the role may log in: typed unseen, or a line that another program writes."""
     if sys.stdin.isatty():
         return getpass.getpass(f"Password of {role}: ")

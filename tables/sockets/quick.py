@@ -4,14 +4,14 @@ import time
 from typing import Any, Protocol
 
 from tables import metrics
-from tables.play.fast.gathering import GATHERING
+from tables.play.fast import gathering
 from tables.play.fast.moves import QUICK, Ask
 from tables.play.lanes import counted_call
 from tables.play.protocol import Frame
 from tables.sockets import credentials, heartbeat
 
 # When the heartbeat is late, the credentials of all moves of a batch are checked at once.
-GATHERING.vouch = credentials.still_valid
+gathering.Gathering.vouch = staticmethod(credentials.still_valid)
 
 
 class Mover(heartbeat.MonitoredSocket, Protocol):
@@ -32,7 +32,9 @@ async def play_fast(socket: Mover, frame: Frame) -> dict[str, Any] | None:
     to_verify = None if heartbeat.of_this_loop().is_freshly_verified(socket) else socket.credential
     began = time.perf_counter()
     with counted_call():
-        answer = await GATHERING.play(Ask(socket.table_id, socket.user_id, socket.connection, frame, to_verify))
+        answer = await gathering.of_this_loop().play(
+            Ask(socket.table_id, socket.user_id, socket.connection, frame, to_verify)
+        )
     if answer is not None:
         metrics.count(frame.type, "ack", time.perf_counter() - began)
     return answer

@@ -25,10 +25,18 @@ _last = _Reading(0, float("-inf"), 0.0)
 
 
 def estimated_now_ms() -> int:
-    """Return the time by the clock of the database, as `store.now_ms` does, within NEAR_MS of it."""
+    """Return the time by the clock of the database, as `store.now_ms` does, within NEAR_MS of it; read it if needed."""
     global _last
-    steady, wall = time.monotonic(), time.time()
-    passed = steady - _last.steady
-    if passed >= EVERY or abs(wall - _last.wall - passed) > DRIFT:
-        _last, passed = _Reading(store.now_ms(), time.monotonic(), time.time()), 0.0
+    known = known_now_ms()
+    if known is None:
+        _last = _Reading(store.now_ms(), time.monotonic(), time.time())
+        return _last.now_ms
+    return known
+
+
+def known_now_ms() -> int | None:
+    """Return the same without reading anything; None where the clock of the database must be read."""
+    passed = time.monotonic() - _last.steady
+    if passed >= EVERY or abs(time.time() - _last.wall - passed) > DRIFT:
+        return None
     return _last.now_ms + int(passed * 1000)

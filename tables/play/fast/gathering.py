@@ -1,20 +1,26 @@
 """Batches of moves: while one commit is under way the next moves gather, and share the next commit.
 
-One thread of the process makes them, on a connection of its own. It starts with the first move and ends IDLE seconds
-after the last, so that an idle process holds nothing.
+The event loop makes the moves and shows them, as it is there that the sockets are: two threads that take turns at the
+same objects cost a fifth more. Only what waits for the database is done in a thread, on a connection of its own: the
+commit, and moves at tables that are not in memory. The thread starts with the first move and ends IDLE seconds after
+the last, so that an idle process holds nothing.
 """
 
 import asyncio
 import logging
+import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from django.db import connection
 
 from tables.metrics import BATCH
-from tables.play.fast.moves import Ask, play_together
+from tables.play.fast import moves
+from tables.play.fast.commit import MadeMove
+from tables.play.fast.moves import Ask
 
 log = logging.getLogger(__name__)
 
@@ -30,86 +36,141 @@ Vouch = Callable[[Collection[Any]], Collection[Any]]
 
 
 class Gathering:
-    """The waiting moves of a process, and the thread that makes them.
+    """The waiting moves of a loop; one batch of them is under way at a time.
 
     When a busy process is late with its heartbeat, `vouch` checks the credentials of a whole batch at once. A move
     whose credential it does not return takes the way with the lock, where each is checked alone.
     """
 
+    vouch: Vouch = staticmethod(lambda doubted: ())
+
     def __init__(self) -> None:
-        self.vouch: Vouch = lambda doubted: ()
         self._waiting: deque[Waiting] = deque()
-        self._changed = threading.Condition()
-        self._thread: threading.Thread | None = None
+        self._is_busy = False
 
     def play(self, ask: Ask) -> "asyncio.Future[Answer]":
         """Return a future of what `moves.play` returns, which is set once the shared commit is over."""
-        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        with self._changed:
-            self._waiting.append((ask, answer))
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="moves together", daemon=True)
-                self._thread.start()
-            else:
-                self._changed.notify()
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Answer] = loop.create_future()
+        self._waiting.append((ask, answer))
+        if not self._is_busy:
+            self._is_busy = True
+            # Not at once: the frames that have come with this one are read first.
+            loop.call_soon(self._begin, loop)
         return answer
 
-    def _work(self) -> None:
-        while batch := self._next():
-            _make(batch, self.vouch)
-        connection.close()
+    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Make the moves that wait, and let the thread write them."""
+        batch = self._take()
+        asks = [ask for ask, _ in batch]
+        BATCH.observe(len(asks))
+        made = moves.make_at_hand(asks)
 
-    def _next(self) -> list[Waiting]:
-        """Return the waiting moves, one of each table; empty, which ends the thread, after IDLE seconds without any."""
-        with self._changed:
-            if not self._waiting:
-                self._changed.wait(IDLE)
-            if not self._waiting:
-                self._thread = None
-            batch: dict[int, Waiting] = {}
-            later: list[Waiting] = []
-            while self._waiting and len(batch) < MOST:
-                each = self._waiting.popleft()
-                if each[0].table_id in batch:
-                    later.append(each)
-                else:
-                    batch[each[0].table_id] = each
-            self._waiting.extendleft(reversed(later))
-            return list(batch.values())
+        def work() -> None:
+            outcome = _write(made, asks, Gathering.vouch)
+            try:
+                loop.call_soon_threadsafe(self._end, loop, batch, *outcome)
+            except RuntimeError:
+                log.info("nobody waits for %s answers any more", len(asks))
 
-
-def _make(batch: list[Waiting], vouch: Vouch) -> None:
-    """Make the moves and answer the callers; where the commit fails, all of the moves take the way with the lock."""
-    BATCH.observe(len(batch))
-    try:
-        answers = _answers([ask for ask, _ in batch], vouch)
-    except Exception:
-        log.warning("%s moves could not be made together", len(batch), exc_info=True)
-        connection.close()
-        answers = [None] * len(batch)
-    loops: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Answer], Answer]]] = {}
-    for (_, future), answer in zip(batch, answers, strict=True):
-        loops.setdefault(future.get_loop(), []).append((future, answer))
-    for loop, answered in loops.items():
         try:
-            loop.call_soon_threadsafe(_answer, answered)
+            WRITER.submit(work)
         except RuntimeError:
-            log.info("nobody waits for %s answers any more", len(answered))
+            log.exception("%s moves could not be made together", len(asks))
+            self._end(loop, batch, [], [None] * len(batch))
+
+    def _take(self) -> list[Waiting]:
+        """Return the waiting moves, one of each table."""
+        batch: dict[int, Waiting] = {}
+        later: list[Waiting] = []
+        while self._waiting and len(batch) < MOST:
+            each = self._waiting.popleft()
+            if each[0].table_id in batch:
+                later.append(each)
+            else:
+                batch[each[0].table_id] = each
+        self._waiting.extendleft(reversed(later))
+        return list(batch.values())
+
+    def _end(
+        self, loop: asyncio.AbstractEventLoop, batch: list[Waiting], written: Sequence[MadeMove], answers: list[Answer]
+    ) -> None:
+        """Show what is written, answer the callers, and go on with the moves that have come meanwhile."""
+        try:
+            moves.show_moves(written)
+        except Exception:
+            log.exception("not everybody could be told of %s moves", len(written))
+        for (_, future), answer in zip(batch, answers, strict=True):
+            if not future.done():
+                future.set_result(answer)
+        if self._waiting:
+            loop.call_soon(self._begin, loop)
+        else:
+            self._is_busy = False
 
 
-def _answers(asks: list[Ask], vouch: Vouch) -> list[Answer]:
-    doubted = {ask.doubted for ask in asks if ask.doubted is not None}
+def _write(made: Sequence[MadeMove], asks: Sequence[Ask], vouch: Vouch) -> tuple[Sequence[MadeMove], list[Answer]]:
+    """Write the moves that are made, and play the others; return those written, and the answer to each ask.
+
+    Where the commit fails, all of the moves take the way with the lock.
+    """
+    try:
+        return _written(made, asks, vouch)
+    except Exception:
+        log.warning("%s moves could not be made together", len(asks), exc_info=True)
+        connection.close()
+        return [], [None] * len(asks)
+
+
+def _written(made: Sequence[MadeMove], asks: Sequence[Ask], vouch: Vouch) -> tuple[Sequence[MadeMove], list[Answer]]:
+    written = moves.commit_moves(made) if made else []
+    answers = {move.table.row.pk: move.answer for move in written}
+    others = [ask for ask in asks if ask.table_id not in answers]
+    doubted = {ask.doubted for ask in others if ask.doubted is not None}
     void = doubted - set(vouch(doubted)) if doubted else doubted
-    known = [ask for ask in asks if ask.doubted not in void]
-    made = dict(zip(known, play_together(known), strict=True))
-    return [made.get(ask) for ask in asks]
+    known = [ask for ask in others if ask.doubted not in void]
+    played = moves.play_together(known) if known else []
+    answers |= {ask.table_id: answer for ask, answer in zip(known, played, strict=True) if answer is not None}
+    return written, [dict(answers[ask.table_id]) if ask.table_id in answers else None for ask in asks]
 
 
-def _answer(answered: list[tuple["asyncio.Future[Answer]", Answer]]) -> None:
-    for future, answer in answered:
-        if not future.done():
-            future.set_result(answer)
+class _Writer:
+    """The thread that writes; it lives as long as there is work."""
+
+    def __init__(self) -> None:
+        self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def submit(self, work: Callable[[], None]) -> None:
+        """Do the work in the thread, after all that was submitted before it."""
+        with self._lock:
+            self._work.put(work)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="moves together", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while (work := self._next()) is not None:
+            work()
+        connection.close()
+
+    def _next(self) -> Callable[[], None] | None:
+        """Return the next work; None, which ends the thread, after IDLE seconds without any."""
+        try:
+            return self._work.get(timeout=IDLE)
+        except queue.Empty:
+            with self._lock:
+                if self._work.empty():
+                    self._thread = None
+                    return None
+            return self._work.get()
 
 
-#: The moves of this process.
-GATHERING = Gathering()
+WRITER = _Writer()
+_gatherings: WeakKeyDictionary[asyncio.AbstractEventLoop, Gathering] = WeakKeyDictionary()
+
+
+def of_this_loop() -> Gathering:
+    """Return the gathering of the running loop."""
+    return _gatherings.setdefault(asyncio.get_running_loop(), Gathering())

@@ -75,26 +75,55 @@ def play_together(asks: Sequence[Ask]) -> list[dict[str, Any] | None]:
 
 def _try(asks: Sequence[Ask]) -> tuple[list[commit.MadeMove], set[int]]:
     """Make these moves; return those that are written, and the tables where the guess was wrong."""
+    made = _make(asks, clock.estimated_now_ms())
+    written = commit_moves(made)
+    show_moves(written)
+    return written, {move.table.row.pk for move in made if move not in written}
+
+
+def make_at_hand(asks: Sequence[Ask]) -> list[commit.MadeMove]:
+    """Make those of the moves that need nothing from the database; an event loop may call it.
+
+    These are moves at tables in memory, by credentials that are not doubted, while the time is known.
+    """
+    now = clock.known_now_ms()
+    if now is None:
+        return []
     try:
-        now = clock.estimated_now_ms()
-        made = [move for ask in asks if (move := _made(ask, now)) is not None]
+        return _make([ask for ask in asks if ask.doubted is None and _remembered(ask) is not None], now)
+    except Exception:
+        log.exception("%s moves could not be made at once", len(asks))
+        return []
+
+
+def _make(asks: Sequence[Ask], now: int) -> list[commit.MadeMove]:
+    return [move for ask in asks if (move := _made(ask, now)) is not None]
+
+
+def commit_moves(made: Sequence[commit.MadeMove]) -> list[commit.MadeMove]:
+    """Write the moves in one commit; return those that are written, and forget the tables of the others."""
+    try:
         with COMMIT_SECONDS.time():
             written = commit.write(made)
     except BaseException:
-        for ask in asks:
-            live.forget(ask.table_id)
+        for move in made:
+            live.forget(move.table.row.pk)
         # The connection itself may be broken: the next try gets a new one.
         connection.close_if_unusable_or_obsolete()
         raise
-    lost = {move.table.row.pk for move in made if move not in written}
-    for table_id in lost:
-        live.forget(table_id)
+    lost = [move for move in made if move not in written]
+    for move in lost:
+        live.forget(move.table.row.pk)
+    FAST.labels("made").inc(len(written))
+    FAST.labels("lost").inc(len(lost))
+    return written
+
+
+def show_moves(written: Sequence[commit.MadeMove]) -> None:
+    """Remember the tables of these committed moves, and send everybody there their frames."""
     with broadcast.together():
         for move in written:
             _tell(move)
-    FAST.labels("made").inc(len(written))
-    FAST.labels("lost").inc(len(lost))
-    return written, lost
 
 
 def _tell(move: commit.MadeMove) -> None:
@@ -136,8 +165,7 @@ def _known(ask: Ask) -> LockedTable | None:
 
     None where the fast way cannot play it: such a table is never remembered.
     """
-    table = live.find(ask.table_id)
-    if table is not None and table.state.version >= (ask.frame.version or 0):
+    if (table := _remembered(ask)) is not None:
         return table
     try:
         live.keep(store.read_table(ask.table_id))
@@ -145,6 +173,12 @@ def _known(ask: Ask) -> LockedTable | None:
         log.info("table %s could not be read for the fast way", ask.table_id, exc_info=True)
         return None
     return live.find(ask.table_id)
+
+
+def _remembered(ask: Ask) -> LockedTable | None:
+    """Return the table from memory; None where none is remembered or the client has seen a newer one."""
+    table = live.find(ask.table_id)
+    return table if table is not None and table.state.version >= (ask.frame.version or 0) else None
 
 
 def _may_play(table: LockedTable, seating: Seating, ask: Ask) -> bool:

@@ -1,13 +1,19 @@
-"""Moves in one batch: answers of doubtful requests are read once for all, and no move suffers from another."""
+"""Moves in one batch: made in the loop, written in a thread; doubtful credentials are checked once for all."""
 
-from collections.abc import Collection
+import asyncio
+import queue
+import threading
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import pytest
 
-from tables.play import protocol
-from tables.play.fast import gathering
+from tables.models import LoggedEvent, Table
+from tables.play import broadcast, protocol, store
+from tables.play.fast import clock, commit, gathering, live, moves
 from tables.play.fast.moves import Ask
+from tests.support.clock import Clock
+from tests.support.tables import Client
 
 ACK = {"type": "ack", "version": 1}
 
@@ -16,32 +22,173 @@ def ask(table: int, doubted: str | None = None) -> Ask:
     return Ask(table, table, f"c{table}", protocol.read_frame({"type": "sort"}), doubted)
 
 
-def test_doubtful_requests_are_looked_up_at_once_and_answered_ones_make_no_move(
+def answers_of(asks: list[Ask], vouch: gathering.Vouch) -> list[gathering.Answer]:
+    return gathering._written([], asks, vouch)[1]
+
+
+def test_all_doubted_credentials_are_checked_at_once_and_a_void_one_makes_no_move(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    lookups: list[set[str]] = []
-    moves_made: list[int] = []
+    checks: list[set[str]] = []
+    made: list[int] = []
 
     def vouch(doubted: Collection[Any]) -> set[str]:
-        lookups.append(set(doubted))
+        checks.append(set(doubted))
         return {"good", "of somebody else"}
 
     def play_together(asks: list[Ask]) -> list[dict[str, Any] | None]:
-        moves_made.extend(each.table_id for each in asks)
+        made.extend(each.table_id for each in asks)
         return [None if each.table_id == 4 else ACK for each in asks]
 
-    monkeypatch.setattr(gathering, "play_together", play_together)
-    answers = gathering._answers([ask(1), ask(2, "void"), ask(3, "good"), ask(4)], vouch)
-    assert (lookups, moves_made, answers) == ([{"void", "good"}], [1, 3, 4], [ACK, None, ACK, None])
+    monkeypatch.setattr(moves, "play_together", play_together)
+    answers = answers_of([ask(1), ask(2, "void"), ask(3, "good"), ask(4)], vouch)
+    assert (checks, made, answers) == ([{"void", "good"}], [1, 3, 4], [ACK, None, ACK, None])
 
 
-def test_without_doubts_nothing_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gathering, "play_together", lambda asks: [ACK] * len(asks))
-    lookups: list[Any] = []
-    assert gathering._answers([ask(1), ask(2)], lambda doubted: lookups.append(doubted) or ()) == [ACK, ACK]
-    assert lookups == []
+def test_without_doubt_no_credential_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moves, "play_together", lambda asks: [ACK] * len(asks))
+    checks: list[Any] = []
+    assert answers_of([ask(1), ask(2)], lambda doubted: checks.append(doubted) or ()) == [ACK, ACK]
+    assert checks == []
 
 
-def test_where_nobody_can_be_asked_whoever_is_doubted_makes_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gathering, "play_together", lambda asks: [ACK] * len(asks))
-    assert gathering._answers([ask(1, "anybody")], gathering.Gathering().vouch) == [None]
+def test_where_nothing_can_be_checked_a_doubted_credential_makes_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moves, "play_together", lambda asks: [ACK] * len(asks))
+    assert answers_of([ask(1, "anybody")], lambda doubted: ()) == [None]
+
+
+class Disk:
+    """Stands for the database: each batch waits until the test lets it go on."""
+
+    def __init__(self) -> None:
+        self.under_way: queue.Queue[tuple[list[int], threading.Event]] = queue.Queue()
+
+    def play_together(self, asks: Sequence[Ask]) -> list[dict[str, Any] | None]:
+        written = threading.Event()
+        self.under_way.put(([each.table_id for each in asks], written))
+        assert written.wait(10)
+        return [{**ACK, "version": each.table_id} for each in asks]
+
+    async def next_batch(self) -> tuple[list[int], threading.Event]:
+        return await asyncio.to_thread(self.under_way.get, timeout=10)
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
+    disk = Disk()
+    monkeypatch.setattr(moves, "play_together", disk.play_together)
+    monkeypatch.setattr(gathering, "IDLE", 0.05)
+    monkeypatch.setattr(gathering, "WRITER", gathering._Writer())
+    yield disk
+    thread = gathering.WRITER._thread
+    if thread is not None:
+        thread.join(10)
+    assert gathering.WRITER._thread is None, "the thread ends when nobody moves"
+
+
+def test_while_a_batch_is_written_the_next_moves_gather_one_of_each_table(disk: Disk) -> None:
+    async def scene() -> list[int]:
+        waiting = gathering.of_this_loop()
+        answers = [waiting.play(ask(1)), waiting.play(ask(2))]
+        first, first_written = await disk.next_batch()
+        answers += [waiting.play(ask(3)), waiting.play(ask(1)), waiting.play(ask(3))]
+        first_written.set()
+        second, second_written = await disk.next_batch()
+        assert [answer.done() for answer in answers] == [True, True, False, False, False]
+        second_written.set()
+        third, third_written = await disk.next_batch()
+        third_written.set()
+        assert (first, second, third) == ([1, 2], [3, 1], [3])
+        return [answer["version"] for answer in await asyncio.gather(*answers) if answer is not None]
+
+    assert asyncio.run(scene()) == [1, 2, 3, 1, 3]
+
+
+def test_a_batch_that_fails_leaves_its_moves_to_the_lock_and_the_next_is_made(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> None:
+        waiting = gathering.of_this_loop()
+        with monkeypatch.context() as patch:
+            patch.setattr(moves, "play_together", fail)
+            assert await waiting.play(ask(1)) is None
+        answer = waiting.play(ask(1))
+        (await disk.next_batch())[1].set()
+        assert await answer == ACK
+
+    def fail(asks: Sequence[Ask]) -> Any:
+        raise OSError("the database is gone")
+
+    asyncio.run(scene())
+
+
+@pytest.fixture
+def known_time(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the fast way know the time without reading it, as it does within a second of the last reading."""
+    monkeypatch.setattr("tables.play.fast.clock.known_now_ms", lambda: clock.now)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("known_time")
+class TestAtHand:
+    def test_a_move_at_hand_is_made_without_the_database_shown_after_its_commit_and_only_then(
+        self, duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
+    ) -> None:
+        live.keep(store.read_table(duel[0].table))
+        shown: list[tuple[int, int]] = []
+        monkeypatch.setattr(
+            broadcast, "tell", lambda table, **_: shown.append((table.state.version, LoggedEvent.objects.count()))
+        )
+        before, events = store.version(duel[0].table), LoggedEvent.objects.count()
+        with django_assert_num_queries(0):
+            made = moves.make_at_hand([_draw(duel[0])])
+        assert [move.answer["version"] for move in made] == [before + 1] and shown == []
+        assert live.find(duel[0].table).state.version == before, "the guess is what is committed"  # type: ignore[union-attr]
+        written, answers = gathering._written(made, [_draw(duel[0])], lambda doubted: ())
+        assert answers == [{"type": "ack", "version": before + 1}] and shown == []
+        moves.show_moves(written)
+        assert shown == [(before + 1, events + 1)]
+
+    def test_a_move_at_hand_that_lost_a_race_is_made_on_the_table_as_it_is_now(
+        self, duel: tuple[Client, Client]
+    ) -> None:
+        live.keep(store.read_table(duel[0].table))
+        made = moves.make_at_hand([_draw(duel[0])])
+        other = duel[1].send("sort")
+        written, answers = gathering._written(made, [_draw(duel[0])], lambda doubted: ())
+        assert written == [] and answers == [{"type": "ack", "version": other["version"] + 1}]
+
+    @pytest.mark.parametrize("reason", ["doubted", "forgotten", "time unknown", "seen newer"])
+    def test_what_needs_the_database_is_not_at_hand(
+        self, reason: str, duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        live.keep(store.read_table(duel[0].table))
+        assert moves.make_at_hand([_draw(duel[0])])
+        asked = _draw(duel[0], doubted="session" if reason == "doubted" else None)
+        if reason == "forgotten":
+            live.forget(duel[0].table)
+        elif reason == "time unknown":
+            monkeypatch.setattr(clock, "known_now_ms", lambda: None)
+        elif reason == "seen newer":
+            asked = _draw(duel[0], version=store.version(duel[0].table) + 1)
+        assert moves.make_at_hand([asked]) == []
+
+    def test_a_commit_that_fails_forgets_the_tables_of_its_moves(
+        self, duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(made: Any) -> Any:
+            raise OSError("the line broke: nobody knows whether it is committed")
+
+        live.keep(store.read_table(duel[0].table))
+        made = moves.make_at_hand([_draw(duel[0])])
+        monkeypatch.setattr(commit, "write", fail)
+        assert gathering._write(made, [_draw(duel[0])], lambda doubted: ()) == ([], [None])
+        assert (
+            live.find(duel[0].table) is None
+            and Table.objects.get(pk=duel[0].table).version == made[0].transition.before.version
+        )
+
+
+def _draw(client: Client, doubted: str | None = None, **fields: Any) -> Ask:
+    frame = protocol.read_frame({"type": "draw", "pile": "closed", **fields})
+    return Ask(client.table, client.user.pk, client.connection, frame, doubted)

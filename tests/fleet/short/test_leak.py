@@ -233,9 +233,9 @@ def _draws_unless_a_joker_comes(patch: Patch) -> None:
     """Make the legality of a move depend on a card that nobody sees."""
     before = legality._before_draw
 
-    def guard(state: TableState, seat: int) -> str | None:
-        hidden = state.current.closed[:1]
-        return before(state, seat) or ("pile_empty" if hidden and is_joker(hidden[0], state.current.wild) else None)
+    def guard(mover: legality._Mover) -> str | None:
+        deal = mover.state.current
+        return before(mover) or ("pile_empty" if deal.closed and is_joker(deal.closed[0], deal.wild) else None)
 
     phases, _ = legality._MOVES["draw"]
     patch.setitem(legality._MOVES, "draw", (phases, guard))  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ import websockets
 from websockets import Origin
 from websockets.exceptions import ConnectionClosed
 
+from tables.play.seating import OFFLINE_AFTER_MS
 from tests.support.client import Player
 from tests.support.platform import DATABASE, PATIENCE, Platform
 from tests.support.proxy import Proxy
@@ -49,9 +50,13 @@ def rows(platform: Platform, query: str, *arguments: Any) -> list[Any]:
 
 
 def is_played(platform: Platform, name: str) -> bool:
-    """Return whether a socket plays the seat of that player."""
-    query = "SELECT connection FROM tables_seating JOIN lobby_player ON user_id = lobby_player.id WHERE username = ?"
-    return any(connection for (connection,) in rows(platform, query, name))
+    """Return whether a socket plays the seat of that player: the server may be too busy to note that it has gone."""
+    query = "SELECT connection, seen_ms FROM tables_seating JOIN lobby_player ON user_id = lobby_player.id"
+    now = time.time() * 1000
+    return any(
+        connection and now - seen_ms <= OFFLINE_AFTER_MS
+        for connection, seen_ms in rows(platform, f"{query} WHERE username = ?", name)
+    )
 
 
 def memory(platform: Platform) -> int:

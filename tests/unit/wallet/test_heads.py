@@ -14,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.support.books import a_day_of_play
+from tests.support.clock import after_settling
 from tests.support.players import signed_up
 from tests.unit.wallet.test_audit import make_balances_fit, make_chain_fit, make_seals_fit
 from wallet.audit import chain, heads, links, nightly
@@ -40,13 +41,14 @@ def audited(*arguments: str) -> tuple[int, str]:
 @pytest.fixture
 def heads_file(tmp_path: Path) -> Path:
     """Play two days, and keep their heads in a file."""
-    now = timezone.now()
+    now = after_settling()
     with time_machine.travel(now - timedelta(days=3)):
         a_day_of_play()
     with time_machine.travel(now - timedelta(days=2)):
         nightly.run_nightly()
         signed_up("later")
-    nightly.run_nightly()
+    with time_machine.travel(now):
+        nightly.run_nightly()
     file = tmp_path / "heads.txt"
     status, output = audited("--print-heads")
     assert (status, len(output.splitlines())) == (0, 3)
@@ -142,7 +144,7 @@ def test_a_published_head_that_is_gone_is_missed(name: str, heads_file: Path) ->
 
 
 def test_a_database_put_back_to_an_earlier_day_is_missed_even_when_play_has_gone_on(tmp_path: Path) -> None:
-    now, file = timezone.now(), tmp_path / "heads.txt"
+    now, file = after_settling(), tmp_path / "heads.txt"
     with time_machine.travel(now - timedelta(days=4)):
         a_day_of_play()
     with time_machine.travel(now - timedelta(days=3)):

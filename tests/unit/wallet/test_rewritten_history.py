@@ -11,6 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.support.books import a_day_of_play
+from tests.support.clock import after_settling
 from tests.support.findings import found_by, is_found
 from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
@@ -30,7 +31,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 @pytest.fixture
 def nights() -> None:
     """Play a day, audit two nights with a sign-up before each, then remove every trigger."""
-    now = timezone.now()
+    now = after_settling()
     with time_machine.travel(now - timedelta(days=3)):
         a_day_of_play()
     for days in (2, 1):

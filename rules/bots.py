@@ -230,8 +230,9 @@ def _completing(card: Card, other: Card) -> list[str]:
 
 def _cards_gone(eye: _Eye) -> Counter[str]:
     """Count by face the cards that nobody can draw any more, as far as this player has seen."""
-    discards = [each["card"] for each in eye.deal["discards"] if each["card"] and not each["reshuffled"]]
-    cut = eye.deal["cut_joker"]
+    lying, cut = eye.deal["discards"][eye.deal["reshuffled"] :], eye.deal["cut_joker"]
+    picked = [each for each in eye.deal["discards"][: eye.deal["reshuffled"]] if "picked_by" in each]
+    discards = [each["card"] for each in (*picked, *lying) if each["card"]]
     return Counter(card[:-1] for card in (*eye.me["hand"], *discards, *([cut] if cut else [])))
 
 
@@ -261,7 +262,7 @@ def _picked_by_next(eye: _Eye) -> list[Card]:
     seats, own = eye.view["seats"], eye.me["seat"]
     following = (*seats[own + 1 :], *seats[:own])
     after = next((seat["seat"] for seat in following if seat["status"] == "playing"), None)
-    return [entry["card"] for entry in eye.deal["discards"] if entry["card"] and entry["picked_by"] == after]
+    return [entry["card"] for entry in eye.deal["discards"] if entry["card"] and entry.get("picked_by") == after]
 
 
 _DISCARDS: Final[dict[Strength, Callable[[_Eye, Best], Card]]] = {

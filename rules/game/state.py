@@ -224,6 +224,11 @@ class DealState:
         return tuple(reversed(lying))
 
     @property
+    def reshuffled(self) -> int:
+        """How many of the discards, from the first, went back into the closed deck, or had been picked up before."""
+        return next((n for n in range(len(self.discards), 0, -1) if self.discards[n - 1].reshuffled), 0)
+
+    @property
     def open_top(self) -> Discarded | None:
         """The discard that lies on top, if any does."""
         return next((entry for entry in reversed(self.discards) if entry.lies), None)

@@ -203,10 +203,8 @@ class _Encoder:
             return part
         if deal.discards[: len(encoded_discards)] != encoded_discards:
             encoded_discards, encoded = (), b""
-        added = [
-            orjson.dumps(discard) for discard in discard_views(self._state, deal.discards[len(encoded_discards) :])
-        ]
-        encoded = b",".join([encoded, *added] if encoded else added)
+        added = orjson.dumps(discard_views(self._state, deal.discards[len(encoded_discards) :]))[1:-1]
+        encoded = b"%s,%s" % (encoded, added) if encoded else added
         part = orjson.Fragment(b"[%s]" % encoded)
         self._cache["discards"] = deal.discards, encoded, part
         return part

@@ -104,7 +104,10 @@ def script() -> str:
 
 def _shape(kind: Any) -> ShapeType:
     hints = kind.__annotations__
-    return ShapeType(kind.__name__, _about(kind), tuple(FieldType(name, _words(hint)) for name, hint in hints.items()))
+    keys = (
+        FieldType(name, _words(hint), may_lack=_text(hint).startswith("NotRequired[")) for name, hint in hints.items()
+    )
+    return ShapeType(kind.__name__, _about(kind), tuple(keys))
 
 
 def _event(kind: type[events.Event]) -> ShapeType:
@@ -155,8 +158,11 @@ def _about(kind: type) -> str:
 
 
 def _words(hint: Any) -> str:
-    text = hint if isinstance(hint, str) else hint.__forward_arg__
-    return _of(ast.parse(text, mode="eval").body)
+    return _of(ast.parse(_text(hint), mode="eval").body)
+
+
+def _text(hint: Any) -> str:
+    return hint if isinstance(hint, str) else str(hint.__forward_arg__)
 
 
 def _of(node: ast.expr) -> str:
@@ -175,6 +181,8 @@ def _of(node: ast.expr) -> str:
 
 def _generic(outer: str, inner: ast.expr) -> str:
     parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    if outer == "NotRequired":
+        return _of(inner)
     if outer == "Literal":
         return " | ".join(f'"{ast.literal_eval(part)}"' for part in parts)
     if outer == "list" or (outer == "tuple" and isinstance(parts[-1], ast.Constant)):

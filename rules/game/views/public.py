@@ -118,6 +118,7 @@ def _deal(state: TableState, discards: Any) -> DealView | None:
         "closed_count": len(deal.closed),
         "open_top": top.card if top is not None else None,
         "discards": discard_views(state, deal.discards) if discards is None else discards,
+        "reshuffled": deal.reshuffled,
         "first_seat": deal.order[0],
         "dealer_seat": deal.order[-1],
         "turn_seat": deal.turn.seat if deal.turn is not None else None,
@@ -144,6 +145,7 @@ def _deal_to_come(prepared: Prepared, number: int) -> DealView:
         "closed_count": 0,
         "open_top": None,
         "discards": [],
+        "reshuffled": 0,
         "first_seat": None,
         "dealer_seat": None,
         "turn_seat": None,
@@ -164,12 +166,10 @@ def discard_views(state: TableState, entries: Iterable[Discarded]) -> list[Disca
 
 
 def _discard_view(entry: Discarded, *, face_down: bool) -> DiscardView:
-    return {
-        "seat": entry.seat,
-        "card": None if face_down else entry.card,
-        "picked_by": entry.picked_by,
-        "reshuffled": entry.reshuffled,
-    }
+    view: DiscardView = {"seat": entry.seat, "card": None if face_down else entry.card}
+    if entry.picked_by is not None:
+        view["picked_by"] = entry.picked_by
+    return view
 
 
 def _finish_card(state: TableState, deal: DealState) -> Card | None:

@@ -7,7 +7,7 @@ time in milliseconds, seats are numbers from 0. Source: contracts.md, section 3.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, TypedDict
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 from rules.books import Family
 from rules.cards import Card, Face
@@ -67,12 +67,12 @@ class TableView(TypedDict):
 
 
 class DiscardView(TypedDict):
-    """One discard, by `seat` (the upcard: null). In a blind deal nobody sees the card."""
+    """One discard, by `seat` (the upcard: null), and who picked it up again, if anybody has. In a blind deal nobody
+    sees the card."""
 
     seat: int | None
     card: Card | None
-    picked_by: int | None
-    reshuffled: bool
+    picked_by: NotRequired[int]
 
 
 class TossView(TypedDict):
@@ -83,8 +83,10 @@ class TossView(TypedDict):
 
 
 class DealView(TypedDict):
-    """The deal on the table, and the toss if it began with one. Only its owner sees the finish card before the
-    result."""
+    """The deal on the table, and the toss if it began with one. Only its owner sees the finish card before the result.
+
+    Of the discards, the first `reshuffled` went back into the closed deck, or had been picked up before.
+    """
 
     id: DealId
     number: int
@@ -94,6 +96,7 @@ class DealView(TypedDict):
     closed_count: int
     open_top: Card | None
     discards: list[DiscardView]
+    reshuffled: int
     first_seat: int | None
     dealer_seat: int | None
     turn_seat: int | None

@@ -62,13 +62,13 @@
  */
 
 /**
- * One discard, by `seat` (the upcard: null). In a blind deal nobody sees the card.
+ * One discard, by `seat` (the upcard: null), and who picked it up again, if anybody has. In a blind deal nobody sees
+ * the card.
  *
  * @typedef {Object} DiscardView
  * @property {number | null} seat
  * @property {Card | null} card
- * @property {number | null} picked_by
- * @property {boolean} reshuffled
+ * @property {number} [picked_by]
  */
 
 /**
@@ -80,7 +80,8 @@
  */
 
 /**
- * The deal on the table, and the toss if it began with one. Only its owner sees the finish card before the result.
+ * The deal on the table, and the toss if it began with one. Only its owner sees the finish card before the result. Of
+ * the discards, the first `reshuffled` went back into the closed deck, or had been picked up before.
  *
  * @typedef {Object} DealView
  * @property {DealId} id
@@ -91,6 +92,7 @@
  * @property {number} closed_count
  * @property {Card | null} open_top
  * @property {DiscardView[]} discards
+ * @property {number} reshuffled
  * @property {number | null} first_seat
  * @property {number | null} dealer_seat
  * @property {number | null} turn_seat

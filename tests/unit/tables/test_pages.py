@@ -40,10 +40,11 @@ def test_the_socket_page_tells_of_every_key_of_a_view_and_of_every_event(browser
     for shape in described.views():
         assert f'<h3 id="{shape.name}">' in page
         for field in shape.fields:
-            assert f"<code>{field.name}</code></td><td><code>{field.type}</code>" in page
+            name = f"{field.name}?" if field.may_lack else field.name
+            assert f"<code>{name}</code></td><td><code>{field.type}</code>" in page
     for event in described.event_types():
         assert f"<code>{event.event}</code>" in page
-    assert "<code>card?: Card</code>" in page
+    assert "<code>card?: Card</code>" in page and "<code>picked_by?</code>" in page
 
 
 def test_history_and_deal_pages_are_for_those_who_played(

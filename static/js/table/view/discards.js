@@ -91,7 +91,7 @@ function list(store, deal, owner, entries) {
 /** @type {(store: Shown, deal: DealView, one: DiscardView) => HTMLElement} */
 function discarded(store, deal, one) {
   const face = one.card ? cardFace(one.card, { wildRank: deal.wild_rank }) : cardBack();
-  if (one.picked_by === null) return face;
+  if (one.picked_by === undefined) return face;
   const by = nameOf(store, one.picked_by, t("you"));
   face.classList.add("is-picked");
   return el("span", { class: "picked", title: t("Picked up by {by}", { by }) }, face, el("small", { text: `↑ ${by}` }));

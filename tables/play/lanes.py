@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
 from typing import Any
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 from channels.db import database_sync_to_async
 from django.db import close_old_connections, connection
 
 from tables.errors import TableError
+from tables.per_loop import PerLoop
 from wallet.language import worded
 
 #: Seconds after which a call gives up on a locked table: longer than the database lets a paused process hold it.
@@ -80,8 +81,7 @@ class Lane:
     def __init__(self, name: str, threads: int) -> None:
         self.threads = threads
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
-        self._queues: WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[int, asyncio.Lock]]
-        self._queues = WeakKeyDictionary()
+        self._queues: PerLoop[WeakValueDictionary[int, asyncio.Lock]] = PerLoop(WeakValueDictionary)
 
     async def read(self, service: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Run the service in a thread of the lane, and return its answer."""
@@ -127,8 +127,7 @@ class Lane:
         return await work(*arguments, **keywords)
 
     def _queue(self, table_id: int) -> asyncio.Lock:
-        queues = self._queues.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
-        return queues.setdefault(table_id, asyncio.Lock())
+        return self._queues().setdefault(table_id, asyncio.Lock())
 
 
 def _impatiently(service: Callable[..., Any], **keywords: Any) -> Any:

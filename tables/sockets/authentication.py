@@ -1,11 +1,9 @@
 """Authentication of sockets: the Origin check, the session cookie or the token, and the limits on open sockets."""
 
-import asyncio
 import logging
 import time
 from typing import Any
 from urllib.parse import parse_qs
-from weakref import WeakKeyDictionary
 
 from channels.security.websocket import WebsocketDenier
 from django.conf import settings
@@ -13,6 +11,7 @@ from django.db import DatabaseError
 from django.http import parse_cookie
 from django.http.request import split_domain_port, validate_host
 
+from tables.per_loop import PerLoop
 from tables.play.lanes import SIGN_INS
 from tables.sockets import credentials
 from tables.sockets.admission import ConnectionLimits, address_of
@@ -100,16 +99,12 @@ def _token(authorization: str, query: bytes) -> str:
     return from_header or parse_qs(query.decode("latin1")).get("token", [""])[0]
 
 
-_batchers: WeakKeyDictionary[asyncio.AbstractEventLoop, Batcher[credentials.HandshakeKey]] = WeakKeyDictionary()
-
-
-def _batcher() -> Batcher[credentials.HandshakeKey]:
-    """Return where the sockets of the running loop sign in: those that come at once share their queries."""
-    return _batchers.setdefault(asyncio.get_running_loop(), Batcher(_all_bearers))
-
-
 async def _all_bearers(take: Take[credentials.HandshakeKey]) -> Any:
     return await SIGN_INS.read(lambda: credentials.bearers(take()))
+
+
+#: Where the sockets of the running loop sign in: those that come at once share their queries.
+_batcher: PerLoop[Batcher[credentials.HandshakeKey]] = PerLoop(lambda: Batcher(_all_bearers))
 
 
 def _headers(scope: dict[str, Any]) -> dict[str, str]:

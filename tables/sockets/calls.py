@@ -4,15 +4,15 @@ A batch is one transaction for many tables of this process. A call whose table i
 handled in the batch of its own table, where only calls to that table wait for it.
 """
 
-import asyncio
 import logging
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 from django.db import DatabaseError
 
+from tables.per_loop import PerLoop
 from tables.play import presence
 from tables.play.frames import Joined
 from tables.play.lanes import JOINS
@@ -25,16 +25,13 @@ log = logging.getLogger(__name__)
 MOST = 48
 
 _TableCall = tuple[int, Call]
-_batchers: WeakKeyDictionary[asyncio.AbstractEventLoop, Batcher[_TableCall]] = WeakKeyDictionary()
-_table_batchers: WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[int, Batcher[Call]]]
-_table_batchers = WeakKeyDictionary()
+_table_batchers: PerLoop[WeakValueDictionary[int, Batcher[Call]]] = PerLoop(WeakValueDictionary)
 
 
 async def submit_call(table_id: int, call: Call) -> Joined | None:
     """Handle one call to come to the table, take a seat or go, as `presence.handle_calls` does, with its errors."""
-    batcher = _batchers.setdefault(asyncio.get_running_loop(), Batcher(_handle_batch, most=MOST, kind=_table_of))
     joined: Joined | None
-    was_handled, joined = await batcher.submit((table_id, call))
+    was_handled, joined = await _batcher().submit((table_id, call))
     return joined if was_handled else await _batcher_of(table_id).submit(call)
 
 
@@ -45,6 +42,9 @@ def _table_of(item: _TableCall) -> int:
 
 async def _handle_batch(take: Take[_TableCall]) -> Any:
     return await JOINS.read(partial(_handle_calls, take))
+
+
+_batcher: PerLoop[Batcher[_TableCall]] = PerLoop(lambda: Batcher(_handle_batch, most=MOST, kind=_table_of))
 
 
 def _handle_calls(take: Take[_TableCall]) -> list[Any]:
@@ -73,7 +73,7 @@ def _answer(remaining: dict[int, Any], table_id: int) -> Any:
 
 def _batcher_of(table_id: int) -> Batcher[Call]:
     """Return the batcher of that table for the sockets of the running loop."""
-    batchers = _table_batchers.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
+    batchers = _table_batchers()
     batcher = batchers.get(table_id)
     if batcher is None:
         batcher = batchers[table_id] = Batcher(partial(_handle_at_table, table_id))

@@ -14,12 +14,12 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, Protocol
-from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
 from tables.errors import TableError
+from tables.per_loop import PerLoop
 from tables.play import outages, presence, pulse_requests, store
 from tables.play import services as play
 from tables.play.frames import frames as frames_of
@@ -281,12 +281,5 @@ def seen_state_of(table: store.LockedTable) -> SeenState:
     return SeenState(table.state.version, tuple(sorted(connected_seats(table.seatings.values(), table.now))))
 
 
-_heartbeats: WeakKeyDictionary[asyncio.AbstractEventLoop, SocketHeartbeat] = WeakKeyDictionary()
-
-
-def of_this_loop() -> SocketHeartbeat:
-    """Return the heartbeat of the running loop."""
-    loop = asyncio.get_running_loop()
-    if loop not in _heartbeats:
-        _heartbeats[loop] = SocketHeartbeat()
-    return _heartbeats[loop]
+#: The heartbeat of the running loop.
+of_this_loop = PerLoop(SocketHeartbeat)

@@ -13,13 +13,13 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
-from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.db import DatabaseError
 
 from tables.errors import TableError
+from tables.per_loop import PerLoop
 from tables.play import broadcast, frames, store
 from tables.play.fast import following, live
 
@@ -234,12 +234,5 @@ def state_of(table_id: int, since: int = -1) -> dict[str, Any]:
     return broadcast.state_message(table, frames.frames(table))
 
 
-_hubs: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()
-
-
-def of_this_loop() -> Hub:
-    """Return the hub of the running loop."""
-    loop = asyncio.get_running_loop()
-    if loop not in _hubs:
-        _hubs[loop] = Hub(loop)
-    return _hubs[loop]
+#: The hub of the running loop.
+of_this_loop = PerLoop(lambda: Hub(asyncio.get_running_loop()))

@@ -13,11 +13,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from django.db import connection
 
 from tables.metrics import BATCH
+from tables.per_loop import PerLoop
 from tables.play.fast import moves
 from tables.play.fast.commit import MadeMove
 from tables.play.fast.moves import Ask
@@ -168,9 +168,5 @@ class _Writer:
 
 
 WRITER = _Writer()
-_gatherings: WeakKeyDictionary[asyncio.AbstractEventLoop, Gathering] = WeakKeyDictionary()
-
-
-def of_this_loop() -> Gathering:
-    """Return the gathering of the running loop."""
-    return _gatherings.setdefault(asyncio.get_running_loop(), Gathering())
+#: The gathering of the running loop.
+of_this_loop = PerLoop(Gathering)

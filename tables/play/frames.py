@@ -122,8 +122,11 @@ def frames_by_seat(
     table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
 ) -> dict[int | None, bytes]:
     """Return the `state` frame of each of these seats in that language; None is a watcher."""
+    encoder = _Encoder(table, language)
+    if language == ENGLISH:  # The language that sentences are made in: nothing is looked up.
+        return encoder.frames(seats, away_ms)
     with using_language(language):
-        return _Encoder(table, language).frames(seats, away_ms)
+        return encoder.frames(seats, away_ms)
 
 
 def view(table: LockedTable, seat: int | None) -> View:

@@ -80,7 +80,7 @@ def is_connected(seating: Occupant, now: int) -> bool:
 
 def connected_seats(seatings: Iterable[Occupant], now: int) -> frozenset[int]:
     """Return the seats whose players are connected."""
-    return frozenset(seating.seat for seating in seatings if is_connected(seating, now))
+    return frozenset([seating.seat for seating in seatings if is_connected(seating, now)])
 
 
 def own_seatings(user_id: int) -> list[Seating]:

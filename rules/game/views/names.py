@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from rules.game.views.shapes import DealId
 
@@ -19,8 +20,7 @@ class MoneyFormat:
     noun: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Names:
+class Names(NamedTuple):
     """The facts of a view beyond the rules, given by the caller who shows the table.
 
     `players` are the names by seat, `connected` the seats whose players are connected, `played` the names by seat in
@@ -36,9 +36,9 @@ class Names:
     stopped: bool = False
     waits: bool = False
     private_code: str | None = None
-    players: Mapping[int, str] = field(default_factory=dict)
+    players: Mapping[int, str] = MappingProxyType({})
     connected: frozenset[int] = frozenset()
-    played: Mapping[int, str] = field(default_factory=dict)
+    played: Mapping[int, str] = MappingProxyType({})
 
 
 #: For a table that is known by its rules alone.

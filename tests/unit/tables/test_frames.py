@@ -7,6 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from django.utils import translation
 
 from rules.game.events import By, CardDiscarded, CardDrawn, ClosedDeckReshuffled, TurnBegan
 from rules.game.moves import Pile
@@ -49,6 +50,16 @@ def test_the_public_part_is_made_and_encoded_once_for_everybody(duel: tuple[Clie
     assert set(everybody) == {*(str(each.user_id) for each in table.seatings.values()), frames.WATCHERS}
     for client in duel:
         assert json.loads(frames.frame_of(client.user.pk, everybody))["view"] == client.view()
+
+
+def test_a_frame_in_english_is_the_same_in_a_thread_that_reads_hindi(duel: tuple[Client, Client]) -> None:
+    """The fast way encodes it without asking for the active language."""
+    duel[0].send("draw", pile="closed")
+    table, again = store.read_table(duel[0].table), store.read_table(duel[0].table)
+    again.now = table.now
+    with translation.override("hi"):
+        hindi, english = frames.state_frame(again, 0, language="hi"), frames.state_frame(again, 0)
+    assert english == frames.state_frame(table, 0) != hindi
 
 
 def test_only_the_players_are_told_the_code_of_a_private_table(duel: tuple[Client, Client]) -> None:

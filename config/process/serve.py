@@ -5,6 +5,7 @@ import gc
 import logging
 import os
 import socket
+import sys
 import threading
 import time
 from argparse import ArgumentTypeError
@@ -30,6 +31,9 @@ FILES, FEW_FILES = 65_536, 4_096
 #: The thresholds of Python's garbage collector. With its default of 700 new objects, it would search all live tables
 #: every hundred moves.
 GARBAGE = 10_000, 10, 10
+#: Seconds that a thread waits for the interpreter before the running one must let go of it. With Python's default of
+#: 5 ms the commit of a batch of moves would begin only when the event loop has encoded the frames for all of them.
+SWITCH = 0.001
 #: Seconds that threads have to end once the server has stopped.
 LAST_THREADS = 5.0
 
@@ -46,6 +50,7 @@ def serve(host: str, port: int, ready: Callable[[], None]) -> None:
     gc.freeze()
     gc.set_threshold(*GARBAGE)
     gc.enable()
+    sys.setswitchinterval(SWITCH)
     server.run()
     if server.refusal:
         raise _port_refused(host, port, server.refusal)

@@ -118,13 +118,12 @@ def signed_out(user_id: int, session: str | None) -> None:
     send(user_group(user_id), {"type": "user.signed_out", "session": session})
 
 
-def tell(table: LockedTable, **beside: Any) -> None:
-    """Send everybody at the table their frame; what it shows must be committed.
+def tell(table: LockedTable, message: Mapping[str, Any] | None = None) -> None:
+    """Send everybody at the table their frame, or the `message` that was made of it; what it shows must be committed.
 
-    For a move of the fast way, `beside` holds the socket that made it and what others follow it by: see
-    `fast.following`.
+    The fast way makes its messages during the commit.
     """
-    send(table_group(table.row.pk), {**state_message(table, frames.frames(table)), **beside})
+    send(table_group(table.row.pk), message or state_message(table, frames.frames(table)))
     _send_lobby(table)
 
 

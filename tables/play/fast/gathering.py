@@ -2,8 +2,9 @@
 
 The event loop makes the moves and shows them, as it is there that the sockets are: two threads that take turns at the
 same objects cost a fifth more. Only what waits for the database is done in a thread, on a connection of its own: the
-commit, and moves at tables that are not in memory. The thread starts with the first move and ends IDLE seconds after
-the last, so that an idle process holds nothing.
+commit, and moves at tables that are not in memory. Meanwhile the loop encodes the frames, which go out only if the
+commit succeeds. The thread starts with the first move and ends IDLE seconds after the last, so that an idle process
+holds nothing.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ import logging
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import connection
@@ -20,7 +21,7 @@ from tables.metrics import BATCH
 from tables.per_loop import PerLoop
 from tables.play.fast import moves
 from tables.play.fast.commit import MadeMove
-from tables.play.fast.moves import Ask
+from tables.play.fast.moves import Ask, Messages
 
 log = logging.getLogger(__name__)
 
@@ -60,16 +61,18 @@ class Gathering:
         return answer
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Make the moves that wait, and let the thread write them."""
+        """Make the moves that wait, let the thread write them, and encode meanwhile what they will show."""
         batch = self._take()
         asks = [ask for ask, _ in batch]
         BATCH.observe(len(asks))
         made = moves.make_at_hand(asks)
 
+        messages: dict[int, Mapping[str, Any]] = {}
+
         def work() -> None:
             outcome = _write(made, asks, Gathering.vouch)
             try:
-                loop.call_soon_threadsafe(self._end, loop, batch, *outcome)
+                loop.call_soon_threadsafe(self._end, loop, batch, *outcome, messages)
             except RuntimeError:
                 log.info("nobody waits for %s answers any more", len(asks))
 
@@ -77,7 +80,9 @@ class Gathering:
             WRITER.submit(work)
         except RuntimeError:
             log.exception("%s moves could not be made together", len(asks))
-            self._end(loop, batch, [], [None] * len(batch))
+            self._end(loop, batch, [], [None] * len(batch), messages)
+            return
+        messages |= moves.make_messages(made)
 
     def _take(self) -> list[Waiting]:
         """Return the waiting moves, one of each table."""
@@ -93,11 +98,16 @@ class Gathering:
         return list(batch.values())
 
     def _end(
-        self, loop: asyncio.AbstractEventLoop, batch: list[Waiting], written: Sequence[MadeMove], answers: list[Answer]
+        self,
+        loop: asyncio.AbstractEventLoop,
+        batch: list[Waiting],
+        written: Sequence[MadeMove],
+        answers: list[Answer],
+        messages: Messages,
     ) -> None:
         """Show what is written, answer the callers, and go on with the moves that have come meanwhile."""
         try:
-            moves.show_moves(written)
+            moves.show_moves(written, messages)
         except Exception:
             log.exception("not everybody could be told of %s moves", len(written))
         for (_, future), answer in zip(batch, answers, strict=True):

@@ -7,7 +7,7 @@ answered.
 """
 
 import logging
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from rules.errors import Refused
 from rules.game import Phase, Transition
 from tables.metrics import COMMIT_SECONDS, FAST
 from tables.models import Seating
-from tables.play import broadcast, clocks, protocol, store
+from tables.play import broadcast, clocks, frames, protocol, store
 from tables.play.fast import clock, commit, following, live
 from tables.play.seating import find_seating
 from tables.play.store import LockedTable
@@ -46,6 +46,8 @@ class Ask:
 
 
 Answer = Mapping[str, Any]
+#: The messages for the sockets, by table.
+Messages = Mapping[int, Mapping[str, Any]]
 
 
 def play(ask: Ask) -> dict[str, Any] | None:
@@ -77,7 +79,7 @@ def _try(asks: Sequence[Ask]) -> tuple[list[commit.MadeMove], set[int]]:
     """Make these moves; return those that are written, and the tables where the guess was wrong."""
     made = _make(asks, clock.estimated_now_ms())
     written = commit_moves(made)
-    show_moves(written)
+    show_moves(written, make_messages(written))
     return written, {move.table.row.pk for move in made if move not in written}
 
 
@@ -119,19 +121,40 @@ def commit_moves(made: Sequence[commit.MadeMove]) -> list[commit.MadeMove]:
     return written
 
 
-def show_moves(written: Sequence[commit.MadeMove]) -> None:
+def make_messages(made: Iterable[commit.MadeMove]) -> Messages:
+    """Return the messages with everybody's frames after these moves, by table; nobody gets them before the commit.
+
+    A table whose message cannot be made has none: the heartbeat makes up for it.
+    """
+    messages = {}
+    for move in made:
+        try:
+            messages[move.table.row.pk] = _message(move)
+        except Exception:
+            log.exception("the frames after a move at table %s could not be made", move.table.row.pk)
+    return messages
+
+
+def _message(move: commit.MadeMove) -> Mapping[str, Any]:
+    """Return the message with the frames, the socket that made the move, and the events that others follow it by."""
+    message = broadcast.state_message(move.table, frames.frames(move.table))
+    return {**message, "mover": move.connection, "rows": following.rows_of(move.events)}
+
+
+def show_moves(written: Iterable[commit.MadeMove], messages: Messages) -> None:
     """Remember the tables of these committed moves, and send everybody there their frames."""
     with broadcast.together():
         for move in written:
-            _tell(move)
+            _tell(move, messages.get(move.table.row.pk))
 
 
-def _tell(move: commit.MadeMove) -> None:
-    """Remember the table, nudge its clock and send the frames of a committed move; a failure to send undoes nothing."""
+def _tell(move: commit.MadeMove, message: Mapping[str, Any] | None) -> None:
+    """Remember the table, nudge its clock and send the message; the move is committed, so a failure undoes nothing."""
     live.keep(move.table)
     try:
         clocks.nudge(move.table)
-        broadcast.tell(move.table, mover=move.connection, rows=following.rows_of(move.events))
+        if message is not None:
+            broadcast.tell(move.table, message)
     except Exception:
         log.exception("not everybody could be told of a move at table %s", move.table.row.pk)
 

@@ -1,6 +1,7 @@
 """Moves in one batch: made in the loop, written in a thread; doubtful credentials are checked once for all."""
 
 import asyncio
+import json
 import queue
 import threading
 from collections.abc import Collection, Iterator, Sequence
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from tables.models import LoggedEvent, Table
-from tables.play import broadcast, protocol, store
+from tables.play import broadcast, frames, protocol, store
 from tables.play.fast import clock, commit, gathering, live, moves
 from tables.play.fast.moves import Ask
 from tests.support.clock import Clock
@@ -104,6 +105,25 @@ def test_while_a_batch_is_written_the_next_moves_gather_one_of_each_table(disk: 
     assert asyncio.run(scene()) == [1, 2, 3, 1, 3]
 
 
+def test_while_a_batch_is_written_its_frames_are_made_and_nobody_gets_them(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(moves, "make_messages", lambda made: done.append("made") or {1: {}})
+    monkeypatch.setattr(moves, "show_moves", lambda written, messages: done.append(f"shown {messages}"))
+
+    async def scene() -> None:
+        answer = gathering.of_this_loop().play(ask(1))
+        _, written = await disk.next_batch()
+        await asyncio.sleep(0)
+        assert done == ["made"]
+        written.set()
+        await answer
+        assert done == ["made", "shown {1: {}}"]
+
+    asyncio.run(scene())
+
+
 def test_a_batch_that_fails_leaves_its_moves_to_the_lock_and_the_next_is_made(
     disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,16 +157,18 @@ class TestAtHand:
         live.keep(store.read_table(duel[0].table))
         shown: list[tuple[int, int]] = []
         monkeypatch.setattr(
-            broadcast, "tell", lambda table, **_: shown.append((table.state.version, LoggedEvent.objects.count()))
+            broadcast, "tell", lambda table, _: shown.append((table.state.version, LoggedEvent.objects.count()))
         )
         before, events = store.version(duel[0].table), LoggedEvent.objects.count()
         with django_assert_num_queries(0):
             made = moves.make_at_hand([_draw(duel[0])])
+            messages = moves.make_messages(made)
         assert [move.answer["version"] for move in made] == [before + 1] and shown == []
+        assert messages[duel[0].table]["version"] == before + 1
         assert live.find(duel[0].table).state.version == before, "the guess is what is committed"  # type: ignore[union-attr]
         written, answers = gathering._written(made, [_draw(duel[0])], lambda doubted: ())
         assert answers == [{"type": "ack", "version": before + 1}] and shown == []
-        moves.show_moves(written)
+        moves.show_moves(written, messages)
         assert shown == [(before + 1, events + 1)]
 
     def test_a_move_at_hand_that_lost_a_race_is_made_on_the_table_as_it_is_now(
@@ -155,8 +177,14 @@ class TestAtHand:
         live.keep(store.read_table(duel[0].table))
         made = moves.make_at_hand([_draw(duel[0])])
         other = duel[1].send("sort")
+        moves.make_messages(made)
         written, answers = gathering._written(made, [_draw(duel[0])], lambda doubted: ())
         assert written == [] and answers == [{"type": "ack", "version": other["version"] + 1}]
+        table = live.find(duel[0].table)
+        assert table is not None
+        for seat in (0, 1, None):
+            shown = json.loads(frames.state_frame(table, seat))["view"]
+            assert shown == json.loads(json.dumps(frames.view(table, seat))), "nothing is left of the lost move"
 
     @pytest.mark.parametrize("reason", ["doubted", "forgotten", "time unknown", "seen newer"])
     def test_what_needs_the_database_is_not_at_hand(

@@ -1,6 +1,7 @@
 """The real platform in child processes: the embedded one, and the one with PostgreSQL, Redis and workers of its own."""
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -21,6 +22,8 @@ from tests.support.commands import Commands
 ROOT = Path(__file__).resolve().parents[2]
 #: Seconds that a process may take to come up on a busy machine.
 PATIENCE = 90
+#: The ports for the servers of tests: below those that the system gives to outgoing connections.
+PORTS = range(20_000, 32_000)
 
 
 def wait_until(true: Callable[[], bool], logs: Callable[[], str] = lambda: "") -> None:
@@ -32,9 +35,26 @@ def wait_until(true: Callable[[], bool], logs: Callable[[], str] = lambda: "") -
 
 
 def free_port() -> int:
+    """Return a port on which nobody listens, and which nobody else in this run is given.
+
+    It may take a while until a server listens there, and a killed one leaves it for seconds: a port from the system
+    could meanwhile be given to the server of another test, or to an outgoing connection.
+    """
+    with once.shared("ports") as folder:
+        last = folder / "last"
+        begin = PORTS.index(int(last.read_text())) + 1 if last.exists() else random.randrange(len(PORTS))
+        port = next(port for port in (*PORTS[begin:], *PORTS[:begin]) if _is_free(port))
+        last.write_text(str(port))
+    return port
+
+
+def _is_free(port: int) -> bool:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 DATABASE = "rummy.sqlite3"

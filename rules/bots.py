@@ -230,8 +230,8 @@ def _completing(card: Card, other: Card) -> list[str]:
 
 def _cards_gone(eye: _Eye) -> Counter[str]:
     """Count by face the cards that nobody can draw any more, as far as this player has seen."""
-    lying, cut = eye.deal["discards"][eye.deal["reshuffled"] :], eye.deal["cut_joker"]
-    picked = [each for each in eye.deal["discards"][: eye.deal["reshuffled"]] if "picked_by" in each]
+    lying, cut = eye.deal["discards"][eye.deal["reshuffled_count"] :], eye.deal["cut_joker"]
+    picked = [each for each in eye.deal["discards"][: eye.deal["reshuffled_count"]] if "picked_by" in each]
     discards = [each["card"] for each in (*picked, *lying) if each["card"]]
     return Counter(card[:-1] for card in (*eye.me["hand"], *discards, *([cut] if cut else [])))
 

@@ -224,7 +224,7 @@ class DealState:
         return tuple(reversed(lying))
 
     @property
-    def reshuffled(self) -> int:
+    def reshuffled_count(self) -> int:
         """How many of the discards, from the first, went back into the closed deck, or had been picked up before."""
         return next((n for n in range(len(self.discards), 0, -1) if self.discards[n - 1].reshuffled), 0)
 

@@ -18,6 +18,7 @@ from rules.game.views import (
     own_view,
     public_view,
     redact,
+    shown_discards,
     view_for,
 )
 from rules.game.views.redaction import is_own
@@ -197,19 +198,20 @@ class _Encoder:
         return public_view(self._state, self._table.now, self._names, discards=self._discards())
 
     def _discards(self) -> Any:
-        """Return all discards of the deal as the view shows them; only those that are new are encoded."""
+        """Return the discards as the view shows them; only those that are new are encoded."""
         deal = self._state.deal
         if deal is None:
             return None
+        shown = shown_discards(deal)
         encoded_discards, encoded, part = self._cache.get("discards", ((), b"", orjson.Fragment(b"[]")))
-        if deal.discards == encoded_discards:
+        if shown == encoded_discards:
             return part
-        if deal.discards[: len(encoded_discards)] != encoded_discards:
+        if shown[: len(encoded_discards)] != encoded_discards:
             encoded_discards, encoded = (), b""
-        added = orjson.dumps(discard_views(self._state, deal.discards[len(encoded_discards) :]))[1:-1]
+        added = orjson.dumps(discard_views(self._state, shown[len(encoded_discards) :]))[1:-1]
         encoded = b"%s,%s" % (encoded, added) if encoded else added
         part = orjson.Fragment(b"[%s]" % encoded)
-        self._cache["discards"] = deal.discards, encoded, part
+        self._cache["discards"] = shown, encoded, part
         return part
 
     def _parts(self, public: PublicView) -> Parts:

@@ -85,7 +85,7 @@ class TossView(TypedDict):
 class DealView(TypedDict):
     """The deal on the table, and the toss if it began with one. Only its owner sees the finish card before the result.
 
-    Of the discards, the first `reshuffled` went back into the closed deck, or had been picked up before.
+    Of the discards, the first `reshuffled_count` went back into the closed deck, or had been picked up before.
     """
 
     id: DealId
@@ -96,7 +96,7 @@ class DealView(TypedDict):
     closed_count: int
     open_top: Card | None
     discards: list[DiscardView]
-    reshuffled: int
+    reshuffled_count: int
     first_seat: int | None
     dealer_seat: int | None
     turn_seat: int | None

@@ -81,7 +81,7 @@
 
 /**
  * The deal on the table, and the toss if it began with one. Only its owner sees the finish card before the result. Of
- * the discards, the first `reshuffled` went back into the closed deck, or had been picked up before.
+ * the discards, the first `reshuffled_count` went back into the closed deck, or had been picked up before.
  *
  * @typedef {Object} DealView
  * @property {DealId} id
@@ -92,7 +92,7 @@
  * @property {number} closed_count
  * @property {Card | null} open_top
  * @property {DiscardView[]} discards
- * @property {number} reshuffled
+ * @property {number} reshuffled_count
  * @property {number | null} first_seat
  * @property {number | null} dealer_seat
  * @property {number | null} turn_seat

@@ -142,7 +142,7 @@ function cutJoker(deal) {
 /** @type {(store: Shown, deal: DealView) => void} */
 function open(store, deal) {
   const blind = store.view.table.family === "blind";
-  const lying = deal.discards.slice(deal.reshuffled).filter((one) => one.picked_by === undefined);
+  const lying = deal.discards.slice(deal.reshuffled_count).filter((one) => one.picked_by === undefined);
   const top = deal.open_top;
   const any = blind ? lying.length > 0 : top !== null;
   const signature = `${top}|${Math.min(3, lying.length)}|${any}|${deal.wild_rank}`;

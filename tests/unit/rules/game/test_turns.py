@@ -253,7 +253,7 @@ class TestReshuffle:
         shown = table.view(None)["deal"]
         before = shown["discards"]
         assert table.names()[1] == "closed_deck_reshuffled"
-        assert len(before) > 60 and shown["reshuffled"] == len(before) - 1
+        assert len(before) > 60 and shown["reshuffled_count"] == len(before) - 1
         assert any("picked_by" in entry for entry in before) and before[0]["seat"] is None
         while table.state.current.reshuffles < 2:
             pass_turn(table)
@@ -261,8 +261,21 @@ class TestReshuffle:
         after = shown["discards"]
         assert after[: len(before)] == before
         assert len({entry["card"] for entry in after}) < len(after), "a card may have been discarded twice"
-        assert shown["reshuffled"] == len(after) - 1
+        assert shown["reshuffled_count"] == len(after) - 1
         assert table.view(None)["deal"]["open_top"] == after[-1]["card"]
+
+    def test_of_those_that_went_back_the_last_two_hundred_are_shown(self) -> None:
+        """An endless deal has frames of a bounded size, and the open pile is found in them as before."""
+        table = self.empty_closed_deck("standard-points")
+        while table.state.current.reshuffled_count <= 200:
+            pass_turn(table)
+        pass_turn(table)
+        every = [entry.card for entry in table.state.current.discards]
+        shown = table.view(None)["deal"]
+        assert len(every) > len(shown["discards"]) and shown["reshuffled_count"] == 200
+        assert [entry["card"] for entry in shown["discards"]] == every[-len(shown["discards"]) :]
+        lying = [entry["card"] for entry in shown["discards"][200:]]
+        assert lying == [entry.card for entry in table.state.current.open_pile]
 
     def test_in_blind_all_discards_do(self) -> None:
         table = self.empty_closed_deck("standard-blind")
@@ -270,7 +283,7 @@ class TestReshuffle:
         pass_turn(table)
         assert len(table.state.current.closed) == count + 1 and table.state.current.open_pile == ()
         shown = table.view(None)["deal"]
-        assert len(shown["discards"]) == shown["reshuffled"] == count + 1
+        assert len(shown["discards"]) == shown["reshuffled_count"] == count + 1
         assert all(entry["card"] is None for entry in shown["discards"])
 
     def test_the_order_comes_from_the_committed_seed_and_is_another_each_time(self) -> None:

@@ -3,7 +3,8 @@
 Every function takes either form. rules.md, Cards.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import product
 from typing import Final, TypeAlias
 
@@ -71,12 +72,17 @@ def is_joker(card: Card | Face, wild: int) -> bool:
 
 def points(card: Card | Face, wild: int) -> int:
     """Return the points of one card in the hand of a loser: jokers 0, A K Q J 10, the others their face."""
-    value = _RANKS[card]
-    if value in (0, wild):
-        return 0
-    return TEN if value == ACE else min(value, TEN)
+    return points_by_card(wild)[card]
+
+
+@cache
+def points_by_card(wild: int) -> Mapping[Card | Face, int]:
+    """Return the same of every card and face."""
+    return {
+        card: 0 if is_joker(card, wild) else TEN if value == ACE else min(value, TEN) for card, value in _RANKS.items()
+    }
 
 
 def total_points(cards: Iterable[Card | Face], wild: int) -> int:
     """Return the sum of these cards' points."""
-    return sum(points(card, wild) for card in cards)
+    return sum(map(points_by_card(wild).__getitem__, cards))

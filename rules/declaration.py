@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, permutations
-from typing import Final
+from typing import Final, NamedTuple
 
 from rules.books import RuleBook, WithoutLives
 from rules.cards import HAND_SIZE, Card, Face, is_joker, total_points
@@ -38,28 +39,57 @@ def judge(
     """
     verdicts = tuple(judge_group(book, wild, group) for group in groups)
     melds = [(verdict.kind, len(group)) for verdict, group in zip(verdicts, groups, strict=True)]
-    valid = next(_faults(book, wild, melds, loose), None) is None
-    lives = valid or has_lives(book, melds)
-    return Judgement(verdicts, valid, _points(book, wild, groups, loose, verdicts, lives=lives))
+    faults = _faults(book, wild, melds, loose)
+    return Judgement(verdicts, not any(faults), _points(book, wild, groups, loose, verdicts, lives=not faults.life))
 
 
 def fault(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> str | None:
     """Return the reasons why these groups are no valid declaration, as sentences; None if `judge` says valid."""
-    faults = list(_faults(book, wild, melds, loose))
-    return join(faults) if faults else None
+    return _in_words(_faults(book, wild, melds, loose))
 
 
-def _faults(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> Iterator[str]:
-    """Yield the faults of this declaration, the gravest first. rules.md, Valid declaration."""
-    if not has_lives(book, melds):
-        yield missing_life([kind for kind, _ in melds])
-    if len(melds) > book.max_groups:
-        yield say("There are more than {max_groups} groups.", max_groups=book.max_groups)
-    if wrong := sum(kind is Kind.INVALID for kind, _ in melds):
+class _Faults(NamedTuple):
+    """The faults of a declaration, the gravest first; each is falsy where there is none."""
+
+    #: The sentence about the missing life.
+    life: str
+    #: The most groups that the book allows, where there are more.
+    max_groups: int
+    #: The numbers of groups that are no melds, and of cards that should lie in a group.
+    wrong: int
+    apart: int
+    miscounted: bool
+
+
+def _faults(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> _Faults:
+    """Return the faults of this declaration. rules.md, Valid declaration."""
+    jokers = sum([is_joker(card, wild) for card in loose]) if book.jokers_apart else 0
+    return _Faults(
+        life="" if has_lives(book, melds) else missing_life([kind for kind, _ in melds]),
+        max_groups=book.max_groups if len(melds) > book.max_groups else 0,
+        wrong=sum([kind is Kind.INVALID for kind, _ in melds]),
+        apart=len(loose) - jokers,
+        miscounted=len(loose) + sum([size for _, size in melds]) != HAND_SIZE,
+    )
+
+
+# Cached: most hands lack the same.
+@lru_cache(maxsize=1024)
+def _in_words(faults: _Faults) -> str | None:
+    return join(_sentences(faults)) if any(faults) else None
+
+
+def _sentences(faults: _Faults) -> Iterator[str]:
+    life, max_groups, wrong, apart, miscounted = faults
+    if life:
+        yield life
+    if max_groups:
+        yield say("There are more than {max_groups} groups.", max_groups=max_groups)
+    if wrong:
         yield say("A group is no meld.") if wrong == 1 else say("{wrong} groups are no melds.", wrong=wrong)
-    if apart := sum(not (book.jokers_apart and is_joker(card, wild)) for card in loose):
+    if apart:
         yield say("A card lies in no group.") if apart == 1 else say("{apart} cards lie in no group.", apart=apart)
-    if len(loose) + sum(size for _, size in melds) != HAND_SIZE:
+    if miscounted:
         yield say("These are not {hand_size} cards.", hand_size=HAND_SIZE)
 
 

@@ -84,9 +84,10 @@ def _cards(state: TableState) -> None:
     if deal.cut is not None:
         places.append([deal.cut])
         _must(deal.wild == wild_rank(deal.cut), "the wild rank is that of the cut joker")
-    shoe, cards, count = _shoe(deal.packs), set[Card]().union(*places), sum(map(len, places))
-    _must(count == len(shoe) and cards <= shoe, "every card is one of the shoe")
-    _must(count == len(cards), "each card of the shoe is in exactly one place")
+    shoe = _shoe(deal.packs)
+    # As many as the shoe has, and none of it missing: so none lies twice, and none is foreign.
+    _must(sum(map(len, places)) == len(shoe), "there are as many cards as the shoe has")
+    _must(not shoe.difference(*places), "each card of the shoe is in exactly one place")
 
 
 _SIZES: Final = (HAND_SIZE, HAND_SIZE + 1)

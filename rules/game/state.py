@@ -142,8 +142,8 @@ class Hand:
     @property
     def loose(self) -> tuple[Card, ...]:
         """The cards in no group, in the order in which they came."""
-        grouped = {card for group in self.groups for card in group}
-        return tuple(card for card in self.cards if card not in grouped)
+        grouped = set().union(*self.groups)
+        return tuple([card for card in self.cards if card not in grouped])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,14 +219,17 @@ class DealState:
         for entry in reversed(self.discards):
             if entry.reshuffled:
                 break
-            if entry.lies:
+            if entry.picked_by is None:
                 lying.append(entry)
-        return tuple(reversed(lying))
+        return tuple(lying[::-1])
 
     @property
     def reshuffled_count(self) -> int:
         """How many of the discards, from the first, went back into the closed deck, or had been picked up before."""
-        return next((n for n in range(len(self.discards), 0, -1) if self.discards[n - 1].reshuffled), 0)
+        count = len(self.discards)
+        while count and not self.discards[count - 1].reshuffled:
+            count -= 1
+        return count
 
     @property
     def open_top(self) -> Discarded | None:

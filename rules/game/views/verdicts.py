@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rules.books import book
-from rules.cards import HAND_SIZE, Card, is_joker, points
+from rules.cards import HAND_SIZE, Card, is_joker, points_by_card
 from rules.declaration import Judgement, Meld, fault, judge
 from rules.game.legality import why_not
 from rules.game.moves import Finish
@@ -51,7 +51,7 @@ def _verdict(key: str, version: int, wild: int, cards: tuple[Card, ...], groups:
     rules, loose = book(key, version), Hand(cards=cards, groups=groups).loose
     counted = list(loose)
     if len(cards) > HAND_SIZE and counted:
-        counted.remove(max(counted, key=lambda card: points(card, wild)))
+        counted.remove(max(counted, key=points_by_card(wild).__getitem__))
     judgement = judge(rules, wild, groups, counted)
     reason = None if judgement.valid else fault(rules, wild, _melds(judgement, groups), counted)
     return ArrangementVerdict(judgement, reason, loose)
@@ -69,11 +69,12 @@ def _faults_without(
     verdict = _verdict(key, version, wild, cards, groups)
     melds, loose = _melds(verdict.judgement, groups), verdict.loose
     # Of a loose card it only matters whether it is a joker.
+    jokers = [is_joker(card, wild) for card in loose]
     of_loose = {
         joker: fault(rules, wild, melds, [one for one in loose if one != card])
-        for joker, card in {is_joker(card, wild): card for card in loose}.items()
+        for joker, card in dict(zip(jokers, loose, strict=True)).items()
     }
-    faults = [(card, of_loose[is_joker(card, wild)]) for card in loose]
+    faults = [(card, of_loose[joker]) for card, joker in zip(loose, jokers, strict=True)]
     for place, group in enumerate(groups):
         for card in group:
             rest = tuple(one for one in group if one != card)

@@ -18,7 +18,6 @@ from rules.game.views import (
     own_view,
     public_view,
     redact,
-    shown_discards,
     view_for,
 )
 from rules.game.views.redaction import is_own
@@ -202,16 +201,15 @@ class _Encoder:
         deal = self._state.deal
         if deal is None:
             return None
-        shown = shown_discards(deal)
         encoded_discards, encoded, part = self._cache.get("discards", ((), b"", orjson.Fragment(b"[]")))
-        if shown == encoded_discards:
+        if deal.discards == encoded_discards:
             return part
-        if shown[: len(encoded_discards)] != encoded_discards:
+        if deal.discards[: len(encoded_discards)] != encoded_discards:
             encoded_discards, encoded = (), b""
-        added = orjson.dumps(discard_views(self._state, shown[len(encoded_discards) :]))[1:-1]
+        added = orjson.dumps(discard_views(self._state, deal.discards[len(encoded_discards) :]))[1:-1]
         encoded = b"%s,%s" % (encoded, added) if encoded else added
         part = orjson.Fragment(b"[%s]" % encoded)
-        self._cache["discards"] = shown, encoded, part
+        self._cache["discards"] = deal.discards, encoded, part
         return part
 
     def _parts(self, public: PublicView) -> Parts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from rules.cards import Card, Face
 from rules.game.events.base import By, Event
@@ -29,6 +30,11 @@ __all__ = [
     "TurnBegan",
     "UpcardTurned",
 ]
+
+
+#: How many of the discards that went back into the closed deck are remembered. Hardly a deal has so many; without this
+#: bound states and frames of an endless one would grow at every turn.
+MOST_RESHUFFLED: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,13 +272,15 @@ class ClosedDeckReshuffled(Event):
     remembered: bool = True
 
     def fold(self, state: TableState) -> TableState:
-        """Take the cards off the pile, but remember who discarded each of them (rules.md, The books)."""
+        """Take the cards off the pile, but remember who discarded the last MOST_RESHUFFLED (rules.md, The books)."""
         deal, shuffled = state.current, set(self.cards)
         if self.remembered:
             discards = tuple(_back_in_deck(entry, shuffled) for entry in deal.discards)
         else:
             discards = tuple(entry for entry in deal.open_pile if entry.card not in shuffled)
-        return with_deal(state, closed=self.cards, discards=discards, reshuffles=self.number)
+        deal = replace(deal, closed=self.cards, discards=discards, reshuffles=self.number)
+        forgotten = max(0, deal.reshuffled_count - MOST_RESHUFFLED)
+        return replace(state, deal=replace(deal, discards=discards[forgotten:]))
 
 
 def _picked_up(deal: DealState, seat: int) -> tuple[Discarded, ...]:

@@ -47,11 +47,6 @@ _STATUSES: Final[Mapping[Standing, SeatStatus]] = {
 }
 
 
-#: How many of the discards that went back into the closed deck a view still shows. Hardly a deal has so many; without
-#: a bound the frames of an endless one would grow at every turn.
-MOST_RESHUFFLED: Final = 200
-
-
 def public_view(state: TableState, now: int, names: Names, *, discards: Any = None) -> PublicView:
     """Return the public view at `now`; `discards` is the result of `discard_views`, if the caller has it already."""
     clock = None if names.waits else state.clock
@@ -122,8 +117,8 @@ def _deal(state: TableState, discards: Any) -> DealView | None:
         "wild_rank": deal.wild,
         "closed_count": len(deal.closed),
         "open_top": top.card if top is not None else None,
-        "discards": discard_views(state, shown_discards(deal)) if discards is None else discards,
-        "reshuffled_count": min(deal.reshuffled_count, MOST_RESHUFFLED),
+        "discards": discard_views(state, deal.discards) if discards is None else discards,
+        "reshuffled_count": deal.reshuffled_count,
         "first_seat": deal.order[0],
         "dealer_seat": deal.order[-1],
         "turn_seat": deal.turn.seat if deal.turn is not None else None,
@@ -162,11 +157,6 @@ def _deal_to_come(prepared: Prepared, number: int) -> DealView:
 
 def _next_deal(prepared: Prepared | None) -> NextDealView | None:
     return None if prepared is None else {"id": outer_id(prepared.deal_id), "commitment": prepared.commitment}
-
-
-def shown_discards(deal: DealState) -> tuple[Discarded, ...]:
-    """Return the discards of the deal that its view shows: of those that went back, the last MOST_RESHUFFLED."""
-    return deal.discards[max(0, deal.reshuffled_count - MOST_RESHUFFLED) :]
 
 
 def discard_views(state: TableState, entries: Iterable[Discarded]) -> list[DiscardView]:

@@ -113,7 +113,7 @@ def resolve(cards: tuple[Card, ...], text: str) -> Card:
 
     Raises Refused: not_your_card.
     """
-    found = next((card for card in cards if text in (card, card[:-1])), None)
+    found = text if text in cards else next((card for card in cards if card[:-1] == text), None)
     if found is None:
         refuse("not_your_card")
     return found

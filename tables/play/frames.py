@@ -1,6 +1,6 @@
 """The `state` frames of a table: a public part, encoded once for all, and each viewer's own part."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,10 @@ from rules.game.views import (
     own_view,
     public_view,
     redact,
+    seat_facts,
+    seat_view,
+    table_facts,
+    table_view,
     view_for,
 )
 from rules.game.views.redaction import is_own
@@ -69,13 +73,26 @@ class Joined:
 
 def frames(table: LockedTable) -> dict[str, bytes]:
     """Return the `state` frame of each player by user id, and one for all watchers, in each language read here."""
-    viewers: dict[str, int | None] = {WATCHERS: None}
-    viewers.update({str(user): seat for seat, s in table.seatings.items() if (user := s.user_id) is not None})
+    viewers = _viewers(table)
     encoded_frames: dict[str, bytes] = {}
     for language in (ENGLISH, *languages_at(table.row.pk)):
         encoded = frames_by_seat(table, viewers.values(), language=language)
         encoded_frames |= {_key(user, language): encoded[seat] for user, seat in viewers.items()}
     return encoded_frames
+
+
+def _viewers(table: LockedTable) -> Mapping[str, int | None]:
+    """Return the seat of each player by user id, and None for all watchers; remembered while the players are the same.
+
+    To read the user of a seating costs as much as all the rest of it.
+    """
+    cache, seatings = table.encoded.setdefault(ENGLISH, {}), tuple(table.seatings.values())
+    cached = cache.get("viewers")
+    if cached is None or cached[0] != seatings:
+        players = {str(seating.user_id): seating.seat for seating in seatings if seating.user_id is not None}
+        cached = cache["viewers"] = seatings, {WATCHERS: None, **players}
+    viewers: Mapping[str, int | None] = cached[1]
+    return viewers
 
 
 def frame_of(user_id: int, all_frames: Mapping[str, bytes], language: str = ENGLISH) -> bytes:
@@ -169,8 +186,9 @@ class _Encoder:
     """The encoder of a table's frames as JSON in one language; parts that have not changed are not encoded again."""
 
     def __init__(self, table: LockedTable, language: str) -> None:
-        self._table, self._state, self._names = table, table.state, names_of(table)
+        self._table, self._state = table, table.state
         self._cache: EncodedParts = table.encoded.setdefault(language, {})
+        self._names = self._known_names()
         self._english = language == ENGLISH
         self._wild = wild_rank_of(table.state)
 
@@ -193,8 +211,39 @@ class _Encoder:
                 encoded_frames[seat] = b"".join([opening, _as_members({**parts, **own}), b"}}"])
         return encoded_frames
 
+    def _known_names(self) -> Names:
+        """Return `names_of` the table: the same object while nothing that they depend on has changed."""
+        table, seatings = self._table, self._table.seatings.values()
+        facts = (
+            *(table.row.status, table.state.result, practice.is_patient(table.state.clock)),
+            *(connected_seats(seatings, table.now), *seatings),
+        )
+        cached = self._cache.get("names")
+        if cached is None or cached[0] != facts:
+            cached = self._cache["names"] = facts, names_of(table)
+        names: Names = cached[1]
+        return names
+
     def _public(self) -> PublicView:
-        return public_view(self._state, self._table.now, self._names, discards=self._discards())
+        state, names = self._state, self._names
+        return public_view(
+            *(state, self._table.now, names),
+            table=self._fragment("its table", table_facts(state, names), lambda: table_view(state, names)),
+            seats=[self._seat(seat) for seat in range(len(state.seats))],
+            discards=self._discards(),
+        )
+
+    def _seat(self, seat: int) -> orjson.Fragment:
+        state, names = self._state, self._names
+        return self._fragment(("seat", seat), seat_facts(state, seat, names), lambda: seat_view(state, seat, names))
+
+    def _fragment(self, key: object, facts: object, make: Callable[[], Any]) -> orjson.Fragment:
+        """Return what `make` returns, encoded; the same object while the facts are the same."""
+        cached = self._cache.get(key)
+        if cached is None or cached[0] != facts:
+            cached = self._cache[key] = facts, orjson.Fragment(_at_its_size(self._encode(make())))
+        fragment: orjson.Fragment = cached[1]
+        return fragment
 
     def _discards(self) -> Any:
         """Return the discards as the view shows them; only those that are new are encoded."""

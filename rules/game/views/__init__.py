@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from rules.game.state import TableState
 from rules.game.views.names import NAMELESS, MoneyFormat, Names
 from rules.game.views.own import own_facts, own_view
-from rules.game.views.public import discard_views, public_view
+from rules.game.views.public import discard_views, public_view, seat_facts, seat_view, table_facts, table_view
 from rules.game.views.redaction import redact
 from rules.game.views.shapes import OwnView, PublicView, View
 
@@ -28,6 +28,10 @@ __all__ = [
     "own_view",
     "public_view",
     "redact",
+    "seat_facts",
+    "seat_view",
+    "table_facts",
+    "table_view",
     "view_for",
     "views_for",
     "whole",

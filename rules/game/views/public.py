@@ -47,15 +47,21 @@ _STATUSES: Final[Mapping[Standing, SeatStatus]] = {
 }
 
 
-def public_view(state: TableState, now: int, names: Names, *, discards: Any = None) -> PublicView:
-    """Return the public view at `now`; `discards` is the result of `discard_views`, if the caller has it already."""
+def public_view(
+    state: TableState, now: int, names: Names, *, table: Any = None, seats: Any = None, discards: Any = None
+) -> PublicView:
+    """Return the public view at `now`.
+
+    The last arguments are its parts of these names, as made by `table_view`, `seat_view` and `discard_views`, if the
+    caller has them already.
+    """
     clock = None if names.waits else state.clock
     return {
-        "table": _table(state, names),
+        "table": table_view(state, names) if table is None else table,
         "phase": state.phase,
         "melding_by": state.melding_by,
         "deal": _deal(state, discards),
-        "seats": [_seat(state, seat, names) for seat in range(len(state.seats))],
+        "seats": [seat_view(state, seat, names) for seat in range(len(state.seats))] if seats is None else seats,
         "clock": _clock(clock, now),
         "prompt": _prompt(state),
         "next_deal": _next_deal(state.prepared),
@@ -69,7 +75,13 @@ def bare_clock(clock: Clock) -> BareClockView:
     return {"kind": clock.kind, "seat": clock.seat, "deadline": clock.deadline, "length_ms": clock.length}
 
 
-def _table(state: TableState, names: Names) -> TableView:
+def table_facts(state: TableState, names: Names) -> object:
+    """Return all values on which `table_view` depends: if they are equal, so are the views."""
+    return state.terms, state.match, state.seats, names
+
+
+def table_view(state: TableState, names: Names) -> TableView:
+    """Return the terms of the table, and what it is called."""
     terms, money = state.terms, names.currency
     return {
         "id": names.table,
@@ -177,7 +189,13 @@ def _finish_card(state: TableState, deal: DealState) -> Card | None:
     return deal.finished.card if deal.finished is not None and state.phase not in IN_DEAL else None
 
 
-def _seat(state: TableState, seat: int, names: Names) -> SeatView:
+def seat_facts(state: TableState, seat: int, names: Names) -> object:
+    """Return all values on which `seat_view` depends: if they are equal, so are the views."""
+    return state.terms, state.seats[seat], hand_of(state, seat), names.players.get(seat), seat in names.connected
+
+
+def seat_view(state: TableState, seat: int, names: Names) -> SeatView:
+    """Return the public view of one seat."""
     holder, hand = state.seats[seat], hand_of(state, seat)
     book = state.book
     counted = holder is not None and not book.per_point

@@ -40,13 +40,13 @@ def _open(value: Any) -> Any:
     """Return a visible field as plain types; of a value inside it only the parts named here are shown."""
     if type(value) in _PLAIN:
         return value
-    for kind, show in _SHOWN.items():
-        if isinstance(value, kind):
-            return show(value)
+    if isinstance(value, Enum):
+        return value.value
     if isinstance(value, tuple):
         return [_open(item) for item in value]
-    assert isinstance(value, Enum), f"{type(value).__name__} is not meant to be seen"
-    return value.value
+    show = next((show for kind, show in _SHOWN.items() if isinstance(value, kind)), None)
+    assert show is not None, f"{type(value).__name__} is not meant to be seen"
+    return show(value)
 
 
 _SHOWN: Final[Mapping[type, Callable[[Any], Any]]] = {Row: shown_hand, ShareLine: shared, Clock: bare_clock}

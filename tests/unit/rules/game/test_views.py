@@ -16,7 +16,17 @@ from rules.game import events as e
 from rules.game import redact, view_for
 from rules.game.codec import canonical, dump_event, dump_state, load_event, load_state
 from rules.game.state import TableState
-from rules.game.views import NAMELESS, own_facts, own_view, public_view, shapes
+from rules.game.views import (
+    NAMELESS,
+    own_facts,
+    own_view,
+    public_view,
+    seat_facts,
+    seat_view,
+    shapes,
+    table_facts,
+    table_view,
+)
 from rules.game.views.redaction import is_own
 from rules.said import Sentence
 from tables.simulation import run
@@ -37,35 +47,67 @@ def test_a_view_is_of_its_type_whatever_happens(key: str) -> None:
             assert_is(view_for(state, viewer, 0), shapes.View, "view")
 
 
-def changed_unseen(key: str, facts: Callable[[TableState, int | None], object]) -> tuple[int, int]:
-    """Return how many own views these facts called unchanged, and how many of those had changed."""
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A part of views, one for each of the `seats`, and the facts that it is said to depend on."""
+
+    seats: tuple[Any, ...]
+    facts: Callable[[TableState, Any], Any]
+    view: Callable[[TableState, Any], object]
+
+
+PARTS = {
+    "own": Part(
+        (0, 1, 2, None),
+        lambda state, viewer: own_facts(state, viewer, NAMELESS),
+        lambda state, viewer: own_view(state, viewer, public_view(state, 0, NAMELESS), NAMELESS),
+    ),
+    "seat": Part(
+        (0, 1, 2),
+        lambda state, seat: seat_facts(state, seat, NAMELESS),
+        lambda state, seat: seat_view(state, seat, NAMELESS),
+    ),
+    "table": Part((None,), lambda state, _: table_facts(state, NAMELESS), lambda state, _: table_view(state, NAMELESS)),
+}
+
+
+def changed_unseen(key: str, part: Part) -> tuple[int, int]:
+    """Return how many views of the part its facts called unchanged, and how many of those had changed."""
     unchanged = wrong = 0
-    last: dict[int | None, tuple[object, Any]] = {}
+    last: dict[Any, tuple[object, object]] = {}
     for state, _ in positions(key, players=3, count=COUNT):
-        for viewer in (0, 1, 2, None):
-            now = facts(state, viewer), own_view(state, viewer, public_view(state, 0, NAMELESS), NAMELESS)
-            before = last.get(viewer)
+        for seat in part.seats:
+            now = part.facts(state, seat), part.view(state, seat)
+            before = last.get(seat)
             if before is not None and before[0] == now[0]:
                 unchanged, wrong = unchanged + 1, wrong + (before[1] != now[1])
-            last[viewer] = now
+            last[seat] = now
     return unchanged, wrong
 
 
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("key", ["standard-points", "standard-blind", "standard-pool-101"])
-def test_where_the_facts_of_an_own_view_are_as_they_were_the_view_is(key: str) -> None:
-    unchanged, wrong = changed_unseen(key, lambda state, viewer: own_facts(state, viewer, NAMELESS))
+def test_where_the_facts_of_a_part_are_as_they_were_the_part_is(key: str, part: str) -> None:
+    unchanged, wrong = changed_unseen(key, PARTS[part])
     assert unchanged > 50 and wrong == 0
 
 
-@pytest.mark.parametrize("forgotten", ["their hand", "their turn"])
-def test_facts_of_which_one_is_forgotten_keep_a_view_that_has_changed(forgotten: str) -> None:
+@pytest.mark.parametrize(
+    ("part", "key", "forgotten"),
+    [
+        pytest.param("own", "standard-points", {3}, id="their hand"),
+        pytest.param("own", "standard-points", {4}, id="their turn"),
+        pytest.param("seat", "standard-points", {2}, id="their hand in public"),
+        pytest.param("table", "standard-pool-101", {1, 2}, id="the match and who sits"),
+    ],
+)
+def test_facts_of_which_one_is_forgotten_keep_a_part_that_has_changed(part: str, key: str, forgotten: set[int]) -> None:
     """Planted fault."""
 
-    def facts(state: TableState, viewer: int | None) -> object:
-        all_facts: Any = own_facts(state, viewer, NAMELESS)
-        return {"their hand": (*all_facts[:3], *all_facts[4:]), "their turn": all_facts[:4]}[forgotten]
+    def facts(state: TableState, seat: Any) -> object:
+        return [fact for place, fact in enumerate(PARTS[part].facts(state, seat)) if place not in forgotten]
 
-    assert changed_unseen("standard-points", facts)[1] > 0
+    assert changed_unseen(key, dataclasses.replace(PARTS[part], facts=facts))[1] > 0
 
 
 def test_a_part_that_says_more_or_less_is_not_of_its_type() -> None:

@@ -3,6 +3,7 @@
 Every function takes either form. rules.md, Cards.
 """
 
+import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import product
@@ -27,8 +28,11 @@ PACK: Final[tuple[Face, ...]] = (*TOSS_PACK, JOKER)
 
 
 def ordered_shoe(packs: int) -> tuple[Card, ...]:
-    """Return the physical cards of so many packs before any shuffle, pack after pack, the joker last in each."""
-    return tuple(f"{face}{pack}" for pack in range(1, packs + 1) for face in PACK)
+    """Return the physical cards of so many packs before any shuffle, pack after pack, the joker last in each.
+
+    Of each card there is one text in a process: see `codec`.
+    """
+    return tuple(sys.intern(f"{face}{pack}") for pack in range(1, packs + 1) for face in PACK)
 
 
 _FACES: Final[dict[str, Face]] = {face: face for face in PACK} | {card: card[:-1] for card in ordered_shoe(MAX_PACKS)}

@@ -8,6 +8,7 @@ is refused.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -108,6 +109,9 @@ def _loader(hint: Any) -> Any:
     if get_origin(hint) in (Union, UnionType):
         inner = _loader(_without_none(hint))
         return lambda record: None if record is None else inner(record)
+    if get_args(hint) == (str, ...):
+        # Of each card there is one text in a process: thousands of tables take less memory, and are compared faster.
+        return lambda values: tuple(map(sys.intern, values))
     if get_origin(hint) is tuple:
         return _tuple_coder(get_args(hint), _loader, tuple)
     if is_dataclass(hint):

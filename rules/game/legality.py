@@ -113,10 +113,10 @@ def resolve(cards: tuple[Card, ...], text: str) -> Card:
 
     Raises Refused: not_your_card.
     """
-    found = text if text in cards else next((card for card in cards if card[:-1] == text), None)
-    if found is None:
+    named = cards if text in cards else [card[:-1] for card in cards]
+    if text not in named:
         refuse("not_your_card")
-    return found
+    return cards[named.index(text)]
 
 
 def _before_draw(mover: _Mover) -> str | None:

@@ -125,6 +125,12 @@ class Seat:
     rejoins: int = 0
 
 
+def loose_cards(cards: tuple[Card, ...], groups: Groups) -> tuple[Card, ...]:
+    """Return the cards in no group, in the order in which they came."""
+    grouped = set[Card]().union(*groups)
+    return tuple([card for card in cards if card not in grouped])
+
+
 @dataclass(frozen=True, kw_only=True)
 class Hand:
     """The cards of a player in the deal; frozen once `standing` is no longer IN."""
@@ -142,8 +148,7 @@ class Hand:
     @property
     def loose(self) -> tuple[Card, ...]:
         """The cards in no group, in the order in which they came."""
-        grouped = set().union(*self.groups)
-        return tuple([card for card in self.cards if card not in grouped])
+        return loose_cards(self.cards, self.groups)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

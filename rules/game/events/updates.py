@@ -58,9 +58,9 @@ def out_of_deal(state: TableState, seat: int, standing: Standing, points: int) -
 
 def _without(groups: Groups, card: Card) -> Groups:
     """Return the groups after a card has left them; an emptied group is gone."""
-    groups_left = (_less(group, card) if card in group else group for group in groups)
-    return tuple(group for group in groups_left if group)
+    groups_left = [_less(group, card) if card in group else group for group in groups]
+    return tuple([group for group in groups_left if group])
 
 
 def _less(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    return tuple(other for other in cards if other != card)
+    return tuple([other for other in cards if other != card])

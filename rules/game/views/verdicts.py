@@ -11,7 +11,7 @@ from rules.declaration import Judgement, Meld, fault, judge
 from rules.game.legality import why_not
 from rules.game.moves import Finish
 from rules.game.results import Groups
-from rules.game.state import Hand, TableState
+from rules.game.state import Hand, TableState, loose_cards
 from rules.melds import Kind, judge_group
 
 
@@ -48,7 +48,7 @@ def _lying(state: TableState, hand: Hand) -> Lying:
 
 @lru_cache(maxsize=2048)
 def _verdict(key: str, version: int, wild: int, cards: tuple[Card, ...], groups: Groups) -> ArrangementVerdict:
-    rules, loose = book(key, version), Hand(cards=cards, groups=groups).loose
+    rules, loose = book(key, version), loose_cards(cards, groups)
     counted = list(loose)
     if len(cards) > HAND_SIZE and counted:
         counted.remove(max(counted, key=points_by_card(wild).__getitem__))

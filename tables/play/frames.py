@@ -39,7 +39,7 @@ LOBBY_EVENTS = frozenset({"seat_taken", "seat_left", "player_left", "match_start
 #: The key of the frame for all who only watch.
 WATCHERS = "watch"
 
-#: The parts of a view as JSON, each under its key.
+#: The parts of a view as members of a JSON object, by key.
 Parts = Mapping[str, bytes]
 #: The parts encoded last in one language, by key, each after the values that it was encoded from.
 EncodedParts = dict[object, tuple[Any, ...]]
@@ -196,7 +196,7 @@ class _Encoder:
         """Return the frames of these seats: the public part is built and encoded once for all of them."""
         public = self._public()
         parts, event_parts = self._parts(public), [self._event(event, None) for event in self._table.events]
-        public_members, head = _as_members(parts), self._head(away_ms)
+        public_members, head = b",".join(parts.values()), self._head(away_ms)
         opening_for_all = _opening_of_frame(head, event_parts)
         concerned = {getattr(event, "seat", None) for event in self._table.events}
         encoded_frames: dict[int | None, bytes] = {}
@@ -208,7 +208,7 @@ class _Encoder:
             if parts.keys().isdisjoint(own):
                 encoded_frames[seat] = b"".join([opening, public_members, b",", own_members, b"}}"])
             else:
-                encoded_frames[seat] = b"".join([opening, _as_members({**parts, **own}), b"}}"])
+                encoded_frames[seat] = b"".join([opening, b",".join({**parts, **own}.values()), b"}}"])
         return encoded_frames
 
     def _known_names(self) -> Names:
@@ -262,17 +262,14 @@ class _Encoder:
         return part
 
     def _parts(self, public: PublicView) -> Parts:
-        return {key: self._part(key, part) for key, part in public.items()}
-
-    def _part(self, key: str, part: Any) -> bytes:
-        cached = self._cache.get(key)
-        # Each field has one type, so that equal values are always written the same.
-        if cached is not None and cached[0] == part:
-            unchanged: bytes = cached[1]
-            return unchanged
-        encoded = _at_its_size(self._encode(part))
-        self._cache[key] = part, encoded
-        return encoded
+        parts = {}
+        for key, part in public.items():
+            cached = self._cache.get(key)
+            # Each field has one type, so that equal values are always written the same.
+            if cached is None or cached[0] != part:
+                cached = self._cache[key] = part, self._member(key, part)
+            parts[key] = cached[1]
+        return parts
 
     def _own(self, seat: int | None, public: PublicView) -> tuple[Parts, bytes]:
         """Return the parts that one viewer sees besides, or instead of, the public ones: by key, and joined.
@@ -284,8 +281,8 @@ class _Encoder:
             unchanged: tuple[Parts, bytes] = cached[1]
             return unchanged
         own = own_view(self._state, seat, public, self._names)
-        parts = {key: _at_its_size(self._encode(part)) for key, part in own.items()}
-        encoded = parts, _as_members(parts)
+        parts = {key: self._member(key, part) for key, part in own.items()}
+        encoded = parts, b",".join(parts.values())
         self._cache[seat,] = facts, encoded
         return encoded
 
@@ -310,6 +307,10 @@ class _Encoder:
             return b""
         return self._encode(in_words(visible, self._names.players, reader=seat, wild=self._wild))
 
+    def _member(self, key: str, part: Any) -> bytes:
+        """Return the part as a member of the view."""
+        return b'"%s":%s' % (key.encode(), self._encode(part))
+
     def _encode(self, content: Any) -> bytes:
         return orjson.dumps(content if self._english else translate_content(content))
 
@@ -321,7 +322,3 @@ def _at_its_size(encoded: bytes) -> bytes:
 
 def _opening_of_frame(head: bytes, events: Iterable[bytes]) -> bytes:
     return b'%s,"events":[%s],"view":{' % (head, b",".join(event for event in events if event))
-
-
-def _as_members(parts: Parts) -> bytes:
-    return b",".join([b'"%s":%s' % (key.encode(), part) for key, part in parts.items()])

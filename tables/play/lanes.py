@@ -85,7 +85,7 @@ class Lane:
 
     async def read(self, service: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Run the service in a thread of the lane, and return its answer."""
-        with counted_call():
+        with CountedCall():
             return await self._run(service, *arguments, **keywords)
 
     async def change(self, service: Callable[..., Any], *, table_id: int, **keywords: Any) -> Any:
@@ -94,7 +94,7 @@ class Lane:
         TableError `try_again` where the table was locked for all of PATIENCE; then nothing was changed.
         """
         deadline = time.monotonic() + PATIENCE
-        with counted_call():
+        with CountedCall():
             queue = self._queue(table_id)
             try:
                 await asyncio.wait_for(queue.acquire(), PATIENCE)
@@ -146,15 +146,14 @@ def _with_fresh_connections(work: Callable[[], Any]) -> Any:
         close_old_connections()
 
 
-@contextlib.contextmanager
-def counted_call() -> Iterator[None]:
-    """Count the block among the unanswered calls (`oldest_ms`)."""
-    call = object()
-    _call_times[call] = time.monotonic()
-    try:
-        yield
-    finally:
-        del _call_times[call]
+class CountedCall:
+    """A context whose block counts among the unanswered calls (`oldest_ms`)."""
+
+    def __enter__(self) -> None:
+        _call_times[self] = time.monotonic()
+
+    def __exit__(self, *fault: object) -> None:
+        del _call_times[self]
 
 
 #: As many threads for moves as asyncio's default executor has; players come and go in a few of their own.

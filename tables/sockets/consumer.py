@@ -1,6 +1,5 @@
 """The table socket: frames in, one service call each, frames out. It holds no state of the game."""
 
-import asyncio
 import contextlib
 import logging
 import time
@@ -99,7 +98,7 @@ class TableConsumer(ShowingSocket):
         if len(bytes_data or b"") > protocol.FRAME_LIMIT or len(text_data or "") > protocol.FRAME_LIMIT:
             await self.close(TOO_BIG)
             return
-        if not self.bucket.take(asyncio.get_running_loop().time()):
+        if not self.bucket.take(time.monotonic()):
             await self._offend(TableError("rate_limited", say("Too many messages at once. Wait a moment.")), None)
             return
         try:
@@ -112,7 +111,8 @@ class TableConsumer(ShowingSocket):
 
     async def _answer(self, frame: protocol.Frame) -> None:
         try:
-            await self._claim(frame)
+            if self.number and not self.plays:
+                await self._claim(frame)
             if frame.type == "ping":
                 await self.send_json(await self._pong(), frame.id)
             elif frame.type == "sync":
@@ -155,8 +155,6 @@ class TableConsumer(ShowingSocket):
         TableError `taken_over` where a later socket plays it; `rate_limited` for a move while two windows fight for the
         seat. A ping or a sync is answered even then, and the next frame claims the seat again.
         """
-        if self.plays or not self.number:
-            return
         if self._may_take_over():
             await submit_call(self.table_id, Claim(self.user_id, self.connection, self.number))
             self.plays = True

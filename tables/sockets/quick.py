@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from tables import metrics
 from tables.play.fast import gathering
 from tables.play.fast.moves import QUICK, Ask
-from tables.play.lanes import counted_call
+from tables.play.lanes import CountedCall
 from tables.play.protocol import Frame
 from tables.sockets import credentials, heartbeat
 
@@ -31,7 +31,7 @@ async def play_fast(socket: Mover, frame: Frame) -> dict[str, Any] | None:
         return None
     to_verify = None if heartbeat.of_this_loop().is_freshly_verified(socket) else socket.credential
     began = time.perf_counter()
-    with counted_call():
+    with CountedCall():
         answer = await gathering.of_this_loop().play(
             Ask(socket.table_id, socket.user_id, socket.connection, frame, to_verify)
         )

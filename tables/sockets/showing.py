@@ -109,9 +109,10 @@ class ShowingSocket(LiveSocket):
         await self.send_texts(*self._frames_of_push(message))
 
     def try_show(self, message: Mapping[str, Any]) -> bool:
-        if self.sends_directly:
-            self.send_directly(*self._frames_of_push(message))
-        return self.sends_directly
+        if not self.sends_directly:
+            return False
+        self.send_directly(*self._frames_of_push(message))
+        return True
 
     def _frames_of_push(self, message: Mapping[str, Any]) -> list[bytes]:
         if self.is_joining:

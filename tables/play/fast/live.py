@@ -6,7 +6,6 @@ never changes in place; who is connected does (`note`).
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from rules.game import Phase, TableState, events
 from rules.game.events import Event
@@ -61,7 +60,16 @@ def after(table: LockedTable, state: TableState, happened: Iterable[Event], now:
     # Both rows refer to the same objects, which are never changed.
     row = Table.__new__(Table)
     row.__dict__.update(table.row.__dict__)
-    return replace(table, row=row, before=table.state, state=state, now=now, events=list(happened))
+    return LockedTable(
+        row=row,
+        before=table.state,
+        state=state,
+        now=now,
+        seatings=table.seatings,
+        events=list(happened),
+        names=table.names,
+        encoded=table.encoded,
+    )
 
 
 def forget(table_id: int) -> None:

@@ -1,6 +1,6 @@
 """The `state` frames of a table: a public part, encoded once for all, and each viewer's own part."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -225,25 +225,31 @@ class _Encoder:
         return names
 
     def _public(self) -> PublicView:
-        state, names = self._state, self._names
-        return public_view(
-            *(state, self._table.now, names),
-            table=self._fragment("its table", table_facts(state, names), lambda: table_view(state, names)),
-            seats=[self._seat(seat) for seat in range(len(state.seats))],
-            discards=self._discards(),
-        )
+        table, seats, discards = self._its_table(), self._seats(), self._discards()
+        return public_view(self._state, self._table.now, self._names, table=table, seats=seats, discards=discards)
 
-    def _seat(self, seat: int) -> orjson.Fragment:
-        state, names = self._state, self._names
-        return self._fragment(("seat", seat), seat_facts(state, seat, names), lambda: seat_view(state, seat, names))
-
-    def _fragment(self, key: object, facts: object, make: Callable[[], Any]) -> orjson.Fragment:
-        """Return what `make` returns, encoded; the same object while the facts are the same."""
-        cached = self._cache.get(key)
+    def _its_table(self) -> orjson.Fragment:
+        """Return the table's own part, encoded; the same object while what it depends on is the same."""
+        facts, cached = table_facts(self._state, self._names), self._cache.get("its table")
         if cached is None or cached[0] != facts:
-            cached = self._cache[key] = facts, orjson.Fragment(_at_its_size(self._encode(make())))
-        fragment: orjson.Fragment = cached[1]
-        return fragment
+            cached = self._cache["its table"] = facts, self._fragment(table_view(self._state, self._names))
+        part: orjson.Fragment = cached[1]
+        return part
+
+    def _seats(self) -> list[orjson.Fragment]:
+        """Return all seats, each encoded; the same objects while what they depend on is the same."""
+        state, names = self._state, self._names
+        facts = [seat_facts(state, seat, names) for seat in range(len(state.seats))]
+        known_facts, known = self._cache.get("its seats", ([None] * len(facts), [None] * len(facts)))
+        parts = [
+            known[seat] if of_seat == known_facts[seat] else self._fragment(seat_view(state, seat, names))
+            for seat, of_seat in enumerate(facts)
+        ]
+        self._cache["its seats"] = facts, parts
+        return parts
+
+    def _fragment(self, part: Any) -> orjson.Fragment:
+        return orjson.Fragment(_at_its_size(self._encode(part)))
 
     def _discards(self) -> Any:
         """Return the discards as the view shows them; only those that are new are encoded."""

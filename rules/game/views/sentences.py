@@ -41,8 +41,8 @@ def sentence(
     """Return the event as a sentence for the player in seat `reader`, or for anybody (None); None for an event that
     needs no sentence. `names` are the players by seat."""
     kind = event["type"]
-    way = _WAYS[kind](event) if kind in _WAYS else ""
-    of_others, own = _SENTENCES.get(kind + way, (None, None))
+    way = _WAYS.get(kind)
+    of_others, own = _SENTENCES.get(kind if way is None else kind + way(event), (None, None))
     seat = event.get("seat")
     template = own if reader is not None and seat == reader else of_others
     if template is None:

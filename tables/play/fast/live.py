@@ -31,11 +31,17 @@ def find(table_id: int) -> LockedTable | None:
 
 
 def keep(table: LockedTable) -> None:
-    """Remember the table as just committed or read, unless a newer state is known or the fast way cannot play it."""
+    """Remember the table as just committed or read, unless a newer state is known or the fast way cannot play it.
+
+    It plays deals at open tables where only people sit.
+    """
     known = _tables.get(table.row.pk)
     if known is not None and known.state.version > table.state.version:
         return
-    if not is_playable(table):
+    is_in_deal = table.row.status == Table.Status.OPEN and table.state.phase is Phase.PLAYING
+    # A move changes nobody's seat: see `after`.
+    has_same_people = known is not None and known.seatings is table.seatings
+    if not is_in_deal or not (has_same_people or _has_people_only(table)):
         forget(table.row.pk)
         return
     _tables.pop(table.row.pk, None)
@@ -44,10 +50,8 @@ def keep(table: LockedTable) -> None:
         forget(next(iter(_tables)))
 
 
-def is_playable(table: LockedTable) -> bool:
-    """Return whether moves at the table may take the fast way now: people play a deal, and the table is open."""
-    people = all(not seating.is_computer for seating in table.seatings.values())
-    return table.row.status == Table.Status.OPEN and table.state.phase is Phase.PLAYING and people
+def _has_people_only(table: LockedTable) -> bool:
+    return not any(seating.is_computer for seating in table.seatings.values())
 
 
 def only_cards(happened: Iterable[Event]) -> bool:

@@ -18,13 +18,13 @@ from tables.play.store import EventRow, LockedTable
 
 log = logging.getLogger(__name__)
 
-#: An event in a message: when it happened, in ms since 1970 UTC, and its payload in hexadecimal digits.
+#: An event in a message: when it happened, in ms since 1970 UTC, and its payload as stored.
 Told = Sequence[Any]
 
 
 def rows_of(rows: Iterable[EventRow]) -> list[Told]:
     """Return the events of a move as other processes get them, in their order."""
-    return [(row.at_ms, row.payload.hex()) for row in rows]
+    return [(row.at_ms, row.payload) for row in rows]
 
 
 def follow_move(table_id: int, message: Mapping[str, Any]) -> LockedTable | None:
@@ -51,5 +51,5 @@ def follow_move(table_id: int, message: Mapping[str, Any]) -> LockedTable | None
 
 
 def _event(told: Told, table_id: int, version: int, number: int) -> Event:
-    payload = EVENTS.unseal_at(bytes.fromhex(told[1]), table_id, version, number)
+    payload = EVENTS.unseal_at(told[1], table_id, version, number)
     return codec.load_event(json.loads(payload))

@@ -1,6 +1,5 @@
 """What keeps a process from starting among others, and what keeps a database from software that is too old for it."""
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
-from redis import Redis, RedisError
+from redis import Redis
 
 from config.process import backup, demo, preflight
 from lobby.accounts import services as accounts
@@ -17,6 +16,7 @@ from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.support.platform import free_port
 from tests.support.players import signed_up
+from tests.support.redis_server import redis_server
 
 pytestmark = pytest.mark.django_db
 REDIS = "redis://127.0.0.1:6379/0"
@@ -36,23 +36,8 @@ def test_an_unreachable_redis_is_reported() -> None:
 
 @pytest.fixture
 def own_redis(tmp_path: Path) -> Iterator[str]:
-    """Start a Redis that nobody else uses."""
-    port = free_port()
-    command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    url = f"redis://127.0.0.1:{port}/0"
-    try:
-        with Redis.from_url(url) as redis:
-            for _ in range(1_000):
-                try:
-                    redis.ping()
-                    break
-                except RedisError:
-                    continue
+    with redis_server(tmp_path) as url:
         yield url
-    finally:
-        process.terminate()
-        process.wait(10)
 
 
 @pytest.mark.redis

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from rules.cards import ordered_shoe
 from rules.game.codec import (
     FORMAT,
     BadRecord,
@@ -25,6 +26,16 @@ def test_a_state_survives_its_bytes() -> None:
     stored = canonical(dump_state(table.state))
     assert load_state(json.loads(stored)) == table.state
     assert canonical(dump_state(load_state(json.loads(stored)))) == stored
+
+
+def test_of_each_card_there_is_one_text_however_many_states_are_read() -> None:
+    stored = canonical(dump_state(dealt("standard-points", 3).state))
+    shoe = ordered_shoe(2)
+    texts = {id(card) for card in shoe}
+    for _ in range(2):
+        read = load_state(json.loads(stored)).current
+        assert {id(card) for hand in read.hands if hand for card in hand.cards} < texts
+        assert {id(card) for card in read.closed} < texts
 
 
 def test_every_event_of_a_game_survives_its_bytes() -> None:

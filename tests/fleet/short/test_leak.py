@@ -17,8 +17,8 @@ from rules.game.state import Hand, TableState
 from rules.game.views import Names, public
 from tables.history import api as history
 from tables.models import Deal, Table
+from tables.play import frames, store
 from tables.play import services as play
-from tables.play import store
 from tables.simulation.fleet import Task
 from tests.fleet.leak import game, pages, play_recorded, sinks, swaps
 from tests.fleet.leak.oracle import _cards
@@ -101,24 +101,29 @@ def in_the_deal(name: str, secret: Callable[[TableState], Any]) -> Callable[[Pat
     return lambda patch: patch.setattr(public, "_deal", telling)
 
 
+def _view_seats_by(telling: Callable[[TableState, int, Names], Any], patch: Patch) -> None:
+    for module in (public, frames):
+        patch.setattr(module, "seat_view", telling)
+
+
 def _a_hand_among_the_seats(patch: Patch) -> None:
-    seat = public._seat
-    patch.setattr(
-        public,
-        "_seat",
-        lambda state, n, names: {**seat(state, n, names), "hand": (hand_of(state, n) or Hand(cards=())).cards},
-    )
+    seat = public.seat_view
+
+    def telling(state: TableState, number: int, names: Names) -> Any:
+        return {**seat(state, number, names), "hand": (hand_of(state, number) or Hand(cards=())).cards}
+
+    _view_seats_by(telling, patch)
 
 
 def _how_many_jokers(patch: Patch) -> None:
-    seat = public._seat
+    seat = public.seat_view
 
     def telling(state: TableState, number: int, names: Names) -> Any:
         hand = hand_of(state, number)
         cards = hand.cards if hand is not None and state.phase.value == "playing" else ()
         return {**seat(state, number, names), "jokers": sum(is_joker(card, state.current.wild) for card in cards)}
 
-    patch.setattr(public, "_seat", telling)
+    _view_seats_by(telling, patch)
 
 
 def _discards_of_blind(patch: Patch) -> None:

@@ -59,7 +59,9 @@ async def test_a_group_gets_a_message_only_where_another_process_listens(tmp_pat
     with redis_server(tmp_path) as url:
         one, other, worker = layer([NEW], url), layer([NEW], url), layer([NEW], url)
         try:
-            await _listen(one, url, listeners=1)
+            only = await _listen(one, url, listeners=1)
+            await worker.group_send("all", message)
+            assert await asyncio.wait_for(one.receive(only), 10) == message
             with patch.object(one, "serialize", wraps=one.serialize) as serialize:
                 await one.group_send("all", message)
                 assert not serialize.called

@@ -17,38 +17,7 @@ LONG_LIFE: Final = 4
 Meld = tuple[Kind, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """A judged arrangement; `points` is the price for a loser who stayed to the end, before any open show."""
-
-    verdicts: tuple[Verdict, ...]
-    valid: bool
-    points: int
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        return tuple(verdict.kind for verdict in self.verdicts)
-
-
-def judge(
-    book: RuleBook, wild: int, groups: Sequence[Sequence[Card | Face]], loose: Sequence[Card | Face]
-) -> Judgement:
-    """Judge every group and the declaration, and count a loser's points, when rank `wild` is wild.
-
-    More than the book's groups, or other than 13 cards, are judged too, and are never valid.
-    """
-    verdicts = tuple(judge_group(book, wild, group) for group in groups)
-    melds = [(verdict.kind, len(group)) for verdict, group in zip(verdicts, groups, strict=True)]
-    faults = _faults(book, wild, melds, loose)
-    return Judgement(verdicts, not any(faults), _points(book, wild, groups, loose, verdicts, lives=not faults.life))
-
-
-def fault(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> str | None:
-    """Return the reasons why these groups are no valid declaration, as sentences; None if `judge` says valid."""
-    return _in_words(_faults(book, wild, melds, loose))
-
-
-class _Faults(NamedTuple):
+class Faults(NamedTuple):
     """The faults of a declaration, the gravest first; each is falsy where there is none."""
 
     #: The sentence about the missing life.
@@ -61,25 +30,70 @@ class _Faults(NamedTuple):
     miscounted: bool
 
 
-def _faults(book: RuleBook, wild: int, melds: Sequence[Meld], loose: Sequence[Card | Face]) -> _Faults:
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A judged arrangement; `points` is the price for a loser who stayed to the end, before any open show."""
+
+    verdicts: tuple[Verdict, ...]
+    faults: Faults
+    points: int
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        return tuple(verdict.kind for verdict in self.verdicts)
+
+    @property
+    def valid(self) -> bool:
+        return not any(self.faults)
+
+    @property
+    def fault(self) -> str | None:
+        """The reasons why it is no valid declaration, as sentences; None if it is one."""
+        return _in_words(self.faults)
+
+
+def judge(
+    book: RuleBook, wild: int, groups: Sequence[Sequence[Card | Face]], loose: Sequence[Card | Face]
+) -> Judgement:
+    """Judge every group and the declaration, and count a loser's points, when rank `wild` is wild.
+
+    More than the book's groups, or other than 13 cards, are judged too, and are never valid.
+    """
+    verdicts = tuple(judge_group(book, wild, group) for group in groups)
+    melds = [(verdict.kind, len(group)) for verdict, group in zip(verdicts, groups, strict=True)]
+    faults = _faults(book, melds, *plain_and_jokers(loose, wild))
+    return Judgement(verdicts, faults, _points(book, wild, groups, loose, verdicts, lives=not faults.life))
+
+
+def fault(book: RuleBook, melds: Sequence[Meld], plain: int, jokers: int) -> str | None:
+    """Return `Judgement.fault` of these groups, where so many plain cards and jokers lie in no group."""
+    return _in_words(_faults(book, melds, plain, jokers))
+
+
+def plain_and_jokers(cards: Sequence[Card | Face], wild: int) -> tuple[int, int]:
+    """Return how many of the cards are no jokers, and how many are."""
+    jokers = sum([is_joker(card, wild) for card in cards])
+    return len(cards) - jokers, jokers
+
+
+def _faults(book: RuleBook, melds: Sequence[Meld], plain: int, jokers: int) -> Faults:
     """Return the faults of this declaration. rules.md, Valid declaration."""
-    jokers = sum([is_joker(card, wild) for card in loose]) if book.jokers_apart else 0
-    return _Faults(
+    return Faults(
         life="" if has_lives(book, melds) else missing_life([kind for kind, _ in melds]),
         max_groups=book.max_groups if len(melds) > book.max_groups else 0,
         wrong=sum([kind is Kind.INVALID for kind, _ in melds]),
-        apart=len(loose) - jokers,
-        miscounted=len(loose) + sum([size for _, size in melds]) != HAND_SIZE,
+        apart=plain if book.jokers_apart else plain + jokers,
+        miscounted=plain + jokers + sum([size for _, size in melds]) != HAND_SIZE,
     )
 
 
 # Cached: most hands lack the same.
 @lru_cache(maxsize=1024)
-def _in_words(faults: _Faults) -> str | None:
+def _in_words(faults: Faults) -> str | None:
     return join(_sentences(faults)) if any(faults) else None
 
 
-def _sentences(faults: _Faults) -> Iterator[str]:
+def _sentences(faults: Faults) -> Iterator[str]:
     life, max_groups, wrong, apart, miscounted = faults
     if life:
         yield life

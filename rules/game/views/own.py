@@ -58,7 +58,7 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
         "reasons": [group.reason for group in groups],
         "loose": list(verdict.loose) if verdict is not None else [],
         "valid": verdict is not None and verdict.judgement.valid,
-        "fault": verdict.fault if verdict is not None else None,
+        "fault": verdict.judgement.fault if verdict is not None else None,
         "fault_without": verdicts.faults_without(state, seat, hand) if dealt else None,
         "wrong_show_points": wrong_show_points,
         "wrong_show_costs": _worth(state, wrong_show_points),

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rules.books import book
 from rules.cards import HAND_SIZE, Card, is_joker, points_by_card
-from rules.declaration import Judgement, Meld, fault, judge
+from rules.declaration import Judgement, Meld, fault, judge, plain_and_jokers
 from rules.game.legality import why_not
 from rules.game.moves import Finish
 from rules.game.results import Groups
@@ -17,10 +17,9 @@ from rules.melds import Kind, judge_group
 
 @dataclass(frozen=True, slots=True)
 class ArrangementVerdict:
-    """What an arrangement is worth, why it is no valid declaration (None if it is one), and its cards in no group."""
+    """What an arrangement is worth, and its cards in no group."""
 
     judgement: Judgement
-    fault: str | None
     loose: tuple[Card, ...]
 
 
@@ -52,9 +51,7 @@ def _verdict(key: str, version: int, wild: int, cards: tuple[Card, ...], groups:
     counted = list(loose)
     if len(cards) > HAND_SIZE and counted:
         counted.remove(max(counted, key=points_by_card(wild).__getitem__))
-    judgement = judge(rules, wild, groups, counted)
-    reason = None if judgement.valid else fault(rules, wild, _melds(judgement, groups), counted)
-    return ArrangementVerdict(judgement, reason, loose)
+    return ArrangementVerdict(judge(rules, wild, groups, counted), loose)
 
 
 @lru_cache(maxsize=256)
@@ -68,18 +65,16 @@ def _faults_without(
     rules = book(key, version)
     verdict = _verdict(key, version, wild, cards, groups)
     melds, loose = _melds(verdict.judgement, groups), verdict.loose
+    plain, jokers = plain_and_jokers(loose, wild)
     # Of a loose card it only matters whether it is a joker.
-    jokers = [is_joker(card, wild) for card in loose]
-    of_loose = {
-        joker: fault(rules, wild, melds, [one for one in loose if one != card])
-        for joker, card in dict(zip(jokers, loose, strict=True)).items()
-    }
-    faults = [(card, of_loose[joker]) for card, joker in zip(loose, jokers, strict=True)]
+    without_plain = fault(rules, melds, plain - 1, jokers) if plain else None
+    without_joker = fault(rules, melds, plain, jokers - 1) if jokers else None
+    faults = [(card, without_joker if is_joker(card, wild) else without_plain) for card in loose]
     for place, group in enumerate(groups):
         for card in group:
             rest = tuple(one for one in group if one != card)
             changed = [(_kind(key, version, wild, rest), len(rest))] if rest else []
-            faults.append((card, fault(rules, wild, [*melds[:place], *changed, *melds[place + 1 :]], loose)))
+            faults.append((card, fault(rules, [*melds[:place], *changed, *melds[place + 1 :]], plain, jokers)))
     return tuple(faults)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rules.books import NoSubmission, OpenShow, RuleBook, WithoutLives
 from rules.cards import HAND_SIZE, Card, points
-from rules.declaration import counted_cards, fault, has_lives, judge, missing_life
+from rules.declaration import counted_cards, fault, has_lives, judge, missing_life, plain_and_jokers
 from rules.game.legality import rejoin_right
 from rules.game.prices import losing_price
 from rules.game.results import Outcome, Row
@@ -85,7 +85,7 @@ def _dropped(book: RuleBook, hand: Hand, paid: int) -> str:
 
 def _wrong(book: RuleBook, deal: DealState, row: Row) -> str:
     melds = [(Kind(kind), len(group)) for kind, group in zip(row.kinds, row.groups, strict=True)]
-    reason = fault(book, deal.wild, melds, row.loose)
+    reason = fault(book, melds, *plain_and_jokers(row.loose, deal.wild))
     if reason is None:
         return _explanation("late_show", points=row.points)
     return join([_explanation("wrong_show", points=row.points), reason])

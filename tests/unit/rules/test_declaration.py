@@ -4,7 +4,7 @@ import pytest
 
 from rules.books import BOOKS, book
 from rules.cards import wild_rank
-from rules.declaration import fault, judge
+from rules.declaration import fault, judge, plain_and_jokers
 from tests.unit.rules.hands import groups
 
 
@@ -48,7 +48,8 @@ def test_why_it_is_no_declaration(key, text, loose, reasons):
     """Reasons and judgement agree: there is no reason exactly where the declaration is valid."""
     judgement = judged(text, loose, key=key)
     melds = [(kind, len(group)) for kind, group in zip(judgement.kinds, groups(text), strict=True)]
-    assert fault(book(key), wild_rank("JR"), melds, loose.split()) == reasons
+    loose_counts = plain_and_jokers(loose.split(), wild_rank("JR"))
+    assert fault(book(key), melds, *loose_counts) == judgement.fault == reasons
     assert judgement.valid is (reasons is None)
 
 

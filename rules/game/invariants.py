@@ -103,17 +103,18 @@ def _hands(state: TableState) -> None:
     most, full, playing = state.book.max_groups, state.book.full_count, state.phase in IN_DEAL
     for seat in dealt:
         hand = deal.hand(seat)
+        is_in = hand.standing is Standing.IN
         drawn = turn.drawn if turn is not None and turn.seat == seat else None
-        _must(len(hand.cards) in _SIZES, "a hand has thirteen cards or fourteen")
-        if playing and hand.standing is Standing.IN:
+        if playing and is_in:
             holds_fourteen = drawn is not None and deal.finished is None
             _must(len(hand.cards) == HAND_SIZE + holds_fourteen, "thirteen cards, fourteen after drawing")
-        _must(drawn is None or drawn in hand.cards or deal.finished is not None, "the drawn card is in the hand")
-        _must(
-            (hand.points is None) == (hand.standing is Standing.IN),
-            "points are fixed exactly for those out of the deal",
-        )
-        _must(hand.points is None or 0 <= hand.points <= full, "nobody pays more than the full count")
+        else:
+            _must(len(hand.cards) in _SIZES, "a hand has thirteen cards or fourteen")
+        if drawn is not None:
+            _must(drawn in hand.cards or deal.finished is not None, "the drawn card is in the hand")
+        _must((hand.points is None) == is_in, "points are fixed exactly for those out of the deal")
+        if hand.points is not None:
+            _must(0 <= hand.points <= full, "nobody pays more than the full count")
         if hand.groups:
             _groups(hand, most)
 

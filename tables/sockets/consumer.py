@@ -31,6 +31,9 @@ log = logging.getLogger(__name__)
 
 #: Frames that a socket may send in a burst, and per second in the long run.
 BURST, PER_SECOND = 40, 8
+#: What a move that passes the turn on, or leads there, counts less than another frame: only two who pass it to and fro
+#: could flood a table by it.
+PASSING, DISCOUNT = frozenset({"draw", "discard"}), 0.75
 #: After more than this many offences in a row (malformed or too many frames) the socket is closed with 1008.
 PATIENCE = 20
 #: How often a seat may change hands between windows of its player: a few times at once, then every five seconds.
@@ -124,6 +127,8 @@ class TableConsumer(ShowingSocket):
                 await self.send_json(await MOVES.read(self._checked, self._skip), frame.id)
             elif not await self._try_fast(frame):
                 await self.send_json(await self._play_locked(frame), frame.id)
+            elif frame.type in PASSING:
+                self.bucket.give_back(DISCOUNT)
         except TableError as error:
             if error.code == "signed_out":
                 await self.close(SIGNED_OUT)

@@ -25,6 +25,10 @@ class TokenBucket:
         self.tokens -= 1
         return True
 
+    def give_back(self, part: float) -> None:
+        """Give back that part of a token: what it was taken for costs less than was thought."""
+        self.tokens = min(self.burst, self.tokens + part)
+
 
 class Buckets:
     """Token buckets by key, for any thread; beyond `most` of them the one used longest ago is forgotten."""

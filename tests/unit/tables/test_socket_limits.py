@@ -1,5 +1,6 @@
 """Limits of one socket: a slow reader, one too many, a database that fails once."""
 
+import json
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from django.db import OperationalError
 
 from config.asgi import application
 from tables.play import services as play
-from tables.sockets import admission
+from tables.sockets import admission, consumer
 from tables.sockets.authentication import connections as front_door
 from tests.support.sockets import HOST, Seen, begin, current_view, seated, until
 
@@ -40,6 +41,30 @@ async def test_a_slow_reader_gets_only_the_newest_state_and_is_closed_with_4008(
     assert quick.code is None
     await quick.close()
     await slow.close()
+
+
+async def test_a_quick_player_may_draw_and_discard_oftener_than_send_other_frames(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(consumer, "BURST", 3)
+    monkeypatch.setattr(consumer, "PER_SECOND", 0)
+    table, people = await seated("asha", "ravi")
+    players = [await Seen(table.pk, key).open() for _, key in people.values()]
+    await begin(table)
+    await until(lambda: all(player.states[-1]["view"]["phase"] == "playing" for player in players))
+    for number in range(16):
+        turn = players[0].states[-1]["view"]["deal"]["turn_seat"]
+        drawn = players[turn].states[-1]["view"]["me"]["drawn"]
+        move = {"type": "discard", "card": drawn} if number % 2 else {"type": "draw", "pile": "closed"}
+        before = players[turn].versions[-1]
+        await players[turn].socket.send_to(json.dumps(move))
+        await until(lambda: all(player.versions[-1] > before for player in players))  # noqa: B023
+    for player in players:
+        await player.socket.send_to('{"type":"ping"}')
+        await player.socket.send_to('{"type":"ping"}')
+        await until(lambda: {other["type"] for other in player.others} >= {"pong", "error"})  # noqa: B023
+        assert [other["code"] for other in player.others if other["type"] == "error"] == ["rate_limited"]
+        await player.close()
 
 
 async def test_one_user_and_one_address_have_only_so_many_sockets(

@@ -58,6 +58,8 @@ def _is_free(port: int) -> bool:
 
 
 DATABASE = "rummy.sqlite3"
+#: A PostgreSQL that the shell names is not the embedded database.
+EMBEDDED = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATABASE_URL": "", **KEPT}
 
 
 def _copy_migrated(data: Path) -> None:
@@ -65,7 +67,7 @@ def _copy_migrated(data: Path) -> None:
     with once.shared("database") as folder:
         migrated = folder / once.MIGRATED
         if not migrated.exists():
-            environment = {"RUMMY_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings.local", **KEPT}
+            environment = {"RUMMY_DATA": str(folder), **EMBEDDED}
             command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
             subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=True, timeout=PATIENCE)
             (folder / DATABASE).rename(migrated)
@@ -83,8 +85,7 @@ class Platform:
             "RUMMY_DATA": str(data),
             "RUMMY_COMPUTER_PACE_PERCENT": "5",
             "PYTHONUNBUFFERED": "1",
-            **KEPT,
-            "DJANGO_SETTINGS_MODULE": "config.settings.local",
+            **EMBEDDED,
             **environment,
         }
         self.processes: dict[str, subprocess.Popen[bytes]] = {}

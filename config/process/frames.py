@@ -10,9 +10,9 @@ PING, PONG, PONG_SIZE = b"\x89\x00", b"\x8a\x80", 6
 SHORT, IN_TWO_BYTES = 125, 126
 
 
-def head(payload: bytes, *, binary: bool = False) -> bytes:
-    """Return the beginning of the frame of a server that is this whole message, which is not masked."""
-    opcode, size = BINARY if binary else TEXT, len(payload)
+def head(size: int, *, binary: bool = False) -> bytes:
+    """Return the beginning of a server's frame that is a whole message of that many bytes, not masked."""
+    opcode = BINARY if binary else TEXT
     if size <= SHORT:
         return struct.pack("!BB", WHOLE | opcode, size)
     if size < 1 << 16:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -76,7 +76,7 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             self.dropConnection(abort=True)
         elif silent > every and now - self.pinged > every:
             self.pinged = now
-            self._write(frames.PING)
+            self._write([frames.PING])
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
         """Queue the message for the application, without the library's lines for a log that is off."""
@@ -112,17 +112,20 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
         exceeds.
         """
         if self.state == self.STATE_OPEN:
-            self._write(frames.head(payload, binary=isBinary), payload)
+            self._write([frames.head(len(payload), binary=isBinary), payload])
 
-    def send_text(self, *texts: bytes) -> None:
+    def send_text(self, *texts: Sequence[bytes]) -> None:
         """Send messages in UTF-8 at once and in this order, if the socket is open.
 
         The usual way takes a dozen calls for each message, and a move sends six.
         """
         if self.state == self.STATE_OPEN:
-            self._write(*[piece for text in texts for piece in (frames.head(text), text)])
+            pieces: list[bytes] = []
+            for text in texts:
+                pieces += frames.head(sum(map(len, text))), *text
+            self._write(pieces)
 
-    def _write(self, *pieces: bytes) -> None:
+    def _write(self, pieces: Sequence[bytes]) -> None:
         """Write as much as the kernel has room for at once; the transport buffers the rest, and reports errors.
 
         The transport alone would wait for the event loop: two more system calls for each frame, and a later write.

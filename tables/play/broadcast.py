@@ -22,6 +22,7 @@ from rules.said import say
 from tables.errors import FROZEN
 from tables.metrics import PUSHES
 from tables.play import frames
+from tables.play.frames.encoder import Pieces
 from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
 from wallet.base.errors import Refusal
@@ -51,6 +52,8 @@ def user_group(user_id: int) -> str:
 
 
 LOBBY_GROUP = "lobby"
+#: Events that change what the lobby shows of a table.
+LOBBY_EVENTS = frozenset({"seat_taken", "seat_left", "player_left", "match_started", "match_ended", "deal_ended"})
 #: The one group of the channel layer that every process listens to, and the name under which this one sends to it.
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
 #: Keys that stay in this process: other processes make the frames themselves, and have no mover to answer.
@@ -127,19 +130,19 @@ def tell(table: LockedTable, message: Mapping[str, Any] | None = None) -> None:
     _send_lobby(table)
 
 
-def state_message(table: LockedTable, everybodys: Mapping[str, bytes]) -> dict[str, Any]:
+def state_message(table: LockedTable, everybodys: Mapping[str, Pieces]) -> dict[str, Any]:
     """Return the message with everybody's frames for the sockets at the table."""
     return {
         "type": "table.state",
         "version": table.state.version,
-        "connected": sorted(connected_seats(table.seatings.values(), table.now)),
+        "connected": tuple(sorted(connected_seats(table.seatings.values(), table.now))),
         "events": bool(table.events),
         "frames": everybodys,
     }
 
 
 def _send_lobby(table: LockedTable) -> None:
-    if table.row.stake_id is not None and any(event.name in frames.LOBBY_EVENTS for event in table.events):
+    if table.row.stake_id is not None and any(event.name in LOBBY_EVENTS for event in table.events):
         send(LOBBY_GROUP, {"type": "lobby.stake", "stake_id": table.row.stake_id})
     for event in table.events:
         if isinstance(event, TurnBegan):

@@ -23,6 +23,7 @@ from tables.per_loop import PerLoop
 from tables.play import outages, presence, pulse_requests, store
 from tables.play import services as play
 from tables.play.frames import frames as frames_of
+from tables.play.frames.encoder import Pieces
 from tables.play.seating import connected_seats
 from tables.sockets import hub
 from tables.sockets.authentication import connections
@@ -63,7 +64,7 @@ class MonitoredSocket(Protocol):
         Set `settled_status` where nothing is left to do.
         """
 
-    async def resync(self, shown: SeenState, frames: dict[str, bytes]) -> None:
+    async def resync(self, shown: SeenState, frames: dict[str, Pieces]) -> None:
         """Show this state, unless the socket shows a newer one by now."""
 
     def is_stuck(self, now: float) -> bool:
@@ -270,7 +271,7 @@ def _tick(tables: Iterable[int]) -> None:
             log.warning("table %s could not be nudged", table_id, exc_info=True)
 
 
-def state_of(table_id: int) -> tuple[SeenState, dict[str, bytes]]:
+def state_of(table_id: int) -> tuple[SeenState, dict[str, Pieces]]:
     """Return the SeenState of the table now, and everybody's `state` frame; TableError `not_found`."""
     table = store.read_table(table_id)
     return seen_state_of(table), frames_of(table)

@@ -11,6 +11,7 @@ from tables.errors import FROZEN, TableError
 from tables.language import translated, using_language
 from tables.play import broadcast, presence, protocol, store
 from tables.play.frames import ShownFrame, frame_of
+from tables.play.frames.encoder import Pieces
 from tables.play.lanes import MOVES
 from tables.sockets import heartbeat
 from tables.sockets.base import TAKEN_OVER, LiveSocket
@@ -55,22 +56,22 @@ class ShowingSocket(LiveSocket):
 
     async def show_own(self, frame: ShownFrame) -> None:
         self.read_at, self.read_ms = time.monotonic(), frame.now
-        await self._show(SeenState(frame.version, frame.connected), frame.text.encode())
+        await self._show(SeenState(frame.version, frame.connected), (frame.text.encode(),))
 
-    async def _show(self, shown: SeenState, frame: bytes) -> None:
+    async def _show(self, shown: SeenState, frame: Pieces) -> None:
         await self.send_texts(*self._frames_for(shown, frame))
 
-    def _frames_for(self, shown: SeenState, frame: bytes, *, is_mover: bool = False) -> list[bytes]:
+    def _frames_for(self, shown: SeenState, frame: Pieces, *, is_mover: bool = False) -> list[Pieces]:
         """Return the frame, and the `ack` if the client made the move; nothing for an old state or a full socket."""
         if shown.version < self.shown.version or self.is_full:
             return []
         self.shown, self.beats_behind, self.settled_status = shown, 0, None
         return [frame, *(self._acknowledged(shown.version) if is_mover else ())]
 
-    def _acknowledged(self, version: int) -> list[bytes]:
+    def _acknowledged(self, version: int) -> list[Pieces]:
         """Return the `ack` of the move that is on the fast way, once; nothing if there is none."""
         fast_frame, self.fast_frame = self.fast_frame, None
-        return [] if fast_frame is None else [self.as_json({"type": "ack", "version": version}, fast_frame.id)]
+        return [] if fast_frame is None else [(self.as_json({"type": "ack", "version": version}, fast_frame.id),)]
 
     async def is_behind(self, status: TableStatus) -> bool:
         """Return whether the client has been behind for more than one beat.
@@ -92,7 +93,7 @@ class ShowingSocket(LiveSocket):
         self.settled_status = status if self.has_joined and not waits else None
         return self.beats_behind > 1
 
-    async def resync(self, shown: SeenState, frames: dict[str, bytes]) -> None:
+    async def resync(self, shown: SeenState, frames: dict[str, Pieces]) -> None:
         await self._show(shown, frame_of(self.user_id, frames, self.language))
 
     def recently_read(self) -> tuple[int, int] | None:
@@ -114,7 +115,7 @@ class ShowingSocket(LiveSocket):
         self.send_directly(*self._frames_of_push(message))
         return True
 
-    def _frames_of_push(self, message: Mapping[str, Any]) -> list[bytes]:
+    def _frames_of_push(self, message: Mapping[str, Any]) -> list[Pieces]:
         if self.is_joining:
             self.pending_push = message
             return []

@@ -16,6 +16,7 @@ from django.db import connection
 from rules import game
 from rules.errors import Refused
 from rules.game import Phase, Transition
+from tables.in_step import Steps, in_step
 from tables.metrics import COMMIT_SECONDS, FAST
 from tables.models import Seating
 from tables.play import broadcast, clocks, frames, protocol, store
@@ -99,7 +100,7 @@ def make_at_hand(asks: Sequence[Ask]) -> list[commit.MadeMove]:
 
 
 def _make(asks: Sequence[Ask], now: int) -> list[commit.MadeMove]:
-    return [move for ask in asks if (move := _made(ask, now)) is not None]
+    return [move for move in in_step([_made(ask, now) for ask in asks]) if move is not None]
 
 
 def commit_moves(made: Sequence[commit.MadeMove]) -> list[commit.MadeMove]:
@@ -126,19 +127,19 @@ def make_messages(made: Iterable[commit.MadeMove]) -> Messages:
 
     A table whose message cannot be made has none: the heartbeat makes up for it.
     """
-    messages = {}
-    for move in made:
-        try:
-            messages[move.table.row.pk] = _message(move)
-        except Exception:
-            log.exception("the frames after a move at table %s could not be made", move.table.row.pk)
-    return messages
+    moves = list(made)
+    messages = in_step([_message(move) for move in moves])
+    return {move.table.row.pk: message for move, message in zip(moves, messages, strict=True) if message is not None}
 
 
-def _message(move: commit.MadeMove) -> Mapping[str, Any]:
-    """Return the message with the frames, the socket that made the move, and the events that others follow it by."""
-    message = broadcast.state_message(move.table, frames.frames(move.table))
-    return {**message, "mover": move.connection, "rows": following.rows_of(move.events)}
+def _message(move: commit.MadeMove) -> Steps[Mapping[str, Any] | None]:
+    """Make the message with the frames, the socket that made the move, and the events that others follow it by."""
+    try:
+        message = broadcast.state_message(move.table, (yield from frames.frames_in_steps(move.table)))
+        return {**message, "mover": move.connection, "rows": following.rows_of(move.events)}
+    except Exception:
+        log.exception("the frames after a move at table %s could not be made", move.table.row.pk)
+        return None
 
 
 def show_moves(written: Iterable[commit.MadeMove], messages: Messages) -> None:
@@ -159,19 +160,22 @@ def _tell(move: commit.MadeMove, message: Mapping[str, Any] | None) -> None:
         log.exception("not everybody could be told of a move at table %s", move.table.row.pk)
 
 
-def _made(ask: Ask, now: int) -> commit.MadeMove | None:
-    """Make the move in memory and return it; None if it is not one for the fast way."""
+def _made(ask: Ask, now: int) -> Steps[commit.MadeMove | None]:
+    """Make the move in memory; None if it is not one for the fast way."""
     table = _known(ask)
     seating = find_seating(table, ask.user_id) if table is not None else None
     if table is None or seating is None or not _may_play(table, seating, ask) or _is_near_deadline(table, now):
         return None
+    yield
     try:
         transition = game.apply(table.state, protocol.to_move(ask.frame, seating.seat), now)
     except Refused:
         return None
     if not _only_moves_cards(transition):
         return None
+    yield
     after = _after(table, transition, now)
+    yield
     return commit.MadeMove(
         table=after,
         transition=transition,

@@ -19,6 +19,7 @@ from tables.history.fairness import proof
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import frames, presence, protocol, store
 from tables.play import services as play
+from tables.play.frames.encoder import Pieces
 from tables.play.opening import open_table
 from tables.play.store import LockedTable
 from tables.simulation.fleet import Task
@@ -94,7 +95,7 @@ class Game:
     def _read(self, sink: str, text: str) -> None:
         self.oracle.text(sink, None, text)
 
-    def _check_frames(self, table: LockedTable) -> dict[str, bytes]:
+    def _check_frames(self, table: LockedTable) -> dict[str, Pieces]:
         """Compare the frames to be sent with those of twins of the table (invariant H-3)."""
         self._learn()
         deal = table.state.deal
@@ -111,8 +112,8 @@ class Game:
     def _check_push(self, group: str, message: Mapping[str, Any]) -> None:
         self._learn()
         seats = {str(each.user_id): seat for seat, each in store.current_seatings(self.table).items()}
-        for user, frame in message.get("frames", {}).items():
-            self.oracle.frame("frame", seats.get(user), frame.decode())
+        for user, pieces in message.get("frames", {}).items():
+            self.oracle.frame("frame", seats.get(user), b"".join(pieces).decode())
         check_new_rows = {name: value for name, value in message.items() if name != "frames"}
         self.oracle.text("push", None, f"{group} {json.dumps(check_new_rows)}")
 

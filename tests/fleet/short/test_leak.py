@@ -17,8 +17,9 @@ from rules.game.state import Hand, TableState
 from rules.game.views import Names, public
 from tables.history import api as history
 from tables.models import Deal, Table
-from tables.play import frames, store
 from tables.play import services as play
+from tables.play import store
+from tables.play.frames import encoder
 from tables.simulation.fleet import Task
 from tests.fleet.leak import game, pages, play_recorded, sinks, swaps
 from tests.fleet.leak.oracle import _cards
@@ -102,7 +103,7 @@ def in_the_deal(name: str, secret: Callable[[TableState], Any]) -> Callable[[Pat
 
 
 def _view_seats_by(telling: Callable[[TableState, int, Names], Any], patch: Patch) -> None:
-    for module in (public, frames):
+    for module in (public, encoder):
         patch.setattr(module, "seat_view", telling)
 
 

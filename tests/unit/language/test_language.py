@@ -75,7 +75,7 @@ def test_a_frame_is_told_in_the_language_of_its_reader(duel: tuple[Client, Clien
     finally:
         language.forget_reader(table.row.pk, "hi")
     assert {key: text for key, text in both.items() if "/" not in key} == only_english
-    hindi, english = (json.loads(frames.frame_of(seat, both, each)) for each in ("hi", "en"))
+    hindi, english = (json.loads(b"".join(frames.frame_of(seat, both, each))) for each in ("hi", "en"))
     sentences = " ".join(event["text"] for event in hindi["events"] if "text" in event)
     assert "आपने बंद गड्डी से" in sentences and "drew" not in sentences
     assert hindi["view"]["table"]["book_title"] == "पॉइंट्स रमी"

@@ -1,6 +1,6 @@
 """A table in the database, its players, and a clock that only the test moves."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -56,11 +56,20 @@ def client_of() -> Callable[[Table, Any], Client]:
 
 
 @pytest.fixture
-def duel(clock: Clock, table: Callable[..., Table]) -> Iterator[tuple[Client, Client]]:
+def duel(clock: Clock, table: Callable[..., Table]) -> tuple[Client, Client]:
     """Seat two players at a running deal of points rummy; the first in the tuple is to move."""
-    place = table()
-    clients = seated_at(place, "asha", "ravi", amount=800)
+    return _in_a_deal(clock, table(), "asha", "ravi")
+
+
+@pytest.fixture
+def other_duel(clock: Clock, table: Callable[..., Table]) -> tuple[Client, Client]:
+    """Seat two more players as in `duel`, at a table of their own."""
+    return _in_a_deal(clock, table(), "meena", "kiran")
+
+
+def _in_a_deal(clock: Clock, place: Table, *names: str) -> tuple[Client, Client]:
+    clients = seated_at(place, *names, amount=800)
     clock.wait(10)
     play.tick(table_id=place.pk)
     first = clients[0].view()["deal"]["turn_seat"]
-    yield clients[first], clients[1 - first]
+    return clients[first], clients[1 - first]

@@ -16,6 +16,7 @@ from rules.game.views import redact
 from rules.game.views.sentences import in_words
 from tables.models import Table
 from tables.play import frames, store
+from tables.play.frames import encoder
 from tests.support.tables import Client
 
 pytestmark = pytest.mark.django_db
@@ -42,14 +43,15 @@ def test_the_frames_are_the_views_and_events_of_their_seats(duel: tuple[Client, 
 def test_the_public_part_is_made_and_encoded_once_for_everybody(duel: tuple[Client, Client]) -> None:
     table = store.read_table(duel[0].table)
     with (
-        patch.object(frames, "public_view", wraps=frames.public_view) as public_view,
-        patch.object(frames, "own_view", wraps=frames.own_view) as own,
+        patch.object(encoder, "public_view", wraps=encoder.public_view) as public_view,
+        patch.object(encoder, "own_view", wraps=encoder.own_view) as own,
     ):
         everybody = frames.frames(table)
     assert (public_view.call_count, own.call_count) == (1, 3)
     assert set(everybody) == {*(str(each.user_id) for each in table.seatings.values()), frames.WATCHERS}
+    assert len({id(public) for _, public, _ in everybody.values()}) == 1, "and it is one object in all frames"
     for client in duel:
-        assert json.loads(frames.frame_of(client.user.pk, everybody))["view"] == client.view()
+        assert json.loads(b"".join(frames.frame_of(client.user.pk, everybody)))["view"] == client.view()
 
 
 def test_a_frame_in_english_is_the_same_in_a_thread_that_reads_hindi(duel: tuple[Client, Client]) -> None:
@@ -72,7 +74,7 @@ def test_only_changed_parts_are_encoded_again(duel: tuple[Client, Client]) -> No
     duel[0].send("draw", pile="closed")
     table = store.read_table(duel[0].table)
     frames.frames(table)
-    with patch.object(frames.orjson, "dumps", wraps=frames.orjson.dumps) as encode:
+    with patch.object(encoder.orjson, "dumps", wraps=encoder.orjson.dumps) as encode:
         frames.frames(table)
     assert encode.call_count == 1, "the head alone"
     duel[0].send("discard", card=duel[0].me["drawn"])
@@ -99,8 +101,8 @@ def test_a_cached_part_takes_no_more_memory_than_its_length(duel: tuple[Client, 
     table = store.read_table(duel[0].table)
     tracemalloc.start()
     try:
-        length = sum(map(len, frames.frames(table).values()))
-        taken = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, frames.__file__)])
+        length = sum(len(b"".join(pieces)) for pieces in frames.frames(table).values())
+        taken = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, encoder.__file__)])
     finally:
         tracemalloc.stop()
     assert sum(trace.size for trace in taken.traces) < 2 * length

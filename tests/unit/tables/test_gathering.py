@@ -13,6 +13,7 @@ from tables.models import LoggedEvent, Table
 from tables.play import broadcast, frames, protocol, store
 from tables.play.fast import clock, commit, gathering, live, moves
 from tables.play.fast.moves import Ask
+from tables.play.frames.encoder import Encoder
 from tests.support.clock import Clock
 from tests.support.tables import Client
 
@@ -185,6 +186,25 @@ class TestAtHand:
         for seat in (0, 1, None):
             shown = json.loads(frames.state_frame(table, seat))["view"]
             assert shown == json.loads(json.dumps(frames.view(table, seat))), "nothing is left of the lost move"
+
+    def test_a_table_whose_frames_cannot_be_made_leaves_the_others_theirs(
+        self, duel: tuple[Client, Client], other_duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def opening_of(encoder: Encoder, away_ms: int) -> Any:
+            if encoder._table.row.pk == duel[0].table:
+                raise ValueError("an event that cannot be told")
+            return openings(encoder, away_ms)
+
+        openings = Encoder._openings
+        monkeypatch.setattr(Encoder, "_openings", opening_of)
+        asks = [_draw(duel[0]), _draw(other_duel[0])]
+        for asked in asks:
+            live.keep(store.read_table(asked.table_id))
+        made = moves.make_at_hand(asks)
+        assert [move.table.row.pk for move in made] == [duel[0].table, other_duel[0].table]
+        messages = moves.make_messages(made)
+        assert set(messages) == {other_duel[0].table}
+        assert messages[other_duel[0].table]["version"] == made[1].transition.after.version
 
     @pytest.mark.parametrize("reason", ["doubted", "forgotten", "time unknown", "seen newer"])
     def test_what_needs_the_database_is_not_at_hand(

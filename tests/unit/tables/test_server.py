@@ -50,10 +50,10 @@ def test_a_message_is_one_whole_frame_written_at_once(size: int) -> None:
 
 def test_texts_that_are_sent_together_are_whole_frames_in_their_order_and_none_once_it_closes() -> None:
     with _line() as (connection, client):
-        connection.send_text(b"state", b"ack")
+        connection.send_text((b"st", b"", b"ate"), (b"ack",))
         assert _messages(_read(client)) == [b"state", b"ack"]
         connection.state = connection.STATE_CLOSING
-        connection.send_text(b"more")
+        connection.send_text((b"more",))
         assert _read(client) == b""
 
 

@@ -13,6 +13,7 @@ from channels.layers import InMemoryChannelLayer, get_channel_layer
 from rules.game.state import Clocks
 from tables.models import Pulse, Table
 from tables.play import broadcast, outages, pulse_requests, store
+from tables.play.frames.encoder import Pieces
 from tables.play.protocol import Frame
 from tables.sockets import heartbeat, hub
 from tables.sockets.consumer import TableConsumer
@@ -212,15 +213,15 @@ def _at_the_table(scope: dict[str, Any]) -> TableConsumer:
 
 
 def _news(version: int) -> dict[str, Any]:
-    frames = {"watch": b"of %d" % version}
-    return {"version": version, "connected": [0], "events": True, "mover": "c", "frames": frames}
+    frames = {"watch": (b"of ", b"%d" % version)}
+    return {"version": version, "connected": (0,), "events": True, "mover": "c", "frames": frames}
 
 
 async def test_where_the_server_takes_texts_as_they_are_a_state_goes_out_at_once_with_its_answer() -> None:
-    sent: list[tuple[bytes, ...]] = []
+    sent: list[tuple[Pieces, ...]] = []
     one = _at_the_table({"send_text": lambda *texts: sent.append(texts)})
     assert all([one.try_show(_news(3)), one.try_show(_news(3)), one.try_show(_news(2))])
-    assert sent == [(b"of 3", b'{"type":"ack","version":3,"id":"x"}')], "once, and nothing older after it"
+    assert sent == [((b"of ", b"3"), (b'{"type":"ack","version":3,"id":"x"}',))], "once, and nothing older after it"
     one.closing = True
     assert one.try_show(_news(4)) and len(sent) == 1
 
@@ -232,12 +233,12 @@ async def test_where_it_does_not_nothing_is_taken_for_shown_before_it_is_sent() 
 
 
 async def test_a_state_that_waits_until_a_client_has_joined_is_shown_once_and_not_kept() -> None:
-    sent: list[tuple[bytes, ...]] = []
+    sent: list[tuple[Pieces, ...]] = []
     one = _at_the_table({"send_text": lambda *texts: sent.append(texts)})
     one.begin_showing()
     assert one.try_show(_news(3)) and sent == []
     await one.end_joining()
-    assert [texts[0] for texts in sent] == [b"of 3"]
+    assert [texts[0] for texts in sent] == [(b"of ", b"3")]
     assert one.pending_push is None
 
 

@@ -14,8 +14,6 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / ".rummy-stamp"
 UV = "uv==0.13.8"
-#: Commands that need the development tools as well as the platform.
-DEVELOPMENT_COMMANDS = {"test"}
 
 
 def ensure_environment(argv: list[str]) -> None:
@@ -25,7 +23,7 @@ def ensure_environment(argv: list[str]) -> None:
     `.venv` beside manage.py is made, or brought up to date when pyproject.toml changed, and the
     command starts again inside it. Ends with status 3 and one clear line when that cannot be done.
     """
-    development = len(argv) > 1 and argv[1] in DEVELOPMENT_COMMANDS
+    development = _needs_development_tools(argv)
     inside_ours = Path(sys.prefix).resolve() == VENV.resolve()
     if not inside_ours and _callers_environment_will_do(development):
         return
@@ -35,9 +33,15 @@ def ensure_environment(argv: list[str]) -> None:
         os.execv(str(_python()), [str(_python()), *argv])
 
 
+def _needs_development_tools(argv: list[str]) -> bool:
+    """Return whether the command needs more than the platform does: `bench load` starts its floor with uvicorn."""
+    command = argv[1:2]
+    return command == ["test"] or (command == ["bench"] and "load" in argv)
+
+
 def _callers_environment_will_do(development: bool) -> bool:
     in_some_environment = sys.prefix != sys.base_prefix
-    needed = ["django", "channels", "celery"] + (["pytest"] if development else [])
+    needed = ["django", "channels", "celery"] + (["pytest", "uvicorn"] if development else [])
     return in_some_environment and all(importlib.util.find_spec(name) for name in needed)
 
 

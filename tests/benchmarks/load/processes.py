@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ import redis
 from django.core.management.base import CommandError
 
 from tests.benchmarks.load import floor
-from tests.support.platform import Platform, free_port
+from tests.support.platform import Platform, free_port, wait_until
 
 #: Sockets that one address may open: all clients come from one.
 _SOCKETS = "20000"
@@ -108,9 +109,17 @@ def _floor(data: Path, where: str) -> Iterator[tuple[int, int]]:
     command = ["-m", "uvicorn", f"{floor.__name__}:application", "--loop", "uvloop", "--log-level", "error"]
     server.run("floor", [*command, "--port", str(server.port), "--no-access-log"])
     try:
+        wait_until(lambda: _listens(server, "floor"), lambda: server.log("floor"))
         yield server.port, server.processes["floor"].pid
     finally:
         server.stop()
+
+
+def _listens(server: Platform, name: str) -> bool:
+    """Return whether somebody listens at the port; AssertionError with the log once the process has ended."""
+    assert server.processes[name].poll() is None, server.log(name)
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", server.port)) == 0
 
 
 @contextmanager

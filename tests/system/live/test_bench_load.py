@@ -11,7 +11,7 @@ import psycopg
 import pytest
 import redis
 
-from tests.benchmarks.load.processes import scratch_postgres
+from tests.benchmarks.load.processes import floor_server, scratch_postgres
 from tests.doors import postgresql_url
 from tests.support.platform import ROOT
 
@@ -57,6 +57,13 @@ def test_clocks_of_players_who_are_away_end_once_and_never_early(tmp_path: Path)
     assert measured["clocks"] == 2
     assert (measured["early"], measured["doubled"], measured["missed"]) == (0, 0, 0)
     assert 0 <= measured["late_ms"]["median"] <= measured["late_ms"]["p99"]
+
+
+def test_a_floor_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "uvicorn.py").write_text('raise SystemExit("no uvicorn here")')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(AssertionError, match="no uvicorn here"), floor_server(tmp_path, None):
+        pass
 
 
 @pytest.mark.postgres

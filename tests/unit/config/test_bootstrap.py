@@ -75,6 +75,21 @@ def test_a_failed_command_is_reported(project: Path) -> None:
     assert "ended with 7" in failed.stderr and not (project / ".venv/.rummy-stamp").exists()
 
 
+@pytest.mark.parametrize(
+    ("command", "needed"),
+    [
+        ("test --all", True),
+        ("bench load --tables 33", True),
+        ("bench --tables 33 load", True),
+        ("bench rules", False),
+        ("play --data load", False),
+        ("", False),
+    ],
+)
+def test_tests_and_the_floor_of_the_load_need_the_tools_of_development(command: str, needed: bool) -> None:
+    assert bootstrap._needs_development_tools(["manage.py", *command.split()]) is needed
+
+
 def test_the_uv_that_started_the_process_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UV", "/opt/uv")
     assert bootstrap._installed_uv() == "/opt/uv"

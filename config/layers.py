@@ -1,7 +1,7 @@
 """The channel layer of the embedded default: in memory, and safe to call from any thread."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from channels.layers import InMemoryChannelLayer
@@ -40,6 +40,16 @@ class LoopBoundInMemoryChannelLayer(InMemoryChannelLayer):  # type: ignore[misc]
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
         await self._on_loop(super().group_send, group, message)
+
+    async def announce(self, groups: Iterable[str]) -> None:
+        """Do nothing: there is no other process that could send anything."""
+
+    async def withdraw(self, groups: Iterable[str]) -> None:
+        """Do nothing, as nothing is announced."""
+
+    async def listening_elsewhere(self, groups: Iterable[str]) -> dict[str, int]:
+        """Return 0 for each group: there is no other process."""
+        return dict.fromkeys(groups, 0)
 
     def _bind_loop(self) -> None:
         """Bind the queues to the first loop that receives; a closed loop takes its queues with it."""

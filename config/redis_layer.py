@@ -1,6 +1,7 @@
 """The channel layer in Redis, by which processes push to each other."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from channels_redis.pubsub import RedisPubSubChannelLayer
@@ -12,26 +13,58 @@ ECHO: Mapping[str, Any] = {}
 
 
 class PushLayer(RedisPubSubChannelLayer):  # type: ignore[misc]
-    """A channel layer that does nothing for messages that only this process would get.
+    """A channel layer whose processes can tell each other which groups they listen to.
 
-    It does not decrypt what this process has sent, and what comes back to it as it does to all; and it sends nothing
-    to a group where nobody else listens: of a single web process that was a twentieth of all its work.
+    What nobody else listens to need not be encrypted, sent and decrypted by all: of two web processes with tables of
+    their own that was a tenth of all their work. Nor does a process decrypt what it has itself sent.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._under_way: dict[bytes, None] = {}
 
-    async def group_send(self, group: str, message: dict[str, Any]) -> None:
-        """Send the message to the group, unless only this process listens to it."""
-        layer = self._get_layer()
-        channel = layer._get_group_channel_name(group)
-        if await _listeners(layer._get_shard(channel), channel) > self._own_listeners(channel):
-            await layer.group_send(group, message)
+    async def announce(self, groups: Iterable[str]) -> None:
+        """Let other processes know that this one listens to the groups; Redis forgets it when the process ends."""
+        for shard, channels in self._by_shard(groups).items():
+            async with shard._lock:
+                new = [channel for channel in channels if channel not in shard._subscribed_to]
+                if new:
+                    shard._ensure_redis()
+                    shard._ensure_receiver()
+                    await shard._pubsub.subscribe(*new)
+                    shard._subscribed_to.update(new)
+
+    async def withdraw(self, groups: Iterable[str]) -> None:
+        """Let other processes know that this one listens to the groups no longer."""
+        for shard, channels in self._by_shard(groups).items():
+            async with shard._lock:
+                old = [channel for channel in channels if channel in shard._subscribed_to]
+                if old:
+                    await shard._pubsub.unsubscribe(*old)
+                    shard._subscribed_to.difference_update(old)
+
+    async def listening_elsewhere(self, groups: Iterable[str]) -> dict[str, int]:
+        """Return how many loops of other processes have joined or announced each of the groups."""
+        counts: dict[str, int] = {}
+        for shard, channels in self._by_shard(groups).items():
+            async with shard._lock:
+                shard._ensure_redis()
+                listening = await shard._redis.pubsub_numsub(*channels)
+            for group, channel, (_, count) in zip(channels.values(), channels, listening, strict=True):
+                counts[group] = int(count) - self._own_listeners(channel)
+        return counts
+
+    def _by_shard(self, groups: Iterable[str]) -> Mapping[Any, dict[str, str]]:
+        """Return the groups by the Redis that keeps them, each under the name of its channel there."""
+        layer, shards = self._get_layer(), defaultdict[Any, dict[str, str]](dict)
+        for group in groups:
+            channel = layer._get_group_channel_name(group)
+            shards[layer._get_shard(channel)][channel] = group
+        return shards
 
     def _own_listeners(self, channel: str) -> int:
         """Return how many loops of this process listen; each has a connection of its own."""
-        return sum(channel in layer.groups for layer in list(self._layers.values()))
+        return sum(channel in layer._get_shard(channel)._subscribed_to for layer in list(self._layers.values()))
 
     def serialize(self, message: dict[str, Any]) -> bytes:
         """Return the message encrypted, and remember it; no two encryptions are alike."""
@@ -48,11 +81,3 @@ class PushLayer(RedisPubSubChannelLayer):  # type: ignore[misc]
             return ECHO
         received: Mapping[str, Any] = super().deserialize(message)
         return received
-
-
-async def _listeners(shard: Any, channel: str) -> int:
-    """Return how many connections listen to the channel."""
-    async with shard._lock:
-        shard._ensure_redis()
-        [(_, count)] = await shard._redis.pubsub_numsub(channel)
-    return int(count)

@@ -1,7 +1,8 @@
 """Messages to the sockets, sent after the commit: those of this process get them directly, frames included.
 
-Other processes get each message without the frames, all that wait at that moment in one; where a table has changed,
-they follow the move or read the table. Push is only a hint: the heartbeat makes up for lost messages.
+Other processes that listen to the group of a message get it without the frames, all that wait at that moment in one;
+where a table has changed, they follow the move or read the table. Push is only a hint: the heartbeat makes up for lost
+messages.
 """
 
 import asyncio
@@ -56,6 +57,8 @@ LOBBY_GROUP = "lobby"
 LOBBY_EVENTS = frozenset({"seat_taken", "seat_left", "player_left", "match_started", "match_ended", "deal_ended"})
 #: The one group of the channel layer that every process listens to, and the name under which this one sends to it.
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
+#: The group of the processes that announce which groups they listen to, for one release, after which all do.
+ANNOUNCING = "announcing"
 #: Keys that stay in this process: other processes make the frames themselves, and have no mover to answer.
 _LOCAL_KEYS = frozenset({"frames", "mover"})
 
@@ -209,13 +212,23 @@ async def _empty_outbox() -> None:
     try:
         while _outbox:
             news = [_outbox.popleft() for _ in range(len(_outbox))]
-            await get_channel_layer().group_send(PROCESSES, {"type": "news", "from": PROCESS, "news": news})
+            if heard := await _heard_elsewhere(news):
+                await get_channel_layer().group_send(PROCESSES, {"type": "news", "from": PROCESS, "news": heard})
             await asyncio.sleep(SEND_PAUSE)
     finally:
         _is_sending.clear()
         # Messages may have come since the last look: do not leave them lying.
         if _outbox:
             _start_sending()
+
+
+async def _heard_elsewhere(news: Sequence[News]) -> Sequence[News]:
+    """Return the messages for groups that another process listens to."""
+    listening = await get_channel_layer().listening_elsewhere({PROCESSES, ANNOUNCING, *(group for group, _ in news)})
+    # A process of the former release announces nothing, and is sent everything.
+    if listening[PROCESSES] > listening[ANNOUNCING]:
+        return news
+    return [(group, message) for group, message in news if listening[group]]
 
 
 def _note_failure(future: Any) -> None:

@@ -1,8 +1,8 @@
 """The hub of a loop: which of its sockets listens to which groups, and one listener at the channel layer for all.
 
 Messages of this process come directly from `broadcast`, with everybody's frames. Other processes only send that a table
-has changed: the hub then follows the move or reads the table, once for all its sockets. Joining a group costs the layer
-nothing.
+has changed, and only if the hub has announced the table's group: it then follows the move or reads the table, once for
+all its sockets.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ from tables.errors import TableError
 from tables.per_loop import PerLoop
 from tables.play import broadcast, frames, store
 from tables.play.fast import following, live
+from tables.sockets.announcements import Announcements
 
 log = logging.getLogger(__name__)
 
@@ -63,12 +64,14 @@ class Hub:
         self._listening: asyncio.Task[None] | None = None
         self._is_listening = asyncio.Event()
         self._channel, self._refreshed = "", 0.0
+        self._announcements = Announcements()
         #: The messages from other threads, and whether the loop has been woken for them.
         self._inbox: deque[broadcast.News] = deque()
         self._woken = False
 
     async def join(self, listener: Any, groups: Iterable[str]) -> None:
-        """Give the listener the messages of these groups; wait for the channel layer, but at most LAYER_WAIT."""
+        """Give the listener the messages of these groups; wait for the channel layer, but at most LAYER_WAIT each."""
+        groups = tuple(groups)
         for group in groups:
             self._groups[group].add(listener)
             self._joined[listener].add(group)
@@ -78,6 +81,7 @@ class Hub:
         if not self._is_listening.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._is_listening.wait(), LAYER_WAIT)
+        await self._announcements.announce(groups, LAYER_WAIT)
 
     async def leave(self, listener: Any) -> None:
         """Give the listener no more messages; when the last one leaves, stop listening to the channel layer."""
@@ -93,10 +97,14 @@ class Hub:
                 self._is_listening.clear()
 
     def refresh(self) -> None:
-        """Join the layer's group again, in case the layer has forgotten it; at most every GROUPS_PAUSE seconds."""
+        """Tell the layer again what this loop listens to, in case it has forgotten; at most every GROUPS_PAUSE seconds.
+
+        A group that the last listener has left is withdrawn only now.
+        """
         if self._channel and time.monotonic() - self._refreshed > GROUPS_PAUSE:
             self._refreshed = time.monotonic()
             self._begin(self._join_layer())
+            self._begin(self._announcements.settle({broadcast.ANNOUNCING, *self._groups}))
 
     def _enqueue(self, news: Iterable[broadcast.News]) -> None:
         self._inbox.extend(item for item in news if item[0] in self._groups)
@@ -168,12 +176,14 @@ class Hub:
             try:
                 self._channel = await layer.new_channel()
                 await self._join_layer()
+                await self._announcements.announce([broadcast.ANNOUNCING], LAYER_WAIT)
                 self._is_listening.set()
                 while True:
                     self._receive(await layer.receive(self._channel))
             except asyncio.CancelledError:
                 with contextlib.suppress(Exception):
                     await layer.group_discard(broadcast.PROCESSES, self._channel)
+                    await self._announcements.settle(())
                 raise
             except Exception as fault:
                 log.info("the channel layer is not heard: %r", fault)

@@ -1,8 +1,7 @@
-"""Messages through Redis: readable by processes of both steps of a key change, and sent only if others listen."""
+"""Messages through Redis: readable by processes of both steps of a key change; and what others listen to."""
 
 import asyncio
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from cryptography.fernet import InvalidToken
@@ -53,35 +52,47 @@ def test_messages_that_never_come_back_are_forgotten() -> None:
 
 @pytest.mark.redis
 @pytest.mark.asyncio
-async def test_a_group_gets_a_message_only_where_another_process_listens(tmp_path: Path) -> None:
-    """Each layer is one process: two web processes, and a worker that does not listen."""
-    message = {"type": "news"}
+async def test_each_process_learns_what_others_listen_to(tmp_path: Path) -> None:
+    """Each layer is one process: two web processes, and a worker that listens to nothing."""
     with redis_server(tmp_path) as url:
         one, other, worker = layer([NEW], url), layer([NEW], url), layer([NEW], url)
+
+        async def heard() -> list[tuple[int, ...]]:
+            return [
+                tuple((await process.listening_elsewhere(["both", "one", "none"])).values())
+                for process in (one, other, worker)
+            ]
+
         try:
-            only = await _listen(one, url, listeners=1)
-            await worker.group_send("all", message)
-            assert await asyncio.wait_for(one.receive(only), 10) == message
-            with patch.object(one, "serialize", wraps=one.serialize) as serialize:
-                await one.group_send("all", message)
-                assert not serialize.called
-            channel = await _listen(other, url, listeners=2)
-            for sender in (one, worker):
-                await sender.group_send("all", message)
-                assert await asyncio.wait_for(other.receive(channel), 10) == message
+            await one.group_add("both", await one.new_channel())
+            await one.announce(["both", "one"])
+            await other.announce(["both"])
+            assert await heard() == [(1, 0, 0), (1, 1, 0), (2, 1, 0)]
+            await one.announce(["one"])
+            await one.withdraw(["one", "none"])
+            assert await heard() == [(1, 0, 0), (1, 0, 0), (2, 0, 0)]
+            await other.flush()
+            assert await heard() == [(0, 0, 0), (1, 0, 0), (1, 0, 0)], "a process that has ended listens no more"
         finally:
             for each in (one, other, worker):
                 await each.flush()
 
 
-async def _listen(process: PushLayer, url: str, *, listeners: int) -> str:
-    """Let the process join the group, until so many listen; return its channel."""
-    channel: str = await process.new_channel()
-    await process.group_add("all", channel)
-    async with Redis.from_url(url) as redis, asyncio.timeout(10):
-        while [count for _, count in await redis.pubsub_numsub(f"{process.prefix}__group__all")] != [listeners]:
-            await asyncio.sleep(0)
-    return channel
+@pytest.mark.redis
+@pytest.mark.asyncio
+async def test_what_was_announced_is_announced_again_to_a_redis_that_was_restarted(tmp_path: Path) -> None:
+    with redis_server(tmp_path) as url:
+        one, other = layer([NEW], url), layer([NEW], url)
+        try:
+            await one.announce(["table.1"])
+            async with Redis.from_url(url) as redis:
+                await redis.client_kill_filter(_type="pubsub")
+            async with asyncio.timeout(10):
+                while not (await other.listening_elsewhere(["table.1"]))["table.1"]:
+                    await asyncio.sleep(0.01)
+        finally:
+            for each in (one, other):
+                await each.flush()
 
 
 def test_installations_on_files_share_no_prefix(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ state."""
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -51,6 +51,9 @@ class Lossy:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._layer, name)
+
+    async def listening_elsewhere(self, groups: Iterable[str]) -> dict[str, int]:
+        return dict.fromkeys(groups, 1)
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
         message = {**message, "from": "another"}

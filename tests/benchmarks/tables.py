@@ -6,7 +6,7 @@ bytes), and the same sockets on a bare consumer that only relays the same texts.
 
 import asyncio
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
@@ -23,6 +23,7 @@ from django.db import transaction
 from rest_framework.authtoken.models import Token
 
 from config.asgi import application
+from config.redis_layer import PushLayer
 from rules.game.state import Terms
 from tables.models import Answer, LoggedEvent, Seating, Table
 from tables.play import presence, protocol, store
@@ -76,8 +77,7 @@ def apart() -> Iterator[None]:
     before, broker = channel_layers.backends.get("default"), current_app.conf.broker_url
     if "hosts" in configured.get("CONFIG", {}):
         own = {**configured["CONFIG"], "prefix": f"bench-{secrets.token_hex(8)}"}
-        # That of the platform drops what comes back to its own process, and the bare relay lives on that.
-        channel_layers.set("default", RedisPubSubChannelLayer(**own))
+        channel_layers.set("default", Echoing(**own))
     current_app.conf.broker_url = "memory://localhost//"
     try:
         yield
@@ -150,6 +150,14 @@ def _bare_transaction(table_id: int, number: int) -> None:
         LoggedEvent.objects.bulk_create(events)
         Answer.objects.create(seating=seating, request_id=f"bare{number}", answer={"type": "ack"})
         Table.objects.filter(pk=table_id).update(deadline_ms=row.deadline_ms)
+
+
+class Echoing(PushLayer):
+    """The platform's channel layer, but with what comes back to its own process: the bare relay lives on that."""
+
+    def deserialize(self, message: bytes) -> Mapping[str, Any]:
+        received: Mapping[str, Any] = RedisPubSubChannelLayer.deserialize(self, message)
+        return received
 
 
 class Relay(AsyncWebsocketConsumer):  # type: ignore[misc]

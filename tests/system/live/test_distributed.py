@@ -37,6 +37,12 @@ WAITS = (
 )
 
 
+STAKE = """
+from lobby.models import Stake
+Stake.objects.create(book="standard-points", seats=2, point_value=1, title="Apart", start_seconds=1, order=-1)
+"""
+
+
 class Two(Distributed):
     """The distributed platform with a second web process, at the port `beside`."""
 
@@ -209,26 +215,36 @@ def test_the_game_goes_on_without_any_worker(platform: Platform) -> None:
     assert platform.manage("audit_ledger").returncode == 0
 
 
-def test_nothing_hidden_lies_in_redis(platform: Platform) -> None:
+def test_nothing_hidden_lies_in_redis(platform: Two) -> None:
     """No view goes through Redis, messages are encrypted, and Celery gets ids only."""
+    platform.run_code(STAKE)
 
     async def watch_a_turn() -> bytes:
         monitor = redis.asyncio.Redis.from_url(platform.environment["RUMMY_REDIS_URL"])
         pubsub = monitor.pubsub()
         await pubsub.psubscribe("*")
-        player = Player(platform.address)
-        await player.sign_up()
-        seat = await player.post("/api/practice/", book="standard-points", players=2)
-        messages = b""
-        async with player.at(seat["table"]):
-            await player.until(lambda view: view["phase"] == "playing")
-            for _ in range(20):
-                message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=1)
-                messages += message["data"] if message and isinstance(message["data"], bytes) else b""
-            hand = player.view["me"]["hand"]
-            await player.ask("leave")
+        players = Player(platform.address), Player(f"http://127.0.0.1:{platform.beside}")
+        for player in players:
+            await player.sign_up()
+        stakes = (await players[0].get("/api/lobby/"))["stakes"]
+        stake = next(each["id"] for each in stakes if each["title"] == "Apart")
+        [table] = {(await player.post(f"/api/stakes/{stake}/seats/", buy_in=200))["table"] for player in players}
+        async with players[0].at(table), players[1].at(table):
+            for player in players:
+                while not player.view["me"]["hand"]:
+                    await player.receive()
+            mover, other = players if "draw" in players[0].view["me"]["moves"] else reversed(players)
+            drawn = await mover.ask("draw", pile="closed")
+            while other.version < drawn["version"]:
+                await other.receive()
+            messages = b""
+            while (message := await pubsub.get_message(timeout=1)) is not None:
+                messages += message["data"] if isinstance(message["data"], bytes) else b""
+            hands = [card for player in players for card in player.view["me"]["hand"]]
+            for player in players:
+                await player.ask("leave")
         assert messages, "nothing went through Redis: the check would prove nothing"
-        assert not any(f'"{card}"'.encode() in messages for card in hand)
+        assert not any(f'"{card}"'.encode() in messages for card in hands)
         return messages
 
     assert b"moves" not in asyncio.run(watch_a_turn())

@@ -120,6 +120,17 @@ def test_a_returning_player_has_ten_seconds_once_for_each_outage(duel: tuple[Cli
     assert ("away_ms" in frame, frame["view"]["clock"]["remaining_ms"]) == (False, 6_000)
 
 
+def test_a_player_whose_turn_began_after_the_last_pulse_learns_of_the_outage(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    first, _ = duel
+    Pulse.objects.create(pk=1, at_ms=clock.now - 100)
+    away(clock, 6)
+    play.sweep()
+    assert left(first) == 30
+    assert back(first)["away_ms"] == 6_100
+
+
 def test_who_was_cut_off_alone_gets_nothing(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     alive(clock, 10)

@@ -110,10 +110,10 @@ def test_every_key_in_redis_has_the_prefix_of_the_installation(platform: Platfor
 
 
 async def newcomer(address: str) -> tuple[Player, int]:
-    """Sign somebody up and seat them at a table of their own."""
+    """Sign somebody up and seat them at a table of their own: of six, so that one who drops ends no deal."""
     player = Player(address)
     await player.sign_up()
-    seat = await player.post("/api/practice/", book="standard-points", players=2)
+    seat = await player.post("/api/practice/", book="standard-points", players=6)
     return player, seat["table"]
 
 

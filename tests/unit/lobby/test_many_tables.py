@@ -105,7 +105,7 @@ def test_a_thousand_tables_cost_no_more_reads_and_bytes_than_a_dozen(stake: Stak
          for _ in range(1_000)]
     )  # fmt: skip
     many = lobby()
-    assert many[0] == few[0]
+    assert many[0] == few[0] > 3
     assert many[1] < few[1] + 100
 
 

@@ -54,7 +54,7 @@ def advance(table: LockedTable, move: moves.Move) -> None:
 
 def _step(table: LockedTable, move: moves.Move) -> None:
     transition = game.apply(table.state, move, table.now)
-    store.append(table, transition, table.row.deal)
+    store.append(table, transition)
     for event in transition.events:
         settlement.settle(table, event)
         records.record_event(table, event)

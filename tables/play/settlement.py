@@ -11,6 +11,7 @@ from typing import Any
 
 from rules.game import events
 from tables.models import Seating, Table
+from tables.play import store
 from tables.play.store import LockedTable
 from wallet.base.places import PostingPlace
 from wallet.play_money import services as play_money
@@ -78,12 +79,13 @@ def postings(event: events.Event, ids: MoneyIds) -> list[PostingOrder]:
 
 
 def _ids(table: LockedTable) -> MoneyIds:
+    deal = store.deal_of(table.row)
     return MoneyIds(
         place=place_of(table.row),
         currency=table.row.currency,
         seatings=table.seatings,
         version=table.state.version,
-        match=None if table.row.deal is None else table.row.deal.match_id,
+        match=None if deal is None else deal.match_id,
         for_practice_chips=table.row.for_practice_chips,
         rejoins={seat: player.rejoins for seat, player in enumerate(table.state.seats) if player is not None},
     )

@@ -68,19 +68,16 @@ def clock_and_version(table_id: int) -> tuple[int, int]:
 def lock_free_tables(table_ids: Collection[int], known: Mapping[int, LockedTable]) -> dict[int, LockedTable]:
     """Lock those of the tables that are neither locked nor frozen, in the order of their ids.
 
-    It takes four statements for any number of them. Only the states of tables that are not `known` in the version of
+    It takes three statements for any number of them. Only the states of tables that are not `known` in the version of
     their row are read besides.
     """
     free = Table.objects.select_for_update(skip_locked=True).exclude(status=Table.Status.FROZEN)
     rows = {row.pk: row for row in free.filter(among("pk", table_ids)).order_by("pk")}
-    deals = Deal.objects.select_related("match").in_bulk([row.deal_id for row in rows.values() if row.deal_id])
     seatings: dict[int, dict[int, Seating]] = {pk: {} for pk in rows}
     for seating in Seating.objects.filter(among("table_id", rows), freed_at=None).select_related("user"):
         seatings[seating.table_id][seating.seat] = seating
     now, tables = now_ms(), {}
     for pk, row in rows.items():
-        if row.deal_id is not None:
-            row.deal = deals[row.deal_id]
         remembered = known[pk] if pk in known and known[pk].state.version == row.version else None
         state = read_state(row) if remembered is None else remembered.state
         tables[pk] = LockedTable(row=row, before=state, state=state, now=now, seatings=seatings[pk])
@@ -101,24 +98,23 @@ def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False
         raise TableError("busy", worded("The table is being changed at this moment."))
     if row is not None and row.status == Table.Status.FROZEN and not frozen:
         raise TableError("frozen", FROZEN)
-    if row is not None:
-        fetch_deal(row)
     return _with_state(row)
 
 
-def fetch_deal(row: Table) -> None:
-    """Fetch the deal and the match of the locked row, as they are now.
+def deal_of(row: Table) -> Deal | None:
+    """Return the deal and the match of the locked row, read once for each lock and only where something needs them.
 
     This takes a query of its own, after the lock. A join that waits for the lock gets the row from after the wait in
     PostgreSQL, but the deal from before it: another one, or none.
     """
-    if row.deal_id is not None:
+    if row.deal_id is not None and not Table.deal.is_cached(row):
         row.deal = Deal.objects.select_related("match").get(pk=row.deal_id)
+    return row.deal
 
 
 def read_table(table_id: int) -> LockedTable:
     """Return the current table without a lock, to show it or for the fast way. TableError `not_found`."""
-    return _with_state(only(Table.objects.select_related("deal__match").filter(pk=table_id)))
+    return _with_state(only(Table.objects.filter(pk=table_id)))
 
 
 def _with_state(row: Table | None) -> LockedTable:
@@ -177,9 +173,9 @@ def _in_order(seatings: Iterable[Seating]) -> list[Seating]:
     return sorted(seatings, key=lambda seating: seating.pk)
 
 
-def append(table: LockedTable, transition: Transition, deal: Deal | None) -> None:
+def append(table: LockedTable, transition: Transition) -> None:
     """Store the transition's events, and make its state the table's; `save` saves the row."""
-    rows = event_rows(table, transition, deal)
+    rows = event_rows(table, transition)
     LoggedEvent.objects.bulk_create([LoggedEvent(**row._asdict()) for row in rows])
     table.state = transition.after
     table.events.extend(transition.events)
@@ -197,10 +193,9 @@ class EventRow(NamedTuple):
     payload: bytes
 
 
-def event_rows(table: LockedTable, transition: Transition, deal: Deal | None) -> list[EventRow]:
+def event_rows(table: LockedTable, transition: Transition) -> list[EventRow]:
     """Return the rows of the transition's events."""
-    pk, version = table.row.pk, transition.after.version
-    deal_id = deal.pk if deal is not None else None
+    pk, deal_id, version = table.row.pk, table.row.deal_id, transition.after.version
     return [
         EventRow(
             pk, deal_id, version, number, event.name, table.now,

@@ -130,13 +130,12 @@ def _lock_row(table_id: int) -> Table:
     row = Table.objects.select_for_update().filter(pk=table_id).first()
     if row is None:
         raise TableError("not_found", "There is no such table.", status=404)
-    store.fetch_deal(row)
     return row
 
 
 def _running(row: Table) -> int | None:
     """Return the id of the open match at the table, None if there is none."""
-    deal = row.deal
+    deal = store.deal_of(row)
     return deal.match_id if deal is not None and deal.match.status == Match.Status.OPEN else None
 
 

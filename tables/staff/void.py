@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from rules.game import Phase
 from tables.models import Deal, Match, Seating, Table
-from tables.play import broadcast
+from tables.play import broadcast, store
 from tables.play.settlement import place_of
 from wallet.play_money.recovery import refund_from_books, return_stacks
 
@@ -21,7 +21,7 @@ def void(row: Table, reason: str) -> dict[str, Any]:
     Return the details for the audit trail, such as the amount from each stack; in points and blind, that is the stack
     before the running deal. The snapshot is not changed, so that the fault can be investigated.
     """
-    now, deal, place = timezone.now(), row.deal, place_of(row)
+    now, deal, place = timezone.now(), store.deal_of(row), place_of(row)
     posting = None
     if deal is not None and deal.match.status == Match.Status.OPEN:
         posting = refund_from_books(match=deal.match_id, place=replace(place, match=deal.match_id))

@@ -183,7 +183,7 @@ def _made(ask: Ask, now: int) -> Steps[commit.MadeMove | None]:
         connection=ask.connection,
         request="" if ask.frame.id is None else str(ask.frame.id),
         answer={"type": "ack", "version": transition.after.version},
-        events=store.event_rows(after, transition, after.row.deal),
+        events=store.event_rows(after, transition),
     )
 
 

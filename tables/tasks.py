@@ -6,7 +6,6 @@ It does no harm if one of them runs early, late, twice or never.
 from celery import shared_task
 
 from tables.log import upkeep
-from tables.play import clocks
 from tables.play import services as play
 
 
@@ -14,7 +13,6 @@ from tables.play import services as play
 def nudge(table_id: int) -> None:
     """Act on the end of a turn, extra-time, meld, result or prompt clock, and move for computer players."""
     play.tick_or_wait(table_id=table_id)
-    clocks.nudge_again(table_id)
 
 
 @shared_task(name="tables.tasks.sweep")

@@ -7,20 +7,22 @@ import time
 from collections.abc import Collection
 from functools import lru_cache, partial
 from queue import Empty, Full, Queue
+from typing import NamedTuple
 
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from django.db.models import BigIntegerField, F, Q, QuerySet, Value
+from django.db.models import BigIntegerField, BooleanField, ExpressionWrapper, F, Q, Value
 from django.db.models.functions import Coalesce, Least
 
 from rules import game
 from rules.game import Clock, Phase, TableState
 from tables.models import Seating, Table
-from tables.play import outages, store
+from tables.play import outages
 from tables.play.computers import practice
 from tables.play.store import LockedTable
 from wallet.audit import freeze
+from wallet.base.only import only
 
 log = logging.getLogger(__name__)
 
@@ -58,13 +60,15 @@ _THINKING: dict[str, tuple[int, int]] = {
 
 
 def arm(table: LockedTable) -> None:
-    """Set on the row when the clock ends and a computer player moves next; nudge, after the commit, for new times."""
-    former = {table.row.deadline_ms, table.row.computer_due_ms}
+    """Set on the row when the clock ends and a computer player moves next; after the commit, nudge for the earlier.
+
+    That nudge sends the one for the later.
+    """
     table.row.deadline_ms = table.state.clock.deadline if table.state.clock else None
     if table.row.computer_due_ms is None or _waits(table.before) != _waits(table.state):
         table.row.computer_due_ms = _computer_due(table)
-    for moment in {table.row.deadline_ms, table.row.computer_due_ms} - former - {None}:
-        transaction.on_commit(partial(_nudge_at, table.row.pk, moment or 0, table.now))
+    row = table.row
+    transaction.on_commit(partial(_nudge_at_earlier, row.pk, row.deadline_ms, row.computer_due_ms, table.now))
 
 
 def nudge(table: LockedTable) -> None:
@@ -73,14 +77,14 @@ def nudge(table: LockedTable) -> None:
         _nudge_at(table.row.pk, table.state.clock.deadline, table.now)
 
 
-def nudge_again(table_id: int) -> None:
-    """Send the next nudge to a table whose last one has come, perhaps too early for a clock that was set since."""
-    now = store.now_ms()
-    open_tables = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
-    moments = open_tables.values_list("deadline_ms", "computer_due_ms").first() or ()
-    later = [moment for moment in moments if moment is not None and moment > now]
-    if later:
-        _nudge_at(table_id, min(later), now)
+def nudge_again(table_id: int, times: "Times", now: int) -> None:
+    """Send the next nudge to a table where nothing is due: its last one may have come for a clock that was set anew."""
+    _nudge_at_earlier(table_id, times.deadline_ms, times.computer_due_ms, now)
+
+
+def _nudge_at_earlier(table_id: int, deadline_ms: int | None, computer_due_ms: int | None, now: int) -> None:
+    if moments := [moment for moment in (deadline_ms, computer_due_ms) if moment is not None]:
+        _nudge_at(table_id, min(moments), now)
 
 
 def _nudge_at(table_id: int, moment: int, now: int) -> None:
@@ -110,22 +114,32 @@ def overdue_tables(now: int) -> list[int]:
     The longest overdue come first, at most SWEEP. Tables at which this process's last sweeps failed come after all
     others, so that bad tables, however many, starve no good one.
     """
-    ids = list(_due(now).annotate(since=Least(_coalesced("deadline_ms"), _coalesced("computer_due_ms")))
-               .order_by("since", "pk").values_list("pk", flat=True))  # fmt: skip
+    tables = Table.objects.filter(_is_due(now), status=Table.Status.OPEN)
+    since = Least(_coalesced("deadline_ms"), _coalesced("computer_due_ms"))
+    ids = list(tables.annotate(since=since).order_by("since", "pk").values_list("pk", flat=True))
     _failures.intersection_update(ids)
     return sorted(ids, key=_failures.__contains__)[:SWEEP]
 
 
-def find_due(table_id: int, now: int) -> Table | None:
-    """Return the table with its deadline if it is open and something is due at it, as above; no lock is taken."""
-    return _due(now).filter(pk=table_id).only("deadline_ms").first()
+class Times(NamedTuple):
+    """When the clock of a table ends and a computer player moves, in ms, and whether anything is due (as above)."""
+
+    deadline_ms: int | None
+    computer_due_ms: int | None
+    is_due: bool
 
 
-def _due(now: int) -> QuerySet[Table]:
-    tables = Table.objects.filter(status=Table.Status.OPEN)
+def read_times(table_id: int, now: int) -> Times | None:
+    """Return the times of the table if it is open; no lock is taken."""
+    due = ExpressionWrapper(_is_due(now), BooleanField())
+    tables = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
+    return only(tables.annotate(is_due=due).values_list(*Times._fields, named=True))
+
+
+def _is_due(now: int) -> Q:
     computers = Q(computer_due_ms__lte=now) | Q(computer_due_ms__gt=now + FAR_AHEAD_MS)
-    cut = Q(deadline_ms__isnull=False, outages_seen__lt=outages.latest_outage())
-    return tables.filter(Q(deadline_ms__lte=now) | computers | cut)
+    cut = Q(deadline_ms__isnull=False, outages_seen__lt=outages.LATEST)
+    return Q(deadline_ms__lte=now) | computers | cut
 
 
 def is_computer_due(due_ms: int | None, now: int) -> bool:

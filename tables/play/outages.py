@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Subquery
 
 from rules.game import Clock
 from tables.models import Outage, Pulse, Seating
@@ -27,6 +27,9 @@ BEAT_MS = 100
 AHEAD_MS = 1_000
 #: A player who must act after an outage has at least this long, in ms.
 GRACE_MS = 10_000
+_LAST_FIRST = Outage.objects.order_by("-pk")
+#: The id of the last outage, within another query; NULL where there was none.
+LATEST = Subquery(_LAST_FIRST.values("pk")[:1])
 
 
 def beat(*, starting: bool = False, since: int = 0) -> None:
@@ -34,7 +37,7 @@ def beat(*, starting: bool = False, since: int = 0) -> None:
 
     If none has served for long, or the clock was set back, record an outage that ends now.
     """
-    pulse = only(Pulse.objects.all())
+    pulse = last_pulse()
     now = store.now_ms()
     if pulse is None:
         Pulse.objects.get_or_create(pk=1, defaults={"at_ms": now})
@@ -51,14 +54,22 @@ def beat(*, starting: bool = False, since: int = 0) -> None:
             Outage.objects.create(began_ms=pulse.at_ms, ended_ms=now)
 
 
-def nobody_serves(now: int) -> bool:
-    """Return whether no web process has noted the pulse lately.
+def last_pulse() -> Pulse | None:
+    """Return the pulse; None where none was ever noted, as in a simulation."""
+    return only(Pulse.objects.all())
 
-    A pulse in the future was noted by a wrong clock and does not count. Where no pulse was ever noted, as in a
-    simulation, return False.
+
+def is_served(pulse: Pulse | None, now: int) -> bool:
+    """Return whether a web process has noted this pulse lately, or none was ever noted.
+
+    A pulse in the future was noted by a wrong clock and does not count.
     """
-    pulse = only(Pulse.objects.all())
-    return pulse is not None and not _is_fresh(pulse, now)
+    return pulse is None or _is_fresh(pulse, now)
+
+
+def nobody_serves(now: int) -> bool:
+    """Return whether no web process has noted the pulse lately."""
+    return not is_served(last_pulse(), now)
 
 
 def was_served(moment: int, now: int, *, is_served: bool) -> bool:
@@ -66,7 +77,7 @@ def was_served(moment: int, now: int, *, is_served: bool) -> bool:
 
     `is_served`: a web process asks, so somebody serves now.
     """
-    pulse = only(Pulse.objects.all())
+    pulse = last_pulse()
     return pulse is None or (_is_fresh(pulse, now) and (is_served or pulse.at_ms >= moment))
 
 
@@ -81,7 +92,7 @@ def _is_fresh(pulse: Pulse, now: int) -> bool:
 
 def latest_outage() -> int:
     """Return the id of the last outage; 0 where there was none."""
-    return Outage.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    return _LAST_FIRST.values_list("pk", flat=True).first() or 0
 
 
 def lost_time(table: LockedTable) -> int:

@@ -10,7 +10,6 @@ from typing import Any
 
 from tables.models import Pulse
 from tables.play import broadcast
-from wallet.base.only import only
 
 #: The group of the web processes' heartbeats.
 GROUP = "pulse"
@@ -20,9 +19,11 @@ PATIENCE, PAUSE = 0.3, 0.01
 _unanswered = {"at_ms": 0}
 
 
-def await_pulse(moment: int) -> None:
-    """Have the pulse noted if it was not since that moment (ms), which is past; wait for that, but not for long."""
-    pulse = only(Pulse.objects.all())
+def await_pulse(moment: int, pulse: Pulse | None) -> None:
+    """Have the pulse noted if it was not since that moment (ms), which is past; wait for that, but not for long.
+
+    `pulse` is the pulse as it was read last.
+    """
     if pulse is None or pulse.at_ms >= moment or pulse.at_ms == _unanswered["at_ms"]:
         return
     broadcast.send(GROUP, {"type": "pulse", "since": moment})

@@ -130,12 +130,18 @@ def tick(*, table_id: int, by_server: bool = False) -> None:
     process serves, nothing is done. `by_server`: this is a web process, so somebody serves now.
     """
     now = store.now_ms()
-    due = clocks.find_due(table_id, now)
-    if due is None or outages.nobody_serves(now):
-        # Most nudges end here: the player was in time.
+    times = clocks.read_times(table_id, now)
+    if times is None:
         return
-    if due.deadline_ms is not None and due.deadline_ms <= now and not by_server:
-        pulse_requests.await_pulse(due.deadline_ms)
+    if not times.is_due:
+        # Most nudges end here: the player was in time.
+        clocks.nudge_again(table_id, times, now)
+        return
+    pulse = outages.last_pulse()
+    if not outages.is_served(pulse, now):
+        return
+    if times.deadline_ms is not None and times.deadline_ms <= now and not by_server:
+        pulse_requests.await_pulse(times.deadline_ms, pulse)
     with freezing(table_id), transaction.atomic():
         try:
             table = store.lock_table(table_id, skip_locked=True)

@@ -272,14 +272,14 @@ def test_one_nudge_is_under_way_to_a_table_and_sees_to_the_next_by_itself(
     tasks.nudge(table)
     deadline = Table.objects.get(pk=table).deadline_ms or 0
     assert nudges == [(table, (deadline - clock.now) / 1000 + clocks.SLACK)]
-    clocks.nudge_again(table)
+    tasks.nudge(table)
     assert len(nudges) == 1
 
 
 def test_an_earlier_moment_has_a_nudge_of_its_own(duel: Duel, nudges: list[tuple[int, float]]) -> None:
     nudges.clear()
     Table.objects.update(computer_due_ms=store.now_ms() + 900)
-    clocks.nudge_again(duel[0].table)
+    tasks.nudge(duel[0].table)
     assert nudges == [(duel[0].table, 0.9 + clocks.SLACK)]
 
 

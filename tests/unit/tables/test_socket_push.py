@@ -255,7 +255,8 @@ async def test_a_web_process_without_sockets_notes_the_pulse_for_a_worker_that_w
         await until(lambda: hub.of_this_loop()._channel != "")
         await sync_to_async(outages.beat)()
         ended = await sync_to_async(store.now_ms)() + 1
-        await sync_to_async(pulse_requests.await_pulse, thread_sensitive=False)(ended)
+        noted = await sync_to_async(outages.last_pulse)()
+        await sync_to_async(pulse_requests.await_pulse, thread_sensitive=False)(ended, noted)
         assert (await sync_to_async(Pulse.objects.get)()).at_ms >= ended
     finally:
         await stopped(serving)

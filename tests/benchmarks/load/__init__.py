@@ -86,7 +86,7 @@ def measure(
     seconds, timed from when it was due. `idle`: nobody says anything. `recover`: the same, and then the first web
     process is killed and started again. `clocks`: the players are away, and their clocks run out. The last three have
     no floor. With `spread` the players of each table are at different web processes instead of at one. Without
-    `database` the embedded platform, else `webs` web processes, a worker and a beat on databases of their own beside
+    `database` the embedded platform, else `webs` web processes, two workers and a beat on databases of their own beside
     that one, and on `redis` under a prefix of their own.
     """
     if mode == "recover" and not database:

@@ -22,7 +22,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Production(Platform):
-    """`webs` web processes, a worker and a beat under production settings."""
+    """`webs` web processes, two workers and a beat under production settings."""
 
     def __init__(self, data: Path, database: str, redis_url: str, webs: int) -> None:
         self.prefix = f"load-{secrets.token_hex(6)}"
@@ -49,7 +49,8 @@ class Production(Platform):
         for number, port in enumerate(self.ports):
             self.run(f"web{number}", ["manage.py", "serve", "--port", str(port)])
         celery = ["-m", "celery", "-A", "config.celery"]
-        self.run("worker", [*celery, "worker", "-P", "threads", "-c", "8"])
+        for name in ("worker0", "worker1"):
+            self.run(name, [*celery, "worker", "-P", "threads", "-c", "4", "-n", f"{name}@%h"])
         self.run("beat", [*celery, "beat", "--schedule", str(self.data / "beat.schedule")])
         for number, port in enumerate(self.ports):
             self.port, self.processes["web"] = port, self.processes[f"web{number}"]

@@ -12,7 +12,7 @@ from config.settings import base, demands
 from tests.unit.config import supply
 
 DEPLOY = Path(__file__).resolve().parents[3] / "config" / "deploy"
-UNITS = ("rummy-web@.service", "rummy-worker.service", "rummy-beat.service")
+UNITS = ("rummy-web@.service", "rummy-worker@.service", "rummy-beat.service")
 
 
 #: What the compose file decides itself, and what is for rehearsals only.
@@ -30,6 +30,7 @@ def test_the_compose_file_starts_what_the_procfile_does() -> None:
     assert {"migrate", "web1", "web2", "worker", "beat", "database", "redis", "proxy"} == set(services())
     assert all(services()[name]["image"] == "rummy" for name in ("migrate", "web1", "web2", "worker", "beat"))
     assert "noeviction" in services()["redis"]["command"]
+    assert services()["worker"]["deploy"] == {"replicas": 2}
     assert services()["beat"].get("deploy") is None, "one beat only"
 
 

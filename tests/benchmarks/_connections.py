@@ -19,7 +19,7 @@ from tests.benchmarks.ledger import Lines, Plain
 from wallet.models import Account, AccountKind, Transfer
 from wallet.play_money import services as play_money
 
-SEATS, STACK, LOSS, FEE = 6, 1_000_000, 10, 5
+SEATS, STACK, LOSS, FEE = 6, 10_000, 10, 5
 ROUNDS = 10
 #: Seconds between two looks at who waits.
 _LOOK = 0.002
@@ -133,7 +133,7 @@ def _seated(table: int) -> range:
     seatings = range(table * SEATS + 10_000, table * SEATS + 10_000 + SEATS)
     for seating in seatings:
         user = get_user_model()._default_manager.create(username=f"crowd{seating}")
-        play_money.grant(user=user, amount=STACK, key=f"signup:{user.pk}", reason="sign_up")
+        play_money.open_wallet(user)
         play_money.buy_in(seating=seating, user=user, currency="FUN", amount=STACK)
     return seatings
 

@@ -9,6 +9,7 @@ from resource import RUSAGE_SELF, getrusage
 from time import perf_counter, process_time
 from typing import Any
 
+from django.core.management.base import CommandError
 from django.db import connection
 from django.utils import timezone
 
@@ -17,7 +18,7 @@ from tests.benchmarks.ledger import scratch_database
 from wallet.audit import audit
 from wallet.play_money import services as play_money
 from wallet.witness import statements
-from wallet.witness.pieces import KIND, read_pieces, unchanged_prefix
+from wallet.witness.pieces import KIND, PIECE, read_pieces, unchanged_prefix
 
 #: What a table would have to tell of.
 _OF_TABLES = "derived"
@@ -28,6 +29,8 @@ _BEYOND = 10**9
 
 def measure(count: int = 200_000) -> dict[str, Any]:
     """Return the seconds of an audit of `count` transfers, its slowest checks, and milliseconds of deals meanwhile."""
+    if count < PIECE:
+        raise CommandError(f"A nightly audit skips nothing of so few transfers: take --size {PIECE}.", returncode=2)
     with scratch_database():
         fill(count)
         floor = _timed_reading()

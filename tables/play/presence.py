@@ -198,12 +198,14 @@ def _take_over(table: LockedTable, seating: Seating, connection: str, number: in
 
 
 class Present(Protocol):
-    """An open socket at a table: its user, its connection, and its number among the sockets that came to the seat."""
+    """A socket at a table: its user, its connection, and its number among the sockets that came to the seat."""
 
     table_id: int
     user_id: int
     connection: str
     number: int
+    #: Set before its departure is noted, if it goes.
+    closing: bool
 
 
 class Playing(Protocol):
@@ -249,7 +251,8 @@ def record_signs_of_life(sockets: Collection[Present]) -> None:
     if returned := {table for table, _, connection in silent if connection}:
         clocks.wake_computers(returned, now)
     for socket in sockets:
-        if (socket.table_id, socket.user_id, "") in silent:
+        # A seat that no socket plays may be that of a socket which has gone since the heartbeat looked.
+        if (socket.table_id, socket.user_id, "") in silent and not socket.closing:
             record_sign_of_life(
                 table_id=socket.table_id, user_id=socket.user_id, connection=socket.connection, number=socket.number
             )

@@ -1,6 +1,7 @@
 """Presence: who is connected, and from which tab, even without any push."""
 
 import asyncio
+import threading
 import time
 from typing import Any
 
@@ -162,3 +163,27 @@ async def test_all_sockets_of_a_process_are_noted_together(monkeypatch: pytest.M
             await asyncio.sleep(0.02)
     for tab in tabs:
         await tab.close()
+
+
+async def test_a_socket_that_goes_while_signs_of_life_are_noted_does_not_take_the_seat_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(heartbeat, "PRESENCE_INTERVAL", 0.1)
+    begun, gone, noted = threading.Event(), threading.Event(), threading.Event()
+    record = presence.record_signs_of_life
+
+    def late(sockets: Any) -> None:
+        begun.set()
+        assert gone.wait(5)
+        record(sockets)
+        noted.set()
+
+    monkeypatch.setattr(presence, "record_signs_of_life", late)
+    table, people = await seated("asha")
+    tab = await speaking(table, people["asha"][1])
+    await until(begun.is_set)
+    await tab.close()
+    assert await Seating.objects.filter(connection="").acount() == 1
+    gone.set()
+    await until(noted.is_set)
+    assert await Seating.objects.filter(connection="").acount() == 1

@@ -67,7 +67,7 @@ def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
 
     The deal belongs to the match that is still open, otherwise to a new one.
     """
-    last = store.deal_of(table.row)
+    last = store.current_deal(table.row)
     match = last.match if last is not None and last.match.status == Match.Status.OPEN else None
     number = last.number + 1 if last is not None and match is not None else 1
     if match is None:
@@ -104,7 +104,7 @@ def record_event(table: LockedTable, event: events.Event) -> None:
 
 
 def _context(table: LockedTable) -> RowContext:
-    deal = store.deal_of(table.row)
+    deal = store.current_deal(table.row)
     return RowContext(
         table=table.row.pk,
         is_practice=table.row.practice_for_id is not None,
@@ -129,13 +129,13 @@ def _write(table: LockedTable, key: RowKey, values: Mapping[str, Any]) -> None:
 
 
 def _row(table: LockedTable, key: RowKey) -> Model:
-    deal = store.deal_of(table.row)
+    deal = store.current_deal(table.row)
     candidates: list[Model] = [table.row, *table.seatings.values(), *([deal, deal.match] if deal else [])]
     return {RowKey(type(row), row.pk): row for row in candidates}[key]
 
 
 def _write_deal_seats(table: LockedTable, seats: Mapping[int, Mapping[str, Any]]) -> None:
-    deal = store.deal_of(table.row)
+    deal = store.current_deal(table.row)
     assert deal is not None, "no deal was prepared"
     if all("seating_id" in values for values in seats.values()):
         users = {seat: table.seatings[seat].user for seat in seats}

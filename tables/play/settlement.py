@@ -79,7 +79,7 @@ def postings(event: events.Event, ids: MoneyIds) -> list[PostingOrder]:
 
 
 def _ids(table: LockedTable) -> MoneyIds:
-    deal = store.deal_of(table.row)
+    deal = store.current_deal(table.row)
     return MoneyIds(
         place=place_of(table.row),
         currency=table.row.currency,

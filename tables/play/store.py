@@ -101,7 +101,7 @@ def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False
     return _with_state(row)
 
 
-def deal_of(row: Table) -> Deal | None:
+def current_deal(row: Table) -> Deal | None:
     """Return the deal and the match of the locked row, read once for each lock and only where something needs them.
 
     This takes a query of its own, after the lock. A join that waits for the lock gets the row from after the wait in

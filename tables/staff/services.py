@@ -135,7 +135,7 @@ def _lock_row(table_id: int) -> Table:
 
 def _running(row: Table) -> int | None:
     """Return the id of the open match at the table, None if there is none."""
-    deal = store.deal_of(row)
+    deal = store.current_deal(row)
     return deal.match_id if deal is not None and deal.match.status == Match.Status.OPEN else None
 
 

@@ -21,7 +21,7 @@ def void(row: Table, reason: str) -> dict[str, Any]:
     Return the details for the audit trail, such as the amount from each stack; in points and blind, that is the stack
     before the running deal. The snapshot is not changed, so that the fault can be investigated.
     """
-    now, deal, place = timezone.now(), store.deal_of(row), place_of(row)
+    now, deal, place = timezone.now(), store.current_deal(row), place_of(row)
     posting = None
     if deal is not None and deal.match.status == Match.Status.OPEN:
         posting = refund_from_books(match=deal.match_id, place=replace(place, match=deal.match_id))

@@ -53,6 +53,6 @@ def test_events_that_are_not_sealed_for_this_place_change_nothing(
 ) -> None:
     table, guess = duel[0].table, live.find(duel[0].table)
     at_ms, payload = news[0]["rows"][0]
-    for forged in (news[1]["rows"], [(at_ms, payload[:-1] + b"\0")], [(at_ms, "zz")], [at_ms]):
+    for forged in (news[1]["rows"], [(at_ms, payload[:-1] + bytes([payload[-1] ^ 1]))], [(at_ms, "zz")], [at_ms]):
         assert following.follow_move(table, {**news[0], "rows": forged}) is None
     assert live.find(table) is guess

@@ -153,4 +153,4 @@ def _began(clock: Clock) -> int:
 
 def _cut_into(outage: Outage, clock: Clock, now: int) -> bool:
     # A clock that had run for no longer than the last pulse is old got all its time back: it begins with the end.
-    return _began(clock) <= outage.ended_ms <= now
+    return max(outage.began_ms, _began(clock)) <= outage.ended_ms <= now

@@ -131,6 +131,18 @@ def test_a_player_whose_turn_began_after_the_last_pulse_learns_of_the_outage(
     assert back(first)["away_ms"] == 6_100
 
 
+def test_a_clock_of_the_database_that_is_set_back_a_little_brings_no_grace(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    first, _ = duel
+    alive(clock, 28)
+    stepped(clock, -5)
+    assert Outage.objects.count() == 1
+    assert left(first) == 7
+    assert "clock_credited" not in kinds(first.table)
+    assert "away_ms" not in back(first)
+
+
 def test_who_was_cut_off_alone_gets_nothing(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
     alive(clock, 10)

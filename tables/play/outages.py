@@ -59,17 +59,17 @@ def last_pulse() -> Pulse | None:
     return only(Pulse.objects.all())
 
 
-def is_served(pulse: Pulse | None, now: int) -> bool:
+def is_fresh(pulse: Pulse | None, now: int) -> bool:
     """Return whether a web process has noted this pulse lately, or none was ever noted.
 
     A pulse in the future was noted by a wrong clock and does not count.
     """
-    return pulse is None or _is_fresh(pulse, now)
+    return pulse is None or -AHEAD_MS <= now - pulse.at_ms < OUTAGE_AFTER_MS
 
 
 def nobody_serves(now: int) -> bool:
     """Return whether no web process has noted the pulse lately."""
-    return not is_served(last_pulse(), now)
+    return not is_fresh(last_pulse(), now)
 
 
 def was_served(moment: int, now: int, *, is_served: bool) -> bool:
@@ -78,16 +78,12 @@ def was_served(moment: int, now: int, *, is_served: bool) -> bool:
     `is_served`: a web process asks, so somebody serves now.
     """
     pulse = last_pulse()
-    return pulse is None or (_is_fresh(pulse, now) and (is_served or pulse.at_ms >= moment))
+    return pulse is None or (is_fresh(pulse, now) and (is_served or pulse.at_ms >= moment))
 
 
 def served_since(since: int, now: int) -> bool:
     """Return whether the platform has served from then to now without an outage."""
     return not nobody_serves(now) and not Outage.objects.filter(ended_ms__gt=since, ended_ms__lte=now).exists()
-
-
-def _is_fresh(pulse: Pulse, now: int) -> bool:
-    return -AHEAD_MS <= now - pulse.at_ms < OUTAGE_AFTER_MS
 
 
 def latest_outage() -> int:

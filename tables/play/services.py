@@ -138,7 +138,7 @@ def tick(*, table_id: int, by_server: bool = False) -> None:
         clocks.nudge_again(table_id, times, now)
         return
     pulse = outages.last_pulse()
-    if not outages.is_served(pulse, now):
+    if not outages.is_fresh(pulse, now):
         return
     if times.deadline_ms is not None and times.deadline_ms <= now and not by_server:
         pulse_requests.await_pulse(times.deadline_ms, pulse)

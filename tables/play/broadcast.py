@@ -59,8 +59,8 @@ LOBBY_EVENTS = frozenset({"seat_taken", "seat_left", "player_left", "match_start
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
 #: The group of the processes that announce which groups they listen to, for one release, after which all do.
 ANNOUNCING = "announcing"
-#: Keys that stay in this process: other processes make the frames themselves, and have no mover to answer.
-_LOCAL_KEYS = frozenset({"frames", "mover"})
+#: Keys that stay in this process: other processes make the frames themselves, and have no client to answer.
+_LOCAL_KEYS = frozenset({"frames", "answers"})
 
 #: A message, and the group that it is for.
 News = tuple[str, Mapping[str, Any]]

@@ -61,17 +61,22 @@ class ShowingSocket(LiveSocket):
     async def _show(self, shown: SeenState, frame: Pieces) -> None:
         await self.send_texts(*self._frames_for(shown, frame))
 
-    def _frames_for(self, shown: SeenState, frame: Pieces, *, is_mover: bool = False) -> list[Pieces]:
-        """Return the frame, and the `ack` if the client made the move; nothing for an old state or a full socket."""
+    def _frames_for(self, shown: SeenState, frame: Pieces, *, answers: protocol.Frame | None = None) -> list[Pieces]:
+        """Return the frame, and the `ack` if it answers the move; nothing for an old state or a full socket."""
         if shown.version < self.shown.version or self.is_full:
             return []
         self.shown, self.beats_behind, self.settled_status = shown, 0, None
-        return [frame, *(self._acknowledged(shown.version) if is_mover else ())]
+        return [frame, *self._acknowledged(shown.version, answers)]
 
-    def _acknowledged(self, version: int) -> list[Pieces]:
-        """Return the `ack` of the move that is on the fast way, once; nothing if there is none."""
-        fast_frame, self.fast_frame = self.fast_frame, None
-        return [] if fast_frame is None else [(self.as_json({"type": "ack", "version": version}, fast_frame.id),)]
+    def _acknowledged(self, version: int, answered: protocol.Frame | None) -> list[Pieces]:
+        """Return the `ack` of the move that is on the fast way, once; nothing if another one is answered, or none.
+
+        A state may be shown late, when the client's next move is already on its way and not yet committed.
+        """
+        if answered is None or answered is not self.fast_frame:
+            return []
+        self.fast_frame = None
+        return [(self.as_json({"type": "ack", "version": version}, answered.id),)]
 
     async def is_behind(self, status: TableStatus) -> bool:
         """Return whether the client has been behind for more than one beat.
@@ -125,8 +130,8 @@ class ShowingSocket(LiveSocket):
             return []
         if shown.version >= self.shown.version and message["events"]:
             self.shown_events = shown.version
-        is_mover = message.get("mover") == self.connection
-        return self._frames_for(shown, frame_of(self.user_id, message["frames"], self.language), is_mover=is_mover)
+        own = frame_of(self.user_id, message["frames"], self.language)
+        return self._frames_for(shown, own, answers=message.get("answers"))
 
     async def table_notice(self, message: dict[str, Any]) -> None:
         """Send the client a notice: the table is frozen or was cancelled."""

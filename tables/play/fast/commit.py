@@ -20,6 +20,7 @@ from django.db import connection, transaction
 
 from rules.game import Transition
 from tables.models import Seating
+from tables.play import protocol
 from tables.play.store import EventRow, LockedTable
 from wallet.ledger.prepared import Row, records, rows_as_json
 
@@ -63,12 +64,17 @@ class MadeMove:
     table: LockedTable
     transition: Transition
     seating: Seating
-    #: The socket that makes the move, and the id of its request; empty for a request without one.
+    #: The socket that makes the move, and the frame in which it asks for it.
     connection: str
-    request: str
+    frame: protocol.Frame
     answer: dict[str, Any]
     #: The rows of its events.
     events: Sequence[EventRow]
+
+    @property
+    def request(self) -> str:
+        """The id of the request; empty for a request without one."""
+        return "" if self.frame.id is None else str(self.frame.id)
 
 
 def write(moves: Sequence[MadeMove]) -> list[MadeMove]:

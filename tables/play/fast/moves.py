@@ -133,10 +133,10 @@ def make_messages(made: Iterable[commit.MadeMove]) -> Messages:
 
 
 def _message(move: commit.MadeMove) -> Steps[Mapping[str, Any] | None]:
-    """Make the message with the frames, the socket that made the move, and the events that others follow it by."""
+    """Make the message with the frames, the client's frame that it answers, and the events that others follow it by."""
     try:
         message = broadcast.state_message(move.table, (yield from frames.frames_in_steps(move.table)))
-        return {**message, "mover": move.connection, "rows": following.rows_of(move.events)}
+        return {**message, "answers": move.frame, "rows": following.rows_of(move.events)}
     except Exception:
         log.exception("the frames after a move at table %s could not be made", move.table.row.pk)
         return None
@@ -181,7 +181,7 @@ def _made(ask: Ask, now: int) -> Steps[commit.MadeMove | None]:
         transition=transition,
         seating=seating,
         connection=ask.connection,
-        request="" if ask.frame.id is None else str(ask.frame.id),
+        frame=ask.frame,
         answer={"type": "ack", "version": transition.after.version},
         events=store.event_rows(after, transition),
     )

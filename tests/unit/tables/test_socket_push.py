@@ -207,17 +207,20 @@ async def test_a_clock_runs_out_without_worker_and_without_layer(monkeypatch: py
     await one.close()
 
 
+DRAW = Frame("draw", id="x")
+
+
 def _at_the_table(scope: dict[str, Any]) -> TableConsumer:
     one = TableConsumer()
     one.scope, one.closing, one.is_joining = scope, False, False
     one.user_id, one.connection, one.language = 7, "c", "en"
-    one.shown, one.shown_events, one.fast_frame = SeenState(1, (0,)), 1, Frame("draw", id="x")
+    one.shown, one.shown_events, one.fast_frame = SeenState(1, (0,)), 1, DRAW
     return one
 
 
-def _news(version: int) -> dict[str, Any]:
+def _news(version: int, answers: Frame = DRAW) -> dict[str, Any]:
     frames = {"watch": (b"of ", b"%d" % version)}
-    return {"version": version, "connected": (0,), "events": True, "mover": "c", "frames": frames}
+    return {"version": version, "connected": (0,), "events": True, "answers": answers, "frames": frames}
 
 
 async def test_where_the_server_takes_texts_as_they_are_a_state_goes_out_at_once_with_its_answer() -> None:
@@ -227,6 +230,15 @@ async def test_where_the_server_takes_texts_as_they_are_a_state_goes_out_at_once
     assert sent == [((b"of ", b"3"), (b'{"type":"ack","version":3,"id":"x"}',))], "once, and nothing older after it"
     one.closing = True
     assert one.try_show(_news(4)) and len(sent) == 1
+
+
+async def test_a_state_that_comes_late_does_not_answer_the_next_move() -> None:
+    sent: list[tuple[Pieces, ...]] = []
+    one = _at_the_table({"send_text": lambda *texts: sent.append(texts)})
+    one.fast_frame = discard = Frame("discard", id="y")
+    assert one.try_show(_news(3)) and sent == [((b"of ", b"3"),)], "that move is not committed yet"
+    assert one.try_show(_news(4, answers=discard))
+    assert sent[1:] == [((b"of ", b"4"), (b'{"type":"ack","version":4,"id":"y"}',))]
 
 
 async def test_where_it_does_not_nothing_is_taken_for_shown_before_it_is_sent() -> None:

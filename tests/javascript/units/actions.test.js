@@ -80,6 +80,17 @@ describe("what is arranged", () => {
     assert.equal(store.unsettled, 0);
   });
 
+  test("a sort lets go what was selected before it, and nothing that is selected until it is answered", async () => {
+    store.select(["3H1"]);
+    const done = actions.sort();
+    await soon();
+    assert.deepEqual([...store.selected], []);
+    store.toggle("KC1");
+    answer(0);
+    await done;
+    assert.deepEqual([...store.selected], ["KC1"]);
+  });
+
   test("is sent once, however often cards are moved meanwhile", async () => {
     actions.move(["3H1"], { group: "new" });
     actions.move(["4H1"], { group: 0 });

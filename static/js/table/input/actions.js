@@ -169,9 +169,11 @@ export class Actions extends Arranging {
 
   async sort() {
     if (!this.store.can("sort")) return;
+    // Not after the answer: by then the player may have selected a card of the sorted hand.
+    this.store.select([]);
     await this.flush();
     this.remember();
-    if (await this.ask("sort")) this.store.select([]);
+    await this.ask("sort");
   }
 
   async leave() {

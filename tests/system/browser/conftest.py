@@ -2,14 +2,14 @@
 
 import json
 import shutil
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, sync_playwright
 
 from tests.support.platform import Platform
 
@@ -17,10 +17,14 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 #: Pages that draw the browser's own window, which nobody sees: each would have a process.
 NOT_SHOWN = "WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup,InitialWebUI,PreloadTopChromeWebUI"
 
-LAST_WORDS = """() => [document.body.dataset.phase, ...["#link-banner", "#status", "#panel", "dialog[open]"].map(
-    (each) => document.querySelector(each)?.innerText.replaceAll("\\n", " ")).filter(Boolean)].join(" | ")"""
+LAST_WORDS = """() => [document.body.dataset.phase,
+    ...["#link-banner", "#status", "#panel", "dialog[open]", "#toasts"].map(
+        (each) => document.querySelector(each)?.innerText.replaceAll("\\n", " "))
+].filter(Boolean).join(" | ")"""
 #: What a site can store in the browser besides cookies, without what is cached.
 STORED = "local_storage,indexeddb,service_workers,cache_storage,websql,file_systems,shader_cache"
+#: The report of a failure has so many frames, and so many characters of each.
+LAST_FRAMES, LONGEST = 30, 400
 FAILED = pytest.StashKey[bool]()
 
 
@@ -100,10 +104,12 @@ def visitor(profiles: Profiles, platform: Platform, request: pytest.FixtureReque
     """Return a function that opens the site's empty page as somebody new; at the end no page may have reported an
     error.
 
-    If the test fails, its report contains what its pages showed and what the platform last wrote.
+    If the test fails, its report contains what its pages showed, the last frames of their sockets, and what the
+    platform last wrote.
     """
     faults: list[str] = []
     opened: list[Page] = []
+    frames: deque[str] = deque(maxlen=LAST_FRAMES)
 
     def open_page(width: int = 1440, height: int = 900, **options: object) -> Page:
         """Open a window of this size; cards do not fly in it unless the options ask for motion."""
@@ -116,15 +122,20 @@ def visitor(profiles: Profiles, platform: Platform, request: pytest.FixtureReque
         opened.append(page)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda message: faults.append(message.text) if _is_fault(message) else None)
+        page.on("websocket", note_frames)
         page.goto(platform.address + "/healthz")
         return page
+
+    def note_frames(socket: WebSocket) -> None:
+        socket.on("framesent", lambda frame: frames.append(f"> {str(frame)[:LONGEST]}"))
+        socket.on("framereceived", lambda frame: frames.append(f"< {str(frame)[:LONGEST]}"))
 
     yield open_page
     failed = request.node.stash.get(FAILED, False)
     if failed:
         for page in (page for first in opened for page in first.context.pages):
             print(page.url, page.evaluate(LAST_WORDS))
-        print(platform.log("web")[-3000:])
+        print(*frames, platform.log("web")[-3000:], sep="\n")
     profiles.take_back(spoilt=failed)
     assert faults == []
 

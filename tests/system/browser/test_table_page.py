@@ -24,6 +24,9 @@ from tests.system.browser.steps import (
 pytestmark = pytest.mark.browser
 
 
+TRANSITIONS = "() => document.getAnimations().flatMap((each) => each.transitionProperty ?? [])"
+
+
 def middle(page: Page, card: str) -> tuple[float, float]:
     """Return a point of the card that no other card covers, once the card lies still."""
     lie_still(page)
@@ -63,6 +66,7 @@ def test_cards_are_grouped_and_dragged_and_lie_the_same_after_a_reload(visitor: 
     first, second, third, fourth = cards(page)[:4]
     for card in (first, second, third):
         page.mouse.click(*middle(page, card))
+        assert page.evaluate(TRANSITIONS) == [], "where motion is reduced, nothing comes to its place a frame late"
     page.get_by_role("button", name="Group", exact=True).click()
     settle(page)
     assert len(groups(page)) == 1

@@ -22,8 +22,7 @@ from tests.system.browser.steps import (
 )
 
 pytestmark = pytest.mark.browser
-
-
+#: The properties that are on their way from one value to another at this moment.
 TRANSITIONS = "() => document.getAnimations().flatMap((each) => each.transitionProperty ?? [])"
 
 

@@ -17,10 +17,11 @@ from rules.books import RuleBook, book
 from rules.cards import ACE, RANKS, SUITS, Card, is_joker, points, rank, suit
 from rules.game.views.shapes import DealView, MeView, SeatView, View
 from rules.melds import Kind
+from rules.said import texts
 from rules.solver.search import Best, best
 
 #: The names of computer players, in the order in which they join a table. No player may take such a name.
-NAMES: Final = ("Meera", "Kabir", "Tara", "Vikram", "Leela")
+NAMES: Final = texts(("Meera", "Kabir", "Tara", "Vikram", "Leela"))
 
 Frame = dict[str, Any]
 

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 from django.conf import settings
 from django.utils.translation import gettext, override
 
+from rules import bots
 from rules.said import Sentence, capital, say, texts, translate_sentence, translate_sentences
 from wallet.language import ENGLISH, is_english
 
@@ -81,9 +82,18 @@ def translated_title(text: str) -> str:
 CLOSED_ACCOUNT = texts("Closed account")
 
 
+#: The names that are texts of the catalogue; no player may take one of them.
+_OURS = frozenset((CLOSED_ACCOUNT, *bots.NAMES))
+
+
+def said_name(name: str) -> str:
+    """Return a player's name; that of a computer player or of a closed account as a sentence."""
+    return say(name) if name in _OURS else name
+
+
 def translated_name(name: str) -> str:
-    """Return a player's name, or for a closed account "Closed account" in the language of the reader."""
-    return translated(name) if name == CLOSED_ACCOUNT else name
+    """Return a player's name; that of a computer player or of a closed account in the language of the reader."""
+    return translated(name) if name in _OURS else name
 
 
 def language_asked_for(scope: Mapping[str, Any]) -> str:

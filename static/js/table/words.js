@@ -89,7 +89,7 @@ export function groupName(key, verdict) {
     number: key + 1,
     kind: verdict?.kind ? KINDS[verdict.kind] : t("being judged"),
   });
-  return verdict?.reason ? `${name}. ${verdict.reason}` : name;
+  return verdict?.reason ? t("{name}. {reason}", { name, reason: verdict.reason }) : name;
 }
 
 /** @type {Record<import("./types.js").Outcome, string>} */
@@ -130,7 +130,7 @@ export function facts(table, me) {
   if (table.point_value) parts.push(t("{value} a point", { value: money(table.point_value, table.money) }));
   else if (table.entry) parts.push(t("entry {entry}", { entry: money(table.entry, table.money) }));
   if (!table.title.includes(book)) parts.push(book);
-  if (table.practice && !table.title.toLowerCase().includes("practice")) parts.push(t("practice"));
+  if (table.practice && !table.title.toLowerCase().includes(t("practice"))) parts.push(t("practice"));
   if (me?.private_code) parts.push(t("code {private_code}", { private_code: me.private_code }));
   return parts.join(" · ");
 }

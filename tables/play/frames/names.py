@@ -1,7 +1,7 @@
 """The facts in the views of a table that the rules do not know."""
 
 from rules.game.views import MoneyFormat, Names
-from tables.language import title
+from tables.language import said_name, title
 from tables.models import Deal
 from tables.play.computers import practice
 from tables.play.seating import connected_seats
@@ -21,7 +21,7 @@ def names_of(table: LockedTable) -> Names:
         stopped=row.status == row.Status.FROZEN,
         waits=practice.is_patient(table.state.clock),
         private_code=row.private_code or None,
-        players={seat: seating.name for seat, seating in table.seatings.items()},
+        players={seat: said_name(seating.name) for seat, seating in table.seatings.items()},
         connected=connected_seats(table.seatings.values(), table.now),
         played=_played(table),
     )
@@ -31,5 +31,5 @@ def _played(table: LockedTable) -> dict[int, str]:
     """Return the names of the players, by seat, in the deal whose result is shown."""
     if table.state.result is not None and not table.names:
         rows = Deal.objects.filter(pk=int(table.state.result.deal_id)).values_list("result", flat=True).first() or []
-        table.names = {line["seat"]: line["name"] for line in rows}
+        table.names = {line["seat"]: said_name(line["name"]) for line in rows}
     return table.names

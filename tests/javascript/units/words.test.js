@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { backAgain, bookTitle, chips, leaveText, money, plural, signed } from "../../../static/js/table/words.js";
+import {
+  backAgain,
+  bookTitle,
+  chips,
+  facts,
+  leaveText,
+  money,
+  plural,
+  signed,
+} from "../../../static/js/table/words.js";
 
 test("one is not many", () => {
   assert.equal(plural(1, "point"), "1 point");
@@ -33,6 +42,14 @@ test("its digits stand as the browser would write them in India", () => {
 test("an outage is told of in whole seconds, never none", () => {
   assert.match(backAgain(200, true), /for 1 second\. .* the clock got that time back\./);
   assert.match(backAgain(61_400, false), /for 61 seconds\. Your cards are safe\.$/);
+});
+
+test("what is played is told once in the head of the table, in every language", () => {
+  const table = { book: "standard-points", book_title: "पॉइंट्स रमी", title: "अभ्यास · पॉइंट्स रमी", practice: true };
+  globalThis.gettext = (text) => (text === "practice" ? "अभ्यास" : text);
+  assert.equal(facts(table, null), "");
+  delete globalThis.gettext;
+  assert.equal(facts({ ...table, title: "x", book_title: "Points" }, null), "Points · practice");
 });
 
 describe("what leaving costs", () => {

@@ -111,3 +111,13 @@ def test_a_sentence_is_told_again_with_what_is_in_it() -> None:
         "a name stays what it is"
     )
     assert language.title("Practice · Points Rummy · {odd}") == "Practice · Points Rummy · {odd}"
+
+
+def test_a_computer_players_name_is_written_in_the_readers_script_and_a_persons_stays() -> None:
+    names = {0: language.said_name("Meera"), 1: language.said_name("Asha")}
+    sentence = say("{who} drew {card}.", who=names[0], card=names[1])
+    with language.using_language("hi"):
+        told = language.translated(sentence)
+        assert language.translated_name("Kabir") == "कबीर" and language.translated_name("Asha") == "Asha"
+    assert "मीरा" in told and "Meera" not in told and "Asha" in told
+    assert language.translated_name("Kabir") == "Kabir", "in English"

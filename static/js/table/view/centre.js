@@ -155,7 +155,7 @@ function open(store, deal) {
     ? t("Discards, face down, {cards}", { cards: plural(lying.length, "card") })
     : t("Open pile, {seen}", { seen });
   const discard = store.can("discard") ? t(" Discard the selected card.") : "";
-  callPile(node, `${what}.${can ? t(" Draw it.") : discard}`);
+  callPile(node, `${t("{what}.", { what })}${can ? t(" Draw it.") : discard}`);
 }
 
 /** @type {(blind: boolean) => string} */

@@ -192,19 +192,20 @@ def _leaving(book: RuleBook) -> str:
     return worded("{points}, and you are out of the match.", points=points) if out else worded("{what}.", what=points)
 
 
-#: rules.md, Split; `payouts.split` decides.
-SPLIT = (
-    "After a deal, when three or two are left of more than three who started, or two of three who started. One asks, "
-    "all must agree; each gets an entry for every drop more than the fewest, and an equal part of the rest, which "
-    "must be one entry at least. One offer between two deals."
-)
-
-
 def _rejoin(limit: int, drop: int) -> str:
     return worded(
         "Just out, you may pay the entry again: you return one point above the highest score. Only where "
         "more than two started, at least two others are still in, and none of them has more than {limit} points.",
         limit=limit - 2 - drop,
+    )
+
+
+def _split() -> str:
+    """Return when a pool is shared and how, by rules.md, *Split*; `payouts.split` decides."""
+    return worded(
+        "After a deal, when three or two are left of more than three who started, or two of three who started. One "
+        "asks, all must agree. Each gets an entry for every drop that they have more than the one with the fewest, "
+        "and an equal part of the rest, which must be one entry at least. One offer between two deals."
     )
 
 
@@ -225,7 +226,7 @@ def _match(book: RuleBook) -> Rows:
                 worded("{drops} first drops leave you in.", drops=drops),
             ),
             (worded("Rejoin"), _rejoin(book.pool_limit, book.first_drop)),
-            (worded("Split"), SPLIT),
+            (worded("Split"), _split()),
             (
                 worded("Split by itself"),
                 worded("At once, in equal shares, when so few are left and none of them has a drop left."),

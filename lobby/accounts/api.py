@@ -44,7 +44,7 @@ class SignInView(APIView):
         name, password = body["username"], body["password"]
         player = sign_in.authenticate_player(request._request, username=name, password=password, how=self.how)
         if two_factor.needs_code(player):
-            two_factor.check_code(player, body.get("code", ""))
+            two_factor.check_code(player, body.get("code", ""), request._request)
         return player
 
 

@@ -144,11 +144,14 @@ class Player(AbstractUser):
 
 
 class SignIn(models.Model):
-    """A sign-in with a name and a password, or an attempt at one. Rows are never changed or deleted."""
+    """A sign-in, or a failed try of anything that opens. Rows are never changed or deleted."""
 
     class How(models.TextChoices):
         SESSION = "session", "in a browser"
         TOKEN = "token", "for a token"
+        CODE = "code", "with a code"
+        LINK = "link", "with a link by e-mail"
+        TABLE = "table", "to a private table"
 
     #: None for an attempt with a name that does not exist.
     player = models.ForeignKey(Player, models.PROTECT, null=True, related_name="sign_ins")

@@ -11,6 +11,7 @@ from django.utils import timezone
 from lobby.accounts import devices, sign_in
 from lobby.accounts.models import SignIn, SupportRecovery
 from lobby.two_factor import sessions
+from lobby.two_factor.services import code_failed
 from tables.play import broadcast
 from wallet.base.report_zone import format_moment
 from wallet.language import worded
@@ -22,6 +23,7 @@ def connect_signals() -> None:
     user_logged_in.connect(note_sign_in, dispatch_uid="lobby.note_sign_in")
     user_logged_in.connect(warn_of_recoveries, dispatch_uid="lobby.warn_of_recoveries")
     user_logged_in.connect(remember_device, dispatch_uid="lobby.remember_device")
+    code_failed.connect(note_wrong_code, dispatch_uid="lobby.note_wrong_code")
     user_logged_out.connect(close_sockets, dispatch_uid="lobby.close_sockets")
 
 
@@ -49,6 +51,11 @@ def warn_of_recoveries(sender: Any, request: HttpRequest | None, user: AbstractB
     )
     messages.warning(request, text, fail_silently=True)
     unannounced.update(told_at=timezone.now())
+
+
+def note_wrong_code(sender: Any, request: HttpRequest, user: AbstractBaseUser, **_: Any) -> None:
+    """Record a wrong code of the second factor as a failed sign-in."""
+    sign_in.note_attempt(request, user.pk, how=SignIn.How.CODE, succeeded=False)
 
 
 def remember_device(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:

@@ -43,7 +43,7 @@ def close(request: HttpRequest, player: Player) -> HttpResponseBase:
     def close_for_good(fields: dict[str, Any]) -> HttpResponseBase:
         sign_in.check_own_password(request, fields["password"])
         if "code" in fields:
-            two_factor.check_code(player, fields["code"])
+            two_factor.check_code(player, fields["code"], request)
         closing.close_account(player, request)
         logout(request)
         messages.success(request, worded("Your account is closed. Thank you for playing with us."))

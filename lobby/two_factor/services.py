@@ -3,13 +3,15 @@
 import hashlib
 import secrets
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
-from django.db.models import QuerySet
 from django.dispatch import Signal
+from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
@@ -17,18 +19,23 @@ from lobby.two_factor import totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
 from lobby.two_factor.random_codes import random_code
 from lobby.two_factor.sealing import SECRETS, recovery_digest, recovery_digests
-from wallet.audit_log.services import Actor, record
+from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
 from wallet.language import worded
 
-#: Wrong codes of one person before they have to wait, and the wait in seconds.
-CODES = RateLimit("code", 5, 300)
+T = TypeVar("T")
+
+#: Wrong codes of one person before they have to wait, and the wait in seconds, which grows: 20 a day at most, of which
+#: three in a million are right, so that a year of guessing finds a code in one case of fifty.
+CODES = (RateLimit("code", 5, 300), RateLimit("code-hour", 10, 3_600), RateLimit("code-day", 20, 86_400))
 #: Bytes of a secret (RFC 4226 recommends 20), the number of recovery codes, and letters in one.
 SECRET_BYTES, RECOVERY_CODES, RECOVERY_LETTERS = 20, 10, 12
 #: Sent with `user`, in the transaction, when the authenticator, its codes or the token issued for one have changed.
 factor_changed = Signal()
+#: Sent with `user` and `request` when a code was wrong, for the records.
+code_failed = Signal()
 
 
 class CodeRefused(Refusal):
@@ -64,42 +71,35 @@ def pending_secret(user: AbstractBaseUser) -> bytes:
     return SECRETS.unseal(authenticator)
 
 
-@transaction.atomic
-def confirm_enrolment(user: AbstractBaseUser, code: str, actor: Actor) -> list[str]:
+def confirm_enrolment(user: AbstractBaseUser, code: str, request: HttpRequest) -> list[str]:
     """Finish the enrolment: from now on the app's codes are required. Return the recovery codes, shown only once.
 
     CodeRefused for a wrong code.
     """
     pending_secret(user)
-    authenticator = _lock_authenticators(user).get()
-    _use_app_code(authenticator, code)
-    authenticator.confirmed_at = timezone.now()
-    authenticator.save(update_fields=["confirmed_at"])
-    record(actor, "player.authenticator", user, after={"authenticator": "set up"})
-    return _new_recovery_codes(authenticator, user)
+
+    def confirm(authenticator: Authenticator) -> list[str]:
+        authenticator.confirmed_at = timezone.now()
+        authenticator.save(update_fields=["confirmed_at"])
+        record(_owner(user, request), "player.authenticator", user, after={"authenticator": "set up"})
+        return _new_recovery_codes(authenticator, user)
+
+    return _exchange(user, code, request, confirm, confirmed=False)
 
 
-@transaction.atomic
-def new_recovery_codes(user: AbstractBaseUser, code: str, actor: Actor) -> list[str]:
+def new_recovery_codes(user: AbstractBaseUser, code: str, request: HttpRequest) -> list[str]:
     """Make new recovery codes in exchange for a code of the app; the old ones stop working. CodeRefused."""
-    authenticator = _lock_authenticator(user)
-    _use_app_code(authenticator, code)
-    record(actor, "player.authenticator", user, after={"recovery codes": "made anew"})
-    return _new_recovery_codes(authenticator, user)
+
+    def make(authenticator: Authenticator) -> list[str]:
+        record(_owner(user, request), "player.authenticator", user, after={"recovery codes": "made anew"})
+        return _new_recovery_codes(authenticator, user)
+
+    return _exchange(user, code, request, make)
 
 
-def check_code(user: AbstractBaseUser, code: str) -> None:
+def check_code(user: AbstractBaseUser, code: str, request: HttpRequest) -> None:
     """Check a code of the user's app, or a recovery code; each works only once. CodeRefused."""
-    limits = [(CODES, CODES.key(user.pk))]
-    if not rate_limits.count_tries(limits):
-        raise CodeRefused("too_many_attempts", worded("Too many wrong codes. Please wait a few minutes."), status=429)
-    with transaction.atomic():
-        authenticator = _lock_authenticator(user)
-        if _use_recovery_code(authenticator, code):
-            _signal_change(user)
-        else:
-            _use_app_code(authenticator, code)
-    rate_limits.forget_tries(limits[0][1])
+    _exchange(user, code, request, lambda authenticator: None, or_recovery=True)
 
 
 @transaction.atomic
@@ -147,12 +147,51 @@ def trusts_token(user: AbstractBaseUser, key: str) -> bool:
     return Authenticator.objects.filter(player_id=user.pk, token_digest=digest).exclude(confirmed_at=None).exists()
 
 
-def _lock_authenticators(user: AbstractBaseUser) -> QuerySet[Authenticator]:
-    return Authenticator.objects.select_for_update().filter(player_id=user.pk)
+def _exchange(
+    user: AbstractBaseUser,
+    code: str,
+    request: HttpRequest,
+    act: Callable[[Authenticator], T],
+    *,
+    confirmed: bool = True,
+    or_recovery: bool = False,
+) -> T:
+    """Use the code up and return what `act` makes of the locked authenticator, in one transaction.
+
+    No code is compared anywhere else, so every wrong one is counted and recorded, whoever asks. CodeRefused.
+    """
+    limits = [(limit, limit.key(user.pk)) for limit in CODES]
+    if not rate_limits.count_tries(limits):
+        raise CodeRefused("too_many_attempts", worded("Too many wrong codes. Please wait."), status=429)
+    try:
+        with transaction.atomic():
+            authenticator = _lock_authenticator(user, confirmed=confirmed)
+            if or_recovery and _use_recovery_code(authenticator, code):
+                _signal_change(user)
+            else:
+                _use_app_code(authenticator, code)
+            result = act(authenticator)
+    except CodeRefused as refusal:
+        if refusal.code == "wrong_code":
+            # After the transaction, which the refusal has rolled back.
+            code_failed.send(Authenticator, user=user, request=request)
+        else:
+            rate_limits.forgive(limits)
+        raise
+    rate_limits.forgive(limits)
+    rate_limits.forget_tries(limits[0][1])
+    return result
 
 
-def _lock_authenticator(user: AbstractBaseUser) -> Authenticator:
-    authenticator = _lock_authenticators(user).exclude(confirmed_at=None).first()
+def _owner(user: AbstractBaseUser, request: HttpRequest) -> Actor:
+    return Actor(user.get_username(), user, client_address(request))
+
+
+def _lock_authenticator(user: AbstractBaseUser, *, confirmed: bool) -> Authenticator:
+    authenticators = Authenticator.objects.select_for_update().filter(player_id=user.pk)
+    authenticator = authenticators.filter(confirmed_at__isnull=not confirmed).first()
+    if authenticator is None and not confirmed:
+        raise CodeRefused("already_enrolled", worded("Your authenticator is set up already."), status=409)
     if authenticator is None:
         raise CodeRefused("second_factor_needed", worded("Set up your authenticator on the site first."), status=403)
     return authenticator

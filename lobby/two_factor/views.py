@@ -15,7 +15,6 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from lobby.two_factor import services, sessions, totp
-from wallet.audit_log.services import of_request
 from wallet.base.api import player_of
 
 ISSUER = "Thirteen"
@@ -45,8 +44,10 @@ def code(request: HttpRequest) -> HttpResponseBase:
         try:
             entered = form.cleaned_data["code"]
             if not enrolled:
-                return _recovery(request, services.confirm_enrolment(user, entered, of_request(request)))
-            services.check_code(user, entered)
+                codes = services.confirm_enrolment(user, entered, request)
+                sessions.mark_verified(request)
+                return _recovery(request, codes)
+            services.check_code(user, entered, request)
             sessions.mark_verified(request)
             return redirect(sessions.next_address(request, "/admin/"))
         except services.CodeRefused as refusal:
@@ -74,22 +75,22 @@ def picture(request: HttpRequest) -> HttpResponse:
     return HttpResponse(out.getvalue(), content_type="image/svg+xml")
 
 
-@sessions.open_without_code
 @sensitive_post_parameters("code")
 @never_cache
 @login_required
 @require_POST
 def recovery(request: HttpRequest) -> HttpResponseBase:
-    """Show new recovery codes in exchange for a code of the app."""
+    """Show new recovery codes in exchange for a code of the app, in a session that has the second factor already."""
     user = _staff_user(request)
     form = CodeForm(request.POST)
+    status = 400
     if form.is_valid():
         try:
-            entered = form.cleaned_data["code"]
-            return _recovery(request, services.new_recovery_codes(user, entered, of_request(request)))
+            return _recovery(request, services.new_recovery_codes(user, form.cleaned_data["code"], request))
         except services.CodeRefused as refusal:
             messages.error(request, refusal.message)
-    return redirect("lobby:code")
+            status = refusal.status
+    return _page(request, user, CodeForm(), services.is_enrolled(user), status)
 
 
 def _page(request: HttpRequest, user: AbstractBaseUser, form: CodeForm, enrolled: bool, status: int) -> HttpResponse:
@@ -106,7 +107,6 @@ def _page(request: HttpRequest, user: AbstractBaseUser, form: CodeForm, enrolled
 
 
 def _recovery(request: HttpRequest, codes: list[str]) -> HttpResponse:
-    sessions.mark_verified(request)
     return render(
         request, "registration/recovery.html", {"codes": codes, "next": sessions.next_address(request, "/admin/")}
     )

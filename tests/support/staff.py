@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from lobby.accounts.acts import access, rights
 from lobby.models import Player
@@ -15,7 +15,6 @@ from lobby.two_factor.models import Authenticator
 from lobby.two_factor.sealing import SECRETS
 from tests.support.players import signed_up
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import PLATFORM
 
 STAFF = ("support", "operations", "finance", "superuser")
 
@@ -37,7 +36,7 @@ def from_the_app(person: Player) -> str:
 def enrol(person: Player) -> list[str]:
     """Set up their authenticator; return its recovery codes."""
     two_factor.pending_secret(person)
-    return two_factor.confirm_enrolment(person, from_the_app(person), PLATFORM)
+    return two_factor.confirm_enrolment(person, from_the_app(person), RequestFactory().post("/"))
 
 
 def browser_of(person: Player) -> Client:

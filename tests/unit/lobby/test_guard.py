@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils.crypto import salted_hmac
 from rest_framework.authtoken.models import Token
 
-from lobby.models import Player
+from lobby.models import Player, SignIn
 from lobby.two_factor import services as two_factor
 from lobby.two_factor import sessions, totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
@@ -171,13 +171,56 @@ def test_recovery_codes_of_an_earlier_release_work_with_their_key(boss: Player, 
     assert key_bound_codes().count() == 0
 
 
-def test_guesses_of_codes_are_limited(boss: Player, clock: Any) -> None:
+#: Every address that takes a code of the app, and the fields beside it.
+TAKES_CODE: dict[str, dict[str, str]] = {
+    "/account/code/": {},
+    "/account/code/recovery/": {},
+    "/account/close/": {"password": PASSWORD, "sure": "on"},
+    "/api/auth/login/": {"username": "boss", "password": PASSWORD},
+    "/api/auth/token/": {"username": "boss", "password": PASSWORD},
+}
+
+
+@pytest.mark.parametrize("path", TAKES_CODE)
+def test_guesses_of_codes_are_limited_and_recorded_wherever_they_are_made(boss: Player, clock: Any, path: str) -> None:
+    browser, _ = enrolled(boss)
+    guesses = 2 * two_factor.CODES[0].tries
+    kind = {"content_type": "application/json"} if path.startswith("/api/") else {}
+    fields = [{**TAKES_CODE[path], "code": f"{n:06}"} for n in range(guesses)]
+    statuses = [browser.post(path, each, **kind).status_code for each in fields]  # type: ignore[arg-type]
+    assert statuses == [400] * two_factor.CODES[0].tries + [429] * (guesses - two_factor.CODES[0].tries)
+    failures = SignIn.objects.filter(player=boss, how=SignIn.How.CODE, succeeded=False)
+    assert failures.count() == two_factor.CODES[0].tries
+    other = with_password(boss)
+    clock.shift(30)
+    assert other.post("/account/code/", {"code": app(boss)}).status_code == 429, "one count for all of them"
+    clock.shift(two_factor.CODES[0].seconds)
+    assert other.post("/account/code/", {"code": app(boss)}).status_code == 302
+
+
+def test_the_wait_after_wrong_codes_grows(boss: Player, clock: Any) -> None:
     enrolled(boss)
-    browser = with_password(boss)
-    statuses = [browser.post("/account/code/", {"code": f"{n:06}"}).status_code for n in range(20)]
-    assert statuses == [400] * two_factor.CODES.tries + [429] * (20 - two_factor.CODES.tries)
-    clock.shift(two_factor.CODES.seconds + 1)
-    assert browser.post("/account/code/", {"code": app(boss)}).status_code == 302
+    browser, wrong = with_password(boss), 0
+    for _ in range(24 * 12 - 1):
+        statuses = [browser.post("/account/code/", {"code": f"{n:06}"}).status_code for n in range(6)]
+        wrong += statuses.count(400)
+        clock.shift(two_factor.CODES[0].seconds)
+        browser.get("/account/code/")
+    assert wrong == two_factor.CODES[-1].tries == 20
+
+
+def test_a_password_alone_makes_no_recovery_codes_and_these_verify_no_session(boss: Player, clock: Any) -> None:
+    verified, _ = enrolled(boss)
+    clock.shift(30)
+    browser, before = with_password(boss), set(RecoveryCode.objects.values_list("digest", flat=True))
+    answer = browser.post("/account/code/recovery/", {"code": app(boss)})
+    assert answer["Location"].startswith("/account/code/?next=")
+    assert browser.get("/admin/").status_code == 302
+    assert set(RecoveryCode.objects.values_list("digest", flat=True)) == before
+    clock.shift(sessions.FRESH_TO_BEGIN)
+    assert verified.post("/account/code/recovery/", {"code": app(boss)}).status_code == 200
+    page = "/admin/wallet/adjustment/add/"
+    assert verified.get(page).status_code == 302, "the session is as old as it was"
 
 
 def test_redirects_after_the_code_stay_on_this_site(boss: Player, clock: Any) -> None:

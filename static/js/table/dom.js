@@ -81,6 +81,25 @@ export function setAttr(node, name, value) {
 /** @type {(value: string | true) => string} */
 const written = (value) => (value === true ? "" : value);
 
+/** @type {WeakMap<Element, string>} what each node was last drawn from */
+const drawnFrom = new WeakMap();
+
+/**
+ * Draws a node from one plain value, anew exactly where that value differs. `draw` must look at nothing else: so what
+ * a node shows, and what it is drawn anew for, are one.
+ *
+ * @template S
+ * @param {Element} node
+ * @param {S} shown
+ * @param {(shown: S) => unknown} draw
+ */
+export function drawnOnce(node, shown, draw) {
+  const value = JSON.stringify(shown);
+  if (drawnFrom.get(node) === value) return;
+  drawnFrom.set(node, value);
+  draw(shown);
+}
+
 /**
  * Keeps one child per item: reuses nodes by key, puts them in order, drops the rest.
  *

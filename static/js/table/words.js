@@ -56,8 +56,8 @@ export function plural(count, one) {
   return texts[one];
 }
 
-/** @type {(view: View) => string} */
-export const continueText = (view) => (view.table.practice ? t("Play again") : t("Continue"));
+/** @type {(of: {table: TableView}) => string} */
+export const continueText = ({ table }) => (table.practice ? t("Play again") : t("Continue"));
 
 /** @type {Record<import("./model/calls.js").Call, string>} */
 export const CALLS = {

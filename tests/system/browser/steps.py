@@ -73,12 +73,17 @@ def practise(page: Page, computers: int, book: str = "standard-points") -> None:
 
 def practise_at_once(page: Page, computers: int = 1, book: str = "standard-points", *, unhurried: bool = True) -> None:
     """Start practice as the lobby's form does, without rendering it; `unhurried` replaces the clocks of the book."""
+    table = post(page, "/api/practice/", book=book, players=computers + 1, unhurried=unhurried)["table"]
+    page.goto(urljoin(page.url, f"/tables/{table}/"))
+
+
+def post(page: Page, path: str, **content: Any) -> dict[str, Any]:
+    """Call the API as the page itself would, and return what it answers."""
     token = next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "csrftoken")
     headers = {"X-CSRFToken": token, "Referer": page.url}
-    wish = {"book": book, "players": computers + 1, "unhurried": unhurried}
-    answer = page.request.post(urljoin(page.url, "/api/practice/"), data=wish, headers=headers)
+    answer = page.request.post(urljoin(page.url, path), data=content, headers=headers)
     assert answer.ok, answer.text()
-    page.goto(urljoin(page.url, f"/tables/{answer.json()['table']}/"))
+    return dict(answer.json())
 
 
 def wait_for_phase(page: Page, *phases: str) -> None:

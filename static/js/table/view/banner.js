@@ -1,7 +1,7 @@
 // @ts-check
 // What stands over the table when nothing can be done at it: no line, a table that is stopped, a lost seat.
 
-import { byId, el, icon, pageData } from "../dom.js";
+import { byId, drawnOnce, el, icon, pageData } from "../dom.js";
 import { t } from "../language.js";
 import { chips } from "../words.js";
 
@@ -41,17 +41,34 @@ const FIRM = new Set(["replaced", "signed-out", "no-table", ...Object.keys(HALTE
  * @param {() => void} reconnect
  */
 export function renderBanner(store, actions, reconnect) {
-  const banner = byId("link-banner");
+  const node = byId("link-banner");
+  const banner = bannerOf(store, actions);
+  node.hidden = banner.link === "open";
+  if (!node.hidden) drawnOnce(node, banner, (shown) => draw(node, shown, { store, actions, reconnect }));
+}
+
+/** @typedef {{link: string, text: string, practice: boolean}} Banner */
+
+/**
+ * All that the banner shows.
+ *
+ * @type {(store: Store, actions: Actions) => Banner}
+ */
+export function bannerOf(store, actions) {
   const link = shownLink(store, actions);
-  banner.hidden = link === "open";
-  if ((banner.dataset.link ?? "") === (banner.hidden ? "" : link)) return;
-  banner.dataset.link = banner.hidden ? "" : link;
-  if (banner.hidden) return;
-  banner.classList.toggle("is-firm", FIRM.has(link));
-  banner.classList.toggle("is-calm", link in HALTED);
-  const head = link in HALTED ? el("b", { text: HALTED[link] }) : icon("offline");
   const text = link === "out" ? seatedOut(store) : (LINK[link] ?? "");
-  banner.replaceChildren(head, el("span", { text }), ...waysOut(link, store, actions, reconnect));
+  return { link, text, practice: Boolean(store.view?.table.practice) };
+}
+
+/** @typedef {{store: Store, actions: Actions, reconnect: () => void}} Does What its buttons do. */
+
+/** @type {(node: HTMLElement, banner: Banner, does: Does) => void} */
+function draw(node, banner, does) {
+  const { link, text } = banner;
+  node.classList.toggle("is-firm", FIRM.has(link));
+  node.classList.toggle("is-calm", link in HALTED);
+  const head = link in HALTED ? el("b", { text: HALTED[link] }) : icon("offline");
+  node.replaceChildren(head, el("span", { text }), ...waysOut(banner, does));
 }
 
 /**
@@ -67,8 +84,8 @@ function shownLink(store, actions) {
   return store.halted || (store.seatedOut && !actions.isAsking("leave") ? "out" : "open");
 }
 
-/** @type {(link: string, store: Store, actions: Actions, reconnect: () => void) => HTMLElement[]} */
-function waysOut(link, store, actions, reconnect) {
+/** @type {(banner: Banner, does: Does) => HTMLElement[]} */
+function waysOut({ link, practice }, { store, actions, reconnect }) {
   /** @type {(text: string, onclick: () => unknown, name?: string) => HTMLElement} */
   const button = (text, onclick, name = "act is-main") => el("button", { class: name, type: "button", onclick }, text);
   /** @type {(text: string, href: string) => HTMLElement} */
@@ -78,7 +95,7 @@ function waysOut(link, store, actions, reconnect) {
   if (link === "replaced") ways.push(button(t("Play here"), reconnect));
   if (link === "signed-out") ways.push(way(t("Sign in"), pageData("login")));
   if (link === "no-table" || link in HALTED) ways.push(way(t("To the lobby"), pageData("lobby")));
-  if (link === "out" && store.view?.table.practice) ways.push(button(t("Play again"), () => actions.playAgain()));
+  if (link === "out" && practice) ways.push(button(t("Play again"), () => actions.playAgain()));
   if (link === "out") ways.push(button(t("Look on"), () => store.lookOn(), "act"));
   return ways;
 }
@@ -91,5 +108,5 @@ function seatedOut({ seatedOut: out, view }) {
     out?.returned && view
       ? t("{returned} are in your balance again.", { returned: chips(out.returned, view.table.money) })
       : "";
-  return `${why}${back || "Your seat is free for others."}`;
+  return `${why}${back || t("Your seat is free for others.")}`;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The row of moves. Every button is there or lit because the view's moves say so.
 
-import { byId, el, find, keyed, pageData, setAttr, setText } from "../dom.js";
+import { byId, drawnOnce, el, find, keyed, pageData, setAttr, setText } from "../dom.js";
 import { t } from "../language.js";
 import { toLobby } from "../parent_page.js";
 import { continueText, plural } from "../words.js";
@@ -223,32 +223,39 @@ function watching(store, actions) {
 }
 
 /**
- * The line between seat and buttons: what the hand counts now, or that it is ready.
+ * The line between seat and buttons.
  *
  * @param {Shown} store
  */
 export function renderVerdict(store) {
   const node = byId("verdict");
-  const { me, phase } = store.view;
-  if (!me) return void setText(node, t("You are watching"));
-  const playing = ["playing", "melding"].includes(phase) && me.hand.length > 0;
-  const status = playing ? store.seat(me.seat)?.status : null;
-  node.classList.toggle("is-valid", playing && me.valid);
-  if (status === "submitted") return void setText(node, t("Submitted. Waiting for the others."));
-  if (status !== "playing") return void setText(node, "");
-  if (me.valid)
-    return void setText(node, phase === "melding" ? t("A valid show ✓") : t("A valid show: ready to finish ✓"));
-  if (!store.unsettled && me.points !== null) showCount(node, me.points);
+  const verdict = verdictOf(store);
+  if (verdict) drawnOnce(node, verdict, (shown) => drawVerdict(node, shown));
 }
 
+/** @typedef {{text: string, points?: number, valid?: boolean}} Verdict */
+
 /**
- * @param {HTMLElement} node
- * @param {number} points
+ * What the hand counts now, or that it is ready; null while the server has not judged it as it lies.
+ *
+ * @type {(store: Shown) => Verdict | null}
  */
-function showCount(node, points) {
-  const text = String(points);
-  if (node.dataset.text === text && node.childElementCount > 0) return;
-  node.dataset.text = text;
+export function verdictOf(store) {
+  const { me, phase } = store.view;
+  if (!me) return { text: t("You are watching") };
+  const playing = ["playing", "melding"].includes(phase) && me.hand.length > 0;
+  const status = playing ? store.seat(me.seat)?.status : null;
+  if (status === "submitted") return { text: t("Submitted. Waiting for the others."), valid: me.valid };
+  if (status !== "playing") return { text: "" };
+  if (me.valid)
+    return { text: phase === "melding" ? t("A valid show ✓") : t("A valid show: ready to finish ✓"), valid: true };
+  return store.unsettled || me.points === null ? null : { text: t("Counts"), points: me.points };
+}
+
+/** @type {(node: HTMLElement, verdict: Verdict) => void} */
+function drawVerdict(node, { text, points, valid = false }) {
+  node.classList.toggle("is-valid", valid);
+  if (points === undefined) return void setText(node, text);
   const unit = el("span", { class: "unit", text: points === 1 ? t("point") : t("points") });
-  node.replaceChildren(t("Counts"), el("b", { text }), unit);
+  node.replaceChildren(text, el("b", { text: String(points) }), unit);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The middle of the table: status line, closed deck with the cut joker under it, open pile, finish slot.
 
-import { byId, el, find, setText } from "../dom.js";
+import { byId, drawnOnce, el, find, setText } from "../dom.js";
 import { t } from "../language.js";
 import { cardName } from "../model/cards.js";
 import { remaining } from "../model/clock.js";
@@ -11,7 +11,6 @@ import { cardBack, cardFace } from "./cards.js";
 /** @typedef {import("../model/state.js").Shown} Shown */
 /** @typedef {import("../types.js").Card} Card */
 /** @typedef {import("../types.js").DealView} DealView */
-/** @typedef {import("../types.js").DiscardView} DiscardView */
 /** @typedef {import("../types.js").View} View */
 
 const NO_PILES = new Set(["waiting", "starting", "over"]);
@@ -36,11 +35,16 @@ function status(store) {
   const [text, mine] = statusText(store);
   node.classList.toggle("is-mine", mine);
   const left = remaining(store.view.clock, performance.now() - store.receivedAt);
-  if (store.view.phase !== "starting" || store.stopped || left === null) return void setText(node, text);
-  if (node.querySelector(".waiting-count")) return;
-  const seconds = el("span", { class: "waiting-count", "data-clock-text": "", text: String(Math.ceil(left / 1000)) });
-  node.replaceChildren(el("span", { text: t("The deal begins in") }), el("br"), seconds);
+  const counts = store.view.phase === "starting" && !store.stopped && left !== null;
+  drawnOnce(node, counts ? null : text, (line) => node.replaceChildren(...(line === null ? countdown() : [line])));
 }
+
+/** The seconds are the rings': they write them wherever `data-clock-text` stands, with each tick. */
+const countdown = () => [
+  el("span", { text: t("The deal begins in") }),
+  el("br"),
+  el("span", { class: "waiting-count", "data-clock-text": "" }),
+];
 
 /**
  * [what the line says, whether it calls on the player].
@@ -91,15 +95,18 @@ function meldingText(store) {
 /**
  * Rebuilds a pile only when what lies on it has changed.
  *
- * @type {(id: string, signature: string, build: () => HTMLElement[]) => HTMLButtonElement}
+ * @template S
+ * @param {string} id
+ * @param {S} lying
+ * @param {(lying: S) => HTMLElement[]} build looks at nothing else
  */
-function pile(id, signature, build) {
+function pile(id, lying, build) {
   const node = /** @type {HTMLButtonElement} */ (byId(id));
-  if (node.dataset.signature === signature) return node;
-  node.dataset.signature = signature;
-  const parts = build();
-  for (const part of parts) part.setAttribute("aria-hidden", "true");
-  node.replaceChildren(...parts, el("span", { class: "unseen pile-name" }));
+  drawnOnce(node, lying, () => {
+    const parts = build(lying);
+    for (const part of parts) part.setAttribute("aria-hidden", "true");
+    node.replaceChildren(...parts, el("span", { class: "unseen pile-name" }));
+  });
   return node;
 }
 
@@ -119,10 +126,7 @@ const label = (text) => el("span", { class: "pile-label", text });
 function closed(store, deal) {
   const count = deal.closed_count;
   const cards = plural(count, "card");
-  const node = pile("closed", `${deal.cut_joker}|${count}`, () => {
-    const deck = count > 0 ? [el("span", { class: "deck-edge" }), cardBack()] : [slot(t("Empty"))];
-    return [...cutJoker(deal), ...deck, label(cards)];
-  });
+  const node = pile("closed", { cut: deal.cut_joker, wildRank: deal.wild_rank, count }, closedDeck);
   node.classList.toggle("is-low", count < 12);
   const can = store.can("draw");
   node.disabled = !can;
@@ -131,10 +135,16 @@ function closed(store, deal) {
   callPile(node, t("Closed deck, {cards}.{joker}{can}", { cards, joker, can: can ? t(" Draw from it.") : "" }));
 }
 
-/** @param {DealView} deal */
-function cutJoker(deal) {
-  if (!deal.cut_joker) return [];
-  const under = cardFace(deal.cut_joker, { wildRank: deal.wild_rank });
+/** @param {{cut: Card | null, wildRank: number | null, count: number}} deck */
+function closedDeck({ cut, wildRank, count }) {
+  const deck = count > 0 ? [el("span", { class: "deck-edge" }), cardBack()] : [slot(t("Empty"))];
+  return [...cutJoker(cut, wildRank), ...deck, label(plural(count, "card"))];
+}
+
+/** @type {(cut: Card | null, wildRank: number | null) => HTMLElement[]} */
+function cutJoker(cut, wildRank) {
+  if (!cut) return [];
+  const under = cardFace(cut, { wildRank });
   under.classList.add("under");
   return [under];
 }
@@ -144,9 +154,10 @@ function open(store, deal) {
   const blind = store.view.table.family === "blind";
   const lying = deal.discards.slice(deal.reshuffled_count).filter((one) => one.picked_by === undefined);
   const top = deal.open_top;
+  const below = lying.slice(0, -1).slice(-2);
   const any = blind ? lying.length > 0 : top !== null;
-  const signature = `${top}|${Math.min(3, lying.length)}|${any}|${deal.wild_rank}`;
-  const node = pile("open", signature, () => (any ? openCards(deal, lying, blind) : [slot(openName(blind))]));
+  const cards = any ? [...below.map((one) => one.card), top] : [];
+  const node = pile("open", { cards, blind, wildRank: deal.wild_rank }, openCards);
   const can = store.can("draw") && Boolean(store.me?.pickable_open);
   node.disabled = !(can || store.can("discard"));
   node.classList.toggle("can-take", can);
@@ -162,33 +173,29 @@ function open(store, deal) {
 const openName = (blind) => (blind ? t("Discards") : t("Open pile"));
 
 /**
- * The card on top, with up to two below it.
+ * The card on top, the last of `cards`, with up to two below it.
  *
- * @type {(deal: DealView, lying: DiscardView[], blind: boolean) => HTMLElement[]}
+ * @type {(pile: {cards: (Card | null)[], blind: boolean, wildRank: number | null}) => HTMLElement[]}
  */
-function openCards(deal, lying, blind) {
-  /** @type {(card: Card | null) => HTMLElement} */
-  const face = (card) => (blind || !card ? cardBack() : cardFace(card, { wildRank: deal.wild_rank }));
-  const below = lying.slice(0, -1).slice(-2);
-  const cards = below.map((one, place) => {
-    const node = face(one.card);
-    node.classList.add(place % 2 ? "second" : "third");
-    return node;
-  });
-  return [...cards, face(deal.open_top), label(openName(blind))];
+function openCards({ cards, blind, wildRank }) {
+  if (cards.length === 0) return [slot(openName(blind))];
+  const faces = cards.map((card) => (blind || !card ? cardBack() : cardFace(card, { wildRank })));
+  for (const [place, face] of faces.slice(0, -1).entries()) face.classList.add(place % 2 ? "second" : "third");
+  return [...faces, label(openName(blind))];
 }
 
 /** @type {(store: Shown, deal: DealView) => void} */
 function finish(store, deal) {
   const card = deal.finish_card;
-  const empty = store.showsUndrawn ? t("Show") : t("Finish");
-  const node = pile("finish", `${card}|${deal.wild_rank}|${empty}`, () =>
-    card ? [cardFace(card, { wildRank: deal.wild_rank }), label(t("Finish"))] : [slot(empty)],
-  );
+  const node = pile("finish", { card, wildRank: deal.wild_rank, undrawn: store.showsUndrawn }, finishSlot);
   node.disabled = !store.can("finish");
   const how = store.showsUndrawn ? t("Show all your cards without drawing.") : t("Finish with the selected card.");
   callPile(node, card ? t("Finish slot: the {card}", { card: cardName(card) }) : t("Finish slot. {how}", { how }));
 }
+
+/** @type {(lying: {card: Card | null, wildRank: number | null, undrawn: boolean}) => HTMLElement[]} */
+const finishSlot = ({ card, wildRank, undrawn }) =>
+  card ? [cardFace(card, { wildRank }), label(t("Finish"))] : [slot(undrawn ? t("Show") : t("Finish"))];
 
 /**
  * The line above the table.

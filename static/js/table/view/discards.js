@@ -1,7 +1,7 @@
 // @ts-check
 // The drawer with the discards of the deal, by player, in the order in which they were thrown.
 
-import { byId, el, find, icon } from "../dom.js";
+import { byId, drawnOnce, el, find, icon } from "../dom.js";
 import { t } from "../language.js";
 import { mode } from "../modes.js";
 import { change, settings } from "../settings.js";
@@ -10,7 +10,6 @@ import { cardBack, cardFace } from "./cards.js";
 
 /** @typedef {import("../model/state.js").Store} Store */
 /** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../types.js").DealView} DealView */
 /** @typedef {import("../types.js").DiscardView} DiscardView */
 
 /** @param {Store} store */
@@ -20,7 +19,6 @@ export function toggleDiscards(store) {
   byId("tool-discards").setAttribute("aria-expanded", String(!drawer.hidden));
   change("discards", !drawer.hidden);
   if (drawer.hidden) return void byId("tool-discards").focus();
-  drawer.dataset.signature = "";
   renderDiscards(store);
   drawer.querySelector("button")?.focus();
 }
@@ -36,12 +34,26 @@ export function openAsLeft() {
 export function renderDiscards(store) {
   const drawer = byId("drawer");
   if (drawer.hidden || !store.view) return;
-  const shown = /** @type {Shown} */ (store);
-  const { deal } = shown.view;
-  const signature = JSON.stringify([deal?.discards, store.view.seats.map((seat) => seat.name)]);
-  if (drawer.dataset.signature === signature) return;
-  drawer.dataset.signature = signature;
-  contents(drawer, store).replaceChildren(...lists(shown, deal));
+  const body = contents(drawer, store);
+  drawnOnce(body, drawerOf(/** @type {Shown} */ (store)), (shown) => body.replaceChildren(...lists(shown)));
+}
+
+/** @typedef {ReturnType<typeof drawerOf>} Drawer */
+
+/**
+ * All that the drawer shows.
+ *
+ * @param {Shown} store
+ */
+function drawerOf({ view, me }) {
+  const { deal, seats, table } = view;
+  return {
+    blind: table.family === "blind",
+    discards: deal?.discards ?? [],
+    wildRank: deal?.wild_rank ?? null,
+    names: seats.map(({ seat, name }) => ({ seat, name })),
+    mySeat: me?.seat ?? null,
+  };
 }
 
 /**
@@ -65,39 +77,39 @@ function contents(drawer, store) {
   return find(drawer, ".drawer-body");
 }
 
-/** @type {(store: Shown, deal: DealView | null) => HTMLElement[]} */
-function lists(store, deal) {
-  const { table, seats } = store.view;
-  const entries = deal?.discards ?? [];
+/** @type {(drawer: Drawer) => HTMLElement[]} */
+function lists(drawer) {
+  const { blind, discards: entries, names } = drawer;
   const fine = (/** @type {string} */ text) => [el("p", { class: "fine", text })];
   const count = plural(entries.length, "card");
-  if (table.family === "blind") {
+  if (blind) {
     return fine(t("Discards lie face down in this game: nobody may look at them. {count} so far.", { count }));
   }
-  if (!deal || entries.length === 0) return fine(t("Nothing has been discarded in this deal."));
-  const owners = [null, ...seats.map((seat) => seat.seat)];
+  if (entries.length === 0) return fine(t("Nothing has been discarded in this deal."));
+  const owners = [null, ...names.map(({ seat }) => seat)];
   const thrown = owners.map((owner) => ({ owner, entries: entries.filter((one) => one.seat === owner) }));
-  return thrown.filter((one) => one.entries.length > 0).map((one) => list(store, deal, one.owner, one.entries));
+  return thrown.filter((one) => one.entries.length > 0).map((one) => list(drawer, one.owner, one.entries));
 }
 
-/** @type {(store: Shown, deal: DealView, owner: number | null, entries: DiscardView[]) => HTMLElement} */
-function list(store, deal, owner, entries) {
-  const name = owner === null ? t("Upcard") : nameOf(store, owner, t("You"));
+/** @type {(drawer: Drawer, owner: number | null, entries: DiscardView[]) => HTMLElement} */
+function list(drawer, owner, entries) {
+  const name = owner === null ? t("Upcard") : nameOf(drawer, owner, t("You"));
   const head = el("h3", {}, name, el("small", { text: plural(entries.length, "card") }));
-  const cards = entries.map((one) => discarded(store, deal, one));
+  const cards = entries.map((one) => discarded(drawer, one));
   return el("section", {}, head, el("div", { class: "drawer-cards mini" }, ...cards));
 }
 
-/** @type {(store: Shown, deal: DealView, one: DiscardView) => HTMLElement} */
-function discarded(store, deal, one) {
-  const face = one.card ? cardFace(one.card, { wildRank: deal.wild_rank }) : cardBack();
+/** @type {(drawer: Drawer, one: DiscardView) => HTMLElement} */
+function discarded(drawer, one) {
+  const face = one.card ? cardFace(one.card, { wildRank: drawer.wildRank }) : cardBack();
   if (one.picked_by === undefined) return face;
-  const by = nameOf(store, one.picked_by, t("you"));
+  const by = nameOf(drawer, one.picked_by, t("you"));
   face.classList.add("is-picked");
   return el("span", { class: "picked", title: t("Picked up by {by}", { by }) }, face, el("small", { text: `↑ ${by}` }));
 }
 
-/** @type {(store: Shown, seat: number, you: string) => string} */
-function nameOf(store, seat, you) {
-  return seat === store.me?.seat ? you : (store.seat(seat)?.name ?? t("Seat {seat}", { seat: seat + 1 }));
+/** @type {(drawer: Drawer, seat: number, you: string) => string} */
+function nameOf({ mySeat, names }, seat, you) {
+  const name = names.find((one) => one.seat === seat)?.name;
+  return seat === mySeat ? you : (name ?? t("Seat {seat}", { seat: seat + 1 }));
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The players around the table, and one's own seat in the strip.
 
-import { byId, el, find, icon, keyed, setAttr, setText, svg } from "../dom.js";
+import { byId, drawnOnce, el, find, icon, keyed, setAttr, setText, svg } from "../dom.js";
 import { t } from "../language.js";
 import { cardName } from "../model/cards.js";
 import { seatPlaces } from "../model/places.js";
@@ -146,11 +146,10 @@ function standing(node, seat, { table }) {
 }
 
 /** @type {(node: HTMLElement, text: string, unit: string, more: string) => void} */
-function show(node, text, unit, more) {
-  const shown = text + unit + more;
-  if (node.dataset.shown === shown) return;
-  node.dataset.shown = shown;
-  node.replaceChildren(text, el("span", { class: "unit", text: unit }), more);
+function show(node, ...parts) {
+  drawnOnce(node, parts, ([text, unit, more]) =>
+    node.replaceChildren(text, el("span", { class: "unit", text: unit }), more),
+  );
 }
 
 /**
@@ -181,11 +180,8 @@ function tossCard(node, seat, view) {
   const toss = view.phase === "playing" && view.deal?.turn_number === 1 ? view.deal.toss : null;
   const mine = toss?.find((one) => one.seat === seat.seat)?.card ?? null;
   node.hidden = !mine;
-  if (mine && node.dataset.card !== mine) node.replaceChildren(cardFace(mine));
-  if (mine) {
-    node.dataset.card = mine;
-    node.title = t("Toss: {card}", { card: cardName(mine) });
-  }
+  if (mine) drawnOnce(node, mine, (card) => node.replaceChildren(cardFace(card)));
+  if (mine) node.title = t("Toss: {card}", { card: cardName(mine) });
   node.classList.toggle("mini", true);
 }
 

@@ -61,7 +61,7 @@ export async function lastDealDialog(store) {
   if (!sheet || !store.view) return;
   const { last } = sheet;
   if (!last) return void show(t("Last deal"), [el("p", { text: NOTHING_YET })]);
-  const body = [resultRows(last, (row) => shownName(store, row), store.view.table, last.wild_rank)];
+  const body = [resultRows(last.rows, (row) => shownName(store, row), store.view.table, last.wild_rank)];
   if (last.rows.some((row) => store.isMine(row))) body.push(reportLink(last.deal));
   show(t("Deal {number}", { number: last.number }), body, [], "wide-window");
 }

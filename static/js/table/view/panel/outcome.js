@@ -3,42 +3,42 @@
 
 import { t } from "../../language.js";
 import { chips, plural } from "../../words.js";
-import { nameOf, played } from "./names.js";
+import { nameOf, panelOf, played } from "./shown.js";
 
-/** @typedef {import("../../model/state.js").Shown} Shown */
+/** @typedef {import("./shown.js").Panel} Panel */
 
-/** @param {Shown} store */
-export function title(store) {
-  const { view } = store;
-  if (view.phase === "rejoin") return t("Rejoin?");
-  if (view.phase === "split") return t("Split the prize?");
-  const winner = view.result?.rows.find((row) => row.outcome === "won");
-  if (view.phase === "over") return overTitle(store);
+/** @param {Panel} panel */
+export function title(panel) {
+  if (panel.phase === "rejoin") return t("Rejoin?");
+  if (panel.phase === "split") return t("Split the prize?");
+  const winner = panel.rows?.find((row) => row.outcome === "won");
+  if (panel.phase === "over") return overTitle(panel);
   if (!winner) return t("Result");
-  return winText(store, winner);
+  return winText(panel, winner);
 }
 
 /**
  * The result for those who listen: who won, and what it means for oneself.
  *
- * @param {Shown} store
+ * @param {import("../../model/state.js").Shown} store
  */
 export function spokenResult(store) {
-  const { result, phase, table } = store.view;
-  const own = result?.rows.find((row) => store.isMine(row));
-  const won = result?.rows.find((row) => row.outcome === "won");
-  const lines = won ? [sentence(winText(store, won))] : [];
+  const panel = panelOf(store);
+  const { rows, phase, table } = panel;
+  const own = rows?.find((row) => row.mine);
+  const won = rows?.find((row) => row.outcome === "won");
+  const lines = won ? [sentence(winText(panel, won))] : [];
   if (own) lines.push(ownLine(own, table), own.why);
-  if (phase === "over") lines.push(sentence(overTitle(store)));
+  if (phase === "over") lines.push(sentence(overTitle(panel)));
   return lines.filter(Boolean).join(" ");
 }
 
 /** @type {(text: string) => string} */
 const sentence = (text) => t("{text}.", { text });
 
-/** @type {(store: Shown, winner: import("../../types.js").ResultRowView) => string} */
-const winText = (store, winner) =>
-  store.isMine(winner) ? t("You win the deal") : t("{name} wins the deal", { name: played(store)(winner) });
+/** @type {(panel: Panel, winner: import("./shown.js").PanelRow) => string} */
+const winText = (panel, winner) =>
+  winner.mine ? t("You win the deal") : t("{name} wins the deal", { name: played(panel)(winner) });
 
 /**
  * @param {import("../../types.js").ResultRowView} row
@@ -53,13 +53,13 @@ function ownLine(row, table) {
     : t("{points} and pay {amount}.", { points, amount: chips(-row.amount, table.money) });
 }
 
-/** @param {Shown} store */
-function overTitle(store) {
-  const { accounts, me } = store.view;
+/** @param {Panel} panel */
+function overTitle(panel) {
+  const { accounts, mySeat } = panel;
   if (!accounts) return t("The match is cancelled");
   const winners = accounts.filter((one) => one.amount > 0);
   if (winners.length !== 1) return t("The prize is split");
-  return winners[0].seat === me?.seat
+  return winners[0].seat === mySeat
     ? t("You win the match")
-    : t("{name} wins the match", { name: nameOf(store, winners[0].seat) });
+    : t("{name} wins the match", { name: nameOf(panel, winners[0].seat) });
 }

@@ -1,16 +1,17 @@
 // @ts-check
 // The panel over the table between deals: result, rejoin and split questions, final accounts.
 
-import { byId, el, find, icon } from "../../dom.js";
+import { byId, drawnOnce, el, find, icon } from "../../dom.js";
 import { t } from "../../language.js";
 import { accounts } from "./accounts.js";
 import { footer } from "./footer.js";
-import { played } from "./names.js";
 import { title } from "./outcome.js";
 import { rejoinPrompt, splitPrompt } from "./prompts.js";
 import { resultRows } from "./result.js";
+import { panelOf, played } from "./shown.js";
 
 /** @typedef {import("../../model/state.js").Shown} Shown */
+/** @typedef {import("./shown.js").Panel} Panel */
 /** @typedef {import("../../input/actions.js").Actions} Actions */
 
 const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
@@ -24,34 +25,30 @@ const CLOCKS = {
 
 /** @type {(store: Shown, actions: Actions) => void} */
 export function renderPanel(store, actions) {
-  const { view } = store;
   const node = byId("panel");
-  const wanted = SHOWN_IN.has(view.phase) && (view.result || view.prompt || view.phase === "over");
-  const key = `${view.phase}-${view.deal?.id ?? ""}`;
-  store.panelHidden = Boolean(wanted && store.panelClosed === key && !view.prompt);
+  const panel = panelOf(store);
+  const { phase, rows, prompt } = panel;
+  const wanted = SHOWN_IN.has(phase) && (rows || prompt || phase === "over");
+  store.panelHidden = Boolean(wanted && store.panelClosed === keyOf(panel) && !prompt);
   node.hidden = !wanted || store.panelHidden;
   document.body.classList.toggle("has-panel", !node.hidden);
   if (node.hidden) return;
-  const signature = signatureOf(store);
-  if (node.dataset.signature === signature) return;
-  node.dataset.signature = signature;
+  /** @param {string} key */
+  const hide = (key) => store.hidePanel(key);
+  drawnOnce(node, panel, (shown) => drawPanel(node, shown, actions, hide));
+}
+
+/** @type {(panel: Panel) => string} Under which one and the same panel stays hidden. */
+const keyOf = ({ phase, deal }) => `${phase}-${deal ?? ""}`;
+
+/** @type {(node: HTMLElement, panel: Panel, actions: Actions, hide: (key: string) => void) => void} */
+const drawPanel = (node, panel, actions, hide) =>
   keepingPlace(node, () =>
     replaceContents(
       node,
-      contents(store, actions, () => store.hidePanel(key)),
+      contents(panel, actions, () => hide(keyOf(panel))),
     ),
   );
-}
-
-/**
- * All that the panel shows: it is drawn anew only where this differs.
- *
- * @param {Shown} store
- */
-function signatureOf({ view, link, stopped }) {
-  const { phase, result, prompt, accounts: paid, me, seats } = view;
-  return JSON.stringify([phase, result, prompt, paid, me?.moves, link, stopped, seats]);
-}
 
 /**
  * What is scrolled stays scrolled, and what has the focus keeps it.
@@ -84,28 +81,28 @@ function replaceContents(node, fresh) {
 
 /** @typedef {[HTMLElement, HTMLElement, HTMLElement]} Contents */
 
-/** @type {(store: Shown, actions: Actions, hide: () => void) => Contents} */
-function contents(store, actions, hide) {
-  const { view } = store;
+/** @type {(panel: Panel, actions: Actions, hide: () => void) => Contents} */
+function contents(panel, actions, hide) {
+  const { phase, prompt, rows } = panel;
   const hiding = {
     class: "tool panel-hide",
     type: "button",
     "aria-label": t("Hide and look at the table"),
     onclick: hide,
   };
-  const cross = view.phase === "over" || view.prompt ? null : el("button", hiding, icon("eye"));
-  const head = el("header", {}, el("h2", { text: title(store) }), timeLeft(view.clock), cross);
+  const cross = phase === "over" || prompt ? null : el("button", hiding, icon("eye"));
+  const head = el("header", {}, el("h2", { text: title(panel) }), timeLeft(panel.clock), cross);
   const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": t("Result") });
-  if (view.prompt?.kind === "rejoin") body.append(rejoinPrompt(view.prompt, store, actions));
-  if (view.prompt?.kind === "split") body.append(splitPrompt(view.prompt, store, actions));
-  if (view.phase === "over") body.append(accounts(store));
-  if (view.result) body.append(resultRows(view.result, played(store), view.table, view.deal?.wild_rank ?? null));
-  return [head, body, el("footer", {}, ...footer(store, actions))];
+  if (prompt?.kind === "rejoin") body.append(rejoinPrompt(prompt, panel, actions));
+  if (prompt?.kind === "split") body.append(splitPrompt(prompt, panel, actions));
+  if (phase === "over") body.append(accounts(panel));
+  if (rows) body.append(resultRows(rows, played(panel), panel.table, panel.wildRank));
+  return [head, body, el("footer", {}, ...footer(panel, actions))];
 }
 
-/** @param {import("../../types.js").ClockView | null} clock */
+/** @param {import("../../types.js").ClockKind | null} clock */
 function timeLeft(clock) {
   if (!clock) return null;
   const seconds = el("b", { "data-clock-text": "", role: "timer" });
-  return el("p", { class: "panel-clock" }, `${CLOCKS[clock.kind] ?? ""} `, seconds);
+  return el("p", { class: "panel-clock" }, `${CLOCKS[clock] ?? ""} `, seconds);
 }

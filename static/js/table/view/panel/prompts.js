@@ -4,19 +4,19 @@
 import { el } from "../../dom.js";
 import { t } from "../../language.js";
 import { chips, money, plural } from "../../words.js";
-import { nameOf } from "./names.js";
+import { can, nameOf } from "./shown.js";
 
-/** @typedef {import("../../model/state.js").Shown} Shown */
+/** @typedef {import("./shown.js").Panel} Panel */
 /** @typedef {import("../../input/actions.js").Actions} Actions */
 /** @typedef {import("../../types.js").RejoinPrompt} RejoinPrompt */
 /** @typedef {import("../../types.js").SplitPrompt} SplitPrompt */
 /** @typedef {import("../../types.js").TableView} TableView */
 
-/** @type {(prompt: RejoinPrompt, store: Shown, actions: Actions) => HTMLElement} */
-export function rejoinPrompt(prompt, store, actions) {
-  const { table } = store.view;
-  const mine = store.can("rejoin");
-  const names = prompt.seats.map((seat) => nameOf(store, seat)).join(", ");
+/** @type {(prompt: RejoinPrompt, panel: Panel, actions: Actions) => HTMLElement} */
+export function rejoinPrompt(prompt, panel, actions) {
+  const { table } = panel;
+  const mine = can(panel, "rejoin");
+  const names = prompt.seats.map((seat) => nameOf(panel, seat)).join(", ");
   const price = chips(prompt.price, table.money);
   const score = plural(prompt.score, "point");
   const text = mine
@@ -34,14 +34,14 @@ export function rejoinPrompt(prompt, store, actions) {
   return el("section", { class: "prompt" }, el("p", { text }), row(mine ? buttons : []));
 }
 
-/** @type {(prompt: SplitPrompt, store: Shown, actions: Actions) => HTMLElement} */
-export function splitPrompt(prompt, store, actions) {
-  const { table } = store.view;
+/** @type {(prompt: SplitPrompt, panel: Panel, actions: Actions) => HTMLElement} */
+export function splitPrompt(prompt, panel, actions) {
+  const { table } = panel;
   const prize = chips(table.prize ?? 0, table.money);
   const text =
-    prompt.by === store.me?.seat
+    prompt.by === panel.mySeat
       ? t("You offer to split the prize of {prize}. All must agree.", { prize })
-      : t("{name} offers to split the prize of {prize}. All must agree.", { name: nameOf(store, prompt.by), prize });
+      : t("{name} offers to split the prize of {prize}. All must agree.", { name: nameOf(panel, prompt.by), prize });
   const buttons = [
     button("split-no", t("Play on"), () => actions.answerSplit(false), "is-grave"),
     button("split-yes", t("Accept the split"), () => actions.answerSplit(true), "is-main"),
@@ -50,21 +50,21 @@ export function splitPrompt(prompt, store, actions) {
     "section",
     { class: "prompt" },
     el("p", { text }),
-    splitTable(prompt, store),
-    row(store.can("answer_split") ? buttons : []),
+    splitTable(prompt, panel),
+    row(can(panel, "answer_split") ? buttons : []),
   );
 }
 
-/** @type {(prompt: SplitPrompt, store: Shown) => HTMLElement} */
-function splitTable(prompt, store) {
-  const { table } = store.view;
+/** @type {(prompt: SplitPrompt, panel: Panel) => HTMLElement} */
+function splitTable(prompt, panel) {
+  const { table } = panel;
   const head = [t("Player"), t("Drops left"), t("Equal part + extra drops"), t("Share"), t("Answer")];
   const lines = prompt.lines.map((line) => {
     const vote = voteOf(prompt, line.seat);
     return el(
       "div",
       { class: "split-row", role: "row" },
-      cell(nameOf(store, line.seat), "split-name"),
+      cell(nameOf(panel, line.seat), "split-name"),
       cell(String(line.drops)),
       cell(shareOf(line, table)),
       cell(money(line.share, table.money), "split-share"),

@@ -16,12 +16,13 @@ const SHOWN_KINDS = { ...KINDS, invalid: t("No meld"), loose: t("Loose") };
 /**
  * The rows of a result, for the panel and for the last deal on demand; `name` says whose a row is.
  *
- * @param {{rows: Row[]}} result
- * @param {(row: Row) => string} name
+ * @template {Row} R
+ * @param {R[]} played
+ * @param {(row: R) => string} name
  * @param {TableView} table
  * @param {number | null} wildRank
  */
-export function resultRows(result, name, table, wildRank) {
+export function resultRows(played, name, table, wildRank) {
   const match = !table.point_value;
   const columns = match
     ? [t("Player"), t("Cards"), t("Points"), t("Total")]
@@ -31,7 +32,7 @@ export function resultRows(result, name, table, wildRank) {
     { class: "result-row result-head", role: "row" },
     ...columns.map((text) => el("span", { role: "columnheader", text })),
   );
-  const winnerFirst = [...result.rows].sort(
+  const winnerFirst = [...played].sort(
     (one, other) => Number(other.outcome === "won") - Number(one.outcome === "won") || one.points - other.points,
   );
   const rows = winnerFirst.map((row) => resultRow(row, name(row), table, wildRank));

@@ -1,0 +1,203 @@
+// Whatever changes at the table, what was drawn before shows the same as a page that is opened only now.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { newPage } from "./page_stub.js";
+
+const IDS = ["panel", "drawer", "tool-discards", "link-banner", "verdict", "status", "piles", "centre"];
+IDS.push("closed", "open", "finish", "hand");
+const DATA = {
+  suits: "suits.svg",
+  icons: "icons.svg",
+  lobby: "/",
+  login: "/login/",
+  practice: "/practice/",
+  deal: "/history/0/",
+};
+newPage(IDS, DATA);
+const { Store } = await import("../../../static/js/table/model/state.js");
+const { renderPanel } = await import("../../../static/js/table/view/panel/panel.js");
+const { renderBanner } = await import("../../../static/js/table/view/banner.js");
+const { renderVerdict } = await import("../../../static/js/table/view/buttons.js");
+const { renderCentre } = await import("../../../static/js/table/view/centre.js");
+const { renderDiscards } = await import("../../../static/js/table/view/discards.js");
+
+const row = (seat, more) => {
+  const cards = { groups: [["3H1", "4H1", "5H1"]], kinds: ["pure"], loose: ["KC1"], counted: { KC1: 10 } };
+  return { seat, name: ["asha", "ravi"][seat], points: 10, amount: 0, total: 60, why: "So it is.", ...cards, ...more };
+};
+
+/** A table at which everything is there that can be shown. */
+function shown() {
+  const store = new Store();
+  store.setLink("open");
+  const table = {
+    id: 7,
+    title: "Pool",
+    stopped: false,
+    practice: false,
+    money: { digits: 0, sign: "", noun: "chips" },
+  };
+  Object.assign(table, { prize: 190, entry: 100, point_value: null, family: "pool", max_groups: 6 });
+  const seat = { bot: false, connected: true, status: "playing", stack: 0, total: 60, drops_left: 2, cards: 13 };
+  const seats = [
+    { ...seat, seat: 0, name: "asha" },
+    { ...seat, seat: 1, name: "ravi" },
+  ];
+  const discards = [
+    { seat: null, card: "9S1" },
+    { seat: 0, card: "2D1" },
+    { seat: 1, card: "5C1" },
+  ];
+  const deal = {
+    id: 4,
+    cut_joker: "6D1",
+    wild_rank: 6,
+    closed_count: 60,
+    open_top: "5C1",
+    discards,
+    reshuffled_count: 0,
+  };
+  Object.assign(deal, { finish_card: null, turn_seat: 0, turn_number: 3 });
+  const me = { seat: 0, hand: ["3H1"], groups: [], kinds: [], reasons: [], loose: ["3H1"], points: 3, valid: false };
+  Object.assign(me, { moves: ["continue", "leave"], pickable_open: false });
+  const result = { deal: 4, winner: 1, rows: [row(0, { outcome: "lost" }), row(1, { outcome: "won" })], next_in: 9 };
+  const view = { table, phase: "result", melding_by: null, deal, seats, clock: { kind: "result" }, prompt: null };
+  store.take({ version: 1, events: [], view: { ...view, result, accounts: null, me, next_deal: null } });
+  return store;
+}
+
+const over = (store) => {
+  store.view.phase = "over";
+  store.view.accounts = [
+    { seat: 0, paid: 100, amount: 0, why: null },
+    { seat: 1, paid: 100, amount: 190, why: null },
+  ];
+};
+const rejoin = (store) => {
+  store.view.phase = "rejoin";
+  store.view.prompt = { kind: "rejoin", seats: [0], price: 100, score: 61 };
+};
+const split = (store) => {
+  store.view.phase = "split";
+  const line = { drops: 2, excess: 0, share: 95, excess_amount: 0, why: "Equal." };
+  const lines = [
+    { ...line, seat: 0 },
+    { ...line, seat: 1 },
+  ];
+  store.view.prompt = { kind: "split", by: 1, lines, answers: {} };
+};
+const playing = (store) => {
+  store.view.phase = "playing";
+};
+
+/** A change of one value: `set("view.deal.id", 5)`. */
+const set = (path, value) => (store) => {
+  const names = path.split(".");
+  const last = names.pop();
+  names.reduce((one, name) => one[name], store)[last] = value;
+};
+
+const actions = { isAsking: () => false };
+const drawers = {
+  panel: (store) => renderPanel(store, actions),
+  "link-banner": (store) => renderBanner(store, actions, () => undefined),
+  verdict: renderVerdict,
+  centre: renderCentre,
+  status: renderCentre,
+  drawer: renderDiscards,
+};
+
+/** What the part of the page shows of the store, drawn for the first time. */
+function fresh(part, store) {
+  const page = newPage(IDS, DATA);
+  drawers[part](store);
+  return text(page, part);
+}
+
+const PARTS = { centre: ["closed", "open", "finish"] };
+const text = (page, part) => (PARTS[part] ?? [part]).map((id) => page(id).outerHTML).join("");
+
+/** [part of the page, what alone changes, the table before, the change]. */
+const CHANGES = [
+  ["panel", "the match that may be played again", over, set("rematch", 9)],
+  ["panel", "a share of the prize", over, set("view.accounts.0.amount", 40)],
+  ["panel", "the prize", over, set("view.table.prize", 200)],
+  ["panel", "whether it is practice", over, set("view.table.practice", true)],
+  ["panel", "the phase", null, over],
+  ["panel", "a name", over, set("view.seats.1.name", "zoya")],
+  ["panel", "one's own seat", over, set("view.me.seat", 1)],
+  ["panel", "points", null, set("view.result.rows.0.points", 12)],
+  ["panel", "a reason", null, set("view.result.rows.0.why", "Otherwise.")],
+  ["panel", "a group", null, set("view.result.rows.0.kinds", ["set"])],
+  ["panel", "the wild rank", null, set("view.deal.wild_rank", 3)],
+  ["panel", "what one may do", null, set("view.me.moves", ["leave"])],
+  ["panel", "the line", null, set("link", "reconnecting")],
+  ["panel", "whether the table stands still", null, set("halted", "stopped")],
+  ["panel", "the clock", null, set("view.clock", null)],
+  ["panel", "the price of coming back", rejoin, set("view.prompt.price", 120)],
+  ["panel", "whether one may come back", rejoin, set("view.me.moves", ["rejoin"])],
+  ["panel", "an answer", split, set("view.prompt.answers", { 0: true })],
+  ["panel", "whether one may answer", split, set("view.me.moves", ["answer_split"])],
+  ["link-banner", "the line", null, set("link", "reconnecting")],
+  ["link-banner", "why the table stands still", set("halted", "waiting"), set("halted", "stopped")],
+  ["verdict", "the count", playing, set("view.me.points", 1)],
+  ["verdict", "whether the hand is ready", playing, set("view.me.valid", true)],
+  ["status", "whose turn it is", playing, set("view.deal.turn_seat", 1)],
+  ["centre", "the cut joker", playing, set("view.deal.cut_joker", "7D1")],
+  ["centre", "the wild rank", playing, set("view.deal.wild_rank", 5)],
+  ["centre", "the closed deck", playing, set("view.deal.closed_count", 0)],
+  ["centre", "the open card", playing, set("view.deal.open_top", null)],
+  ["centre", "a card below it", playing, set("view.deal.discards.1.card", "3D1")],
+  ["centre", "the game", playing, set("view.table.family", "blind")],
+  ["centre", "the finish card", playing, set("view.deal.finish_card", "3H1")],
+  ["centre", "that one may show undrawn", playing, set("view.me.moves", ["finish", "draw"])],
+  ["status", "that the deal begins", playing, begins],
+  ["drawer", "a discard", playing, set("view.deal.discards.2.card", "4C1")],
+  ["drawer", "who picked it up", playing, set("view.deal.discards.2.picked_by", 0)],
+  ["drawer", "the wild rank", playing, set("view.deal.wild_rank", 5)],
+  ["drawer", "a name", playing, set("view.seats.1.name", "zoya")],
+  ["drawer", "one's own seat", playing, set("view.me.seat", 1)],
+  ["drawer", "the game", playing, set("view.table.family", "blind")],
+];
+
+function begins({ view }) {
+  view.phase = "starting";
+  view.clock = { kind: "start", deadline: 0, remaining_ms: 5000 };
+}
+
+describe("drawn anew", () => {
+  for (const [part, what, before, change] of CHANGES) {
+    test(`${part}: ${what}`, () => {
+      const store = shown();
+      before?.(store);
+      const page = newPage(IDS, DATA);
+      drawers[part](store);
+      const first = text(page, part);
+      change(store);
+      drawers[part](store);
+      assert.notEqual(text(page, part), first);
+      assert.equal(text(page, part), fresh(part, store));
+    });
+  }
+});
+
+test("what has not changed is left alone: a button under the finger stays", () => {
+  const store = shown();
+  const page = newPage(IDS, DATA);
+  drawers.panel(store);
+  const body = page("panel").querySelector(".panel-body");
+  drawers.panel(store);
+  assert.equal(page("panel").querySelector(".panel-body"), body);
+});
+
+test("the button that plays the match again asks for that match", () => {
+  const store = shown();
+  over(store);
+  store.rematch = 9;
+  const page = newPage(IDS, DATA);
+  const asked = [];
+  renderPanel(store, { ...actions, rematch: () => asked.push("rematch") });
+  page("panel-rematch").click();
+  assert.deepEqual(asked, ["rematch"]);
+});

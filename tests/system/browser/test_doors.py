@@ -1,0 +1,49 @@
+"""The doors of the product: each is pressed, and leads where it says."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import urljoin
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.system.browser.steps import NARROW, become_somebody, post, show_nothing, wait_for_phase
+
+pytestmark = pytest.mark.browser
+
+#: Terms of a table for friends on which nobody is hurried.
+UNHURRIED = {"turn_seconds": 120, "extra_seconds": 120, "meld_seconds": 180, "result_seconds": 60}
+
+
+def friends_table(*pages: Page, **terms: object) -> str:
+    """Seat somebody new in each window at one table for friends; return its code. The first has opened it."""
+    code = ""
+    for page in pages:
+        become_somebody(page)
+        if not code:
+            code = post(page, "/api/private/", **UNHURRIED, **terms)["code"]
+        table = post(page, f"/api/private/{code}/seats/")["table"]
+        page.goto(urljoin(page.url, f"/tables/{table}/"))
+    for page in pages:
+        wait_for_phase(page, "playing")
+    return code
+
+
+def on_turn(*pages: Page) -> Page:
+    """Return the window of the player whose turn it is."""
+    return next(page for page in pages if not page.locator("#closed").is_disabled())
+
+
+def test_two_people_play_a_match_to_its_end_and_then_again_together(visitor: Callable[..., Page]) -> None:
+    pages = [visitor(), visitor(*NARROW)]
+    friends_table(*pages, book="standard-deals-3", deals=1, entry=100)
+    before = pages[0].url
+    show_nothing(on_turn(*pages))
+    for page in pages:
+        wait_for_phase(page, "over")
+    for page in pages:
+        page.get_by_role("button", name="Play again together").click()
+        page.wait_for_url(lambda url: bool(re.search(r"/tables/\d+/$", url)) and url != before)
+    assert pages[0].url == pages[1].url
+    for page in pages:
+        wait_for_phase(page, "starting", "playing")

@@ -25,6 +25,7 @@ from lobby.two_factor import services as two_factor
 from lobby.two_factor import sessions
 from tables.history import selectors as history
 from wallet.base.api import REFUSED, check_form, sent_body
+from wallet.keys.api_tokens import token_text
 from wallet.ledger import selectors as ledger
 
 
@@ -98,11 +99,14 @@ class IssueToken(SignInView):
         responses={200: schemas.TokenAnswer, (400, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Return the account's token, for `Authorization: Token KEY`. Signing out with it makes it void."""
+        """Return the account's token, for `Authorization: Token KEY`; it lasts half a year.
+
+        Signing out with it, or a new password, makes it void.
+        """
         player = self.authenticated_player(request)
         token = two_factor.token_of(player)
         sign_in.note_attempt(request._request, player.pk, how=self.how)
-        return Response({"token": token.key})
+        return Response({"token": token_text(token)})
 
 
 class LogOut(APIView):

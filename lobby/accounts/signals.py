@@ -66,5 +66,6 @@ def remember_device(sender: Any, request: HttpRequest | None, user: AbstractBase
 
 def close_sockets(sender: Any, request: HttpRequest, user: AbstractBaseUser | None, **_: Any) -> None:
     """Close the sockets that were opened in this session, with 4003."""
-    if user is not None and request.session.session_key:
-        broadcast.signed_out(user.pk, request.session.session_key)
+    session: Any = request.session
+    if user is not None and session.session_key:
+        broadcast.signed_out(user.pk, session.row_key)

@@ -23,6 +23,7 @@ from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
+from wallet.keys.api_tokens import oldest
 from wallet.language import worded
 
 T = TypeVar("T")
@@ -124,12 +125,15 @@ def recovery_codes_left(user: AbstractBaseUser) -> int:
 
 @transaction.atomic
 def token_of(user: AbstractBaseUser) -> Token:
-    """Return the user's API token.
+    """Return the row of the user's API token; a new one where there is none that still lasts.
 
     Staff get a new one unless theirs was issued for a code; the caller has checked a code.
     """
     token = Token.objects.filter(user_id=user.pk).first()
-    if token is not None and needs_code(user) and not trusts_token(user, token.key):
+    is_void = token is not None and (
+        token.created <= oldest() or (needs_code(user) and not trusts_token(user, token.key))
+    )
+    if token is not None and is_void:
         token.delete()
         token = None
     if token is None:
@@ -141,9 +145,9 @@ def token_of(user: AbstractBaseUser) -> Token:
     return token
 
 
-def trusts_token(user: AbstractBaseUser, key: str) -> bool:
-    """Return whether that token was issued for a code."""
-    digest = _token_digest(key)
+def trusts_token(user: AbstractBaseUser, number: str) -> bool:
+    """Return whether the token with that number was issued for a code."""
+    digest = _token_digest(number)
     return Authenticator.objects.filter(player_id=user.pk, token_digest=digest).exclude(confirmed_at=None).exists()
 
 
@@ -228,5 +232,5 @@ def _signal_change(user: AbstractBaseUser) -> None:
     factor_changed.send(Authenticator, user=user)
 
 
-def _token_digest(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()
+def _token_digest(number: str) -> str:
+    return hashlib.sha256(number.encode()).hexdigest()

@@ -3,18 +3,22 @@
 from typing import Any
 
 from rest_framework.authentication import TokenAuthentication
-from rest_framework.exceptions import PermissionDenied
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 
 from lobby.two_factor import services
+from wallet.keys import api_tokens
 
 
 class GuardedToken(TokenAuthentication):
     def authenticate_credentials(self, key: str) -> Any:
-        """Return the user and the token.
+        """Return the user and the row of the token.
 
         403 `second_factor_needed` for staff whose token was issued for a password alone.
         """
-        user, token = super().authenticate_credentials(key)
-        if services.needs_code(user) and not services.trusts_token(user, key):
+        token = api_tokens.row_of(key)
+        if token is None or not token.user.is_active:
+            raise AuthenticationFailed("Invalid token.")
+        user = token.user
+        if services.needs_code(user) and not services.trusts_token(user, token.key):
             raise PermissionDenied("Get a new token with a code of your authenticator.", code="second_factor_needed")
         return user, token

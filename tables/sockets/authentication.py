@@ -62,7 +62,9 @@ class SocketAuthMiddleware:
         session = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME, "")
         handshake = credentials.HandshakeKey(key, "" if key else session)
         bearer = await _batcher().submit(handshake) if key or handshake.session else credentials.Bearer()
-        identity = {"user": bearer.user, "session": bearer.session, "session_key": handshake.session, "token": key}
+        identity = {
+            "user": bearer.user, "session": bearer.session, "session_key": bearer.session_key, "token": bearer.token,
+        }  # fmt: skip
         return await self._inner({**scope, **identity}, receive, send)
 
 

@@ -1,17 +1,17 @@
 """The credentials of sockets, each a session or a token of an open account, and whether they are still valid."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, get_user_model
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from rest_framework.authtoken.models import Token
 
 from wallet.base.among import among
+from wallet.keys import api_tokens
+from wallet.keys.session_store import SessionStore, row_keys
 
 #: Returns whether this user, one of the staff, may be let in with that session or that token.
 Requirement = Callable[[Any, Mapping[str, Any] | None, str], bool]
@@ -20,7 +20,7 @@ _requirements: list[Requirement] = []
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A user, and the session or the token that admitted them."""
+    """A user, and the key of the row of the session or the token that admitted them."""
 
     user_id: int
     session: str = ""
@@ -55,30 +55,44 @@ class HandshakeKey:
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """The user whom a key admits, None if it admits nobody; with the data of their session, if it is one."""
+    """The user whom a key admits, None if it admits nobody; with the data of their session, if it is one.
+
+    `session_key` or `token` is the key of the row: from here on, nothing holds the key itself.
+    """
 
     user: Any = None
     session: Mapping[str, Any] | None = None
+    session_key: str = ""
+    token: str = ""
 
 
 def bearers(keys: Sequence[HandshakeKey]) -> list[Bearer]:
     """Return the bearer of each of these keys, in at most three queries for any number of them."""
-    owners = dict(_owners_of_tokens({key.token for key in keys if _is_plain(key.token)}))
-    store = _session_store()
-    stored = dict(_sessions({key.session for key in keys if _is_plain(key.session) and not key.token}))
-    sessions = {key: store.decode(data) for key, data in stored.items()}
-    user_names = {str(session.get(SESSION_KEY, "")) for session in sessions.values()}
-    ids = {*owners.values(), *(int(name) for name in user_names if name.isascii() and name.isdigit())}
-    users = {user.pk: user for user in get_user_model().objects.filter(among("pk", ids), is_active=True)}
-    by_name = {str(pk): user for pk, user in users.items()}
+    tokens = {row.key: row for row in _tokens({api_tokens.number(key.token) for key in keys if key.token})}
+    candidates = {key.session: row_keys(key.session) for key in keys if _is_plain(key.session) and not key.token}
+    store, stored = SessionStore(), dict(_sessions({row for rows in candidates.values() for row in rows}))
+    sessions = {row_key: store.read(row_key, data) for row_key, data in stored.items()}
+    users = _users(tokens.values(), sessions.values())
     result = []
     for key in keys:
-        session = None if key.token else sessions.get(key.session)
-        user = users.get(owners.get(key.token, 0)) if session is None else by_name.get(str(session.get(SESSION_KEY)))
-        if session is not None and (user is None or not _belongs_to(session, user)):
-            user = None
-        result.append(Bearer(user, session if user is not None else None))
+        if key.token:
+            token = api_tokens.matching(key.token, tokens.get(api_tokens.number(key.token)))
+            user = users.get(str(token.user_id)) if token is not None else None
+            result.append(Bearer(user, token=token.key) if token is not None and user is not None else Bearer())
+            continue
+        row_key = next((row for row in candidates.get(key.session, ()) if row in sessions), "")
+        session = sessions.get(row_key, {})
+        user = users.get(str(session.get(SESSION_KEY)))
+        belongs = user is not None and _belongs_to(session, user)
+        result.append(Bearer(user, session, session_key=row_key) if belongs else Bearer())
     return result
+
+
+def _users(tokens: Iterable[Token], sessions: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return, by id as text, the users with an open account to whom these belong."""
+    names = {str(session.get(SESSION_KEY, "")) for session in sessions}
+    ids = {*(token.user_id for token in tokens), *(int(name) for name in names if name.isascii() and name.isdigit())}
+    return {str(user.pk): user for user in get_user_model().objects.filter(among("pk", ids), is_active=True)}
 
 
 def require_of_staff(check: Requirement) -> None:
@@ -160,7 +174,7 @@ def _rows_for(candidates: Collection[Credential]) -> _Rows:
     accounts = get_user_model().objects.filter(among("pk", user_ids), is_active=True)
     return _Rows(
         list(accounts.values_list("pk", "password", "is_staff", "is_superuser")),
-        _owners_of_tokens({candidate.token for candidate in candidates if candidate.token}),
+        [(row.key, row.user_id) for row in _tokens({each.token for each in candidates if each.token})],
         _sessions({candidate.session for candidate in candidates if candidate.session}),
     )
 
@@ -182,7 +196,7 @@ def _is_valid(credential: Credential, user: Any, evidence: Evidence) -> bool:
         return False
     if credential.token:
         return _meets(user, None, credential.token)
-    session = _session_store().decode(evidence.session_data)
+    session = SessionStore().read(credential.session, evidence.session_data)
     return _belongs_to(session, user) and _meets(user, session, "")
 
 
@@ -191,17 +205,16 @@ def _is_plain(key: str) -> bool:
     return key.isascii() and key.isalnum()
 
 
-def _owners_of_tokens(keys: Collection[str]) -> list[tuple[str, int]]:
-    return list(Token.objects.filter(among("key", keys)).values_list("key", "user_id")) if keys else []
+def _tokens(numbers: Collection[str]) -> list[Token]:
+    rows = Token.objects.filter(among("key", numbers), created__gt=api_tokens.oldest())
+    return list(rows.order_by()) if numbers else []
 
 
-def _sessions(keys: Collection[str]) -> list[tuple[str, str]]:
-    running = _session_store().model.objects.filter(expire_date__gt=timezone.now())
-    return list(running.filter(among("session_key", keys)).values_list("session_key", "session_data")) if keys else []
-
-
-def _session_store() -> Any:
-    return import_module(settings.SESSION_ENGINE).SessionStore()
+def _sessions(row_keys: Collection[str]) -> list[tuple[str, str]]:
+    if not row_keys:
+        return []
+    running = SessionStore.get_model_class().objects.filter(expire_date__gt=timezone.now())
+    return list(running.filter(among("session_key", row_keys)).values_list("session_key", "session_data"))
 
 
 def _belongs_to(session: dict[str, Any], user: Any) -> bool:

@@ -31,6 +31,7 @@ from tables.play import services as play
 from tables.play.opening import open_table
 from tests.benchmarks.ledger import scratch_database
 from tests.support import connections
+from wallet.keys.api_tokens import token_text
 from wallet.play_money.services import open_wallet
 
 #: Sockets that receive every frame of the table.
@@ -196,7 +197,7 @@ async def _watcher(table_id: int, number: int) -> WebsocketCommunicator:
     user = await get_user_model().objects.acreate(username=f"watcher{number}")
     token = await Token.objects.acreate(user=user)
     host = settings.ALLOWED_HOSTS[0].replace("*", "bench").lstrip(".")
-    headers = [(b"host", host.encode()), (b"authorization", f"Token {token.key}".encode())]
+    headers = [(b"host", host.encode()), (b"authorization", f"Token {token_text(token)}".encode())]
     watcher = WebsocketCommunicator(application, f"/ws/tables/{table_id}/", headers=headers)
     connected, code = await watcher.connect(timeout=PATIENCE)
     assert connected, f"the platform let no watcher in: {code}"

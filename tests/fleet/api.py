@@ -24,6 +24,7 @@ from lobby.models import Player
 from tests.fleet.progress import progress
 from tests.support.database import Figures, on_its_own
 from wallet.audit.audit import audit
+from wallet.keys.api_tokens import token_text
 from wallet.play_money import services as play_money
 
 #: Requests.
@@ -136,7 +137,7 @@ def _sign_in(role: str, clients: dict[str, Client], keys: dict[str, str], people
     clients[role] = Client(raise_request_exception=False)
     if role in people:
         clients[role].force_login(people[role])
-        keys[role] = Token.objects.get_or_create(user=people[role])[0].key
+        keys[role] = token_text(Token.objects.get_or_create(user=people[role])[0])
 
 
 def _request(chance: random.Random, operation: Operation) -> dict[str, Any]:

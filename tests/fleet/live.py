@@ -47,6 +47,8 @@ ACCOUNTS = """
 import json
 from lobby.models import Player, Stake
 from rest_framework.authtoken.models import Token
+
+from wallet.keys.api_tokens import token_text
 from wallet.play_money.services import open_wallet
 clocks = dict(turn_seconds=10, extra_seconds=10, meld_seconds=4, result_seconds=4, prompt_seconds=3)
 clocks |= dict(start_seconds=2, full_seconds=2)
@@ -59,7 +61,7 @@ tokens = []
 for number in range({players}):
     player = Player.objects.create(username=f"live{{number}}", password="!")
     open_wallet(player)
-    tokens.append(Token.objects.create(user=player).key)
+    tokens.append(token_text(Token.objects.create(user=player)))
 print(json.dumps([stakes, tokens]))
 """
 

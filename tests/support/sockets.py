@@ -17,6 +17,7 @@ from tables.play import services as play
 from tables.play.opening import open_table
 from tests.support.players import signed_up
 from tests.support.tables import Client, terms
+from wallet.keys.api_tokens import token_text
 
 HOST = (b"host", b"testserver")
 
@@ -81,7 +82,7 @@ def seated(*names: str, **changes: Any) -> tuple[Table, dict[str, tuple[Any, str
     for name in names:
         user = signed_up(name)
         play.sit(table_id=table.pk, user=user, amount=800)
-        users[name] = user, Token.objects.create(user=user).key
+        users[name] = user, token_text(Token.objects.create(user=user))
     return table, users
 
 

@@ -45,6 +45,8 @@ import json
 from django.db import transaction
 from lobby.models import Player
 from rest_framework.authtoken.models import Token
+
+from wallet.keys.api_tokens import token_text
 from rules.game.state import Clocks, Terms
 from tables.play.opening import open_table
 from tables.play import services
@@ -62,7 +64,7 @@ for number in range({tables}):
         with transaction.atomic():
             player = Player.objects.create(username=f"load{{number}}x{{seat}}", password="!")
             open_wallet(player)
-            keys.append(Token.objects.create(user=player).key)
+            keys.append(token_text(Token.objects.create(user=player)))
         services.sit(table_id=table.pk, user=player)
     seated.append([table.pk, keys])
 print(json.dumps(seated))

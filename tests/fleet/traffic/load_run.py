@@ -40,6 +40,8 @@ ACCOUNTS = """
 import json
 from lobby.models import Player, Stake
 from rest_framework.authtoken.models import Token
+
+from wallet.keys.api_tokens import token_text
 from wallet.play_money.services import open_wallet
 stake = Stake.objects.create(
     title="Load", book="standard-points", seats={seats}, point_value=1, turn_seconds=30, extra_seconds=10,
@@ -49,7 +51,7 @@ tokens = []
 for number in range({players}):
     player = Player.objects.create(username=f"load{{number}}", password="!")
     open_wallet(player)
-    tokens.append(Token.objects.create(user=player).key)
+    tokens.append(token_text(Token.objects.create(user=player)))
 print(json.dumps([stake.pk, tokens]))
 """
 

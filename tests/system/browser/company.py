@@ -12,9 +12,11 @@ from tests.support.strategies import Part, View, match_is_over, perform
 #: Accounts with their tokens, made beside the site: it lets one address sign in only so often in a minute.
 ACCOUNTS = """
 from rest_framework.authtoken.models import Token
+
+from wallet.keys.api_tokens import token_text
 from lobby.accounts import services as accounts
 for name in {names}:
-    print(Token.objects.create(user=accounts.sign_up(username=name, password={password!r})).key)
+    print(token_text(Token.objects.create(user=accounts.sign_up(username=name, password={password!r}))))
 """
 
 

@@ -27,12 +27,14 @@ ACCOUNTS = """
 import json, sys
 from lobby.models import Player
 from rest_framework.authtoken.models import Token
+
+from wallet.keys.api_tokens import token_text
 from wallet.play_money.services import open_wallet
 keys = []
 for number in range(int(sys.stdin.read())):
     player = Player.objects.create(username=f"behind{number}", password="!")
     open_wallet(player)
-    keys.append(Token.objects.create(user=player).key)
+    keys.append(token_text(Token.objects.create(user=player)))
 print(json.dumps(keys))
 """
 

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from django.contrib.sessions.backends.db import SessionStore
 from django.db import InterfaceError, OperationalError
 from django.test import Client
 
 from tests.support.players import signed_up
+from wallet.keys.session_store import SessionStore
 
 pytestmark = pytest.mark.django_db
 

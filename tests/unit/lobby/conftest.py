@@ -12,6 +12,7 @@ from rest_framework.authtoken.models import Token
 from lobby.models import Player
 from tests.support.clock import Clock
 from tests.support.players import signed_up
+from wallet.keys.api_tokens import token_text
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +50,10 @@ class Program:
 
     def __init__(self, player: Player | None = None, **client: Any) -> None:
         self.client = Client(**client)
-        self.headers = {"authorization": f"Token {Token.objects.get_or_create(user=player)[0].key}"} if player else {}
+        self.headers = {}
+        if player:
+            row, _ = Token.objects.get_or_create(user=player)
+            self.headers = {"authorization": f"Token {token_text(row)}"}
 
     def __call__(self, method: str, path: str, content: Any = None, **headers: str) -> tuple[int, Any]:
         answer = self.client.generic(

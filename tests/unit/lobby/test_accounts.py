@@ -229,7 +229,7 @@ def test_signing_out_closes_the_sockets_of_this_session_only(sent: list[Any]) ->
     this_browser, other_browser = Client(), Client()
     this_browser.force_login(player)
     other_browser.force_login(player)
-    session = this_browser.session.session_key
+    session = this_browser.session.row_key
     this_browser.post("/logout/")
     assert sent == [(f"user.{player.pk}", {"type": "user.signed_out", "session": session})]
     assert other_browser.get("/account/").status_code == 200

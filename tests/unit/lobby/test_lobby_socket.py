@@ -30,8 +30,8 @@ def visitor(*headers: tuple[bytes, bytes]) -> WebsocketCommunicator:
 def stake_and_cookie() -> tuple[Stake, Any, tuple[bytes, bytes], str]:
     stake, asha, client = StakeFactory(), signed_up("asha"), Client()
     client.force_login(asha)
-    session = client.session.session_key
-    return stake, asha, (b"cookie", f"sessionid={session}".encode()), session
+    key = client.session.session_key
+    return stake, asha, (b"cookie", f"sessionid={key}".encode()), client.session.row_key
 
 
 async def entered(*headers: tuple[bytes, bytes]) -> tuple[WebsocketCommunicator, list[dict[str, Any]]]:

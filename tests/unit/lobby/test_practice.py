@@ -26,6 +26,7 @@ from tests.support.sampling import one_of_each
 from tests.support.stakes import StakeFactory
 from tests.unit.tables.test_socket import frame_of, opened
 from wallet.audit.audit import audit
+from wallet.keys.api_tokens import token_text
 from wallet.ledger import selectors as ledger
 
 pytestmark = pytest.mark.django_db
@@ -171,7 +172,7 @@ async def test_the_frame_that_skips_is_answered_once_the_deal_is_over(clock: Clo
         asha = signed_up("asha")
         table = seated(asha, "standard-points", 6)
         drop_out(table, asha, clock)
-        return table.pk, Token.objects.create(user=asha).key
+        return table.pk, token_text(Token.objects.create(user=asha))
 
     socket, _ = await opened(*await out_of_a_deal())
     await socket.send_to('{"type":"skip","id":"s1"}')

@@ -18,6 +18,7 @@ from lobby.two_factor.models import Authenticator
 from tables.sockets import heartbeat
 from tests.support.players import signed_up
 from tests.unit.lobby.test_guard import enrolled, with_password
+from wallet.keys.api_tokens import token_text
 from wallet.play_money.services import open_wallet
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
@@ -42,7 +43,7 @@ def cookie(client: Client) -> tuple[bytes, bytes]:
 
 
 def bearer(token: Token) -> tuple[bytes, bytes]:
-    return (b"authorization", f"Token {token.key}".encode())
+    return (b"authorization", f"Token {token_text(token)}".encode())
 
 
 async def opened(path: str, header: tuple[bytes, bytes]) -> WebsocketCommunicator:

@@ -3,13 +3,13 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from lobby.tasks import forget_sessions, keep_tables_open
 from tables.models import Table
 from tests.support.stakes import StakeFactory
+from wallet.keys.session_store import SessionStore
 
 pytestmark = pytest.mark.django_db
 

@@ -28,6 +28,7 @@ from tests.support.staff import STAFF, employ
 from tests.support.tables import terms
 from tests.unit.tables.test_socket import HOST
 from tests.unit.tables.test_socket import _player as new_player
+from wallet.keys.api_tokens import token_text
 from wallet.models import Transfer
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
@@ -78,7 +79,7 @@ def a_running_deal(clock: Clock) -> tuple[int, dict[str, str]]:
     (keys["waits"],) = seated.values()
     _, keys["watcher"] = new_player("chand")
     for role in STAFF:
-        keys[role] = Token.objects.create(user=employ(role)).key
+        keys[role] = token_text(Token.objects.create(user=employ(role)))
     return table.pk, keys
 
 

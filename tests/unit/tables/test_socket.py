@@ -20,6 +20,7 @@ from tables.play.emotes import PACE
 from tables.play.opening import open_table
 from tests.support.players import signed_up
 from tests.support.tables import terms
+from wallet.keys.api_tokens import token_text
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
@@ -34,7 +35,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _player(name: str) -> tuple[Any, str]:
     user = signed_up(name)
-    return user, Token.objects.create(user=user).key
+    return user, token_text(Token.objects.create(user=user))
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from tables.play.opening import open_table
 from tables.sockets import credentials
 from tests.support.players import signed_up
 from tests.support.tables import terms
+from wallet.keys.api_tokens import token_text
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
@@ -41,7 +42,7 @@ def by_session(user: Any, client: Client) -> tuple[bytes, bytes]:
 
 
 def by_token(user: Any, client: Client) -> tuple[bytes, bytes]:
-    return (b"authorization", f"Token {Token.objects.create(user=user).key}".encode())
+    return (b"authorization", f"Token {token_text(Token.objects.create(user=user))}".encode())
 
 
 def new_password(user: Any, client: Client) -> None:
@@ -155,11 +156,11 @@ async def test_a_pass_holds_for_its_owner_alone_and_while_nothing_has_happened()
     user, client, _, _ = await admitted(by_session)
     token = (await Token.objects.acreate(user=user)).key
     mine = (
-        credentials.Credential(user.pk, session=client.session.session_key),
+        credentials.Credential(user.pk, session=client.session.row_key),
         credentials.Credential(user.pk, token=token),
     )
     stolen = (
-        credentials.Credential(user.pk + 1, session=client.session.session_key),
+        credentials.Credential(user.pk + 1, session=client.session.row_key),
         credentials.Credential(user.pk + 1, token=token),
     )
     empty = credentials.Credential(user.pk)

@@ -4,8 +4,9 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth import password_validation
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 
 from lobby.accounts import sign_in
 from lobby.accounts.models import Player
@@ -76,6 +77,27 @@ class SignInForm(AuthenticationForm):
                 raise ValidationError(error.message, code=error.code) from error
             self.confirm_login_allowed(self.user_cache)
         return self.cleaned_data
+
+
+class OwnPasswordChangeForm(PasswordChangeForm):
+    """One's own password and a new one, for the page and the admin; a wrong one is counted like a failed sign-in."""
+
+    #: For the pages of staff, which mark what is required.
+    required_css_class = "required"
+    too_many = False
+
+    def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._request = request
+
+    def clean_old_password(self) -> str:
+        password: str = self.cleaned_data["old_password"]
+        try:
+            sign_in.check_own_password(self._request, password)
+        except sign_in.SignInRefused as refusal:
+            self.too_many = refusal.status == 429
+            raise ValidationError(refusal.message, code=refusal.code) from refusal
+        return password
 
 
 class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]

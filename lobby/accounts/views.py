@@ -5,18 +5,16 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import PasswordChangeForm
-from django.contrib.auth.views import LoginView
+from django.contrib.auth.views import LoginView, PasswordChangeView
 from django.db import IntegrityError, transaction
-from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from lobby.accounts import guests, services
-from lobby.accounts.forms import DisplayNameForm, SignInForm, SignUpForm
+from lobby.accounts.forms import DisplayNameForm, OwnPasswordChangeForm, SignInForm, SignUpForm
 from lobby.accounts.mail.sending import is_configured
 from lobby.accounts.models import Player
 from lobby.accounts.own_pages import own_page
@@ -111,15 +109,29 @@ def account(request: HttpRequest) -> HttpResponseBase:
     return render(request, "registration/account.html", context, status=400 if form.errors else 200)
 
 
+class PasswordChangePage(PasswordChangeView):
+    """Set a new password, here and in the admin. Other sessions and every API token end; this session stays."""
+
+    form_class = OwnPasswordChangeForm
+    template_name = "registration/password_change.html"
+    success_url = reverse_lazy("lobby:account")
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "request": self.request}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        with transaction.atomic():
+            services.change_password(player=form.user, password=form.cleaned_data["new_password1"])
+            services.note_own_password(self.request)
+        update_session_auth_hash(self.request, form.user)
+        messages.success(self.request, worded("Your password is changed. Other devices are signed out."))
+        return redirect(self.get_success_url())
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=429 if form.too_many else 400)
+
+
 @own_page
 def password_change(request: HttpRequest, player: Player) -> HttpResponseBase:
-    """Set a new password. Other sessions and every API token end; this session stays."""
-    form: Form = PasswordChangeForm(player, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        with transaction.atomic():
-            services.change_password(player=player, password=form.cleaned_data["new_password1"])
-            services.note_own_password(request)
-        update_session_auth_hash(request, player)
-        messages.success(request, worded("Your password is changed. Other devices are signed out."))
-        return redirect("lobby:account")
-    return render(request, "registration/password_change.html", {"form": form}, status=400 if form.errors else 200)
+    """Set a new password."""
+    return PasswordChangePage.as_view()(request)

@@ -4,14 +4,14 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import admin
-from django.db import transaction
 from django.http import HttpRequest
 from django.template.response import SimpleTemplateResponse
+from django.urls import reverse
 from django.utils import timezone
 
-from lobby.accounts import services as accounts
 from lobby.accounts.forms import SignInForm
 from lobby.accounts.models import Player
+from lobby.accounts.views import PasswordChangePage
 from lobby.backoffice.waiting import recount, todays_figures
 from lobby.two_factor.sessions import open_without_code
 from wallet.base.report_zone import zone
@@ -51,14 +51,13 @@ class StaffSite(admin.AdminSite):
         return in_report_zone
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """Change one's own password, record it in the trail, and end every token and socket."""
-        with transaction.atomic():
-            response = super().password_change(request, extra_context)
-            if request.method == "POST" and response.status_code == 302:
-                assert isinstance(request.user, Player)
-                accounts.end_former_password(request.user)
-                accounts.note_own_password(request)
-        return response
+        """Change one's own password, on the page of every player in the frame of this site."""
+        page = PasswordChangePage.as_view(
+            success_url=reverse("admin:password_change_done"),
+            template_name="registration/password_change_form.html",
+            extra_context={**self.each_context(request), **(extra_context or {})},
+        )
+        return page(request)
 
     @open_without_code
     def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:

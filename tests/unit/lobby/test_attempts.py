@@ -16,7 +16,7 @@ from django.test import Client, RequestFactory
 from lobby.accounts import devices, sign_in
 from lobby.accounts.passwords import LONGEST
 from lobby.accounts.throttling import SignUpThrottle, too_many_sign_ups
-from lobby.models import Player
+from lobby.models import Player, SignIn
 from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
 from wallet.base import rate_limits
@@ -240,3 +240,16 @@ def test_signing_in_makes_a_new_session(client: Client) -> None:
     client.post("/login/", {"username": "asha", "password": PASSWORD})
     assert client.session.session_key != before
     assert not client.session.exists(before)
+
+
+@pytest.mark.parametrize("page", ["/account/password/", "/admin/password_change/"])
+def test_a_stolen_session_guesses_the_password_as_rarely_as_the_sign_in_and_is_recorded(page: str) -> None:
+    thief, boss = Client(), signed_up("boss", is_staff=True)
+    thief.force_login(boss)
+    new = {"new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
+    statuses = [thief.post(page, {"old_password": f"guess {n}", **new}).status_code for n in range(12)]
+    assert statuses == [400] * sign_in.PAIR.tries + [429] * (12 - sign_in.PAIR.tries)
+    answer = thief.post(page, {"old_password": PASSWORD, **new})
+    assert answer.status_code == 429 and str(sign_in.TOO_MANY) in answer.content.decode()
+    assert SignIn.objects.filter(player=boss, succeeded=False).count() == sign_in.PAIR.tries
+    assert Player.objects.get(pk=boss.pk).check_password(PASSWORD)

@@ -14,7 +14,9 @@ from lobby.accounts import services
 from lobby.accounts.models import Player
 from lobby.two_factor.random_codes import random_code
 from tables.models import Seating
+from wallet.base.errors import Refusal
 from wallet.base.retry import retried
+from wallet.language import worded
 from wallet.play_money import services as play_money
 
 #: The beginning of guests' names, which is reserved.
@@ -22,6 +24,13 @@ PREFIX = "Guest-"
 _LENGTH = 6
 #: The most guests that are forgotten in one run.
 _BATCH = 500
+
+
+class AlreadyNamed(Refusal):
+    """The guest has a name already; `code` is `already_named`."""
+
+    def __init__(self) -> None:
+        super().__init__("already_named", worded("You have a name already. Sign in with it."), status=409)
 
 
 @retried
@@ -37,9 +46,11 @@ def create_guest() -> Player:
 def name_guest(*, guest: Player, username: str, password: str) -> Player:
     """Give the guest's account a name and a password, which the caller has checked; chips, seats and history stay.
 
-    Player.DoesNotExist where they are no longer a guest.
+    AlreadyNamed where they are no longer a guest, as when the form is sent twice at once.
     """
-    player = Player.objects.select_for_update().get(pk=guest.pk, is_guest=True)
+    player = Player.objects.select_for_update().filter(pk=guest.pk, is_guest=True).first()
+    if player is None:
+        raise AlreadyNamed
     player.username, player.is_guest = Player.normalize_username(username), False
     player.set_password(password)
     player.save(update_fields=["username", "password", "is_guest"])

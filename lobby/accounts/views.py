@@ -92,7 +92,9 @@ def _create_player(form: SignUpForm, guest: Player | None) -> Player | None:
     except IntegrityError:
         # Somebody else took the name between the check and the insert.
         form.add_error("username", worded("This name is taken. Please choose another."))
-        return None
+    except guests.AlreadyNamed as refusal:
+        form.add_error(None, refusal.message)
+    return None
 
 
 @login_required

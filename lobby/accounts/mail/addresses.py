@@ -38,8 +38,8 @@ def send_confirmation(player: Player, address: str, site: str, language: str) ->
         )  # fmt: skip
 
 
-def read_token(token: str) -> tuple[Player, str] | None:
-    """Return the player and the address that the link confirms; None for a link that is too old or void.
+def read_token(token: str, *, locked: bool = False) -> tuple[Player, str] | None:
+    """Return the player, whose row may be `locked` first, and the address; None for a link that is too old or void.
 
     A new password, or another address, makes earlier links void.
     """
@@ -47,8 +47,22 @@ def read_token(token: str) -> tuple[Player, str] | None:
         player_id, address, before, proof = signing.loads(token, salt=_SALT, max_age=AGE)
     except (signing.BadSignature, ValueError, TypeError):
         return None
-    player = Player.objects.filter(pk=player_id, is_active=True, email=before).first()
+    players = Player.objects.select_for_update() if locked else Player.objects.all()
+    player = players.filter(pk=player_id, is_active=True, email=before).first()
     return (player, address) if player is not None and _proof(player) == proof else None
+
+
+@transaction.atomic
+def confirm_address(token: str, request: HttpRequest) -> str | None:
+    """Make the address of the link the player's and return it; None where the link is void, or was used just now.
+
+    MailRefused as by `set_address`.
+    """
+    proof = read_token(token, locked=True)
+    if proof is None:
+        return None
+    set_address(*proof, request)
+    return proof[1]
 
 
 @transaction.atomic

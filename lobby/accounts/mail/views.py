@@ -40,18 +40,17 @@ def address(request: HttpRequest, player: Player) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def email_proof(request: HttpRequest, token: str) -> HttpResponseBase:
     """Ask whether the address of the link is theirs. Only a POST confirms, so a program that opens links does not."""
+    try:
+        if request.method == "POST" and (address := addresses.confirm_address(token, request)) is not None:
+            messages.success(request, worded("{address} is confirmed.", address=address))
+            return redirect("lobby:account")
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+        return redirect("lobby:account")
     proof = addresses.read_token(token)
-    if proof is None:
+    if proof is None or request.method == "POST":
         return render(request, "registration/email_proof.html", {"void": True}, status=410)
     player, address = proof
-    if request.method == "POST":
-        try:
-            addresses.set_address(player, address, request)
-        except Refusal as refusal:
-            messages.error(request, refusal.message)
-        else:
-            messages.success(request, worded("{address} is confirmed.", address=address))
-        return redirect("lobby:account")
     return render(request, "registration/email_proof.html", {"address": address, "name": player.username})
 
 

@@ -87,11 +87,18 @@ def send_support_link(player: Player) -> None:
 
 
 @transaction.atomic
-def set_new_password(request: HttpRequest, form: NewPasswordForm) -> None:
-    """Set the new password of the account of the link, and record the act in the trail."""
+def set_new_password(request: HttpRequest, form: NewPasswordForm, token: str) -> bool:
+    """Set the new password of the account of the link, and record the act in the trail.
+
+    False where the link is void by now: another request has used it at the same moment.
+    """
+    form.user = Player.objects.select_for_update().get(pk=form.user.pk)
+    if not default_token_generator.check_token(form.user, token):
+        return False
     player = form.save()
     actor = Actor(player.username, player, client_address(request))
     record(actor, codes.ACT, player, after={"password": "(set)", "with": "a link by e-mail"})
+    return True
 
 
 def _send_link(context: dict[str, Any], to: str) -> None:

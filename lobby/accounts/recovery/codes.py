@@ -90,15 +90,18 @@ def reset_password(request: HttpRequest, *, username: str, code: str, password: 
 @transaction.atomic
 def _use_code(request: HttpRequest, player_id: int, code: str, password: str) -> bool:
     """Use up the code and set the password; return False where there is no such code."""
+    # Whoever posts the same code at the same moment waits here, and then finds it used.
+    player = Player.objects.select_for_update().filter(pk=player_id, is_active=True).first()
     now = timezone.now()
     unused = PasswordCode.objects.filter(
         Q(expires_at=None) | Q(expires_at__gt=now),
-        player_id=player_id, player__is_active=True, digest=_digest(player_id, code), used_at=None,
+        player_id=player_id, digest=_digest(player_id, code), used_at=None,
     )  # fmt: skip
-    by_support = unused.exclude(expires_at=None).exists()
-    if unused.update(used_at=now) != 1:
+    found = unused.first() if player is not None else None
+    if player is None or found is None:
         return False
-    player = Player.objects.get(pk=player_id)
+    found.used_at = now
+    found.save(update_fields=["used_at"])
     accounts.change_password(player=player, password=password)
     access.codes_changed(player)
     actor = Actor(player.username, player, client_address(request))
@@ -106,7 +109,7 @@ def _use_code(request: HttpRequest, player_id: int, code: str, password: str) ->
         actor,
         ACT,
         player,
-        after={"password": "(set)", "with": "a code of support" if by_support else "a recovery code"},
+        after={"password": "(set)", "with": "a code of support" if found.expires_at else "a recovery code"},
     )
     return True
 

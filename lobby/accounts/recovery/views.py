@@ -72,9 +72,15 @@ class ResetPasswordPage(PasswordResetConfirmView):
     template_name = "registration/forgotten_link.html"
     success_url = reverse_lazy("lobby:login")
 
+    def get_user(self, uidb64: str) -> Player | None:
+        """Return the player of the link; None for one who is locked, too."""
+        player: Player | None = super().get_user(uidb64)
+        return player if player is not None and player.is_active else None
+
     def form_valid(self, form: Any) -> HttpResponse:
-        by_mail.set_new_password(self.request, form)
-        del self.request.session[INTERNAL_RESET_SESSION_TOKEN]
+        if not by_mail.set_new_password(self.request, form, self.request.session.pop(INTERNAL_RESET_SESSION_TOKEN)):
+            self.validlink = False
+            return self.form_invalid(form)
         messages.success(self.request, NEW_PASSWORD_SET)
         return redirect(self.get_success_url())
 

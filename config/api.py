@@ -14,7 +14,7 @@ from rest_framework.views import exception_handler, set_rollback
 from config.errors import BUSY, RETRY_AFTER
 from rules.errors import RulesError
 from tables.language import translate_content
-from wallet.base.errors import Refusal
+from wallet.base.errors import Refusal, TooBusy
 from wallet.language import worded, worded_later
 
 log = logging.getLogger(__name__)
@@ -50,8 +50,9 @@ def explain(error: Exception, context: dict[str, Any]) -> Response | None:
         set_rollback()
         code = error.status if isinstance(error, Refusal) else status.HTTP_409_CONFLICT
         return Response({"code": error.code, "message": error.message}, status=code)
-    if isinstance(error, OperationalError | InterfaceError):
-        log.exception("the database did not answer")
+    if isinstance(error, OperationalError | InterfaceError | TooBusy):
+        if not isinstance(error, TooBusy):
+            log.exception("the database did not answer")
         set_rollback()
         return Response(BUSY, status=status.HTTP_503_SERVICE_UNAVAILABLE, headers={"Retry-After": str(RETRY_AFTER)})
     response = exception_handler(error, context)

@@ -1,15 +1,17 @@
 """Errors outside any view: for programs as `{code, message}`, for people as a page."""
 
 import sys
+from collections.abc import Callable
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.template import loader
 from django.views import defaults
 
+from wallet.base.errors import TooBusy
 from wallet.language import worded, worded_later
 
-#: Seconds after which it is worth trying again while the database is not well.
+#: Seconds after which it is worth trying again while the database is not well, or too many come at once.
 RETRY_AFTER = 5
 BUSY = {"code": "try_again", "message": worded_later("We are busy at this moment. Please try again.")}
 
@@ -30,13 +32,27 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return defaults.server_error(request)
 
 
-def unavailable(request: HttpRequest) -> HttpResponse:
+class Crowded:
+    """Answer pages with 503 where too many do the same at once; `config.api.explain` does so for the API."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return unavailable(request, crowded=True) if isinstance(exception, TooBusy) else None
+
+
+def unavailable(request: HttpRequest, *, crowded: bool = False) -> HttpResponse:
     """Say when to try again. The page is made without the database, so it shows neither the user nor their balance."""
     if request.path.startswith("/api/"):
         response: HttpResponse = JsonResponse(BUSY, status=503)
     else:
         retry_url = request.get_full_path() if request.method == "GET" else ""
-        page = loader.render_to_string("503.html", {"again": retry_url, "seconds": RETRY_AFTER})
+        context = {"again": retry_url, "seconds": RETRY_AFTER, "back": request.path if crowded else ""}
+        page = loader.render_to_string("503.html", context)
         response = HttpResponse(page, status=503)
     response["Retry-After"] = str(RETRY_AFTER)
     response["Cache-Control"] = "no-store"

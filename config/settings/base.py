@@ -54,6 +54,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.not_allowed.NotAllowed",
+    "config.errors.Crowded",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -82,8 +83,8 @@ LOGIN_URL = reverse_lazy("lobby:login")
 LOGIN_REDIRECT_URL = reverse_lazy("lobby:lobby")
 LOGOUT_REDIRECT_URL = reverse_lazy("lobby:lobby")
 PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.Argon2PasswordHasher",
-    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+    "lobby.accounts.hashing.Argon2InLane",
+    "lobby.accounts.hashing.Pbkdf2InLane",
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},

@@ -41,18 +41,22 @@ def create_guest() -> Player:
     return Player.objects.create(username=username, password=make_password(None), is_guest=True)
 
 
-@retried
-@transaction.atomic
 def name_guest(*, guest: Player, username: str, password: str) -> Player:
     """Give the guest's account a name and a password, which the caller has checked; chips, seats and history stay.
 
     AlreadyNamed where they are no longer a guest, as when the form is sent twice at once.
     """
+    return _name_guest(guest, username, services.new_hash(password))
+
+
+@retried
+@transaction.atomic
+def _name_guest(guest: Player, username: str, password_hash: str) -> Player:
     player = Player.objects.select_for_update().filter(pk=guest.pk, is_guest=True).first()
     if player is None:
         raise AlreadyNamed
     player.username, player.is_guest = Player.normalize_username(username), False
-    player.set_password(password)
+    player.password = password_hash
     player.save(update_fields=["username", "password", "is_guest"])
     play_money.open_wallet(player)
     return player

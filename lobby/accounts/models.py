@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import AbstractUser, UserManager
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 
@@ -140,7 +141,18 @@ class Player(AbstractUser):
         super().set_password(raw_password if raw_password is None else normalize(raw_password))
 
     def check_password(self, raw_password: str | None) -> bool:
-        return super().check_password(raw_password if raw_password is None else normalize(raw_password))
+        """Return whether this is the password. A hash that costs less or more than one made now is made anew."""
+        former = self.password
+
+        def make_anew(password: str) -> None:
+            hashed = make_password(password)
+            with transaction.atomic():
+                # Not where another password was set meanwhile: it would become the former one again.
+                if type(self).objects.select_for_update().filter(pk=self.pk, password=former).exists():
+                    self.password = hashed
+                    self.save(update_fields=["password"])
+
+        return check_password(raw_password if raw_password is None else normalize(raw_password), former, make_anew)
 
 
 class SignIn(models.Model):

@@ -7,19 +7,24 @@ from rest_framework.authtoken.models import Token
 
 from lobby.accounts.mail import addresses
 from lobby.accounts.models import Player
+from lobby.accounts.passwords import normalize
 from tables.play import broadcast
 from wallet.audit_log.services import of_request, record
 from wallet.base.retry import retried
 from wallet.play_money import services as play_money
 
 
-@retried
-@transaction.atomic
 def sign_up(*, username: str, password: str) -> Player:
     """Create a player with a wallet that holds the sign-up chips. The caller has checked name and password."""
-    return sign_up_hashed(username=username, password_hash=make_password(password))
+    return sign_up_hashed(username=username, password_hash=new_hash(password))
 
 
+def new_hash(password: str) -> str:
+    """Return the hash of a new password. Call it before a transaction: it holds no connection while it waits."""
+    return make_password(normalize(password))
+
+
+@retried
 @transaction.atomic
 def sign_up_hashed(*, username: str, password_hash: str) -> Player:
     """Create a player as `sign_up` does, with a password that is hashed already."""
@@ -28,11 +33,16 @@ def sign_up_hashed(*, username: str, password_hash: str) -> Player:
     return player
 
 
-@retried
-@transaction.atomic
 def change_password(*, player: Player, password: str) -> None:
     """Set the new password; every API token becomes void, and open sockets close after commit."""
-    player.set_password(password)
+    change_hash(player=player, password_hash=new_hash(password))
+
+
+@retried
+@transaction.atomic
+def change_hash(*, player: Player, password_hash: str) -> None:
+    """Set the new password as `change_password` does, from its hash: for a caller in a transaction."""
+    player.password = password_hash
     player.save(update_fields=["password"])
     end_former_password(player)
 

@@ -1,6 +1,6 @@
 """Sign-in with a name and a password, the same for pages, API and admin."""
 
-from django.contrib.auth import authenticate
+from django.contrib.auth import authenticate, update_session_auth_hash
 from django.http import HttpRequest
 from rest_framework.request import Request
 
@@ -9,7 +9,7 @@ from lobby.accounts.models import Player, SignIn
 from lobby.accounts.passwords import LONGEST, normalize
 from wallet.audit_log.services import client_address
 from wallet.base import rate_limits
-from wallet.base.errors import Refusal
+from wallet.base.errors import Refusal, TooBusy
 from wallet.base.rate_limits import Counted, RateLimit
 from wallet.language import worded_later
 
@@ -21,6 +21,9 @@ PAIR = RateLimit("pair", 8, COOL_OFF)
 NAME = RateLimit("name", 40, COOL_OFF)
 #: Failures from one address, whatever the names: two a second, since a whole mobile network may share it.
 ADDRESS = RateLimit("address", 600, COOL_OFF)
+
+#: Right passwords for one name, and from one address: far more than people need, but no hashing without end.
+RIGHT_NAME, RIGHT_ADDRESS = RateLimit("right-name", 60, COOL_OFF), RateLimit("right-address", 3_000, COOL_OFF)
 
 WRONG_SIGN_IN = worded_later("Name or password is not right.")
 WRONG_PASSWORD = worded_later("This is not your password.")
@@ -44,12 +47,17 @@ def authenticate_player(
 
     A name that nobody has is counted, hashed, recorded and answered like any other.
     """
-    limits = limits_for(request, username)
-    if not rate_limits.count_tries(limits):
+    limits, right = limits_for(request, username), _limits_of_right(request, username)
+    if not rate_limits.count_tries([*limits, *right]):
         raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
     short_enough = len(normalize(password)) <= LONGEST
-    user = authenticate(request, username=username, password=password) if short_enough else None
+    try:
+        user = authenticate(request, username=username, password=password) if short_enough else None
+    except TooBusy:
+        rate_limits.forgive([*limits, *right])
+        raise
     if not isinstance(user, Player):
+        rate_limits.forgive(right)
         note_attempt(request, player_id_of(username), how=how, succeeded=False)
         raise SignInRefused("wrong_sign_in", WRONG_SIGN_IN, status=400)
     rate_limits.forgive(limits)
@@ -59,12 +67,17 @@ def authenticate_player(
 
 def check_own_password(request: HttpRequest, password: str) -> Player:
     """Return the signed-in player if this is their password. SignInRefused, with its own message for a wrong one."""
+    player = signed_in_player(request)
     try:
-        return authenticate_player(request, username=signed_in_player(request).username, password=password)
+        checked = authenticate_player(request, username=player.username, password=password)
     except SignInRefused as refusal:
         if refusal.code == "wrong_sign_in":
             raise SignInRefused(refusal.code, WRONG_PASSWORD, status=refusal.status) from refusal
         raise
+    if checked.password != player.password:
+        # The hash was made anew, and the session is bound to it.
+        update_session_auth_hash(request, checked)
+    return checked
 
 
 def note_attempt(
@@ -89,3 +102,9 @@ def limits_for(request: HttpRequest | None, username: str) -> list[Counted]:
         return [(PAIR, PAIR.key(name, "device", device))]
     address = client_address(request) if request is not None else None
     return [(PAIR, PAIR.key(name, address)), (NAME, NAME.key(name)), (ADDRESS, ADDRESS.key(address))]
+
+
+def _limits_of_right(request: HttpRequest | None, username: str) -> list[Counted]:
+    """Return the loose limits that count passwords that are right, each with its key."""
+    address = client_address(request) if request is not None else None
+    return [(RIGHT_NAME, RIGHT_NAME.key(username.strip().lower())), (RIGHT_ADDRESS, RIGHT_ADDRESS.key(address))]

@@ -122,8 +122,9 @@ class PasswordChangePage(PasswordChangeView):
         return {**super().get_form_kwargs(), "request": self.request}
 
     def form_valid(self, form: Any) -> HttpResponse:
+        password_hash = services.new_hash(form.cleaned_data["new_password1"])
         with transaction.atomic():
-            services.change_password(player=form.user, password=form.cleaned_data["new_password1"])
+            services.change_hash(player=form.user, password_hash=password_hash)
             services.note_own_password(self.request)
         update_session_auth_hash(self.request, form.user)
         messages.success(self.request, worded("Your password is changed. Other devices are signed out."))

@@ -19,6 +19,10 @@ class Refusal(Exception):
         self.status = status or STATUS_OF_CODE.get(code, self.status)
 
 
+class TooBusy(Exception):
+    """Too many do the same at once. Nothing was changed, and it is worth trying again in a moment."""
+
+
 class WalletError(Refusal):
     """A refusal of the wallet."""
 

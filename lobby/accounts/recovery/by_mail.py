@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.contrib.auth.forms import PasswordResetForm, SetPasswordForm
+from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.http import HttpRequest
@@ -51,16 +51,6 @@ class ResetForm(PasswordResetForm):
             _send_link(context, to_email)
 
 
-class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
-    """A new password, twice."""
-
-    def save(self, commit: bool = True) -> Player:
-        """Set the password; sessions and tokens end."""
-        assert isinstance(self.user, Player)
-        accounts.change_password(player=self.user, password=self.cleaned_data["new_password1"])
-        return self.user
-
-
 def queue_reset_link(request: HttpRequest, address: str) -> None:
     """Have a link sent to the address, if anybody has it. SignInRefused after too many requests; MailRefused."""
     limits = [(TO, TO.key(address.strip().lower())), (FROM, FROM.key(client_address(request)))]
@@ -86,18 +76,19 @@ def send_support_link(player: Player) -> None:
         _send_link(context, player.email)
 
 
-@transaction.atomic
-def set_new_password(request: HttpRequest, form: NewPasswordForm, token: str) -> bool:
-    """Set the new password of the account of the link, and record the act in the trail.
+def set_new_password(request: HttpRequest, player: Player, password: str, token: str) -> bool:
+    """Set the new password of the account of the link, and record the act in the trail; sessions and tokens end.
 
     False where the link is void by now: another request has used it at the same moment.
     """
-    form.user = Player.objects.select_for_update().get(pk=form.user.pk)
-    if not default_token_generator.check_token(form.user, token):
-        return False
-    player = form.save()
-    actor = Actor(player.username, player, client_address(request))
-    record(actor, codes.ACT, player, after={"password": "(set)", "with": "a link by e-mail"})
+    password_hash = accounts.new_hash(password)
+    with transaction.atomic():
+        player = Player.objects.select_for_update().get(pk=player.pk)
+        if not default_token_generator.check_token(player, token):
+            return False
+        accounts.change_hash(player=player, password_hash=password_hash)
+        actor = Actor(player.username, player, client_address(request))
+        record(actor, codes.ACT, player, after={"password": "(set)", "with": "a link by e-mail"})
     return True
 
 

@@ -18,6 +18,7 @@ from lobby.accounts.models import PasswordCode, Player, SignIn
 from lobby.two_factor.random_codes import random_code
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
+from wallet.base.errors import TooBusy
 from wallet.language import worded_later
 
 #: How many codes there are, and the length of one: 79 bits, which cannot be guessed from a digest.
@@ -80,7 +81,12 @@ def reset_password(request: HttpRequest, *, username: str, code: str, password: 
     if not rate_limits.count_tries(limits):
         raise sign_in.SignInRefused("too_many_attempts", sign_in.TOO_MANY, status=429)
     player_id = sign_in.player_id_of(username)
-    if not _use_code(request, player_id or NOBODY, code, password):
+    try:
+        password_hash = accounts.new_hash(password)
+    except TooBusy:
+        rate_limits.forgive(limits)
+        raise
+    if not _use_code(request, player_id or NOBODY, code, password_hash):
         sign_in.note_attempt(request, player_id, how=SignIn.How.SESSION, succeeded=False)
         raise sign_in.SignInRefused("wrong_code", WRONG_CODE, status=400)
     rate_limits.forgive(limits)
@@ -88,7 +94,7 @@ def reset_password(request: HttpRequest, *, username: str, code: str, password: 
 
 
 @transaction.atomic
-def _use_code(request: HttpRequest, player_id: int, code: str, password: str) -> bool:
+def _use_code(request: HttpRequest, player_id: int, code: str, password_hash: str) -> bool:
     """Use up the code and set the password; return False where there is no such code."""
     # Whoever posts the same code at the same moment waits here, and then finds it used.
     player = Player.objects.select_for_update().filter(pk=player_id, is_active=True).first()
@@ -102,7 +108,7 @@ def _use_code(request: HttpRequest, player_id: int, code: str, password: str) ->
         return False
     found.used_at = now
     found.save(update_fields=["used_at"])
-    accounts.change_password(player=player, password=password)
+    accounts.change_hash(player=player, password_hash=password_hash)
     access.codes_changed(player)
     actor = Actor(player.username, player, client_address(request))
     record(

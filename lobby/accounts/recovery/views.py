@@ -68,7 +68,6 @@ class RequestLinkPage(PasswordResetView):
 class ResetPasswordPage(PasswordResetConfirmView):
     """The page of the link sent by e-mail, which sets a new password once."""
 
-    form_class = by_mail.NewPasswordForm
     template_name = "registration/forgotten_link.html"
     success_url = reverse_lazy("lobby:login")
 
@@ -78,7 +77,10 @@ class ResetPasswordPage(PasswordResetConfirmView):
         return player if player is not None and player.is_active else None
 
     def form_valid(self, form: Any) -> HttpResponse:
-        if not by_mail.set_new_password(self.request, form, self.request.session.pop(INTERNAL_RESET_SESSION_TOKEN)):
+        password, token = form.cleaned_data["new_password1"], self.request.session[INTERNAL_RESET_SESSION_TOKEN]
+        is_set = by_mail.set_new_password(self.request, form.user, password, token)
+        del self.request.session[INTERNAL_RESET_SESSION_TOKEN]
+        if not is_set:
             self.validlink = False
             return self.form_invalid(form)
         messages.success(self.request, NEW_PASSWORD_SET)

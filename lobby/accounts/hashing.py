@@ -1,0 +1,83 @@
+"""Hashing of passwords in a lane of its own: however many sign in at once, moves have processors and connections.
+
+A hash takes tens of ms of a processor and 19 MiB of memory, by design. So this process makes only a few at a time, in
+threads of their own, and holds no database connection meanwhile. All who hash come through here: these are the hashers
+of the settings.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.contrib.auth.hashers import Argon2PasswordHasher, PBKDF2PasswordHasher
+from django.db import connection
+
+from wallet.base.errors import TooBusy
+
+#: Hashes at a time in this process: one core is always left for moves.
+AT_A_TIME = max(1, (os.cpu_count() or 1) - 1)
+#: How many may wait for their turn, and for how many seconds; whoever comes then is told to try again.
+WAITING, PATIENCE = 64, 4.0
+
+
+class HashingLane:
+    """A few threads that hash, in the order in which people come, and a short queue before them."""
+
+    def __init__(self, threads: int, waiting: int, patience: float) -> None:
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="hashing")
+        self._places = threading.BoundedSemaphore(threads + waiting)
+        self._patience = patience
+
+    def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Run the work in the lane and return its answer. TooBusy where the queue is full, or too slow.
+
+        The caller's connection goes back to the pool meanwhile, except within a transaction: hash before one begins.
+        """
+        if not self._places.acquire(blocking=False):
+            raise TooBusy
+        try:
+            if not connection.in_atomic_block:
+                connection.close()
+            answer = self._threads.submit(work, *arguments)
+            try:
+                return answer.result(self._patience)
+            except TimeoutError:
+                if answer.cancel():
+                    raise TooBusy from None
+                return answer.result()
+        finally:
+            self._places.release()
+
+
+_LANE = HashingLane(AT_A_TIME, WAITING, PATIENCE)
+
+
+class Argon2InLane(Argon2PasswordHasher):
+    """Argon2id at OWASP's minimum (Password Storage Cheat Sheet): 19 MiB, two passes, one thread.
+
+    Django's own takes eight times the time and five times the memory. A hash with other costs is made anew at the next
+    sign-in; until then a wrong password for that name takes as long as the old hash does. That tells no more than the
+    sign-up, which says of each name whether it is taken.
+    """
+
+    time_cost = 2
+    memory_cost = 19 * 1024
+    parallelism = 1
+
+    def encode(self, password: str, salt: str) -> str:
+        encoded: str = _LANE.run(super().encode, password, salt)
+        return encoded
+
+    def verify(self, password: str, encoded: str) -> bool:
+        return bool(_LANE.run(super().verify, password, encoded))
+
+
+class Pbkdf2InLane(PBKDF2PasswordHasher):
+    """Hashes from before Argon2, which are made anew at the next sign-in."""
+
+    def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
+        # Its own `verify` comes through here as well.
+        encoded: str = _LANE.run(super().encode, password, salt, iterations)
+        return encoded

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from rules.game import moves as m
-from rules.game.invariants import check_invariants
+from rules.game.invariants import check_bystander, check_invariants
 from rules.game.legality import why_not
 from rules.game.log import commit_version
 from rules.game.phases import arranging, dealing, intermission, melding, seating, system, turns
@@ -51,6 +51,8 @@ def apply(state: TableState, move: m.Move, now: int) -> Transition:
         return Transition(before=state, after=state, events=())
     after = commit_version(p.state, p.events)
     check_invariants(after)
+    if isinstance(move, m.PlayerMove | m.Sit):
+        check_bystander(state, move.seat, after)
     return Transition(before=state, after=after, events=tuple(p.events))
 
 

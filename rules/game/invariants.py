@@ -26,6 +26,24 @@ def check_invariants(state: TableState, *, settled: bool = True) -> None:
         check(state)
 
 
+def check_bystander(before: TableState, seat: int, after: TableState) -> None:
+    """Raise Broken if the player of `seat`, who has no cards to play in the running deal, has changed it by a move.
+
+    So it is for everybody who is out of the deal or of the match, has submitted, waits, or looks on (rules.md, Auto
+    split): a deal that runs is played to its end, whoever comes or leaves meanwhile.
+    """
+    hand = hand_of(before, seat)
+    if before.phase not in IN_DEAL or (hand is not None and hand.standing is Standing.IN):
+        return
+    _must(_running(after) == _running(before), "a running deal is changed by its players only")
+    for other, (held, holds) in enumerate(zip(before.seats, after.seats, strict=True)):
+        _must(held is holds or other == seat, "a move changes no seat of others while a deal runs")
+
+
+def _running(state: TableState) -> tuple[object, ...]:
+    return state.phase, state.clock, state.deals, state.deal, state.match, state.result, state.rejoin, state.split
+
+
 def _must(holds: bool, what: str) -> None:
     if not holds:
         raise Broken(what)

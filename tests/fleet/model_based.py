@@ -26,9 +26,15 @@ from tables.play import services as play
 from tables.play.opening import open_table
 from tables.simulation.players import Crowd, Vandal
 from tables.staff.services import cancel_table, freeze_table, resume_table
-from tests.fleet.service_faults.checkers import Violation, check_after_match, footprint
+from tests.fleet.service_faults.checkers import (
+    Violation,
+    check_after_match,
+    footprint,
+    only_players_change_the_deal,
+)
 from tests.support import connections
 from tests.support.database import Figures, on_its_own
+from tests.support.steering import all_drop_but
 from tests.support.tables import Client, terms
 from tests.support.world import World, isolated_world
 from wallet.audit import freeze
@@ -69,8 +75,9 @@ class AnyTable(RuleBasedStateMachine):
             transaction.set_rollback(True)
             self.atomic.__exit__(None, None, None)
 
-    @initialize(key=st.sampled_from(sorted(BOOKS)), full=st.booleans())
-    def open(self, key: str, full: bool) -> None:
+    @initialize(key=st.sampled_from(sorted(BOOKS)), full=st.booleans(), late=st.booleans())
+    def open(self, key: str, full: bool, late: bool) -> None:
+        """Open a table of any book; if `late`, a pool begins when its limit is near."""
         book = BOOKS[key]
         per_point = book.per_point
         self.table = open_table(
@@ -84,6 +91,18 @@ class AnyTable(RuleBasedStateMachine):
             title="Machine",
             currency="FUN",
         ).pk
+        if late and full and book.pool_limit is not None and book.first_drop is not None:
+            self._play_until_one_is_out(deals=(book.pool_limit - 1) // book.first_drop + 1)
+
+    def _play_until_one_is_out(self, deals: int) -> None:
+        """Let all but one drop in each deal: one player is out then, two have no drop left, the other has some."""
+        for player in range(_PLAYERS):
+            self.sit(player, None, player)
+        clients = [self._client(player) for player in range(_PLAYERS)]
+        for winner in [0, 1, *[2] * (deals - 2)]:
+            self.jump(0)
+            all_drop_but(clients[winner], clients)
+        self.jump(0)
 
     @rule(player=players, amount=st.none() | st.integers(-1, 12_000), seat=st.none() | st.integers(-1, 6))
     def sit(self, player: int, amount: int | None, seat: int | None) -> None:
@@ -246,10 +265,13 @@ class AnyTable(RuleBasedStateMachine):
     def _play(self, client: Client, frame: protocol.Frame) -> dict[str, Any] | None:
         if frame.type in protocol.CONNECTION_FRAMES:
             return None
-        try:
-            return play.play(table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame)
-        except _REFUSALS:
-            return None
+        with only_players_change_the_deal(client.table, client.user.pk):
+            try:
+                return play.play(
+                    table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame
+                )
+            except _REFUSALS:
+                return None
 
     @staticmethod
     def _try(act: Any) -> None:

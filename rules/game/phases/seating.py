@@ -118,7 +118,11 @@ def _leave_deal(p: Progress, seat: int) -> None:
 
 
 def _leave_match(p: Progress, seat: int) -> None:
-    """Leave the match between two deals, without refund or rejoin; the last one left has won (rules.md, Pool)."""
+    """Leave the match without refund or rejoin, between two deals or when out of it; the last one left has won.
+
+    A deal that others play is not touched: whether the prize is split at once is asked between deals only (rules.md,
+    Pool).
+    """
     if p.state.rejoin is not None and seat in p.state.rejoin.seats:
         p.emit(e.RejoinDeclined(seat=seat, by=e.By.PLAYER))
     was_in = p.state.seat(seat).place is Place.HERE
@@ -131,7 +135,7 @@ def _leave_match(p: Progress, seat: int) -> None:
         close_rejoin_if_answered(p)
     elif p.state.phase is Phase.SPLIT and was_in:
         end_split(p)
-    elif not split_at_once(p):
+    elif p.state.phase not in IN_DEAL and not split_at_once(p):
         hurry_if_all_continue(p)
 
 

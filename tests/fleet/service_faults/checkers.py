@@ -1,5 +1,7 @@
 """Checkers of a table and of the books: what must be true whatever has happened to them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
 
@@ -8,6 +10,7 @@ from django.db.models import Count, Max, Sum
 
 from rules import game
 from rules.game import codec
+from rules.game.state import IN_DEAL, Standing
 from tables.models import LoggedEvent, Match, Seating, Table
 from tables.play import store
 from tables.play.store import LockedTable
@@ -29,6 +32,32 @@ def footprint(table: int) -> tuple[Any, ...]:
         Seating.objects.filter(table=table).aggregate(Count("pk"), Count("left_at"), Count("freed_at")),
         Transfer.objects.aggregate(Max("pk")),
     )
+
+
+@contextmanager
+def only_players_change_the_deal(table: int, user: int) -> Iterator[None]:
+    """Check that the user, unless they still play in the running deal, changes nothing of it within the block.
+
+    A clock that has run out is acted on first, whoever comes: then nothing is checked.
+    """
+    before = store.read_table(table)
+    yield
+    clock = before.state.clock
+    if before.state.phase not in IN_DEAL or (clock is not None and clock.deadline <= before.now):
+        return
+    if not _plays(before, user) and _running_deal(before) != _running_deal(store.read_table(table)):
+        raise Violation("somebody without cards has changed the running deal")
+
+
+def _plays(table: LockedTable, user: int) -> bool:
+    seats = [seat for seat, seating in table.seatings.items() if seating.user_id == user and seating.left_at is None]
+    hands = [table.state.current.hands[seat] for seat in seats]
+    return any(hand is not None and hand.standing is Standing.IN for hand in hands)
+
+
+def _running_deal(table: LockedTable) -> tuple[Any, ...]:
+    state = table.state
+    return state.phase, state.clock, state.deal, state.match, state.result
 
 
 def check_after_match(table: LockedTable, *, alone: bool = True) -> None:

@@ -2,7 +2,10 @@
 
 from dataclasses import replace
 
-from rules.game.state import Phase, Place
+from rules.game.phases import seating
+from rules.game.phases.deal_end import split_at_once
+from rules.game.progress import Progress
+from rules.game.state import IN_DEAL, Phase, Place
 from tests.unit.rules.game.play import Table, dealt, pass_turn, play
 
 
@@ -41,3 +44,13 @@ def pool_after_leaving(*totals: int, players: int = 4) -> Table:
     for seat in range(len(totals), players):
         play(table, f"{seat}: leave")
     return table
+
+
+HONEST_LEAVE = seating._leave_match
+
+
+def leave_and_split(p: Progress, seat: int) -> None:
+    """Leave the match, and share the prize even while others play: a fault that tests plant."""
+    HONEST_LEAVE(p, seat)
+    if p.state.phase in IN_DEAL:
+        split_at_once(p)

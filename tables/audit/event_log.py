@@ -182,6 +182,7 @@ class LogReplay:
             present={seat for seat, seating in self.seatings.items() if seating.pk not in self.left},
             deal=self.deal,
             is_deal_open=deal is not None and deal.row["ended_at"] is None,
+            is_deal_running=deal is not None and deal.row["status"] == Deal.Status.PLAYING,
             match=None if match is None else self.match,
             is_match_open=match is not None and match["status"] == Match.Status.OPEN,
         )

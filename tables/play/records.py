@@ -43,6 +43,7 @@ RowChanges = dict[RowKey, dict[str, Any]]
 class RowContext:
     """What recording an event needs to know of the table: ids, and whether its deal and its match are still open.
 
+    A deal is open from its preparation to its end, and runs once its cards are dealt.
     `present` are the seats whose players have not left; `deal` and `match` are None before the first deal is prepared.
     """
 
@@ -53,6 +54,7 @@ class RowContext:
     present: Set[int]
     deal: int | None = None
     is_deal_open: bool = False
+    is_deal_running: bool = False
     match: int | None = None
     is_match_open: bool = False
 
@@ -113,6 +115,7 @@ def _context(table: LockedTable) -> RowContext:
         present={seat for seat, seating in table.seatings.items() if seating.left_at is None},
         deal=None if deal is None else deal.pk,
         is_deal_open=deal is not None and deal.ended_at is None,
+        is_deal_running=deal is not None and deal.status == Deal.Status.PLAYING,
         match=None if deal is None else deal.match_id,
         is_match_open=deal is not None and deal.match.status == Match.Status.OPEN,
     )
@@ -177,7 +180,11 @@ def _match_settled(at: RowContext) -> RowChanges:
 
 
 def _match_ended(event: events.MatchEnded, at: RowContext) -> RowChanges:
-    return _match_settled(at) | _closed(at)
+    """Settle the match and close the table; logs of old releases hold matches that ended while a deal was running."""
+    changes: RowChanges = {}
+    if at.deal is not None and at.is_deal_running:
+        changes[RowKey(Deal, at.deal)] = {"status": Deal.Status.VOID, "ended_at": NOW}
+    return changes | _match_settled(at) | _closed(at)
 
 
 def _match_cancelled(event: events.MatchCancelled, at: RowContext) -> RowChanges:

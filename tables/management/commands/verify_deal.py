@@ -2,8 +2,9 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import CommandError
 
@@ -13,6 +14,12 @@ from tables.history import fairness
 from tables.management.commands._common import amount
 from tables.models import Deal
 from wallet.base.commands import OneLineCommand
+
+#: What is told of a deal that was not played to its end.
+_ENDS: Final[Mapping[str, str]] = {
+    Deal.Status.VOID: " It was void: nobody scored.",
+    Deal.Status.CANCELLED: " It was cancelled with its match.",
+}
 
 
 class Command(OneLineCommand):
@@ -40,13 +47,16 @@ class Command(OneLineCommand):
         for difference in differences:
             self.stdout.write(difference)
         if not differences:
-            self.stdout.write(f"Deal {content['deal']} is exactly what its seeds give.")
+            how = _ENDS.get(str(content.get("status")), "")
+            self.stdout.write(f"Deal {content['deal']} is exactly what its seeds give.{how}")
 
 
 def _of_deal(deal_id: int) -> dict[str, Any]:
     deal = Deal.objects.filter(pk=deal_id).first()
-    if deal is None or deal.ended_at is None:
-        raise CommandError(f"There is no finished deal {deal_id}.", returncode=2)
+    if deal is None:
+        raise CommandError(f"There is no deal {deal_id}.", returncode=2)
+    if deal.ended_at is None:
+        raise CommandError(f"Deal {deal_id} has not ended: its seed is revealed afterwards.", returncode=2)
     return fairness.proof(deal)
 
 

@@ -73,6 +73,12 @@ def _part(text: str) -> str:
     return text if "{" in text else say(text)
 
 
+def host_of(table_title: str) -> str:
+    """Return the name of the player whose table it is, from its title; empty for a table that is nobody's own."""
+    match = _OF_A_PLAYER.fullmatch(table_title.split(_BETWEEN)[0])
+    return match["name"] if match else ""
+
+
 def translated_title(text: str) -> str:
     """Return the title of a table or a stake in the language of the reader."""
     return text if is_english() else translated(title(text))

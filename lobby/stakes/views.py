@@ -27,6 +27,8 @@ from rules.books import with_deals
 from rules.bots import Strength
 from rules.errors import RulesError
 from tables.errors import TableError
+from tables.history import open_tables
+from tables.language import host_of, translated_title
 from tables.models import Seating, Table
 from wallet.audit import freeze
 from wallet.base.errors import Refusal
@@ -101,15 +103,22 @@ def _buy_in_page(
     guests.ensure_wallet(request.user)
     free = spendable(request.user.pk, stake.currency)
     context = {
-        "stake": presenters.row(values),
+        **_terms_context(stake, private),
         "range": presenters.buy_in_range(values, free, responsible_gaming.remaining(request.user.pk, stake.currency)),
         "form": form,
-        "facts": presenters.facts(with_deals(stake.rule_book, private_tables.deals_of(private) if private else None)),
-        "private": private,
-        "clocks": presenters.clock_facts(stake) if private else (),
         **extra_context,
     }
     return render(request, "lobby/sit.html", context, status=status)
+
+
+def _terms_context(stake: Stake, private: Table | None) -> dict[str, Any]:
+    """Return what a page shows of the game and its terms at that private table, or else at the stake."""
+    return {
+        "stake": presenters.row(selectors.stake_values(stake)),
+        "facts": presenters.facts(with_deals(stake.rule_book, private_tables.deals_of(private) if private else None)),
+        "clocks": presenters.clock_facts(stake) if private else (),
+        "private": private,
+    }
 
 
 @require_POST
@@ -180,12 +189,8 @@ def _link_to(request: HttpRequest, table: Table) -> str:
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponseBase:
     """Start a first game with one click. A visitor becomes a guest; a player who has a seat returns to it."""
-    if not request.user.is_authenticated:
-        if too_many_sign_ups(request):
-            messages.error(request, worded("Too many new guests from here. Please wait a minute, or sign up."))
-            return redirect("lobby:lobby")
-        login(request, guests.create_guest(), backend=BACKEND)
-        sessions.keep_signed_in(request, remember=True)
+    if not request.user.is_authenticated and not _become_guest(request):
+        return redirect("lobby:lobby")
     assert isinstance(request.user, Player)
     try:
         return _redirect_to_table(services.first_game(user=request.user))
@@ -218,22 +223,59 @@ def private_find(request: HttpRequest) -> HttpResponseBase:
     return redirect("lobby:private", code=code)
 
 
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def private(request: HttpRequest, code: str) -> HttpResponseBase:
-    """Show the game and the form of the buy-in at the table of a code; on POST seat the player there."""
-    assert isinstance(request.user, Player)
+    """Show the game and the form of the buy-in at the table of a code; on POST seat the player there.
+
+    A visitor sees who invites them to what; on POST they become a guest, and come to that form.
+    """
     try:
         table = services.private_table(code)
         stake = Stake.objects.get(pk=table.stake_id) if table.stake_id else private_tables.terms_as_stake(table)
+        if not isinstance(request.user, Player):
+            return _invitation(request, table, stake)
         form = BuyInForm(request.POST or None, currency=stake.currency)
         if request.method != "POST" or not form.is_valid():
             status = 400 if request.method == "POST" else 200
-            return _buy_in_page(request, stake, form, status, table, link=_link_to(request, table))
+            return _buy_in_page(
+                request, stake, form, status, table, link=_link_to(request, table), seated_here=_seated_at(table)
+            )
         amount = form.cleaned_data["buy_in"]
         return _redirect_to_table(services.sit_by_code(code=code, user=request.user, amount=amount))
     except (Stake.DoesNotExist, Refusal, RulesError) as error:
         return _refused(request, error)
+
+
+def _invitation(request: HttpRequest, table: Table, stake: Stake) -> HttpResponse:
+    """Show a visitor the invitation: who invites, which game on which terms, and no word of those who sit there."""
+    if request.method == "POST":
+        _become_guest(request)
+        return redirect("lobby:private", code=table.private_code)
+    host, book = host_of(table.title), with_deals(stake.rule_book, private_tables.deals_of(table))
+    game = translated_title(book.title)
+    context = {
+        **_terms_context(stake, table),
+        "invitation": worded("{host} invites you to {game}", host=host, game=game)
+        if host
+        else worded("You are invited to {game}", game=game),
+        "has_room": open_tables.has_room(table),
+    }
+    return render(request, "lobby/invited.html", context)
+
+
+def _become_guest(request: HttpRequest) -> bool:
+    """Sign the visitor in as a new guest; return whether it was done, else they find the reason on the next page."""
+    if too_many_sign_ups(request):
+        messages.error(request, worded("Too many new guests from here. Please wait a minute, or sign up."))
+        return False
+    login(request, guests.create_guest(), backend=BACKEND)
+    sessions.keep_signed_in(request, remember=True)
+    return True
+
+
+def _seated_at(table: Table) -> set[int | None]:
+    """Return the users who have a seat at the table: nobody is asked to invite them there."""
+    return set(Seating.objects.filter(table=table, left_at=None).values_list("user_id", flat=True))
 
 
 def _redirect_to_table(seating: Seating) -> HttpResponse:

@@ -79,6 +79,11 @@ def joinable_among(table_ids: Collection[int]) -> set[int]:
     return set(public.filter(_JOINABLE).values_list("pk", flat=True))
 
 
+def has_room(table: Table) -> bool:
+    """Return whether somebody who may find the table could sit down there now."""
+    return Table.objects.filter(_JOINABLE, pk=table.pk, status=Table.Status.OPEN).exists()
+
+
 def with_people(stake_ids: Collection[int], most: int) -> list[Table]:
     """Return at most `most` tables of these stakes with players and a free seat, the soonest to play first."""
     return list(_open_tables(stake_ids).filter(_JOINABLE, seated__gt=0).order_by(*_SOONEST_FIRST)[:most])

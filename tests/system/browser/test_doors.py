@@ -7,6 +7,7 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.system.browser.axe import faults
 from tests.system.browser.steps import NARROW, become_somebody, post, show_nothing, wait_for_phase
 
 pytestmark = pytest.mark.browser
@@ -47,3 +48,21 @@ def test_two_people_play_a_match_to_its_end_and_then_again_together(visitor: Cal
     assert pages[0].url == pages[1].url
     for page in pages:
         wait_for_phase(page, "starting", "playing")
+
+
+def test_a_friend_without_an_account_comes_from_the_link_to_a_seat(visitor: Callable[..., Page]) -> None:
+    """By "Play as guest"; and whoever has an account, by "Sign in", to the same page."""
+    host, guest = visitor(), visitor(*NARROW)
+    name = become_somebody(host)
+    code = post(host, "/api/private/", book="standard-pool-101", entry=100, seats=2)["code"]
+    post(host, f"/api/private/{code}/seats/")
+    guest.goto(urljoin(guest.url, f"/private/{code}/"))
+    expect(guest.get_by_role("heading", level=1)).to_have_text(f"{name} invites you to Pool Rummy 101")
+    assert faults(guest) == []
+    guest.get_by_role("link", name="Sign in").last.click()
+    expect(guest.get_by_label("Name", exact=True)).to_be_visible()
+    guest.go_back()
+    guest.get_by_role("button", name="Play as guest").click()
+    guest.get_by_role("button", name="sit down").click()
+    guest.wait_for_url("**/tables/*/")
+    wait_for_phase(guest, "starting", "playing")

@@ -5,8 +5,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client as DjangoClient
 from django.utils import timezone
 
+from lobby.accounts import presence
 from lobby.company import friends, invitations
 from lobby.company.models import Invitation, Rematch
 from lobby.models import Player
@@ -159,3 +161,48 @@ def test_blocked_players_are_not_invited_to_a_rematch(world: World) -> None:
     friends.block_player(player=ravi, other=asha)
     Program(asha).post(f"matches/{Match.objects.get(table=table).pk}/rematch/")
     assert not Invitation.objects.exists()
+
+
+def test_the_link_shows_a_visitor_who_invites_them_and_seats_them_as_a_guest(asha: Player) -> None:
+    """The page names the host and the terms, and nobody else; a guest comes to the form of the buy-in."""
+    _, content = Program(asha).post("private/", {"book": "standard-pool-101", "entry": 40})
+    path = f"/private/{content['code']}/"
+    ravi = signed_up("ravi")
+    assert browser_of(ravi).post(path, {"buy_in": ""}).status_code == 302
+    visitor = DjangoClient()
+    page = visitor.get(path).content.decode()
+    assert "asha invites you to Pool Rummy 101" in page
+    assert 'property="og:title" content="asha invites you to Pool Rummy 101"' in page
+    assert "40 chips" in page and "Play as guest" in page
+    assert f"/login/?next={path}" in page and "ravi" not in page
+    assert visitor.post(path)["Location"] == path
+    guest = Player.objects.get(is_guest=True)
+    assert "sit down" in visitor.get(path).content.decode()
+    assert visitor.post(path, {"buy_in": ""}).status_code == 302
+    assert Seating.objects.get(user=guest, left_at=None).table.private_code == content["code"]
+
+
+def test_a_visitor_with_a_wrong_code_is_told_so(client: DjangoClient) -> None:
+    page = client.get("/private/NOSUCHCO/", follow=True)
+    assert page.redirect_chain == [("/", 302)]
+    assert "No table has this code" in page.content.decode()
+
+
+def test_an_invitation_to_a_full_table_says_so_and_makes_no_guest_of_anybody(asha: Player, ravi: Player) -> None:
+    _, content = Program(asha).post("private/", {"book": "standard-points", "seats": 2})
+    for player in (asha, ravi):
+        Program(player).post(f"private/{content['code']}/seats/")
+    page = DjangoClient().get(f"/private/{content['code']}/").content.decode()
+    assert "Nobody can sit down there just now" in page and "Play as guest" not in page
+
+
+def test_friends_who_sit_at_the_table_are_not_offered_as_guests_to_it(asha: Player, ravi: Player) -> None:
+    friends.ask_friend(player=asha, other=ravi)
+    friends.accept_friend(player=ravi, other=asha)
+    presence.note_alive(asha.pk)
+    _, content = Program(asha).post("private/", {"book": "standard-points"})
+    browser = browser_of(ravi)
+    offer = f'name="player" value="{asha.pk}"'
+    assert offer in browser.get(f"/private/{content['code']}/").content.decode()
+    Program(asha).post(f"private/{content['code']}/seats/")
+    assert offer not in browser.get(f"/private/{content['code']}/").content.decode()

@@ -46,6 +46,7 @@ urlpatterns = [
     path("account/", accounts.account, name="account"),
     path("account/care/", responsible_gaming.page, name="care"),
     path("account/password/", accounts.password_change, name="password_change"),
+    path("account/sessions/", accounts.sessions_page, name="sessions"),
     path("account/recovery-codes/", recovery.password_codes, name="password_codes"),
     path("account/recovery-codes/later/", recovery.codes_later, name="codes_later"),
     path("account/email/", mail.address, name="email"),

@@ -117,7 +117,7 @@ class LogOut(APIView):
     def post(self, request: Request) -> Response:
         """End this session; a call with a token makes the token void and closes the player's sockets."""
         if isinstance(request.auth, Token):
-            services.sign_out_everywhere(signed_in_player(request))
+            services.void_tokens(signed_in_player(request))
         else:
             logout(request._request)
         return Response(status=204)

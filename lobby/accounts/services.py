@@ -11,6 +11,7 @@ from lobby.accounts.passwords import normalize
 from tables.play import broadcast
 from wallet.audit_log.services import of_request, record
 from wallet.base.retry import retried
+from wallet.keys.models import StoredSession
 from wallet.play_money import services as play_money
 
 
@@ -34,7 +35,7 @@ def sign_up_hashed(*, username: str, password_hash: str) -> Player:
 
 
 def change_password(*, player: Player, password: str) -> None:
-    """Set the new password; every API token becomes void, and open sockets close after commit."""
+    """Set the new password; every session and API token ends, and open sockets close after commit."""
     change_hash(player=player, password_hash=new_hash(password))
 
 
@@ -54,7 +55,13 @@ def end_former_password(player: Player) -> None:
 
 
 def sign_out_everywhere(player: Player) -> None:
-    """Make every API token of the player void; their open sockets close after commit."""
+    """End every session and make every API token of the player void; their open sockets close after commit."""
+    StoredSession.objects.filter(user_id=player.pk).delete()
+    void_tokens(player)
+
+
+def void_tokens(player: Player) -> None:
+    """Make every API token of the player void; all their open sockets close after commit."""
     Token.objects.filter(user=player).delete()
     transaction.on_commit(lambda: broadcast.signed_out(player.pk, None))
 

@@ -82,11 +82,13 @@ def check_own_password(request: HttpRequest, password: str) -> Player:
 
 def note_attempt(
     request: HttpRequest | None, player_id: int | None, *, how: SignIn.How, succeeded: bool = True
-) -> None:
-    """Record the sign-in, or the failed attempt, with its address and client."""
+) -> SignIn:
+    """Record the sign-in, or the failed attempt, with its address and client; return the record."""
     client = request.headers.get("user-agent", "") if request is not None else ""
     address = client_address(request) if request is not None else None
-    SignIn.objects.create(player_id=player_id, how=how, succeeded=succeeded, address=address, client=client[:200])
+    return SignIn.objects.create(
+        player_id=player_id, how=how, succeeded=succeeded, address=address, client=client[:200]
+    )
 
 
 def player_id_of(username: str) -> int | None:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from lobby.accounts import devices, sign_in
 from lobby.accounts.models import SignIn, SupportRecovery
+from lobby.accounts.own_sessions import SIGN_IN
 from lobby.two_factor import sessions
 from lobby.two_factor.services import code_failed
 from tables.play import broadcast
@@ -33,8 +34,10 @@ def begin_session(sender: Any, request: HttpRequest | None, user: AbstractBaseUs
 
 
 def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
-    """Record the sign-in with its address."""
-    sign_in.note_attempt(request, user.pk, how=SignIn.How.SESSION)
+    """Record the sign-in with its address, and in the session which one it was."""
+    noted = sign_in.note_attempt(request, user.pk, how=SignIn.How.SESSION)
+    if request is not None:
+        request.session[SIGN_IN] = noted.pk
 
 
 def warn_of_recoveries(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:

@@ -83,7 +83,7 @@ def bearers(keys: Sequence[HandshakeKey]) -> list[Bearer]:
         row_key = next((row for row in candidates.get(key.session, ()) if row in sessions), "")
         session = sessions.get(row_key, {})
         user = users.get(str(session.get(SESSION_KEY)))
-        belongs = user is not None and _belongs_to(session, user)
+        belongs = user is not None and belongs_to(session, user)
         result.append(Bearer(user, session, session_key=row_key) if belongs else Bearer())
     return result
 
@@ -197,7 +197,7 @@ def _is_valid(credential: Credential, user: Any, evidence: Evidence) -> bool:
     if credential.token:
         return _meets(user, None, credential.token)
     session = SessionStore().read(credential.session, evidence.session_data)
-    return _belongs_to(session, user) and _meets(user, session, "")
+    return belongs_to(session, user) and _meets(user, session, "")
 
 
 def _is_plain(key: str) -> bool:
@@ -217,7 +217,8 @@ def _sessions(row_keys: Collection[str]) -> list[tuple[str, str]]:
     return list(running.filter(among("session_key", row_keys)).values_list("session_key", "session_data"))
 
 
-def _belongs_to(session: dict[str, Any], user: Any) -> bool:
+def belongs_to(session: Mapping[str, Any], user: Any) -> bool:
+    """Return whether the session was opened for this user, under the password that they have now."""
     if session.get(SESSION_KEY) != str(user.pk) or BACKEND_SESSION_KEY not in session:
         return False
     claimed = session.get(HASH_SESSION_KEY, "")

@@ -1,5 +1,8 @@
-"""The record of the keys of this database: their fingerprints, never the keys themselves."""
+"""The record of the keys of this database: their fingerprints, never the keys themselves; and the sessions."""
 
+from typing import Any
+
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 
 
@@ -15,3 +18,16 @@ class Key(models.Model):
 
     def __str__(self) -> str:
         return self.fingerprint
+
+
+class StoredSession(AbstractBaseSession):
+    """A session of a browser, under the HMAC of its key: see `session_store`."""
+
+    #: Only to find a player's sessions: whose it is, the signed data says.
+    user_id = models.BigIntegerField(null=True, db_index=True)
+
+    @classmethod
+    def get_session_store_class(cls) -> Any:
+        from wallet.keys.session_store import SessionStore
+
+        return SessionStore

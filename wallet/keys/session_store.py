@@ -8,6 +8,7 @@ import hmac
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import SessionBase
 from django.core import signing
@@ -15,6 +16,7 @@ from django.utils import timezone
 
 from wallet.keys.deriving import derive
 from wallet.keys.encryption import secrets
+from wallet.keys.models import StoredSession
 
 #: Hex digits of the HMAC: as many as Django's column holds, 160 bits.
 DIGITS = 40
@@ -37,6 +39,10 @@ class SessionStore(db.SessionStore):
     # The parent's own would query by the key itself.
     aload, aexists, acreate = SessionBase.aload, SessionBase.aexists, SessionBase.acreate
     asave, adelete = SessionBase.asave, SessionBase.adelete
+
+    @classmethod
+    def get_model_class(cls) -> Any:
+        return StoredSession
 
     @property
     def row_key(self) -> str:
@@ -62,10 +68,11 @@ class SessionStore(db.SessionStore):
 
     def create_model_instance(self, data: Mapping[str, Any]) -> Any:
         row_key = self.row_key
-        return self.model(
+        return StoredSession(
             session_key=row_key,
             session_data=signing.dumps(data, salt=_salt(row_key), serializer=self.serializer, compress=True),
             expire_date=self.get_expiry_date(),
+            user_id=int(data[SESSION_KEY]) if SESSION_KEY in data else None,
         )
 
     def exists(self, session_key: str) -> bool:

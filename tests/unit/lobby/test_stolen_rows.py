@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.models import Session
 from django.core import signing
 from django.test import Client
 from django.utils import timezone
@@ -17,6 +16,7 @@ from tables.sockets import credentials
 from tests.support.players import signed_up
 from tests.unit.lobby.conftest import Program
 from wallet.keys.api_tokens import LIFETIME, token_text
+from wallet.keys.models import StoredSession
 from wallet.keys.session_store import SessionStore, row_keys
 
 pytestmark = pytest.mark.django_db
@@ -33,12 +33,12 @@ def staff() -> Player:
 
 
 @pytest.fixture
-def row(staff: Player) -> Session:
+def row(staff: Player) -> StoredSession:
     """Return the row of a session of staff."""
     client = Client()
     client.force_login(staff)
     assert client.get("/admin/").status_code == 200
-    return Session.objects.get()
+    return StoredSession.objects.get()
 
 
 def opens(key: str) -> bool:
@@ -53,30 +53,30 @@ def test_a_session_opens_by_its_own_key_alone(staff: Player) -> None:
     client = Client()
     client.force_login(staff)
     assert opens(client.session.session_key or "")
-    assert client.session.session_key != Session.objects.get().session_key
+    assert client.session.session_key != StoredSession.objects.get().session_key
 
 
-def plant_under(key: str, row: Session) -> str:
-    Session.objects.create(session_key=key, session_data=row.session_data, expire_date=row.expire_date)
+def plant_under(key: str, row: StoredSession) -> str:
+    StoredSession.objects.create(session_key=key, session_data=row.session_data, expire_date=row.expire_date)
     return key
 
 
-def plant_in_own_row(row: Session) -> str:
+def plant_in_own_row(row: StoredSession) -> str:
     """Put the data of the staff's session into the row of a session of one's own."""
     own = Client()
     own.force_login(signed_up("ravi"))
     key = own.session.session_key or ""
-    Session.objects.filter(session_key=row_keys(key)[0]).update(session_data=row.session_data)
+    StoredSession.objects.filter(session_key=row_keys(key)[0]).update(session_data=row.session_data)
     return key
 
 
-def sign_in_as_before(row: Session) -> str:
+def sign_in_as_before(row: StoredSession) -> str:
     """Plant a row of a release before this one, whose key stands in clear."""
     boss = Player.objects.get(username="boss")
     data = {SESSION_KEY: str(boss.pk), BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend"}
     marks = {HASH_SESSION_KEY: boss.get_session_auth_hash(), STARTED_AT: 2**40, VERIFIED_AT: 2**40}
     signed = signing.dumps({**data, **marks}, salt="django.contrib.sessions.SessionStore")
-    Session.objects.create(session_key=THIEF, session_data=signed, expire_date=row.expire_date)
+    StoredSession.objects.create(session_key=THIEF, session_data=signed, expire_date=row.expire_date)
     return THIEF
 
 
@@ -90,11 +90,11 @@ THEFTS = {
 
 
 @pytest.mark.parametrize("theft", THEFTS.values(), ids=THEFTS.keys())
-def test_a_row_of_a_session_opens_nothing(theft: Any, row: Session) -> None:
+def test_a_row_of_a_session_opens_nothing(theft: Any, row: StoredSession) -> None:
     assert not opens(theft(row))
 
 
-def test_the_data_of_a_moved_session_is_worth_nothing_to_an_open_socket(row: Session, staff: Player) -> None:
+def test_the_data_of_a_moved_session_is_worth_nothing_to_an_open_socket(row: StoredSession, staff: Player) -> None:
     plant_under(THIEF, row)
     valid = credentials.still_valid([credentials.Credential(staff.pk, session=key) for key in (row.pk, THIEF)])
     assert valid == {credentials.Credential(staff.pk, session=row.pk)}
@@ -110,7 +110,7 @@ def test_a_session_is_found_under_a_former_key_and_moves_to_the_present_one(sett
     after = client.session.session_key or ""
     settings.SECRET_KEY_FALLBACKS = []
     assert client.get("/account/").status_code == 200
-    assert Session.objects.count() == 1
+    assert StoredSession.objects.count() == 1
     assert not opens(before) and after != before
 
 
@@ -124,7 +124,7 @@ def test_a_session_of_a_visitor_is_kept_in_its_row_under_a_former_key(settings: 
     second.save()
     assert SessionStore(first.session_key)["word"] == "pot luck"
     second.flush()
-    assert not Session.objects.exists()
+    assert not StoredSession.objects.exists()
 
 
 def program(token: str) -> Program:

@@ -3,12 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from lobby.tasks import forget_sessions, keep_tables_open
 from tables.models import Table
 from tests.support.stakes import StakeFactory
+from wallet.keys.models import StoredSession
 from wallet.keys.session_store import SessionStore
 
 pytestmark = pytest.mark.django_db
@@ -19,11 +19,11 @@ def test_expired_sessions_are_deleted() -> None:
         store = SessionStore()
         store["name"] = name
         store.save()
-    old = Session.objects.order_by("pk")[0]
-    Session.objects.filter(pk=old.pk).update(expire_date=timezone.now() - timedelta(seconds=1))
+    old = StoredSession.objects.order_by("pk")[0]
+    StoredSession.objects.filter(pk=old.pk).update(expire_date=timezone.now() - timedelta(seconds=1))
     forget_sessions()
-    assert Session.objects.count() == 1
-    assert not Session.objects.filter(pk=old.pk).exists()
+    assert StoredSession.objects.count() == 1
+    assert not StoredSession.objects.filter(pk=old.pk).exists()
 
 
 def test_a_suspended_book_keeps_no_other_stake_without_a_table() -> None:

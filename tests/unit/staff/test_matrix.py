@@ -184,7 +184,7 @@ def test_a_write_is_seen_and_a_visitors_session_is_none() -> None:
     with walking.writes() as statements:
         browser_of(signed_up("tara"))
     assert any('"lobby_player"' in statement for statement in statements)
-    assert not any("django_session" in statement for statement in statements)
+    assert not any("keys_storedsession" in statement for statement in statements)
 
 
 def test_the_matrix_itself_lets_nobody_in_by_mistake() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
-from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
@@ -23,6 +22,7 @@ from tables.sockets import credentials
 from tests.support.players import signed_up
 from tests.support.tables import terms
 from wallet.keys.api_tokens import token_text
+from wallet.keys.models import StoredSession
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
@@ -33,7 +33,7 @@ Revoke = Callable[[Any, Client], Any]
 
 def sign_out(user: Any, client: Client) -> None:
     client.post("/logout/")
-    assert not Session.objects.exists()
+    assert not StoredSession.objects.exists()
 
 
 def by_session(user: Any, client: Client) -> tuple[bytes, bytes]:
@@ -52,10 +52,10 @@ def new_password(user: Any, client: Client) -> None:
 
 REVOKED: dict[str, tuple[Any, Revoke]] = {
     "signed out": (by_session, sign_out),
-    "session deleted": (by_session, lambda user, client: Session.objects.all().delete()),
+    "session deleted": (by_session, lambda user, client: StoredSession.objects.all().delete()),
     "session expired": (
         by_session,
-        lambda user, client: Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1)),
+        lambda user, client: StoredSession.objects.update(expire_date=timezone.now() - timedelta(seconds=1)),
     ),
     "password changed": (by_session, new_password),
     "locked in bulk": (by_session, lambda user, client: type(user).objects.filter(pk=user.pk).update(is_active=False)),

@@ -23,7 +23,7 @@ from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
-from wallet.keys.api_tokens import oldest
+from wallet.keys.api_tokens import DIGITS, oldest
 from wallet.language import worded
 
 T = TypeVar("T")
@@ -139,7 +139,7 @@ def token_of(user: AbstractBaseUser) -> Token:
     if token is None:
         token, _ = Token.objects.get_or_create(user_id=user.pk)
     if needs_code(user):
-        digest = _token_digest(token.key)
+        digest = _token_digest(token.key[:DIGITS])
         if Authenticator.objects.filter(player_id=user.pk).exclude(token_digest=digest).update(token_digest=digest):
             _signal_change(user)
     return token

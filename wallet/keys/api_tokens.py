@@ -23,7 +23,7 @@ DIGITS = 40
 
 def token_text(row: Token) -> str:
     """Return the token itself, as a program sends it."""
-    return f"{row.key}{next(_macs(row))}"
+    return f"{row.key[:DIGITS]}{next(_macs(row))}"
 
 
 def row_of(token: str) -> Token | None:
@@ -49,6 +49,6 @@ def oldest() -> datetime:
 
 
 def _macs(row: Token) -> Iterator[str]:
-    content = f"{row.key} {row.user_id} {row.created.astimezone(UTC).isoformat()}".encode()
+    content = f"{row.key[:DIGITS]} {row.user_id} {row.created.astimezone(UTC).isoformat()}".encode()
     for secret in secrets():
         yield hmac.new(derive(secret, "rummy tokens of the API"), content, "sha256").hexdigest()[:DIGITS]

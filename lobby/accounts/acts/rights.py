@@ -16,6 +16,7 @@ from rest_framework.authtoken.models import Token
 from lobby.accounts.models import Player
 from wallet.audit_log import state
 from wallet.audit_log.services import PLATFORM, changes, record
+from wallet.keys.api_tokens import token_text
 
 #: The names of the acts on rights and on tokens of the API.
 CHANGED, TOKEN_ISSUED = "player.rights", "player.token"
@@ -81,8 +82,10 @@ def _player_saved(instance: Player, created: bool, update_fields: frozenset[str]
 
 
 def _token_saved(instance: Token, created: bool, **_: Any) -> None:
+    """Record that a token was issued, and let the row that was just made carry the token itself, once."""
     if created:
         record(PLATFORM, TOKEN_ISSUED, instance.user, after={"token": token_digest(instance.key)})
+        instance.key = token_text(instance)
 
 
 def _relation_changed(sender: Any, instance: Model, action: str, pk_set: set[int] | None, **_: Any) -> None:

@@ -15,7 +15,7 @@ from lobby.two_factor.sessions import STARTED_AT, VERIFIED_AT
 from tables.sockets import credentials
 from tests.support.players import signed_up
 from tests.unit.lobby.conftest import Program
-from wallet.keys.api_tokens import LIFETIME, token_text
+from wallet.keys.api_tokens import LIFETIME, number, token_text
 from wallet.keys.models import StoredSession
 from wallet.keys.session_store import SessionStore, row_keys
 
@@ -144,9 +144,17 @@ def test_a_row_of_a_token_opens_nothing_and_the_token_opens_its_own_account() ->
     asha = Token.objects.create(user=signed_up("asha"))
     ravi = Token.objects.create(user=signed_up("ravi"))
     assert admits(token_text(asha)) and admits(token_text(ravi))
-    mixed = asha.key + token_text(ravi)[len(ravi.key) :]
-    for guess in (asha.key, asha.key * 2, mixed, token_text(asha)[:-1], f"{token_text(asha)}0", "ü" * 80, ""):
+    of_asha, of_ravi = number(asha.key), number(ravi.key)
+    mixed = of_asha + token_text(ravi)[len(of_ravi) :]
+    for guess in (of_asha, of_asha * 2, mixed, token_text(asha)[:-1], f"{token_text(asha)}0", "ü" * 80, ""):
         assert not admits(guess)
+
+
+def test_the_row_that_was_just_made_carries_the_token_and_is_stored_without_it() -> None:
+    made = Token.objects.create(user=signed_up("asha"))
+    stored = Token.objects.get()
+    assert admits(made.key) and made.key == token_text(stored)
+    assert stored.key == number(made.key) and not admits(stored.key)
 
 
 @pytest.mark.parametrize("column", ["user_id", "created"])
@@ -154,14 +162,14 @@ def test_a_token_is_bound_to_its_owner_and_its_date(column: str, staff: Player) 
     token = Token.objects.create(user=signed_up("asha"))
     text = token_text(token)
     changed = {"user_id": staff.pk, "created": token.created + timedelta(seconds=1)}
-    Token.objects.filter(pk=token.pk).update(**{column: changed[column]})
+    Token.objects.filter(key=number(token.key)).update(**{column: changed[column]})
     assert not admits(text)
 
 
 def test_a_token_ends_after_half_a_year(monkeypatch: pytest.MonkeyPatch) -> None:
     asha = signed_up("asha")
     token = Token.objects.create(user=asha)
-    passes = [credentials.Credential(asha.pk, token=token.key)]
+    passes = [credentials.Credential(asha.pk, token=number(token.key))]
     assert admits(token_text(token)) and credentials.still_valid(passes)
     later = timezone.now() + LIFETIME + timedelta(seconds=1)
     monkeypatch.setattr("wallet.keys.api_tokens.timezone.now", lambda: later)

@@ -21,7 +21,7 @@ from tables.play.opening import open_table
 from tables.sockets import credentials
 from tests.support.players import signed_up
 from tests.support.tables import terms
-from wallet.keys.api_tokens import token_text
+from wallet.keys.api_tokens import number, token_text
 from wallet.keys.models import StoredSession
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
@@ -154,7 +154,7 @@ def another() -> Any:
 
 async def test_a_pass_holds_for_its_owner_alone_and_while_nothing_has_happened() -> None:
     user, client, _, _ = await admitted(by_session)
-    token = (await Token.objects.acreate(user=user)).key
+    token = number((await Token.objects.acreate(user=user)).key)
     mine = (
         credentials.Credential(user.pk, session=client.session.row_key),
         credentials.Credential(user.pk, token=token),
@@ -187,5 +187,5 @@ def clock_and_version(user: Any, token: str) -> tuple[bool, bool, list[bool]]:
 
 async def test_unchanged_tables_are_not_read_again_except_for_staff() -> None:
     user, _, _, _ = await admitted(by_session)
-    token = (await Token.objects.acreate(user=user)).key
+    token = number((await Token.objects.acreate(user=user)).key)
     assert await clock_and_version(user, token) == (True, False, [True, True, False])

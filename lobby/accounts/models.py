@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -198,7 +199,7 @@ class PasswordCode(models.Model):
 
 
 class SupportRecovery(models.Model):
-    """A recovery by support of an account whose password is forgotten; for one of the staff, two people decide."""
+    """A recovery by support of an account whose password is forgotten; of one of the staff or in use, two decide."""
 
     class Status(models.TextChoices):
         ASKED = "asked", "waits for a second person"
@@ -215,12 +216,15 @@ class SupportRecovery(models.Model):
     decided_at = models.DateTimeField(null=True)
     decision = models.CharField("why it was decided so", max_length=500, blank=True)
     told_at = models.DateTimeField(null=True, help_text="When the player read of it.")
+    opened_at = models.DateTimeField(
+        null=True, help_text="Since when the password is one that its code has set, and none of the player's own."
+    )
 
     class Meta:
         verbose_name_plural = "support recoveries"
         permissions = [
             ("recover_player", "Can let somebody back into an account"),
-            ("approve_recovery", "Can approve or refuse it for an account of the staff, as the second person"),
+            ("approve_recovery", "Can approve or refuse it, as the second person"),
         ]
         constraints = [
             models.CheckConstraint(condition=~Q(asked_by=F("player")), name="support_recovery_not_of_oneself"),
@@ -235,6 +239,11 @@ class SupportRecovery(models.Model):
 
     def __str__(self) -> str:
         return f"recovery {self.pk} of {self.player}"
+
+    @property
+    def issued_at(self) -> datetime:
+        """When the link was sent or the code shown."""
+        return self.decided_at or self.asked_at
 
 
 class Note(models.Model):

@@ -6,11 +6,11 @@ from django.contrib import messages
 from django.contrib.auth.models import AbstractBaseUser
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.http import HttpRequest
-from django.utils import timezone
 
 from lobby.accounts import devices, sign_in
-from lobby.accounts.models import SignIn, SupportRecovery
+from lobby.accounts.models import Player, SignIn
 from lobby.accounts.own_sessions import SIGN_IN
+from lobby.accounts.recovery import support
 from lobby.two_factor import sessions
 from lobby.two_factor.services import code_failed
 from tables.play import broadcast
@@ -41,19 +41,16 @@ def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractBaseUse
 
 
 def warn_of_recoveries(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
-    """Warn the player on their next page, once, that support has let somebody into their account."""
-    unannounced = SupportRecovery.objects.filter(player_id=user.pk, status=SupportRecovery.Status.ISSUED, told_at=None)
-    latest = unannounced.order_by("pk").last()
-    if request is None or latest is None:
+    """Warn the player on their next page, until they have seen it with a factor of their own, of recoveries."""
+    if request is None or not isinstance(user, Player):
         return
-    moment = format_moment(latest.decided_at or latest.asked_at)
-    text = worded(
-        "Our staff let you back into your account on {moment}. If you had not asked for it, change your password, and"
-        " your e-mail address if it is not yours.",
-        moment=moment,
-    )
-    messages.warning(request, text, fail_silently=True)
-    unannounced.update(told_at=timezone.now())
+    for recovery in support.announced(user)[:1]:
+        text = worded(
+            "Our staff let you back into your account on {moment}. If you had not asked for it, change your password,"
+            " and your e-mail address if it is not yours.",
+            moment=format_moment(recovery.issued_at),
+        )
+        messages.warning(request, text, fail_silently=True)
 
 
 def note_wrong_code(sender: Any, request: HttpRequest, user: AbstractBaseUser, **_: Any) -> None:

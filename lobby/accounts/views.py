@@ -18,7 +18,7 @@ from lobby.accounts.forms import DisplayNameForm, OwnPasswordChangeForm, OwnPass
 from lobby.accounts.mail.sending import is_configured
 from lobby.accounts.models import Player
 from lobby.accounts.own_pages import form_page, own_page
-from lobby.accounts.recovery import codes
+from lobby.accounts.recovery import codes, support
 from lobby.accounts.recovery.views import show_codes
 from lobby.accounts.throttling import too_many_sign_ups
 from lobby.two_factor import sessions
@@ -107,7 +107,7 @@ def account(request: HttpRequest) -> HttpResponseBase:
         form.save()
         messages.success(request, worded("Saved. Tables show your name as it is now from your next seat on."))
         return redirect("lobby:account")
-    context = {"form": form, "by_mail": is_configured()}
+    context = {"form": form, "by_mail": is_configured(), "recoveries": support.recoveries_of(request.user)}
     return render(request, "registration/account.html", context, status=400 if form.errors else 200)
 
 

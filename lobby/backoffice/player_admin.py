@@ -95,11 +95,13 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             "recover",
             "Let them back in",
             "Whoever has forgotten their password sets a new one: by a link to their confirmed e-mail address, or by a"
-            " code that you read out. Make sure who it is.",
+            " code that you read out. Make sure who it is. A second person approves it for an account of the staff, and"
+            f" where there is no address and the account was used in the last {recoveries.ACTIVE_DAYS} days.",
             "lobby.recover_player",
             recoveries.ask,
             asks="Reason, and how you know that it is they",
             grave=True,
+            single=True,
             fits=lambda player: player.is_active and not player.is_guest,
         ),
         AdminAction(

@@ -1,27 +1,35 @@
 """Recoveries: support lets somebody back into their account, without seeing or setting a password.
 
-A link is sent to the confirmed e-mail address; where there is none, support checks who it is and reads out a code.
+A link is sent to the confirmed e-mail address; where there is none, support checks who it is and reads out a code. No
+one person of the staff can open an account that is in use: a second one approves the code.
 """
 
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from lobby.accounts.mail.sending import is_configured, queue_mail
 from lobby.accounts.models import Player, SupportRecovery
 from lobby.accounts.recovery import codes
 from lobby.backoffice.services import StaffRefusal, lock_account
+from tables.models import Seating
 from wallet.audit_log.services import Actor, record
 
 #: The name of the act in the trail of the player.
 ACT = "player.recovery"
+#: Days within which somebody has played or signed in whose account one person of the staff alone cannot open.
+ACTIVE_DAYS = 30
 Status = SupportRecovery.Status
 
 
 @transaction.atomic
 def ask(player: Player, reason: str, actor: Actor) -> str:
-    """Let the player set a new password; for one of the staff, ask a second person first. Return what to do next.
+    """Let the player set a new password; ask a second person first where one is needed. Return what to do next.
+
+    One is needed for an account of the staff, and for a code to an account that is in use.
 
     StaffRefusal for one's own account, a guest, and an account that is locked or closed. MailRefused.
     """
@@ -34,12 +42,18 @@ def ask(player: Player, reason: str, actor: Actor) -> str:
     if fresh.is_staff or fresh.is_superuser:
         _note(actor, recovery, reason, "asked for")
         return "This is an account of the staff: a second person has to approve it, under “support recoveries”."
+    if not _goes_by_mail(fresh) and _is_in_use(fresh):
+        _note(actor, recovery, reason, "asked for")
+        return (
+            f"This account was used in the last {ACTIVE_DAYS} days: a second person has to approve it, under “support"
+            " recoveries”. A recovery code of the player’s own lets them in at once, under “Forgotten your password?”."
+        )
     return _issue(recovery, reason, actor)
 
 
 @transaction.atomic
 def approve(row: SupportRecovery, reason: str, actor: Actor) -> str:
-    """Approve, as the second person, the recovery of an account of the staff. Return what to do next.
+    """Approve, as the second person, a recovery that waits for one. Return what to do next.
 
     StaffRefusal for the person who asked, for the owner of the account, and for anybody but a superuser where it is a
     superuser's; also for a recovery that is decided, or an account that is locked. MailRefused.
@@ -69,7 +83,7 @@ def count_recoveries(by: Player) -> int:
 def _issue(recovery: SupportRecovery, reason: str, actor: Actor) -> str:
     """Send the link, or make the code, and return the sentence for support."""
     player = recovery.player
-    recovery.status, recovery.by_mail = Status.ISSUED, bool(player.email) and is_configured()
+    recovery.status, recovery.by_mail = Status.ISSUED, _goes_by_mail(player)
     recovery.save()
     _note(actor, recovery, reason, "a link by e-mail" if recovery.by_mail else "a code")
     if recovery.by_mail:
@@ -78,6 +92,17 @@ def _issue(recovery: SupportRecovery, reason: str, actor: Actor) -> str:
     code = codes.temporary_code(player)
     place = f"under “Forgotten your password?”, within {codes.MINUTES} minutes"
     return f"Read this code to {player.username}, who sets a new password with it {place}: {code}"
+
+
+def _goes_by_mail(player: Player) -> bool:
+    return bool(player.email) and is_configured()
+
+
+def _is_in_use(player: Player) -> bool:
+    """Return whether the player has signed in or sat at a table within ACTIVE_DAYS."""
+    since = timezone.now() - timedelta(days=ACTIVE_DAYS)
+    seatings = Seating.objects.filter(user=player).filter(Q(left_at=None) | Q(left_at__gt=since))
+    return player.sign_ins.filter(succeeded=True, at__gt=since).exists() or seatings.exists()
 
 
 def _check_possible(player: Player) -> None:

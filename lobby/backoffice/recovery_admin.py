@@ -28,6 +28,7 @@ class SupportRecoveryAdmin(ReadOnly, ActionAdmin):
             "lobby.approve_recovery",
             recoveries.approve,
             asks="Reason, and how you know that it is they",
+            single=True,
             fits=_is_open,
         ),
         AdminAction(
@@ -47,7 +48,7 @@ class SupportRecoveryAdmin(ReadOnly, ActionAdmin):
     list_select_related = ("player", "asked_by", "decided_by")
     fields = (
         *("player", "status", "asked_by", "asked_at", "reason"),
-        *("decided_by", "decided_at", "decision", "by_mail", "told_at"),
+        *("decided_by", "decided_at", "decision", "by_mail", "opened_at", "told_at"),
     )
 
     def facts(self, row: SupportRecovery) -> Sequence[tuple[str, str]]:

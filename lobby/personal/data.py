@@ -40,7 +40,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "deposits": ("currency", "amount", "reference", "bank_reference", "status", "asked_at", "decided_at"),
     "suspended": ("currency", "amount", "bank_reference", "why", "status", "arrived_at", "decided_at"),
     "password_codes": ("made_at", "used_at"),
-    "support_recoveries": ("asked_at", "status", "by_mail", "decided_at", "told_at"),
+    "support_recoveries": ("asked_at", "status", "by_mail", "decided_at", "opened_at", "told_at"),
 }
 #: The same for relations with one row at most.
 SINGLE_ROW_COLUMNS: Mapping[str, tuple[str, ...]] = {

@@ -34,7 +34,8 @@ class ReasonForm(forms.Form):
 class AdminAction:
     """An action: `do(row, reason, actor)` for users with `permission`. It refuses by an exception with a `message`.
 
-    Further fields of `form` are arguments by name. A text that `do` returns is shown once, to the acting user.
+    Further fields of `form` are arguments by name. A text that `do` returns is shown once, on the page that answers the
+    acting user: it may be secret, so it is never in a message, which travels in a cookie.
     """
 
     name: str
@@ -45,6 +46,8 @@ class AdminAction:
     asks: str = "Reason"
     form: type[ReasonForm] = ReasonForm
     grave: bool = False
+    #: Whether it is done to one row at a time, from the row's own page only.
+    single: bool = False
     #: Whether the action makes sense for a row, and is offered on its page.
     fits: Callable[[Any], bool] = lambda row: True
 
@@ -102,7 +105,7 @@ class ActionAdmin(LongList):
         """Return the row actions that this user may use; Django's bulk deletion is never among them."""
         actions = {}
         for action in self.row_actions:
-            if self.is_allowed(request, action):
+            if not action.single and self.is_allowed(request, action):
                 actions[action.name] = (self._redirect_to(action), action.name, action.label)
         return actions
 
@@ -129,48 +132,62 @@ class ActionAdmin(LongList):
         if not rows:
             messages.warning(request, "Nothing was chosen.")
             return redirect(next_page)
+        if action.single and len(rows) > 1:
+            messages.warning(request, f"{action.label}: one at a time.")
+            return redirect(next_page)
         content = [{"row": row, "facts": self.facts(row)} for row in rows]
         fingerprint = _fingerprint(content)
         changed = request.method == "POST" and fingerprint and request.POST.get("seen") != fingerprint
         if changed:
             form.add_error(None, "What stands here is not what you have looked at, or has changed since. Look again.")
         if request.method == "POST" and form.is_valid():
-            self._do_all(request, action, rows, form.cleaned_data)
-            return redirect(next_page)
+            answers = self._do_all(request, action, rows, form.cleaned_data)
+            if not answers:
+                return redirect(next_page)
+            return self._page(request, "staff/answered.html", action, next_page, {"answers": answers})
         context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": action.label,
-            "action": action,
             "rows": content,
             "seen": fingerprint,
             "ids": ",".join(str(row.pk) for row in rows),
             "form": form,
-            "back": next_page,
         }
         status = 409 if changed else 400 if request.method == "POST" else 200
-        return TemplateResponse(request, "staff/confirm.html", context, status=status)
+        return self._page(request, "staff/confirm.html", action, next_page, context, status=status)
+
+    def _page(
+        self,
+        request: HttpRequest,
+        template: str,
+        action: AdminAction,
+        back: str,
+        context: Mapping[str, Any],
+        status: int = 200,
+    ) -> TemplateResponse:
+        frame = {**self.admin_site.each_context(request), "opts": self.opts, "title": action.label}
+        return TemplateResponse(request, template, {**frame, "action": action, "back": back, **context}, status=status)
 
     def _next_page(self, rows: list[Any]) -> str:
         place = f"admin:{self.opts.app_label}_{self.opts.model_name}"
         return reverse(f"{place}_change", args=[rows[0].pk]) if len(rows) == 1 else reverse(f"{place}_changelist")
 
-    def _do_all(self, request: HttpRequest, action: AdminAction, rows: list[Any], data: Mapping[str, Any]) -> None:
+    def _do_all(self, request: HttpRequest, action: AdminAction, rows: list[Any], data: Mapping[str, Any]) -> list[str]:
+        """Act on each row, and return the texts for the acting user."""
         reason, more = data["reason"].strip(), {name: value for name, value in data.items() if name != "reason"}
-        count = 0
+        count, answers = 0, []
         for row in rows:
             try:
                 with transaction.atomic():
                     answer = action.do(row, reason, of_request(request), **more)
                 count += 1
                 if isinstance(answer, str):
-                    messages.warning(request, answer)
+                    answers.append(answer)
             except self.refusals as refusal:
                 messages.error(request, f"{row}: {getattr(refusal, 'message', refusal)}")
             except DatabaseError:
                 messages.error(request, f"{row}: the database was busy, nothing was changed. Please try again.")
         if count:
             messages.success(request, f"{action.label}: done for {count}.")
+        return answers
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

@@ -15,6 +15,7 @@ from lobby.accounts import services as accounts
 from lobby.accounts import sign_in
 from lobby.accounts.acts import access
 from lobby.accounts.models import PasswordCode, Player, SignIn
+from lobby.accounts.recovery import support
 from lobby.two_factor.random_codes import random_code
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
@@ -109,6 +110,7 @@ def _use_code(request: HttpRequest, player_id: int, code: str, password_hash: st
     found.used_at = now
     found.save(update_fields=["used_at"])
     accounts.change_hash(player=player, password_hash=password_hash)
+    support.code_used(found)
     access.codes_changed(player)
     actor = Actor(player.username, player, client_address(request))
     record(

@@ -1,43 +1,55 @@
 """Support recovers accounts without ever seeing a password; for accounts of staff it takes two people."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.contrib.messages import get_messages
+import time_machine
 from django.test import Client
+from django.utils import timezone
 
-from lobby.accounts.recovery import codes
+from lobby.accounts.recovery import codes, support
 from lobby.backoffice import recoveries
 from lobby.backoffice.services import StaffRefusal
 from lobby.models import PasswordCode, Player, SupportRecovery
+from tables.models import Seating
+from tables.play.opening import open_table
 from tests.support.players import PASSWORD, signed_up
 from tests.support.staff import act, browser_of, employ
+from tests.support.stakes import StakeFactory
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
 
 pytestmark = pytest.mark.django_db
 
-NEW = "fourteen louder cards"
+NEW, OWN = "fourteen louder cards", "fifteen quiet evenings"
 
 
-def messages_of(answer: Any) -> str:
-    return " ".join(str(message) for message in get_messages(answer.wsgi_request))
+def answer_to(answer: Any) -> str:
+    return str(answer.content.decode())
 
 
 def code_in(text: str) -> str:
-    return re.findall(r"[0-9a-z]{4}(?:-[0-9a-z]{4}){3}", text)[0]
+    return re.findall(r": ([0-9a-z]{4}(?:-[0-9a-z]{2,4}){3,})", text)[0]
 
 
-def set_by(code: str, name: str = "asha") -> int:
-    return Client().post("/login/forgotten/", {"username": name, "code": code, "password": NEW}).status_code
+def set_by(code: str, name: str = "asha", password: str = NEW) -> int:
+    return Client().post("/login/forgotten/", {"username": name, "code": code, "password": password}).status_code
 
 
-def test_a_code_that_support_reads_out_sets_a_new_password_once() -> None:
+@pytest.fixture
+def clock() -> Iterator[Any]:
+    with time_machine.travel("2026-02-03T04:05:06Z", tick=False) as clock:
+        yield clock
+
+
+def test_a_code_that_support_reads_out_sets_a_new_password_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asha, helper = signed_up("asha"), employ("support")
-    browser = browser_of(asha)
-    text = messages_of(act(browser_of(helper), "lobby_player_recover", asha.pk, reason="Told me her last deals"))
+    browser, helpers = browser_of(asha), browser_of(helper)
+    monkeypatch.setattr(recoveries, "ACTIVE_DAYS", 0)
+    text = answer_to(act(helpers, "lobby_player_recover", asha.pk, reason="Told me their last deals"))
     code = code_in(text)
     assert (set_by(code), set_by(code)) == (302, 400)
     assert browser.get("/account/").status_code == 302, "other sessions have ended"
@@ -49,10 +61,73 @@ def test_a_code_that_support_reads_out_sets_a_new_password_once() -> None:
     assert acts[1].after == {"password": "(set)", "with": "a code of support"}
     assert code not in str(list(AuditEntry.objects.values_list()))
     assert audit.audit().differences == []
-    signed_in = Client().post("/login/", {"username": "asha", "password": NEW}, follow=True)
-    assert "Our staff let you back" in signed_in.content.decode()
-    again = Client().post("/login/", {"username": "asha", "password": NEW}, follow=True)
-    assert "Our staff let you back" not in again.content.decode()
+    assert code not in str(helpers.cookies) and code not in helpers.get("/admin/").content.decode()
+
+
+def warned(name: str, password: str) -> bool:
+    page = Client().post("/login/", {"username": name, "password": password}, follow=True).content.decode()
+    assert "Log out" in page or "logout" in page
+    return "Our staff let you back" in page
+
+
+def test_whoever_came_in_by_support_does_not_end_the_warning_of_the_player(clock: Any) -> None:
+    asha = signed_up("asha")
+    own = codes.new_codes(asha)[0]
+    clock.shift(3600 * 24 * 31)
+    code = code_in(recoveries.ask(asha, "Says so", Actor("h", employ("support"))))
+    assert set_by(code) == 302
+    clock.shift(60)
+    assert [warned("asha", NEW) for _ in range(2)] == [True, True]
+    assert set_by(own, password=OWN) == 302
+    assert [warned("asha", OWN) for _ in range(2)] == [True, False]
+    page = browser_of(Player.objects.get(pk=asha.pk)).get("/account/").content.decode()
+    assert "Our staff let somebody into this account" in page
+
+
+def test_recovery_codes_made_after_the_recovery_are_not_the_players_own(clock: Any) -> None:
+    asha = signed_up("asha")
+    clock.shift(3600 * 24 * 31)
+    assert set_by(code_in(recoveries.ask(asha, "Says so", Actor("h", employ("support"))))) == 302
+    clock.shift(60)
+    assert set_by(codes.new_codes(asha)[0], password=OWN) == 302
+    assert [warned("asha", OWN) for _ in range(2)] == [True, True]
+    clock.shift(3600 * 24 * support.WARNED_DAYS)
+    assert not warned("asha", OWN)
+
+
+def test_a_player_whose_code_was_not_used_is_warned_once_and_again_when_it_is(clock: Any) -> None:
+    asha = signed_up("asha")
+    clock.shift(3600 * 24 * 31)
+    code = code_in(recoveries.ask(asha, "Says so", Actor("h", employ("support"))))
+    assert [warned("asha", PASSWORD) for _ in range(2)] == [True, False]
+    assert set_by(code) == 302
+    assert [warned("asha", NEW) for _ in range(2)] == [True, True]
+
+
+@pytest.mark.parametrize("sign", ["signed in", "at a table"])
+def test_one_person_of_support_cannot_open_an_account_that_is_in_use(clock: Any, sign: str) -> None:
+    asha, first, second = signed_up("asha"), employ("support"), employ("support", "other_support")
+    if sign == "signed in":
+        Client().post("/login/", {"username": "asha", "password": PASSWORD})
+    else:
+        table = open_table(terms=StakeFactory().terms(), title="x", currency="FUN")
+        Seating.objects.create(table=table, seat=0, user=asha, name="asha", left_at=timezone.now())
+    clock.shift(3600 * 24 * 29)
+    text = answer_to(act(browser_of(first), "lobby_player_recover", asha.pk))
+    assert "second person" in text and "recovery code of the player’s own" in text
+    assert not PasswordCode.objects.exists()
+    [recovery] = SupportRecovery.objects.all()
+    with pytest.raises(StaffRefusal):
+        recoveries.approve(recovery, "Yes", Actor("h", first))
+    assert set_by(code_in(recoveries.approve(recovery, "Yes", Actor("s", second)))) == 302
+
+
+def test_support_opens_one_account_at_a_time() -> None:
+    asha, ravi, helpers = signed_up("asha"), signed_up("ravi"), browser_of(employ("support"))
+    act(helpers, "lobby_player_recover", asha.pk, ravi.pk)
+    assert not SupportRecovery.objects.exists()
+    listed = helpers.get("/admin/lobby/player/").content.decode()
+    assert 'value="recover"' not in listed and 'value="note"' in listed
 
 
 def test_a_code_of_support_expires_and_is_not_counted_as_the_players_own() -> None:
@@ -75,14 +150,14 @@ def test_with_an_address_a_link_is_mailed_and_support_sees_no_code(monkeypatch: 
 
 def test_an_account_of_the_staff_takes_two_people() -> None:
     clerk, first, second = employ("finance"), employ("support"), employ("support", "other_support")
-    message = messages_of(act(browser_of(first), "lobby_player_recover", clerk.pk))
+    message = answer_to(act(browser_of(first), "lobby_player_recover", clerk.pk))
     assert "second person" in message and not PasswordCode.objects.exists()
     [recovery] = SupportRecovery.objects.all()
     for person in (first, clerk):
         with pytest.raises(StaffRefusal):
             recoveries.approve(recovery, "Yes", Actor(person.username, person))
     assert [recoveries.count_recoveries(person) for person in (first, clerk, second)] == [0, 0, 1]
-    text = messages_of(act(browser_of(second), "lobby_supportrecovery_approve", recovery.pk))
+    text = answer_to(act(browser_of(second), "lobby_supportrecovery_approve", recovery.pk))
     assert set_by(code_in(text), clerk.username) == 302
     assert recoveries.count_recoveries(second) == 0
 

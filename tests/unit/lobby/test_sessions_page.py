@@ -116,3 +116,13 @@ def test_a_new_password_ends_every_other_row(asha: Player) -> None:
 )
 def test_a_device_is_named_by_browser_and_system(client: str, device: str) -> None:
     assert device_of(client) == device
+
+
+def test_an_answer_to_a_token_or_a_password_is_not_kept_either(asha: Player) -> None:
+    answers = [
+        Client(headers=Program(asha).headers).get("/api/me/"),
+        Client().post("/api/auth/token/", {"username": "asha", "password": PASSWORD}, content_type="application/json"),
+        Client().post("/signup/", {"username": "tara", "password": PASSWORD}),
+    ]
+    assert all("no-store" in answer["Cache-Control"] for answer in answers)
+    assert not Client().get("/").has_header("Cache-Control")

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from tables.sockets.rates import TokenBucket
+from wallet.base.rate_limits import subscriber
 
 #: Open sockets of one user in one process: tabs of the lobby and of tables together.
 PER_USER = 8
@@ -66,5 +67,5 @@ def _decrement(counter: Counter[Any], key: Any) -> None:
 
 
 def address_of(scope: Mapping[str, Any]) -> str:
-    """Return the address of the client, as the outermost layer has found it."""
-    return str((scope.get("client") or ["-"])[0])
+    """Return what the client's address, as the outermost layer has found it, is counted by."""
+    return subscriber(str((scope.get("client") or ["-"])[0]))

@@ -1,6 +1,7 @@
 """Limits on tries, counted before each try, so that simultaneous ones count as well."""
 
 import hashlib
+import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +21,23 @@ class RateLimit:
     seconds: int
 
     def key(self, *subject: object) -> str:
-        """Return the key of the counter; it does not reveal the subject."""
-        digest = hashlib.sha256("|".join(map(str, subject)).encode()).hexdigest()
+        """Return the key of the counter; it does not reveal the subject. An address in it counts as its `subscriber`."""
+        digest = hashlib.sha256("|".join(subscriber(str(each)) for each in subject).encode()).hexdigest()
         return f"attempts:{self.name}:{digest}"
+
+
+def subscriber(address: str) -> str:
+    """Return what the address is counted by: of IPv6 its /64, of which a subscriber has every address; else itself.
+
+    Anything that is no address is returned as it is.
+    """
+    if ":" not in address:
+        return address
+    try:
+        parsed = ipaddress.IPv6Address(address)
+    except ValueError:
+        return address
+    return str(parsed.ipv4_mapped or ipaddress.IPv6Network((int(parsed) >> 64 << 64, 64)))
 
 
 Counted = tuple[RateLimit, str]

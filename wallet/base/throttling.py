@@ -50,3 +50,6 @@ class AccountThrottle(RateThrottle, UserRateThrottle):
 
 class Stranger(RateThrottle, AnonRateThrottle):
     """The rate `anon`: by address for calls without an account; high enough for a whole mobile network."""
+
+    def get_cache_key(self, request: Request, view: APIView) -> str | None:
+        return None if request.user.is_authenticated else str(self.get_ident(request))

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group
-from django.http import HttpResponse
 from django.core.cache import cache
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLResolver
 

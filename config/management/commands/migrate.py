@@ -1,16 +1,25 @@
-"""Django's migrate, whole or not at all: killed at any moment, the database is as it was, and the next run does it."""
+"""Django's migrate, under play: killed at any moment, each migration is whole or not at all; the next run goes on.
 
+On PostgreSQL each has a transaction of its own, see `migrating`. The embedded database is changed in a single one.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.core.management.commands.migrate import Command as Migrate
+from django.core.management.commands import migrate
 from django.db import connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from config.process import backup, damage, new_database, preflight
-from wallet.base.timeouts import lift_timeouts
+from config.process.migrating import PatientExecutor
+
+#: Django's command makes its executor by this name.
+migrate.MigrationExecutor = PatientExecutor  # type: ignore[attr-defined]
 
 
-class Command(Migrate):
+class Command(migrate.Command):
     def execute(self, *arguments: Any, **options: Any) -> Any:
         """Say in one sentence what is wrong with a damaged database, or with its disk."""
         with damage.explaining_damage(connections[options["database"]]):
@@ -25,12 +34,21 @@ class Command(Migrate):
         copy = backup.before_migrating(connection)
         if copy is not None and options["verbosity"]:
             self.stdout.write(f"As it was before, the database is kept in {copy}.")
-        # SQLite cannot leave its constraints unchecked once a transaction has begun.
-        with connection.constraint_checks_disabled(), transaction.atomic(using=options["database"]):
-            lift_timeouts()
+        with _at_once(connection):
             if _is_whole(options):
                 new_database.make_schema(connection)
             super().handle(*arguments, **options)
+
+
+@contextmanager
+def _at_once(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """Put all of the block into one transaction of the embedded database; do nothing on PostgreSQL."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    # SQLite cannot leave its constraints unchecked once a transaction has begun.
+    with connection.constraint_checks_disabled(), transaction.atomic(using=connection.alias):
+        yield
 
 
 def _is_whole(options: dict[str, Any]) -> bool:

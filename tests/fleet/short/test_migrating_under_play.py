@@ -1,0 +1,114 @@
+"""The steps of the last releases, taken beside transactions that lock as a move does: no deadlock, and nobody fails."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from config import env
+from config.settings.databases import LOCK_WAIT
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+ROOT = Path(__file__).resolve().parents[3]
+#: The last migration of each app in the two releases before those of today; apps that are not named had none.
+RELEASES = {
+    "guests": {"lobby": "0002", "tables": "0003", "wallet": "0001", "gateways": "0001", "care": "0001"},
+    "company": {"lobby": "0004", "tables": "0007", "wallet": "0002", "gateways": "0001", "care": "0002"},
+}
+#: The locks of a move, in its order, and what it writes.
+MOVE = (
+    "SELECT id FROM tables_table FOR UPDATE",
+    "SELECT id FROM tables_seating FOR UPDATE",
+    "SELECT id FROM lobby_player FOR KEY SHARE",
+    "SELECT id FROM wallet_account FOR UPDATE",
+    "INSERT INTO wallet_posting (id) SELECT 0 WHERE false",
+    "UPDATE tables_match SET status = status WHERE false",
+    "INSERT INTO tables_event (id) SELECT 0 WHERE false",
+    "SELECT pg_sleep(0.002)",
+    "UPDATE tables_table SET version = version WHERE false",
+)
+PLAYERS, TIMES = 3, 5
+#: Seconds between the moves of a player, so that the processor has room for the upgrade.
+PAUSE = 0.02
+
+
+def address(name: str) -> str:
+    """Return the address of a database beside that of the tests."""
+    return urlunsplit(urlsplit(env.text("RUMMY_TEST_DATABASE_URL"))._replace(path=f"/{name}"))
+
+
+def manage(name: str, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {"RUMMY_DATABASE_URL": address(name), "DJANGO_SETTINGS_MODULE": "config.settings.local"}
+    return subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT, env=env.of_a_child(environment), capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+
+
+@contextmanager
+def database(*, like: str | None = None) -> Iterator[str]:
+    """Make a database for the block, empty or like that one; yield its name."""
+    name = f"{settings.DATABASES['default']['NAME']}_{'copy' if like else 'before'}"
+    with connection.cursor() as cursor:
+        cursor.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{like or "template0"}"')
+        try:
+            yield name
+        finally:
+            cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@contextmanager
+def playing(name: str) -> Iterator[list[str]]:
+    """Let players move on the database during the block, and its pulse be noted; yield what went wrong."""
+    faults: list[str] = []
+    ended = threading.Event()
+
+    def play() -> None:
+        try:
+            with psycopg.connect(address(name), options=f"-c lock_timeout={LOCK_WAIT}") as session:
+                while not ended.wait(PAUSE):
+                    with session.transaction():
+                        for statement in MOVE:
+                            session.execute(statement)
+                    with session.transaction():
+                        session.execute("UPDATE tables_pulse SET at_ms = extract(epoch FROM clock_timestamp()) * 1000")
+        except psycopg.Error as error:
+            faults.append(str(error))
+
+    threads = [threading.Thread(target=play) for _ in range(PLAYERS)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield faults
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_steps_of_the_last_releases_are_taken_under_play(release: str) -> None:
+    with database() as before:
+        for app, last in RELEASES[release].items():
+            done = manage(before, "migrate", app, last, "-v0", "--skip-checks")
+            assert done.returncode == 0, done.stderr
+        with psycopg.connect(address(before)) as session:
+            session.execute("INSERT INTO tables_pulse (at_ms, resumed_ms) VALUES (0, 0)")
+        for _ in range(TIMES):
+            with database(like=before) as name, psycopg.connect(address(name), autocommit=True) as session:
+                with playing(name) as faults:
+                    done = manage(name, "migrate", "--skip-checks")
+                assert (done.returncode, done.stderr, faults) == (0, "", [])
+                assert "Applying wallet.0003_keyed_links... OK" in done.stdout
+                deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+                assert session.execute(deadlocks).fetchone() == (0,)

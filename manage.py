@@ -8,9 +8,12 @@ from pathlib import Path
 
 from config.bootstrap import ensure_environment
 from config.process import listening
+from rules import commands
 
 
 def main() -> None:
+    if asked := rules_command(sys.argv[1:]):
+        raise SystemExit(commands.main(asked))
     if sys.argv[1:2] in (["serve"], ["play"]):
         # To search what is being loaded for garbage was a fifth of its start; it begins the search itself.
         gc.disable()
@@ -26,6 +29,15 @@ def main() -> None:
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)
+    if sys.argv[1:] in ([], ["help"], ["--help"], ["-h"]):
+        sys.stdout.write("\n    ".join(["\n[rules]", *commands.NAMES]) + "\n")
+
+
+def rules_command(arguments: list[str]) -> list[str]:
+    """Return the command of the rules that is asked for, which needs no environment; an empty list for all others."""
+    if arguments[:1] == ["help"] and arguments[1:2]:
+        arguments = [arguments[1], "--help"]
+    return arguments if arguments and arguments[0] in commands.NAMES else []
 
 
 def name_data_folder(arguments: list[str]) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from rules.commands.reading import amount
 from tables.errors import TableError
-from tables.management.commands._common import amount
 from tables.staff.services import cancel_match
 from wallet.audit_log.services import of_command
 from wallet.base.commands import OneLineCommand

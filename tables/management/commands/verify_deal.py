@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from django.core.management.base import CommandError
 
+from rules.commands.reading import amount
 from rules.errors import shown
 from rules.fairness import verify
 from tables.history import fairness
-from tables.management.commands._common import amount
 from tables.models import Deal
 from wallet.base.commands import OneLineCommand
 

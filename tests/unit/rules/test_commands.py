@@ -4,12 +4,14 @@ import io
 import json
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from rules import commands
 from tests.unit.rules.vectors import VECTORS
 
 ROOT = Path(__file__).parents[3]
@@ -17,8 +19,15 @@ FULL = "3H 4H 5H | 7H 8H JR 10H | QD QS QC"
 
 
 def run(*arguments):
-    out = io.StringIO()
-    call_command(*arguments, stdout=out)
+    """Return what the command writes; CommandError with the line that it refuses its input with."""
+    out, refusal = io.StringIO(), io.StringIO()
+    if arguments[0] not in commands.NAMES:
+        call_command(*arguments, stdout=out)
+        return out.getvalue()
+    with redirect_stdout(out), redirect_stderr(refusal):
+        code = commands.main(arguments)
+    if code:
+        raise CommandError(refusal.getvalue().removeprefix("BadInput: ").removesuffix("\n"), returncode=code)
     return out.getvalue()
 
 
@@ -245,12 +254,14 @@ def test_a_refusal_of_a_line_of_a_file_is_as_short(tmp_path, line):
     assert len(str(refusal.value)) < 140
 
 
+def python(*arguments, stdin=""):
+    return subprocess.run([sys.executable, *arguments], input=stdin, capture_output=True, text=True, cwd=ROOT)
+
+
 def manage(*arguments, stdin=""):
-    command = [sys.executable, str(ROOT / "manage.py"), *arguments]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=ROOT, check=False)
+    return python(str(ROOT / "manage.py"), *arguments, stdin=stdin)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -270,3 +281,46 @@ def test_lines_come_from_standard_input_and_answers_go_to_standard_output():
     assert (result.returncode, result.stderr) == (0, "")
     points = [json.loads(line)["points"] for line in result.stdout.splitlines()]
     assert points == [json.loads(hand)["points"] for hand in hands]
+
+
+EXAMPLES = [
+    (*JUDGE, FULL, "--loose", LOOSE),
+    ("arrange", "--book", "lives-points", "--cut", "KS", "3H 4H 5H 7H 8H 9H QD QS QC 2C 2S 2D 2H"),
+    ("split", *POOL, "--fee", "100", "--prize", "800", "--started", "4", "--scores", "26,51"),
+    ("rejoin", *POOL, "--started", "3", "--scores", "210,120,90", "--player", "0"),
+    ("deal", "--deal-id", "1", "--seed", "ab", "--packs", "2"),
+]
+#: Runs a command, then prints which rooms and packages it has loaded.
+LOADED = """
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+import manage
+with redirect_stdout(StringIO()):
+    try:
+        manage.main()
+    except SystemExit as end:
+        assert end.code == 0, end.code
+print(*sorted({name.split(".")[0] for name in sys.modules} - set(sys.stdlib_module_names)))
+"""
+
+
+@pytest.mark.parametrize("arguments", EXAMPLES, ids=lambda arguments: arguments[0])
+def test_a_command_of_the_rules_loads_the_rules_only(arguments):
+    loaded = python("-S", "-c", LOADED, *arguments)
+    assert (loaded.stderr, loaded.returncode) == ("", 0)
+    assert set(loaded.stdout.split()) - {"__main__", "manage", "config"} == {"rules"}
+
+
+def test_every_command_of_the_rules_is_among_the_examples_and_says_how_it_is_asked():
+    assert {arguments[0] for arguments in EXAMPLES} == set(commands.NAMES)
+    for name in commands.NAMES:
+        told = [python("-S", "manage.py", *asked) for asked in ((name, "--help"), ("help", name))]
+        assert told[0].stdout == told[1].stdout and told[0].returncode == 0
+        assert told[0].stdout.startswith(f"usage: manage.py {name} [-h] [--json]")
+
+
+@pytest.mark.slow
+def test_the_list_of_all_commands_names_those_of_the_rules():
+    told = manage("help").stdout
+    assert "[tables]" in told and all(f"\n    {name}\n" in told for name in (*commands.NAMES, "verify_deal"))

@@ -1,19 +1,19 @@
-"""Compute the order of a shoe from the fairness inputs."""
+"""`deal`: the order of a shoe from the fairness inputs, so that anybody can compare it with what they were dealt."""
+
+from __future__ import annotations
 
 from argparse import ArgumentParser
 
 from rules import shuffling
 from rules.cards import MAX_PACKS
+from rules.commands.base import BadInput, Fields, RulesCommand
 from rules.errors import shown
-from tables.management.commands._common import Fields, RulesCommand
-from wallet.base.commands import BadInput
 
 
-class Command(RulesCommand):
+class DealCommand(RulesCommand):
     help = "Give the commitment, the order of the shoe and the order of the toss pack that these seeds decide."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        super().add_arguments(parser)
         parser.add_argument("--deal-id", required=True)
         parser.add_argument("--seed", required=True, metavar="HEX", help="the seed of the server")
         parser.add_argument(

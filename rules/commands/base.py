@@ -1,0 +1,93 @@
+"""Base of the commands of the rules: one question, one answer; for hands also many, as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final, NoReturn, TypeAlias
+
+from rules.errors import RulesError
+
+#: What is asked or answered, under the names of the published JSON.
+Fields: TypeAlias = Mapping[str, Any]
+
+#: The most characters that a refused option repeats of what was given, with argparse's own words before it.
+_LONGEST: Final = 90
+
+
+class BadInput(Exception):
+    """Wrong input, described in one line; exit code 2."""
+
+
+class _OneLineParser(ArgumentParser):
+    """A parser that refuses wrong options in one line, without the usage page."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadInput(_brief(message))
+
+
+class RulesCommand(ABC):
+    """A command with one question in its options and one answer: text for people, JSON with --json."""
+
+    help: ClassVar[str]
+
+    def run(self, name: str, arguments: Sequence[str]) -> Iterator[str]:
+        """Yield the lines of the answer. Raises BadInput; SystemExit after --help."""
+        parser = _OneLineParser(prog=f"manage.py {name}", description=self.help)
+        parser.add_argument("--json", action="store_true", help="answer with exact JSON")
+        self.add_arguments(parser)
+        options = vars(parser.parse_args(arguments))
+        for option, value in options.items():
+            if isinstance(value, str) and not _is_text(value):
+                raise BadInput(f"{option} is no text in UTF-8")
+        return self.lines(options)
+
+    @abstractmethod
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the options that the question is made of."""
+
+    @abstractmethod
+    def answer(self, question: Fields) -> Fields:
+        """Return the answer in its published form. Raises BadInput or RulesError."""
+
+    @abstractmethod
+    def text(self, question: Fields, answer: Fields) -> str:
+        """Return the same answer as text for people."""
+
+    def lines(self, options: Fields) -> Iterator[str]:
+        """Yield the answer to the question in the options."""
+        answer = self.checked(options)
+        yield to_json(answer) if options["json"] else self.text(options, answer)
+
+    def checked(self, question: Fields) -> Fields:
+        try:
+            return self.answer(question)
+        except RulesError as error:
+            raise BadInput(error.message) from error
+
+
+def to_json(answer: Fields) -> str:
+    return json.dumps(answer, separators=(",", ":"))
+
+
+def _is_text(value: str) -> bool:
+    """Return whether the value can be written as UTF-8, as bytes that the shell passed on as they were cannot."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _brief(message: str) -> str:
+    """Return a message of argparse in one line, with no more than 80 characters of the input.
+
+    Choices and missing options are listed in full.
+    """
+    message = " ".join(message.split())
+    if message.startswith("the following arguments are required"):
+        return message
+    start, choose, choices = message.rpartition(" (choose from ") if "invalid choice" in message else (message, "", "")
+    return (start if len(start) <= _LONGEST else f"{start[:_LONGEST]}…") + choose + choices

@@ -30,12 +30,19 @@ class SteadyConnection(Connection):
 
 
 class Broker(AMQP):  # type: ignore[misc]
-    """As the library's, with such connections."""
+    """As the library's, with such connections, and with signed messages."""
 
     Connection = SteadyConnection
 
+    def as_task_v2(self, *args: Any, **options: Any) -> Any:
+        from config import signed_tasks
 
-app = Celery("rummy", amqp=Broker)
+        message = super().as_task_v2(*args, **options)
+        message.properties[signed_tasks.PROPERTY] = signed_tasks.signature(message.headers, message.body)
+        return message
+
+
+app = Celery("rummy", amqp=Broker, task_cls="config.signed_tasks:SignedTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

@@ -248,6 +248,8 @@ COMPUTER_PLAYERS = True
 COMPUTER_PACE = 1.0
 
 CELERY_TASK_ACKS_LATE = True
+# Commands to workers by way of the broker are not signed as tasks are.
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # No limit: workers reconnect however long the broker was away.

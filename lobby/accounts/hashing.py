@@ -6,6 +6,7 @@ of the settings.
 """
 
 import os
+import random
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,8 +19,9 @@ from wallet.base.errors import TooBusy
 
 #: Hashes at a time in this process: one core is always left for moves.
 AT_A_TIME = max(1, (os.cpu_count() or 1) - 1)
-#: How many may wait for their turn, and for how many seconds; whoever comes then is told to try again.
-WAITING, PATIENCE = 64, 4.0
+#: How many may wait for their turn, and for how many seconds; then they are told to try again. Who waits takes nothing
+#: from moves, and who is refused at once asks again at once: so the queue is as long as people's patience.
+WAITING, PATIENCE = 128, 6.0
 
 
 class HashingLane:
@@ -42,7 +44,8 @@ class HashingLane:
                 connection.close()
             answer = self._threads.submit(work, *arguments)
             try:
-                return answer.result(self._patience)
+                # Not all at the same moment: those who came together would come back together.
+                return answer.result(self._patience * random.uniform(0.5, 1))  # noqa: S311  a pause, not a secret
             except TimeoutError:
                 if answer.cancel():
                     raise TooBusy from None

@@ -49,7 +49,7 @@ class Command(OneLineCommand):
         load.add_argument("--seats", type=int, choices=range(2, 7), help="players at each (6)")
         load.add_argument(
             "--mode",
-            choices=("closed", "paced", "idle", "recover", "clocks"),
+            choices=("closed", "paced", "idle", "recover", "clocks", "flood"),
             help="as fast as it goes (closed), as people play, nobody, that and a web process killed, or all are away",
         )
         load.add_argument("--interval", type=seconds, help="seconds between two moves of a table, if paced (5)")

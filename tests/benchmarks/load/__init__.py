@@ -15,7 +15,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from tests.benchmarks.load import clocks, outage
+from tests.benchmarks.load import clocks, flood, outage
 from tests.benchmarks.load.clients import FloorTable, LoadTable, RummyTable, Times, join_all, play
 from tests.benchmarks.load.processes import (
     Embedded,
@@ -86,8 +86,8 @@ def measure(
 
     `closed`: the next move of a table goes out when all its sockets have the last. `paced`: one each `interval`
     seconds, timed from when it was due. `idle`: nobody says anything. `recover`: the same, and then the first web
-    process is killed and started again. `clocks`: the players are away, and their clocks run out. The last three have
-    no floor. With `spread` the players of each table are at different web processes instead of at one. Without
+    process is killed and started again. `clocks`: the players are away, and their clocks run out. These three have
+    no floor. `flood`: sixty connections sign in without end; the floor is the same moves without them. With `spread` the players of each table are at different web processes instead of at one. Without
     `database` the embedded platform, else `webs` web processes, two workers and a beat on databases of their own beside
     that one, and on `redis` under a prefix of their own.
     """
@@ -110,7 +110,10 @@ def measure(
                 late, figures = clocks.away(installation, seconds)
                 return {"what": what, "mode": mode, "late_ms": _percentiles([ms / 1000 for ms in late]), **figures}
             seated = _seated(installation, tables, seats, *_ENDLESS)
-            if mode in ("idle", "recover"):
+            if mode == "flood":
+                installation.run_code(flood.ACCOUNTS)
+                figures = asyncio.run(_flooded(installation, seated, seconds, spread))
+            elif mode in ("idle", "recover"):
                 figures = asyncio.run(_stand(installation, seated, seconds, spread, recover=mode == "recover"))
             else:
                 with floor_server(data["floor"], database) as (port, process):
@@ -151,6 +154,25 @@ async def _stand(
         figures["back_ms"] = _percentiles(await outage.recover(installation, seated))
     _abort(_sockets(tables))
     return figures
+
+
+async def _flooded(
+    installation: Production | Embedded, seated: Sequence[tuple[int, list[str]]], seconds: float, spread: bool
+) -> dict[str, Any]:
+    tables = await _joined(installation.ports, seated, spread)
+    figures = await flood.beside(installation, tables, seconds)
+    closed = sum(socket.closed is not None for socket in _sockets(tables))
+    _abort(_sockets(tables))
+    alone, beside = (_percentiles(figures["own"][name]) for name in ("alone", "beside"))
+    ratio = {name: round(beside[name] / alone[name], 2) for name in alone} if alone and beside else None
+    del figures["own"]
+    return {
+        "closed_sockets": closed,
+        "own_ms": beside,
+        "floor": {"what": "no sign-ins", "own_ms": alone},
+        "ratio": ratio,
+        **figures,
+    }
 
 
 async def _joined(ports: Sequence[int], seated: Sequence[tuple[int, list[str]]], spread: bool) -> list[RummyTable]:

@@ -52,7 +52,7 @@ def is_signed(headers: Mapping[str, Any], body: Any, found: Any) -> bool:
     moment, _, mac = str(found).partition(":")
     if not (moment.isdecimal() and moment.isascii() and len(moment) < 12) or time.time() - int(moment) > MOST_AGE:
         return False
-    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    keys = map(str, (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS))
     return any(hmac.compare_digest(_mac(key, int(moment), headers, body).encode(), mac.encode()) for key in keys)
 
 

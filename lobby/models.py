@@ -1,5 +1,6 @@
 """The models of the lobby, imported here for Django; each is defined in its room."""
 
+from lobby.accounts.models import MailOrder as MailOrder
 from lobby.accounts.models import Note as Note
 from lobby.accounts.models import PasswordCode as PasswordCode
 from lobby.accounts.models import Player as Player

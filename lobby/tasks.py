@@ -1,6 +1,7 @@
 """The Celery tasks of the lobby."""
 
 from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
 from typing import Any
 
@@ -9,8 +10,8 @@ from django.conf import settings
 
 from lobby.accounts import guests
 from lobby.accounts.mail import addresses
-from lobby.accounts.mail.sending import FAILURES
-from lobby.accounts.models import Player
+from lobby.accounts.mail.sending import FAILURES, forget_orders
+from lobby.accounts.models import MailOrder, Player
 from lobby.accounts.recovery import by_mail
 from lobby.backoffice import daily_mail
 from lobby.company import invitations
@@ -53,8 +54,9 @@ def forget_identities() -> None:
 
 @shared_task(name="lobby.tasks.forget_invitations", ignore_result=True)  # type: ignore[untyped-decorator]
 def forget_invitations() -> None:
-    """Delete, once an hour, invitations that are not valid any more."""
+    """Delete, once an hour, invitations that are not valid any more, and orders of mails that could not go out."""
     invitations.forget_invitations()
+    forget_orders()
 
 
 @shared_task(name="lobby.tasks.forget_sessions", ignore_result=True)  # type: ignore[untyped-decorator]
@@ -69,34 +71,48 @@ def mail_staff() -> None:
     daily_mail.mail_staff()
 
 
-@mail_task
-def mail_proof(player_id: int, address: str, site: str, language: str) -> None:
+def mail_order(send: Callable[[MailOrder], None]) -> Any:
+    """Make a task that carries out an order; of one that is carried out nothing is left, so that is done once."""
+
+    @wraps(send)
+    def carry_out(order_id: int) -> None:
+        order = MailOrder.objects.select_related("player").filter(pk=order_id).first()
+        if order is not None:
+            send(order)
+            order.delete()
+
+    return mail_task(carry_out)
+
+
+@mail_order
+def mail_proof(order: MailOrder) -> None:
     """Send the mail with the link that confirms the player's address."""
-    addresses.send_confirmation(Player.objects.get(pk=player_id), address, site, language)
+    addresses.send_confirmation(order)
 
 
-@mail_task
-def mail_address_changed(address: str, name: str, language: str) -> None:
+@mail_order
+def mail_address_changed(order: MailOrder) -> None:
     """Send the former address a notice that the account no longer uses it."""
-    addresses.send_change_notice(address, name, language)
+    addresses.send_change_notice(order)
 
 
-@mail_task
-def mail_password_set(address: str, name: str, language: str) -> None:
+@mail_order
+def mail_password_set(order: MailOrder) -> None:
     """Tell the address that the account has another password."""
-    addresses.send_password_notice(address, name, language)
+    assert order.player is not None
+    addresses.send_password_notice(order.address, order.player.username, order.language)
+
+
+@mail_order
+def mail_reset(order: MailOrder) -> None:
+    """Send a link that sets a new password, to each account with the address."""
+    by_mail.send_reset_links(order)
 
 
 @mail_task
 def mail_support_link(player_id: int) -> None:
     """Send a link that sets a new password, to the player whom support lets back in."""
     by_mail.send_support_link(Player.objects.get(pk=player_id))
-
-
-@mail_task
-def mail_reset(address: str, site: str, language: str) -> None:
-    """Send a link that sets a new password, to each account with the address."""
-    by_mail.send_reset_links(address, site, language)
 
 
 @mail_task

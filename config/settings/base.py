@@ -215,7 +215,7 @@ EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 EMAIL_FILE_PATH = ""
 #: Seconds that a worker waits for the e-mail server.
 EMAIL_TIMEOUT = 20
-#: The origin of links in mails; if empty, that of the request which caused the mail.
+#: The origin of links in mails, which no request decides.
 EMAIL_SITE = ""
 #: Seconds for which a link to set a new password is valid.
 PASSWORD_RESET_TIMEOUT = 3_600

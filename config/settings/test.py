@@ -19,6 +19,7 @@ else:
     # A test may compute for long within its transaction.
     for option in ("pool", "options"):
         DATABASES["default"]["OPTIONS"].pop(option)
+EMAIL_SITE = "http://testserver"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Each test client loads the middleware again; it need not scan all static files each time.
 WHITENOISE_AUTOREFRESH = True

@@ -198,6 +198,19 @@ class PasswordCode(models.Model):
         return f"password code {self.pk}"
 
 
+class MailOrder(models.Model):
+    """A mail to be sent by a worker, which gets the id alone; the row goes when the mail has gone."""
+
+    player = models.ForeignKey(Player, null=True, on_delete=models.CASCADE, related_name="+")
+    #: As it was typed; nobody need have it.
+    address = models.EmailField(max_length=254)
+    language = models.CharField(max_length=10)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"mail {self.pk}"
+
+
 class SupportRecovery(models.Model):
     """A recovery by support of an account whose password is forgotten; of one of the staff or in use, two decide."""
 

@@ -13,14 +13,13 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from lobby.accounts.forms import OwnPasswordForm
-from lobby.accounts.models import Player
 from lobby.accounts.sign_in import SignInRefused, signed_in_player
 from wallet.base.errors import Refusal
 
-OwnView = Callable[[HttpRequest, Player], HttpResponseBase]
+OwnView = Callable[..., HttpResponseBase]
 
 
-def own_page(view: OwnView) -> Callable[[HttpRequest], HttpResponseBase]:
+def own_page(view: OwnView) -> Callable[..., HttpResponseBase]:
     """Give the view the signed-in player, and lead guests to the sign-up. Error reports omit what was posted."""
 
     @sensitive_post_parameters()
@@ -28,9 +27,9 @@ def own_page(view: OwnView) -> Callable[[HttpRequest], HttpResponseBase]:
     @login_required
     @require_http_methods(["GET", "HEAD", "POST"])
     @wraps(view)
-    def page(request: HttpRequest) -> HttpResponseBase:
+    def page(request: HttpRequest, **of_address: str) -> HttpResponseBase:
         player = signed_in_player(request)
-        return redirect("lobby:signup") if player.is_guest else view(request, player)
+        return redirect("lobby:signup") if player.is_guest else view(request, player, **of_address)
 
     return page
 

@@ -1,13 +1,14 @@
 """The e-mail address of an account: it is set only once the link sent to it has been opened and confirmed."""
 
+from django.conf import settings
 from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import get_language, override
 
-from lobby.accounts.mail.sending import deliver, is_configured, queue_mail, site_of
-from lobby.accounts.models import Player
+from lobby.accounts.mail.sending import deliver, is_configured, order_mail
+from lobby.accounts.models import MailOrder, Player
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.language import ENGLISH, worded
 
@@ -18,28 +19,29 @@ AGE = 24 * 3_600
 ACT = "player.email"
 
 
-def queue_confirmation(request: HttpRequest, player: Player, address: str) -> None:
+def queue_confirmation(player: Player, address: str) -> None:
     """Have the link sent that makes the address the player's. The caller has checked their password. MailRefused."""
-    queue_mail("mail_proof", player.pk, address, site_of(request), get_language() or ENGLISH)
+    order_mail("mail_proof", address, get_language() or ENGLISH, player)
 
 
-def send_confirmation(player: Player, address: str, site: str, language: str) -> None:
+def send_confirmation(order: MailOrder) -> None:
     """Send the mail with the link that confirms the address."""
-    with override(language):
-        link = site + reverse("lobby:email_proof", args=[_token(player, address)])
+    assert order.player is not None
+    with override(order.language):
+        link = settings.EMAIL_SITE + reverse("lobby:email_proof", args=[_token(order.player, order.address)])
         deliver(
-            address,
+            order.address,
             worded("is this your address?"),
             worded("Somebody, we think you, wants to use this e-mail address for the account {name}.",
-                   name=player.username),
+                   name=order.player.username),
             worded("Open this page within 24 hours to confirm it:"),
             link,
             worded("If it was not you, do nothing, and you will not hear from us again."),
         )  # fmt: skip
 
 
-def read_token(token: str, *, locked: bool = False) -> tuple[Player, str] | None:
-    """Return the player, whose row may be `locked` first, and the address; None for a link that is too old or void.
+def read_token(token: str, player: Player) -> str | None:
+    """Return the address that the player's link is about; None for a link of another, and one that is old or void.
 
     A new password, or another address, makes earlier links void.
     """
@@ -47,22 +49,20 @@ def read_token(token: str, *, locked: bool = False) -> tuple[Player, str] | None
         player_id, address, before, proof = signing.loads(token, salt=_SALT, max_age=AGE)
     except (signing.BadSignature, ValueError, TypeError):
         return None
-    players = Player.objects.select_for_update() if locked else Player.objects.all()
-    player = players.filter(pk=player_id, is_active=True, email=before).first()
-    return (player, address) if player is not None and _proof(player) == proof else None
+    is_theirs = player_id == player.pk and player.is_active and before == player.email
+    return str(address) if is_theirs and _proof(player) == proof else None
 
 
 @transaction.atomic
-def confirm_address(token: str, request: HttpRequest) -> str | None:
+def confirm_address(token: str, player: Player, request: HttpRequest) -> str | None:
     """Make the address of the link the player's and return it; None where the link is void, or was used just now.
 
     MailRefused as by `set_address`.
     """
-    proof = read_token(token, locked=True)
-    if proof is None:
-        return None
-    set_address(*proof, request)
-    return proof[1]
+    address = read_token(token, Player.objects.select_for_update().get(pk=player.pk))
+    if address is not None:
+        set_address(player, address, request)
+    return address
 
 
 @transaction.atomic
@@ -77,16 +77,17 @@ def set_address(player: Player, address: str, request: HttpRequest) -> None:
     after = {"email": "(confirmed)" if address else "(removed)"}
     record(Actor(fresh.username, fresh, client_address(request)), ACT, fresh, after=after)
     if before:
-        queue_mail("mail_address_changed", before, fresh.username, fresh.language or ENGLISH)
+        order_mail("mail_address_changed", before, fresh.language or ENGLISH, fresh)
 
 
-def send_change_notice(address: str, name: str, language: str) -> None:
+def send_change_notice(order: MailOrder) -> None:
     """Send the former address a notice that the account no longer uses it."""
-    with override(language):
+    assert order.player is not None
+    with override(order.language):
         deliver(
-            address,
+            order.address,
             worded("this address is not used any more"),
-            worded("The account {name} does not use this e-mail address any more.", name=name),
+            worded("The account {name} does not use this e-mail address any more.", name=order.player.username),
             worded("If you did not want that, sign in, change your password, and set the address again."),
         )
 
@@ -97,8 +98,8 @@ def queue_password_notice(player: Player) -> None:
     The password is set whether or not a mail can go out; what keeps it back is logged.
     """
     if player.email and is_configured():
-        arguments = (player.email, player.username, player.language or ENGLISH)
-        transaction.on_commit(lambda: queue_mail("mail_password_set", *arguments), robust=True)
+        address, language = player.email, player.language or ENGLISH
+        transaction.on_commit(lambda: order_mail("mail_password_set", address, language, player), robust=True)
 
 
 def send_password_notice(address: str, name: str, language: str) -> None:

@@ -1,14 +1,17 @@
 """E-mail by Django's backends. Workers send it, so that no page waits or reveals by its delay what it found."""
 
 import logging
+from datetime import timedelta
 from smtplib import SMTPException, SMTPRecipientsRefused
 
 from celery import current_app
 from django.conf import settings
 from django.core.mail import send_mail
-from django.http import HttpRequest
+from django.db import connection
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from lobby.accounts.models import MailOrder, Player
 from wallet.base.errors import Refusal
 from wallet.language import worded
 
@@ -18,6 +21,10 @@ log = logging.getLogger(__name__)
 FAILURES = (SMTPException, OSError)
 #: From this code of SMTP on, a refusal is for good.
 _FOR_GOOD = 500
+#: Seconds after which a transaction of now is over: the database ends one that stands idle for three.
+AFTER_COMMIT = 4.0
+#: Hours for which a mail is tried.
+HOURS = 4
 _OFF = "django.core.mail.backends.dummy.EmailBackend"
 
 
@@ -30,18 +37,28 @@ def is_configured() -> bool:
     return bool(_OFF != settings.EMAIL_BACKEND)
 
 
-def site_of(request: HttpRequest) -> str:
-    """Return the origin of the links in mails."""
-    return settings.EMAIL_SITE or f"{request.scheme}://{request.get_host()}"
+def queue_mail(task: str, row_id: int, *, countdown: float = 0) -> None:
+    """Have a worker run `lobby.tasks.TASK`, which sends a mail about that row. MailRefused without a broker.
 
-
-def queue_mail(task: str, *arguments: object) -> None:
-    """Have a worker run `lobby.tasks.TASK`, which sends a mail. MailRefused where the broker cannot be reached."""
+    The broker is told an id and no more: whoever reads along there learns no address.
+    """
     try:
-        current_app.send_task(f"lobby.tasks.{task}", arguments, retry=False)
+        current_app.send_task(f"lobby.tasks.{task}", (row_id,), countdown=countdown, retry=False)
     except OperationalError as fault:
         message = worded("No e-mail can be sent right now. Please try again in a few minutes.")
         raise MailRefused("no_mail", message, status=503) from fault
+
+
+def order_mail(task: str, address: str, language: str, player: Player | None = None) -> None:
+    """Have a worker send the mail to this address. MailRefused where the broker cannot be reached."""
+    order = MailOrder.objects.create(player=player, address=address, language=language)
+    # Within a transaction the worker must not come before its end.
+    queue_mail(task, order.pk, countdown=AFTER_COMMIT if connection.in_atomic_block else 0)
+
+
+def forget_orders() -> None:
+    """Delete the orders that no worker could carry out in time."""
+    MailOrder.objects.filter(made_at__lt=timezone.now() - timedelta(hours=HOURS)).delete()
 
 
 def deliver(to: str, subject: str, *paragraphs: str) -> None:

@@ -5,8 +5,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from lobby.accounts import sign_in
 from lobby.accounts.forms import AddressForm
@@ -36,21 +34,22 @@ def address(request: HttpRequest, player: Player) -> HttpResponseBase:
     return form_page(request, "registration/email.html", form, change)
 
 
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def email_proof(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Ask whether the address of the link is theirs. Only a POST confirms, so a program that opens links does not."""
+@own_page
+def email_proof(request: HttpRequest, player: Player, token: str) -> HttpResponseBase:
+    """Ask whether the address of the link is theirs: in their own session, so that the link alone changes nothing.
+
+    Only a POST confirms, so a program that opens links does not.
+    """
     try:
-        if request.method == "POST" and (address := addresses.confirm_address(token, request)) is not None:
+        if request.method == "POST" and (address := addresses.confirm_address(token, player, request)) is not None:
             messages.success(request, worded("{address} is confirmed.", address=address))
             return redirect("lobby:account")
     except Refusal as refusal:
         messages.error(request, refusal.message)
         return redirect("lobby:account")
-    proof = addresses.read_token(token)
-    if proof is None or request.method == "POST":
+    address = addresses.read_token(token, player)
+    if address is None or request.method == "POST":
         return render(request, "registration/email_proof.html", {"void": True}, status=410)
-    player, address = proof
     return render(request, "registration/email_proof.html", {"address": address, "name": player.username})
 
 
@@ -65,7 +64,7 @@ def _change_address(request: HttpRequest, player: Player, address: str) -> HttpR
     else:
         if not rate_limits.count_tries([(PROOFS, PROOFS.key(player.pk))]):
             raise MailRefused("too_many_attempts", sign_in.TOO_MANY, status=429)
-        addresses.queue_confirmation(request, player, address)
+        addresses.queue_confirmation(player, address)
         messages.success(
             request,
             worded("Open the link that we have sent to {address}. Until then nothing changes.", address=address),

@@ -17,8 +17,8 @@ from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import get_language, override
 
 from lobby.accounts import services as accounts
-from lobby.accounts.mail.sending import deliver, queue_mail, site_of
-from lobby.accounts.models import Player
+from lobby.accounts.mail.sending import deliver, order_mail
+from lobby.accounts.models import MailOrder, Player
 from lobby.accounts.recovery import codes
 from lobby.accounts.sign_in import TOO_MANY, SignInRefused
 from wallet.audit_log.services import Actor, client_address, record
@@ -56,21 +56,22 @@ def queue_reset_link(request: HttpRequest, address: str) -> None:
     limits = [(TO, TO.key(address.strip().lower())), (FROM, FROM.key(client_address(request)))]
     if not rate_limits.count_tries(limits):
         raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
-    queue_mail("mail_reset", address, site_of(request), get_language() or ENGLISH)
+    order_mail("mail_reset", address, get_language() or ENGLISH)
 
 
-def send_reset_links(address: str, site: str, language: str) -> None:
+def send_reset_links(order: MailOrder) -> None:
     """Send a link to each account of that address. For a worker."""
-    form = ResetForm({"email": address})
+    form = ResetForm({"email": order.address})
     if form.is_valid():
-        form.save(domain_override=urlsplit(site).netloc, extra_email_context={"site": site, "language": language})
+        context = {"language": order.language}
+        form.save(domain_override=urlsplit(settings.EMAIL_SITE).netloc, extra_email_context=context)
 
 
 def send_support_link(player: Player) -> None:
     """Send a link to the player's confirmed address, on behalf of support. For a worker."""
     uid = urlsafe_base64_encode(force_bytes(player.pk))
     context = {
-        "uid": uid, "token": default_token_generator.make_token(player), "user": player, "site": settings.EMAIL_SITE,
+        "uid": uid, "token": default_token_generator.make_token(player), "user": player,
     }  # fmt: skip
     with override(player.language or ENGLISH):
         _send_link(context, player.email)
@@ -100,6 +101,6 @@ def _send_link(context: dict[str, Any], to: str) -> None:
         worded("Somebody, we think you, has forgotten the password of the account {name}.",
                name=context["user"].username),
         worded("This page sets a new one. It opens once, within the next hour:"),
-        context["site"] + link,
+        settings.EMAIL_SITE + link,
         worded("If it was not you, do nothing: your password stays as it is."),
     )  # fmt: skip

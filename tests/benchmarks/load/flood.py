@@ -3,8 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from time import perf_counter
+from collections.abc import Sequence
 from typing import Any
 
 from tests.benchmarks.load.clients import RummyTable, play

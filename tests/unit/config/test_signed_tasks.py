@@ -11,7 +11,6 @@ from config import signed_tasks
 from config.celery import app
 
 
-
 def message_of(name: str, arguments: tuple[Any, ...], **options: Any) -> Any:
     """Return the message as the broker would hand it to a worker."""
     with Connection("memory://") as connection:

@@ -87,9 +87,10 @@ def measure(
     `closed`: the next move of a table goes out when all its sockets have the last. `paced`: one each `interval`
     seconds, timed from when it was due. `idle`: nobody says anything. `recover`: the same, and then the first web
     process is killed and started again. `clocks`: the players are away, and their clocks run out. These three have
-    no floor. `flood`: sixty connections sign in without end; the floor is the same moves without them. With `spread` the players of each table are at different web processes instead of at one. Without
-    `database` the embedded platform, else `webs` web processes, two workers and a beat on databases of their own beside
-    that one, and on `redis` under a prefix of their own.
+    no floor. `flood`: sixty connections sign in without end; the floor is the same moves without them. With `spread`
+    the players of each table are at different web processes instead of at one. Without `database` the embedded
+    platform, else `webs` web processes, two workers and a beat on databases of their own beside that one, and on
+    `redis` under a prefix of their own.
     """
     if mode == "recover" and not database:
         raise CommandError("What is killed and started again is a web process in production: give --database.")

@@ -1,11 +1,13 @@
 """The HTTP API, one list of addresses for each app."""
 
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework.permissions import AllowAny
 
+from config.browser.schema import Schema
+
 urlpatterns = [
-    path("schema/", SpectacularAPIView.as_view(permission_classes=[AllowAny]), name="schema"),
+    path("schema/", Schema.as_view(permission_classes=[AllowAny]), name="schema"),
     path(
         "docs/",
         SpectacularSwaggerSplitView.as_view(permission_classes=[AllowAny]),

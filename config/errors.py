@@ -6,9 +6,10 @@ from collections.abc import Callable
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.template import loader
+from django.utils.translation import get_language
 from django.views import defaults
 
-from wallet.base.errors import TooBusy
+from wallet.base.errors import TooBusy, TooMany
 from wallet.language import worded, worded_later
 
 #: Seconds after which it is worth trying again while the database is not well, or too many come at once.
@@ -33,7 +34,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 class Crowded:
-    """Answer pages with 503 where too many do the same at once; `config.api.explain` does so for the API."""
+    """Answer pages with 503 where too many do the same at once, with 429 where one asks for too much.
+
+    `config.api.explain` does so for the API.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -42,7 +46,17 @@ class Crowded:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return unavailable(request, crowded=True) if isinstance(exception, TooBusy) else None
+        return crowded(request, exception) if isinstance(exception, TooBusy | TooMany) else None
+
+
+def crowded(request: HttpRequest, exception: TooBusy | TooMany) -> HttpResponse:
+    """Say when to try again, on a page made without the database: it costs less than the page that was asked for."""
+    if isinstance(exception, TooBusy):
+        return unavailable(request, crowded=True)
+    page = HttpResponse(loader.render_to_string("429.html", {"language": get_language()}), status=429)
+    page["Retry-After"] = str(exception.retry_after)
+    page["Cache-Control"] = "no-store"
+    return page
 
 
 def unavailable(request: HttpRequest, *, crowded: bool = False) -> HttpResponse:

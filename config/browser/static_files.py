@@ -17,6 +17,8 @@ from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-untyped]
 from whitenoise.responders import StaticFile  # type: ignore[import-untyped]
 
+from tables.history.kept import accepts_gzip
+
 #: Packages that bring static files of their own.
 _PACKAGES = ("django", "djangorestframework", "drf-spectacular-sidecar")
 _IMMUTABLE = "public, max-age=31536000, immutable"
@@ -26,8 +28,6 @@ _NO_CACHE = "no-cache"
 _SCAN_SECONDS = 1
 #: The service worker, whose scope is allowed to be the whole site.
 _SERVICE_WORKER = "js/service_worker.js"
-#: gzip in `Accept-Encoding`, unless refused by the weight 0.
-_ACCEPTS_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)
 #: The most files stored gzipped in memory: three times as many as there are, including those of packages.
 _MOST_GZIPPED = 1_024
 _COMPRESSOR = Compressor(use_brotli=False, quiet=True)
@@ -67,15 +67,11 @@ class VersionedFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
         if not _COMPRESSOR.should_compress(path):
             return super().serve(static_file, request)  # type: ignore[no-any-return]
         response: HttpResponseBase | None = None
-        if request.method in ("GET", "HEAD") and "Range" not in request.headers and _accepts_gzip(request):
+        if request.method in ("GET", "HEAD") and "Range" not in request.headers and accepts_gzip(request):
             response = _gzipped_response(path, dict(headers), request)
         response = response or super().serve(static_file, request)
         patch_vary_headers(response, ["Accept-Encoding"])
         return response
-
-
-def _accepts_gzip(request: HttpRequest) -> bool:
-    return _ACCEPTS_GZIP.search(request.headers.get("Accept-Encoding", "")) is not None
 
 
 def _gzipped_response(path: str, headers: dict[str, str], request: HttpRequest) -> HttpResponseBase | None:

@@ -53,6 +53,7 @@ MIDDLEWARE = [
     "lobby.accounts.devices.Devices",
     "lobby.two_factor.sessions.SessionGuard",
     "config.language.middleware.Language",
+    "config.browser.crowds.Crowds",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.not_allowed.NotAllowed",

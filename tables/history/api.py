@@ -1,8 +1,10 @@
 """API of a player's own finished deals: list, file, score sheet, replay, review and fairness proof."""
 
+from collections.abc import Callable
 from typing import Any
 
-from django.http import StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
+from django.utils.encoding import force_bytes
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -15,7 +17,8 @@ from rest_framework.views import APIView
 from tables.history import fairness, score_sheet, selectors
 from tables.history.download import history_takeout
 from tables.history.filters import HistoryFileQuery, HistoryQuery
-from tables.history.replay import replay, review
+from tables.history.kept import as_response, kept
+from tables.history.replay import dealt_seats, finished_key, replay, review
 from tables.models import Deal, DealSeat
 from wallet.base.api import FileNegotiation, NewestFirst, player_of, sent_query
 from wallet.language import worded
@@ -144,23 +147,37 @@ class ScoreSheet(APIView):
         return Response(score_sheet.sheet(table_id=table_id, user=player_of(request)))
 
 
+def _kept_answer(request: Request, deal: Deal, what: str, make: Callable[[], dict[str, Any]]) -> HttpResponse:
+    """Return what is told of a finished deal to one of its players; it is made only once."""
+    player = player_of(request)
+    names = tuple(each.seating.name for each in dealt_seats(deal))
+
+    def rendered() -> bytes:
+        return force_bytes(request.accepted_renderer.render(make(), request.accepted_media_type, {"request": request}))
+
+    answer = kept((what, *finished_key(deal), player.pk, names), rendered, account=player.pk)
+    return as_response(request, answer, "application/json")
+
+
 class Replay(APIView):
     """A finished deal, step by step: the events that this player may see, and all hands."""
 
     @extend_schema(responses=_OBJECT)
-    def get(self, request: Request, deal_id: int) -> Response:
-        return Response(replay(_own_deal(request, deal_id), player_of(request)))
+    def get(self, request: Request, deal_id: int) -> HttpResponse:
+        deal = _own_deal(request, deal_id)
+        return _kept_answer(request, deal, "replay", lambda: replay(deal, player_of(request)))
 
 
 class Review(APIView):
     """A review of the player's own turns in a finished deal."""
 
     @extend_schema(responses=_OBJECT)
-    def get(self, request: Request, deal_id: int) -> Response:
+    def get(self, request: Request, deal_id: int) -> HttpResponse:
         """Return for each turn the fewest points before the draw, the best arrangement after it, whether it was a valid
         show, and who took the discard; then the best arrangement of the final hand.
         """
-        return Response(review(_own_deal(request, deal_id), player_of(request)))
+        deal = _own_deal(request, deal_id)
+        return _kept_answer(request, deal, "review", lambda: review(deal, player_of(request)))
 
 
 class Proof(APIView):
@@ -168,4 +185,5 @@ class Proof(APIView):
 
     @extend_schema(responses=_OBJECT)
     def get(self, request: Request, deal_id: int) -> Response:
-        return Response(fairness.proof(_own_deal(request, deal_id)))
+        proof, _ = fairness.checked_proof(_own_deal(request, deal_id), player_of(request).pk)
+        return Response(proof)

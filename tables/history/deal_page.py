@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.template.loader import render_to_string
+
 from rules.books import book
 from rules.cards import face, wild_rank
 from rules.game import changes_of, deal_steps, events
 from tables.errors import TableError
-from tables.history.replay import rows_explained
+from tables.history.kept import kept
+from tables.history.replay import dealt_seats, finished_key, rows_explained
 from tables.language import translated, translated_name
 from tables.log import reading
 from tables.models import Deal
@@ -17,35 +20,51 @@ from wallet.language import worded
 
 @dataclass(frozen=True, slots=True)
 class Onlooker:
-    """The viewer of a deal: the player in `seat`, or somebody else (None), from whom names may be hidden."""
+    """The viewer of a deal: the player in `seat`, or somebody else (None), from whom names may be hidden.
 
+    `audience` is as the page names it: player, staff or link; what must be made anew is counted to the `account`.
+    """
+
+    audience: str
     seat: int | None = None
     names_hidden: bool = False
+    account: int | None = None
 
 
 def deal_context(deal: Deal, onlooker: Onlooker) -> dict[str, Any]:
-    """Return the steps and the result of a finished deal for its page.
+    """Return the template context of a finished deal's page; `told` is what happened, which is made only once.
 
-    If its events are no longer kept, `gone` says so and only the result is there.
+    If its events are no longer kept, `gone` says so and only the result is there. Raises TooBusy, TooMany.
     """
-    seats = list(deal.seats.select_related("seating").order_by("seat"))
     names = {
         each.seat: worded("Player {place}", place=place)
         if onlooker.names_hidden
         else translated_name(each.seating.name)
-        for place, each in enumerate(seats, start=1)
+        for place, each in enumerate(dealt_seats(deal), start=1)
     }
-    happened, gone = _happened(deal)
-    steps = deal_steps(book(deal.book, deal.book_version), happened, names)
-    cut = next((event.card for event in happened if isinstance(event, events.CutJokerTurned)), None)
-    wild = wild_rank(face(cut)) if cut else 0
+    key = ("told", *finished_key(deal), onlooker.audience, onlooker.seat, tuple(names.items()))
+    told = kept(key, lambda: _told(deal, onlooker, names).encode(), account=onlooker.account)
     return {
         "deal": deal,
         "book": book(deal.book, deal.book_version),
+        "gone": _why_gone(deal),
+        "audience": onlooker.audience,
+        "told": told.content().decode(),
+    }
+
+
+def _told(deal: Deal, onlooker: Onlooker, names: Mapping[int, str]) -> str:
+    """Return the HTML of the deal's steps and its result."""
+    happened = [] if _why_gone(deal) else [entry.event() for entry in reading.of_deal(deal)]
+    steps = deal_steps(book(deal.book, deal.book_version), happened, names)
+    cut = next((event.card for event in happened if isinstance(event, events.CutJokerTurned)), None)
+    context = {
+        "deal": deal,
+        "audience": onlooker.audience,
         "currency": deal.match.table.currency,
         "cut": face(cut) if cut else None,
-        "wild": wild,
-        "gone": gone,
+        "wild": wild_rank(face(cut)) if cut else 0,
+        "gone": _why_gone(deal),
         "own_seat_in_deal": onlooker.seat,
         "log": [step["text"] for step in steps],
         "rows": _rows(rows_explained(deal, happened) or [], names),
@@ -53,19 +72,22 @@ def deal_context(deal: Deal, onlooker: Onlooker) -> dict[str, Any]:
             "deal": deal.pk,
             "seat": onlooker.seat,
             "players": [
-                {"seat": each.seat, "name": names[each.seat], "bot": each.seating.is_computer} for each in seats
+                {"seat": each.seat, "name": names[each.seat], "bot": each.seating.is_computer}
+                for each in dealt_seats(deal)
             ],
             "steps": changes_of([{**step, "text": translated(step["text"])} for step in steps]),
         },
     }
+    return render_to_string("tables/deal_told.html", context)
 
 
-def _happened(deal: Deal) -> tuple[list[events.Event], str]:
-    """Return the events of the deal, or why they are no longer available."""
+def _why_gone(deal: Deal) -> str:
+    """Return why the events of the deal are no longer available; empty where they are."""
     try:
-        return [entry.event() for entry in reading.of_deal(deal)], ""
+        reading.check_kept(deal.match.table)
     except TableError as refusal:
-        return [], refusal.message
+        return refusal.message
+    return ""
 
 
 def _rows(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str]) -> list[dict[str, Any]]:

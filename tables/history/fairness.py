@@ -1,14 +1,32 @@
 """The fairness proof of a deal, revealed once it has ended; `rules.fairness` recomputes it."""
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rules.books import book
-from rules.fairness import shown_of_shoe
+from rules.fairness import shown_of_shoe, verify
 from rules.game import events
+from tables.history.kept import kept
+from tables.history.replay import finished_key
 from tables.log import reading
 from tables.log.sealing import SEEDS
 from tables.models import Deal
+
+
+def checked_proof(deal: Deal, account: int | None) -> tuple[dict[str, Any], bool]:
+    """Return the proof of a finished deal and whether it is right: both are made only once. Raises TooBusy, TooMany.
+
+    What must be made anew is counted to the account.
+    """
+
+    def make() -> bytes:
+        reading.check_kept(deal.match.table)
+        made = proof(deal)
+        return json.dumps([made, not verify(made)]).encode()
+
+    content, honest = json.loads(kept(("proof", *finished_key(deal)), make, account=account).content())
+    return content, honest
 
 
 def proof(deal: Deal, happened: Iterable[events.Event] | None = None) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """The replay of a finished deal: its events, its result, and all hands."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.utils.translation import get_language
 
 from rules.books import book
 from rules.game import events, explain_deal, review_deal
@@ -17,9 +18,24 @@ from tables.models import Deal, DealSeat
 _UNTOLD = Explanation("")
 
 
+def dealt_seats(deal: Deal) -> list[DealSeat]:
+    """Return the seats that were dealt to, in their order, with the seating of each."""
+    return list(deal.seats.select_related("seating").order_by("seat"))
+
+
+def finished_key(deal: Deal) -> tuple[Hashable, ...]:
+    """Return what all that is told of a finished deal depends on, but for the names of the players and the reader.
+
+    Events follow a deal until the next is prepared: so long, the version of the table is a part of it.
+    """
+    table = deal.match.table
+    version = table.version if table.deal_id == deal.pk else None
+    return deal.pk, deal.status, deal.match.status, table.log_pruned_at, version, get_language()
+
+
 def replay(deal: Deal, user: AbstractBaseUser) -> dict[str, Any]:
     """Return a finished deal as JSON, as far as this player may see it."""
-    seats = list(deal.seats.select_related("seating").order_by("seat"))
+    seats = dealt_seats(deal)
     own = next((each.seat for each in seats if each.user_id == user.pk), None)
     table, names = deal.match.table, {each.seat: translated_name(each.seating.name) for each in seats}
     entries = [(entry, entry.event()) for entry in reading.of_deal(deal)]

@@ -12,7 +12,6 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from rules.books import BOOKS
-from rules.fairness import verify
 from rules.game import REFUSALS
 from rules.game.views import described
 from tables.errors import TableError
@@ -150,13 +149,13 @@ def deal(request: HttpRequest, deal_id: int) -> HttpResponse:
     if row is None:
         raise Http404
     seat = row.seats.values_list("seat", flat=True).get(user_id=request.user.pk)
-    context = deal_context(row, Onlooker(seat=seat))
+    account = player_of(request).pk
+    context = deal_context(row, Onlooker("player", seat=seat, account=account))
     share = sharing.share_of(player_of(request), row)
     link = request.build_absolute_uri(reverse("tables:shared", args=[share.token])) if share is not None else ""
     if not context["gone"]:
-        proof = fairness.proof(row)
-        context |= {"proof": proof, "honest": not verify(proof)}
-    context |= {"audience": "player", "share": share, "link": link}
+        context["proof"], context["honest"] = fairness.checked_proof(row, account)
+    context |= {"share": share, "link": link}
     return render(request, "tables/deal.html", context, status=410 if context["gone"] else 200)
 
 
@@ -181,7 +180,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     link = sharing.shared_by(token)
     if link is None:
         raise Http404
-    context = deal_context(link.deal, Onlooker(names_hidden=link.names_hidden))
-    page = render(request, "tables/deal.html", {**context, "audience": "link"}, status=410 if context["gone"] else 200)
+    context = deal_context(link.deal, Onlooker("link", names_hidden=link.names_hidden, account=request.user.pk))
+    page = render(request, "tables/deal.html", context, status=410 if context["gone"] else 200)
     page["X-Robots-Tag"] = "noindex"
     return page

@@ -17,6 +17,5 @@ def replay_page(model_admin: Any, request: HttpRequest, deal_id: int) -> HttpRes
     deal = history.ended_deal(deal_id)
     if deal is None:
         raise Http404("There is no finished deal of that number.")
-    context = deal_context(deal, Onlooker())
-    status = 410 if context["gone"] else 200
-    return render(request, "tables/deal.html", {**context, "audience": "staff"}, status=status)
+    context = deal_context(deal, Onlooker("staff", account=request.user.pk))
+    return render(request, "tables/deal.html", context, status=410 if context["gone"] else 200)

@@ -1,5 +1,7 @@
 """Refusals of the platform, each with a code for programs and a sentence for people."""
 
+from wallet.language import worded
+
 #: The HTTP status of some codes; all others are a 409: not possible now.
 STATUS_OF_CODE = {
     "below_minimum": 400, "above_maximum": 400, "bad_seat": 400, "bad_amount": 400, "invalid_amount": 400,
@@ -21,6 +23,15 @@ class Refusal(Exception):
 
 class TooBusy(Exception):
     """Too many do the same at once. Nothing was changed, and it is worth trying again in a moment."""
+
+
+class TooMany(Refusal):
+    """A refusal of one who has asked for too much; `retry_after` is in seconds."""
+
+    def __init__(self, retry_after: int) -> None:
+        message = worded("That was a lot in a short time. Wait a minute and try again.")
+        super().__init__("rate_limited", message, status=429)
+        self.retry_after = retry_after
 
 
 class WalletError(Refusal):

@@ -1,12 +1,17 @@
-"""Limits on tries, counted before each try, so that simultaneous ones count as well."""
+"""Limits on tries, counted before each try, so that simultaneous ones count as well; and on work done at once."""
 
 import hashlib
 import ipaddress
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.cache import cache as _cache
+from django.db import connection
+
+from wallet.base.errors import TooBusy
 
 #: A cache of config/caches.py, which counts a try atomically.
 cache: Any = _cache
@@ -60,3 +65,33 @@ def forgive(counted: Sequence[Counted]) -> None:
 def forget_tries(key: str) -> None:
     """Forget all tries under this key."""
     cache.delete(key)
+
+
+class WorkLimit:
+    """A limit on the threads of this process that do one kind of work at once, and on those that wait to do it."""
+
+    def __init__(self, *, at_once: int, waiting: int, patience: float) -> None:
+        self._patience = patience
+        self._places = threading.BoundedSemaphore(at_once)
+        self._admitted = threading.BoundedSemaphore(at_once + waiting)
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Do the work of the block in a place of its own; who waits for one holds no database connection meanwhile.
+
+        TooBusy at once where too many wait already, and after `patience` seconds.
+        """
+        if not self._admitted.acquire(blocking=False):
+            raise TooBusy
+        try:
+            if not self._places.acquire(blocking=False):
+                if not connection.in_atomic_block:
+                    connection.close()
+                if not self._places.acquire(timeout=self._patience):
+                    raise TooBusy
+            try:
+                yield
+            finally:
+                self._places.release()
+        finally:
+            self._admitted.release()

@@ -1,13 +1,19 @@
 """The pages around a table."""
 
+import gzip
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
 import pytest
+from django.core.cache import cache
+from django.db.models import F
 from django.test import Client as Browser
 
 from rules.game.views import described
-from tables.models import Deal, SharedDeal, Table
+from tables.history import kept
+from tables.log import reading
+from tables.models import Deal, Seating, SharedDeal, Table
 from tables.play import protocol
 from tables.play import services as play
 from tables.staff.services import cancel_table
@@ -152,6 +158,70 @@ def test_a_link_shows_the_deal_to_whoever_has_it(finished: tuple[Deal, Client, C
         assert private not in page
     named = Browser().get(link_to(browser, deal)).content.decode()
     assert first.user.username in named and "deals__won" not in named
+
+
+def test_what_is_told_of_a_finished_deal_is_made_once(
+    finished: tuple[Deal, Client, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deal, first, _ = finished
+    browser = Browser()
+    browser.force_login(first.user)
+    link = link_to(browser, deal, names="hidden")
+    addresses = (link, f"/history/{deal.pk}/", *(f"/api/deals/{deal.pk}/{what}" for what in ("", "review/", "proof/")))
+    before = [browser.get(address) for address in addresses]
+    in_hindi = browser.get(link, headers={"accept-language": "hi"}).content.decode()
+    monkeypatch.setattr(reading, "of_deal", None)
+    after = [browser.get(address) for address in addresses]
+    for then, now in zip(before[2:], after[2:], strict=True):
+        assert then.content == now.content and now["Content-Type"] == "application/json"
+    for page in after[:2]:
+        assert page.status_code == 200 and "dropped for 20 points" in page.content.decode()
+    assert "replay-data" in in_hindi and "dropped for 20 points" not in in_hindi
+    gone = browser.get(f"/api/deals/{deal.pk}/", headers={"accept-encoding": "gzip"})
+    assert gzip.decompress(gone.content) == before[2].content
+
+
+def test_a_deal_at_hand_is_told_anew_after_each_change_and_any_deal_after_a_new_name(
+    finished: tuple[Deal, Client, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deal, first, second = finished
+    browser, read = Browser(), list[int]()
+    browser.force_login(first.user)
+    of_deal = reading.of_deal
+    monkeypatch.setattr(reading, "of_deal", lambda row: [read.append(row.pk), *of_deal(row)][1:])
+    address, at_table = f"/api/deals/{deal.pk}/", Table.objects.filter(pk=deal.match.table_id)
+
+    def told() -> Any:
+        read.clear()
+        return browser.get(address).json()
+
+    at_table.update(deal=deal)
+    told()
+    at_table.update(version=F("version") + 1)
+    told()
+    assert read == [deal.pk], "events follow a deal until the next one is prepared"
+    at_table.update(deal=None)
+    told()
+    at_table.update(version=F("version") + 1)
+    assert read == [deal.pk] and told() and not read
+    Seating.objects.filter(user=second.user).update(name="Somebody else")
+    assert "Somebody else" in [seat["name"] for seat in told()["seats"]]
+
+
+def test_whoever_asks_for_too_many_costly_deals_is_told_to_wait(
+    finished: tuple[Deal, Client, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deal, first, _ = finished
+    monkeypatch.setattr(kept, "ANEW", replace(kept.ANEW, tries=1))
+    monkeypatch.setattr(kept, "COSTLY", 0)
+    cache.clear()
+    browser = Browser()
+    browser.force_login(first.user)
+    assert browser.get(f"/api/deals/{deal.pk}/review/").status_code == 200
+    page, call = browser.get(f"/history/{deal.pk}/"), browser.get(f"/api/deals/{deal.pk}/")
+    assert (page.status_code, page["Retry-After"]) == (429, "60") and "Wait a minute" in page.content.decode()
+    assert (call.status_code, call["Retry-After"], call.json()["code"]) == (429, "60", "rate_limited")
+    assert browser.get(f"/api/deals/{deal.pk}/review/").status_code == 200
 
 
 def test_a_link_that_was_taken_back_or_replaced_leads_nowhere(finished: tuple[Deal, Client, Client]) -> None:

@@ -50,7 +50,7 @@ class Command(OneLineCommand):
         load.add_argument(
             "--mode",
             choices=("closed", "paced", "idle", "recover", "clocks", "flood"),
-            help="as fast as it goes (closed), as people play, nobody, that and a web process killed, all are away, or beside sign-ins",
+            help="as fast as it goes (closed), as people play, nobody, that and a kill, all away, or beside sign-ins",
         )
         load.add_argument("--interval", type=seconds, help="seconds between two moves of a table, if paced (5)")
         load.add_argument("--seconds", type=seconds, help="how long the platform, and the floor, are measured (30)")

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('lobby', '0013_ways_in'),
+        ('lobby', '0014_recovery_opened'),
     ]
 
     operations = [

@@ -1,22 +1,70 @@
-"""Structured logs: one event a line, with time, level and ids; JSON in production. No hidden card is ever logged."""
+"""Structured logs: one event a line, with time, level and ids; JSON in production.
 
+No hidden card is ever logged, and no part of an address that opens something by itself.
+"""
+
+import re
 import sys
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from functools import cache
 from typing import Any
 
 import structlog
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.conf import settings as django_settings
 from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, URLResolver, get_resolver
 
 from rules.masking import masked
 
+#: Parameters of addresses that open something to anybody: links to deals and of mails, codes of private tables.
+SECRET_PARAMETERS = frozenset({"token", "code"})
+#: Stands in a line for what must not be there.
+HIDDEN = "■"
+
+
+def routes() -> Iterator[str]:
+    """Yield the route of every address of the site, as it stands in the urls."""
+    waiting: list[tuple[str, Any]] = [("/", each) for each in get_resolver().url_patterns]
+    while waiting:
+        before, each = waiting.pop()
+        route = before + str(each.pattern)
+        if isinstance(each, URLResolver):
+            waiting += [(route, inner) for inner in each.url_patterns]
+        elif isinstance(each, URLPattern):
+            yield route
+
+
+def hide_secrets(text: str) -> str:
+    """Hide in the text the secret part of every address of the site that has one."""
+    return _secret_part().sub(rf"\g<before>{HIDDEN}", text) if "/" in text else text
+
+
+@cache
+def _secret_part() -> re.Pattern[str]:
+    """Return what finds a secret parameter behind the beginning of its route."""
+    befores = set()
+    for route in routes():
+        parts = re.split(r"<(?:\w+:)?(\w+)>", route)
+        for at in range(1, len(parts), 2):
+            if parts[at] in SECRET_PARAMETERS:
+                befores.add("[^/]+".join(map(re.escape, parts[:at:2])))
+    return re.compile(rf"(?P<before>{'|'.join(sorted(befores))})[^/\s'\"<>?]+")
+
+
+def _without_request(logger: Any, method: str, event: Any) -> Any:
+    """Leave out the request that Django adds to its own lines: it prints with its address."""
+    return {name: value for name, value in event.items() if not isinstance(value, HttpRequest)}
+
+
 _SHARED: list[Any] = [
+    structlog.stdlib.ExtraAdder(),
+    _without_request,
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
-    structlog.stdlib.ExtraAdder(),
 ]
 
 
@@ -47,7 +95,9 @@ def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
 
 
 def _blot(logger: Any, method: str, event: Any) -> Any:
-    return masked(event)
+    # Before a process knows its addresses it has answered none.
+    knows_addresses = django_settings.configured and django_settings.ROOT_URLCONF in sys.modules
+    return masked(event, hide_secrets if knows_addresses else str)
 
 
 class RequestIds:

@@ -21,6 +21,7 @@ from lobby.backoffice.timeline import timeline_page
 from lobby.reports.admin import ReportAdmin as ReportAdmin
 from lobby.responsible_gaming import services as responsible_gaming
 from lobby.two_factor import services as two_factor
+from tables.history import sharing
 from wallet.audit_log import services as audit_log
 from wallet.backoffice.actions import AdminAction, AuditedAdmin, ReasonedForm
 from wallet.backoffice.read_only import ReadOnly
@@ -81,6 +82,14 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             "lobby.lock_player",
             services.unlock_player,
             fits=lambda player: not player.is_active and player.closed_at is None,
+        ),
+        AdminAction(
+            "links",
+            "End their links to deals",
+            "Whoever has one of these links finds nothing there any more. The player can make new ones.",
+            "lobby.lock_player",
+            services.end_shared_links,
+            fits=sharing.has_shares,
         ),
         AdminAction(
             "authenticator",

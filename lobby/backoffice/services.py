@@ -7,6 +7,7 @@ from lobby.accounts.models import Note, Player
 from lobby.stakes import services as stakes
 from lobby.stakes.models import Stake
 from lobby.two_factor import services as two_factor
+from tables.history import sharing
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import Refusal
 
@@ -39,6 +40,15 @@ def remove_authenticator(player: Player, reason: str, actor: Actor) -> None:
     if not two_factor.is_enrolled(player):
         raise StaffRefusal("There is no authenticator to remove.")
     two_factor.reset(player, reason, actor)
+
+
+@transaction.atomic
+def end_shared_links(player: Player, reason: str, actor: Actor) -> None:
+    """Revoke every link by which the player shows deals to anybody. StaffRefusal if there is none."""
+    ended = sharing.revoke_every_share(player)
+    if not ended:
+        raise StaffRefusal("There is no link to end.")
+    record(actor, "player.links", player, reason=reason, after={"links ended": ended})
 
 
 @transaction.atomic

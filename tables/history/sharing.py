@@ -34,14 +34,27 @@ def revoke_share(user: AbstractBaseUser, deal_id: int) -> None:
     _revoke(user, _own(user, deal_id))
 
 
+def revoke_every_share(user: AbstractBaseUser) -> int:
+    """Revoke every link of the user's; return how many there were."""
+    return SharedDeal.objects.filter(user_id=user.pk, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def has_shares(user: AbstractBaseUser) -> bool:
+    """Return whether any link of the user's still leads to a deal."""
+    return SharedDeal.objects.filter(user_id=user.pk, revoked_at=None).exists()
+
+
 def share_of(user: AbstractBaseUser, deal: Deal) -> SharedDeal | None:
     """Return the user's link to the deal, None if there is none."""
     return SharedDeal.objects.filter(user_id=user.pk, deal=deal, revoked_at=None).first()
 
 
 def shared_by(token: str) -> SharedDeal | None:
-    """Return the link with this token and its deal; None for one that never existed or was revoked."""
-    links = SharedDeal.objects.filter(token=token, revoked_at=None, deal__ended_at__isnull=False)
+    """Return the link with this token and its deal; None for one that never existed or was revoked.
+
+    It leads nowhere while the account is locked or closed.
+    """
+    links = SharedDeal.objects.filter(token=token, revoked_at=None, user__is_active=True, deal__ended_at__isnull=False)
     return links.select_related("deal__match__table").first()
 
 

@@ -26,7 +26,7 @@ class RateLimit:
     seconds: int
 
     def key(self, *subject: object) -> str:
-        """Return the key of the counter; it does not reveal the subject. An address in it counts as its `subscriber`."""
+        """Return the key of the counter, which does not reveal the subject; addresses count as `subscriber`."""
         digest = hashlib.sha256("|".join(subscriber(str(each)) for each in subject).encode()).hexdigest()
         return f"attempts:{self.name}:{digest}"
 

@@ -12,6 +12,7 @@ from django.db import transaction
 from lobby.accounts import services as accounts
 from lobby.models import Player, Stake
 from lobby.stakes import services as stakes
+from lobby.stakes.models import UNHURRIED_RESULT_SECONDS
 from rules.books import BOOKS
 
 
@@ -81,6 +82,8 @@ def ensure_stakes() -> None:
 
 def _create_stake(offer: DemoStake, order: int) -> None:
     stake = Stake(book=offer.book, seats=offer.seats, maximum=offer.maximum, order=order, currency=offer.currency)
+    if offer.currency == "FUN":
+        stake.result_seconds = UNHURRIED_RESULT_SECONDS
     if BOOKS[offer.book].per_point:
         stake.point_value = offer.price
     else:

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from lobby.backoffice import services
 from lobby.reports.admin import ReportAdmin as ReportAdmin
-from lobby.stakes.models import Stake
+from lobby.stakes.models import UNHURRIED_RESULT_SECONDS, Stake
 from lobby.stakes.naming import price_in_words
 from lobby.stakes.services import announce
 from rules.books import BOOKS
@@ -75,6 +75,10 @@ class StakeAdmin(AuditedAdmin):
         ),
         ("In the lobby", {"fields": ("active", "order", "preview")}),
     )
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """Begin a new stake with a result that can be read: staff shorten it where they want speed."""
+        return {"result_seconds": UNHURRIED_RESULT_SECONDS, **super().get_changeform_initial_data(request)}
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Refuse: a stake is withdrawn, not deleted, since tables and history refer to it."""

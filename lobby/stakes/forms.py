@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from lobby.stakes.models import Stake
+from lobby.stakes.models import UNHURRIED_RESULT_SECONDS, Stake
 from lobby.stakes.presenters import FAMILY_TITLES
 from lobby.stakes.selectors import StakeFilter
 from rules.books import BOOKS, RuleBook
@@ -81,7 +81,7 @@ class OwnTableForm(forms.ModelForm):  # type: ignore[type-arg]
     turn_seconds = _between(worded_later("Turn, seconds"), 10, 120, 30)
     extra_seconds = _between(worded_later("Extra time, seconds"), 5, 120, 30)
     meld_seconds = _between(worded_later("Melding, seconds"), 20, 180, 45)
-    result_seconds = _between(worded_later("Between deals, seconds"), 5, 60, 15)
+    result_seconds = _between(worded_later("Between deals, seconds"), 5, 60, UNHURRIED_RESULT_SECONDS)
 
     class Meta:
         model = Stake

@@ -14,6 +14,9 @@ from rules.books import BOOKS, FULL_COUNT, RuleBook
 from rules.game import Clocks, Terms
 from wallet.language import worded_later
 
+#: How long a result stands where chips are for fun and nobody is in a hurry; the field's own default is of rules.md.
+UNHURRIED_RESULT_SECONDS = 30
+
 
 def book_choices() -> list[tuple[str, str]]:
     """Return every rule book by key, as a choice for staff."""

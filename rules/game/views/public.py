@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.cards import Card
-from rules.game.lookups import hand_of, prize
+from rules.game.lookups import free_seats, hand_of, prize
 from rules.game.results import ShareLine
 from rules.game.state import (
     IN_DEAL,
@@ -62,6 +62,7 @@ def public_view(
         "melding_by": state.melding_by,
         "deal": _deal(state, discards),
         "seats": [seat_view(state, seat, names) for seat in range(len(state.seats))] if seats is None else seats,
+        "free_seats": list(free_seats(state)),
         "clock": _clock(clock, now),
         "prompt": _prompt(state),
         "next_deal": _next_deal(state.prepared),

@@ -253,13 +253,14 @@ class AccountView(TypedDict):
 
 
 class PublicView(TypedDict):
-    """The part of a view that everybody may see, always complete."""
+    """The part of a view that everybody may see, always complete. `free_seats` are those that may be taken now."""
 
     table: TableView
     phase: Phase
     melding_by: int | None
     deal: DealView | None
     seats: list[SeatView]
+    free_seats: list[int]
     clock: ClockView | None
     prompt: RejoinPrompt | SplitPrompt | None
     next_deal: NextDealView | None

@@ -39,7 +39,7 @@ export class Page {
   /** @param {import("./model/state.js").Change} what */
   render(what) {
     const { hand, questions, reconnect } = this.parts;
-    renderBanner(this.store, this.actions, reconnect);
+    renderBanner(this.store, reconnect);
     if (!this.store.view) return;
     const store = /** @type {Shown} */ (this.store);
     const before = { places: new Map(hand.places), ...stand(hand) };
@@ -61,7 +61,7 @@ export class Page {
     body.classList.toggle("is-watching", !store.me);
     body.dataset.phase = store.view.phase;
     renderBar(store);
-    renderSeats(store);
+    renderSeats(store, actions);
     renderMelding(store);
     renderCentre(store);
     hand.render();

@@ -286,6 +286,7 @@
  * @property {number | null} melding_by
  * @property {DealView | null} deal
  * @property {SeatView[]} seats
+ * @property {number[]} free_seats
  * @property {ClockView | null} clock
  * @property {RejoinPrompt | SplitPrompt | null} prompt
  * @property {NextDealView | null} next_deal

@@ -62,7 +62,16 @@ function shown() {
   const me = { seat: 0, hand: ["3H1"], groups: [], kinds: [], reasons: [], loose: ["3H1"], points: 3, valid: false };
   Object.assign(me, { moves: ["continue", "leave"], pickable_open: false });
   const result = { deal: 4, winner: 1, rows: [row(0, { outcome: "lost" }), row(1, { outcome: "won" })], next_in: 9 };
-  const view = { table, phase: "result", melding_by: null, deal, seats, clock: { kind: "result" }, prompt: null };
+  const view = {
+    table,
+    phase: "result",
+    melding_by: null,
+    deal,
+    seats,
+    clock: { kind: "result" },
+    prompt: null,
+    free_seats: [0],
+  };
   store.take({ version: 1, events: [], view: { ...view, result, accounts: null, me, next_deal: null } });
   return store;
 }
@@ -95,13 +104,16 @@ const playing = (store) => {
 const set = (path, value) => (store) => {
   const names = path.split(".");
   const last = names.pop();
-  names.reduce((one, name) => one[name], store)[last] = value;
+  names.reduce((one, name) => one[name], store)[last] = structuredClone(value);
 };
+
+/** What a player reads whose seat is gone. */
+const OUT = { returned: 800, unready: true, rows: null, deal: 4, wildRank: 6 };
 
 const actions = { isAsking: () => false };
 const drawers = {
   panel: (store) => renderPanel(store, actions),
-  "link-banner": (store) => renderBanner(store, actions, () => undefined),
+  "link-banner": (store) => renderBanner(store, () => undefined),
   verdict: renderVerdict,
   centre: renderCentre,
   status: renderCentre,
@@ -135,6 +147,10 @@ const CHANGES = [
   ["panel", "the line", null, set("link", "reconnecting")],
   ["panel", "whether the table stands still", null, set("halted", "stopped")],
   ["panel", "the clock", null, set("view.clock", null)],
+  ["panel", "that the seat is gone", null, set("seatedOut", OUT)],
+  ["panel", "what came back with it", set("seatedOut", OUT), set("seatedOut.returned", 900)],
+  ["panel", "why it is gone", set("seatedOut", OUT), set("seatedOut.unready", false)],
+  ["panel", "whether it is free", set("seatedOut", OUT), set("view.free_seats", [])],
   ["panel", "the price of coming back", rejoin, set("view.prompt.price", 120)],
   ["panel", "whether one may come back", rejoin, set("view.me.moves", ["rejoin"])],
   ["panel", "an answer", split, set("view.prompt.answers", { 0: true })],

@@ -197,13 +197,21 @@ describe("melding", () => {
 describe("a lost seat", () => {
   const gone = [{ type: "seat_left", seat: 0, returned: 250 }];
 
-  test("is told of with what came back, until it has been read", () => {
-    store.take(frame(6, { phase: "result" }));
+  test("is told of with what came back and the result that was read, until the player goes on", () => {
+    const rows = [{ seat: 0, name: "Asha", points: 80 }];
+    store.take(frame(6, { phase: "result", deal: { id: 4, wild_rank: 6 }, result: { deal: 4, rows } }));
     store.take(frame(7, { me: null }, gone));
-    assert.deepEqual(store.seatedOut, { returned: 250, unready: true });
+    const result = { rows: [{ ...rows[0], mine: true }], deal: 4, wildRank: 6 };
+    assert.deepEqual(store.seatedOut, { returned: 250, unready: true, ...result });
     store.take(frame(8, { me: null }));
     assert.notEqual(store.seatedOut, null);
     store.lookOn();
+    assert.equal(store.seatedOut, null);
+  });
+
+  test("is not told of to who gives it up", () => {
+    store.leaving = true;
+    store.take(frame(6, { me: null }, gone));
     assert.equal(store.seatedOut, null);
   });
 

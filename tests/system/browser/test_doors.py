@@ -22,7 +22,7 @@ def friends_table(*pages: Page, **terms: object) -> str:
     for page in pages:
         become_somebody(page)
         if not code:
-            code = post(page, "/api/private/", **UNHURRIED, **terms)["code"]
+            code = post(page, "/api/private/", **{**UNHURRIED, **terms})["code"]
         table = post(page, f"/api/private/{code}/seats/")["table"]
         page.goto(urljoin(page.url, f"/tables/{table}/"))
     for page in pages:
@@ -66,3 +66,20 @@ def test_a_friend_without_an_account_comes_from_the_link_to_a_seat(visitor: Call
     guest.get_by_role("button", name="sit down").click()
     guest.wait_for_url("**/tables/*/")
     wait_for_phase(guest, "starting", "playing")
+
+
+def test_who_was_seated_out_keeps_the_result_and_sits_down_again(visitor: Callable[..., Page]) -> None:
+    pages = [visitor(), visitor(*NARROW)]
+    friends_table(*pages, book="standard-points", result_seconds=5)
+    show_nothing(on_turn(*pages))
+    for page in pages:
+        wait_for_phase(page, "result")
+    for page in pages:
+        panel = page.locator("#panel")
+        expect(panel).to_contain_text("You were seated out", timeout=20_000)
+        expect(panel.locator(".result-why").first).to_be_visible()
+        assert faults(page) == []
+        panel.get_by_role("button", name="Sit down again").click()
+        expect(page.locator("#own-seat")).to_be_visible()
+    for page in pages:
+        wait_for_phase(page, "playing")

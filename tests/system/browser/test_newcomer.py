@@ -209,12 +209,22 @@ def test_two_people_in_two_browsers_play_each_other(visitor: Callable[..., Page]
         assert faults(page) == []
     expect(pages[0].locator("#panel")).to_contain_text("Continue keeps your seat")
     pages[1].locator("#panel-continue").click()
-    banner = pages[0].locator("#link-banner")
-    expect(banner).to_contain_text("You were seated out", timeout=25_000)
-    expect(banner).to_contain_text("chips are in your balance again")
-    expect(pages[1].locator("#link-banner")).to_be_hidden()
-    banner.get_by_role("button", name="Look on").click()
-    expect(banner).to_be_hidden()
+    panel = pages[0].locator("#panel")
+    expect(panel).to_contain_text("You were seated out", timeout=45_000)
+    expect(panel).to_contain_text("chips are in your balance again")
+    expect(panel.locator(".result-row")).to_have_count(3)
+    assert faults(pages[0]) == []
+    expect(pages[1].locator("#panel")).not_to_contain_text("आपकी सीट")
+    with pages[0].expect_popup() as review:
+        panel.get_by_role("link", name="Look at this deal").click()
+    expect(review.value.locator("#turns")).to_be_visible()
+    panel.get_by_role("button", name="Look on").click()
+    expect(panel).to_be_hidden()
+    pages[0].get_by_role("button", name="Sit down here").click()
+    pages[0].locator("form[data-buy-in] .button--primary").click()
+    pages[0].wait_for_url("**/tables/*/")
+    for page in pages:
+        wait_for_phase(page, "playing")
 
 
 def become_friends(one: Page, other: Page) -> None:

@@ -92,6 +92,8 @@ def test_the_demo_offers_every_book_with_terms_the_engine_starts() -> None:
     for stake in stakes:
         stake.full_clean()
         assert game.start(stake.terms()).terms.seats == stake.seats
+        assert stake.terms().clocks.result == 30_000, "long enough to read a result; the field's default stays"
+    assert Stake._meta.get_field("result_seconds").default == 15
 
 
 def test_the_demo_is_set_up_once_and_leaves_alone_what_staff_changed(sent: list[Any]) -> None:

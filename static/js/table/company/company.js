@@ -3,6 +3,7 @@
 // the table change; no move waits for it, and a table without it plays as well.
 
 import { byId, pageData, setText, svg } from "../dom.js";
+import { postJson } from "../net/post.js";
 import { decorate, say } from "./seats.js";
 import { playerWindow, sayWindow } from "./windows.js";
 import { FAILED, saidBy } from "./words.js";
@@ -99,9 +100,8 @@ export class Company {
    * @param {object} content
    */
   async post(address, content) {
-    const headers = { "Content-Type": "application/json", "X-CSRFToken": pageData("csrf") };
-    const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(content) }).catch(() => null);
-    if (!answer?.ok) this.showMessage((await answer?.json().catch(() => null))?.message ?? FAILED);
+    const { ok, message } = await postJson(address, content);
+    if (!ok) this.showMessage(message ?? FAILED);
     await this.ask();
   }
 }

@@ -6,7 +6,8 @@ import { t } from "../language.js";
 import { verdictOn } from "../model/arrangement.js";
 import { cardName } from "../model/cards.js";
 import { remaining } from "../model/clock.js";
-import { isFramed, toLobby } from "../parent_page.js";
+import { postJson } from "../net/post.js";
+import { go, isFramed, toLobby } from "../parent_page.js";
 import { keepSeed } from "../seeds.js";
 import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "../view/dialogs/questions.js";
 import { offer, toast } from "../view/toasts.js";
@@ -178,8 +179,15 @@ export class Actions extends Arranging {
 
   async leave() {
     const table = this.store.view?.table.id ?? 0;
-    if (this.store.can("leave") && !((await leaveDialog(this.store)) && (await this.ask("leave")))) return;
+    if (this.store.can("leave") && !((await leaveDialog(this.store)) && (await this.#giveUp()))) return;
     toLobby(table);
+  }
+
+  /** Gives up the seat; resolves to whether that was done. */
+  async #giveUp() {
+    this.store.leaving = true;
+    this.store.leaving = await this.ask("leave");
+    return this.store.leaving;
   }
 
   /**
@@ -234,9 +242,31 @@ export class Actions extends Arranging {
   /** Another practice table like this one; the seat here, where it is still held, is given up first. */
   async playAgain() {
     const table = this.store.view?.table;
-    if (!table || (this.store.can("leave") && !(await this.ask("leave")))) return;
+    if (!table || (this.store.can("leave") && !(await this.#giveUp()))) return;
     const { strength = "" } = document.body.dataset;
     post(pageData("practice"), { book: table.book, players: table.seats, strength });
+  }
+
+  /** The player has read that their seat is gone. */
+  lookOn() {
+    this.store.lookOn();
+  }
+
+  /** A seat here once more, with what came back from the last one where that suffices. */
+  async sitAgain(seat = this.store.view?.free_seats[0]) {
+    const { view, seatedOut } = this.store;
+    const enough = (seatedOut?.returned ?? 0) >= (view?.table.minimum ?? Infinity);
+    const { code } = document.body.dataset;
+    const place = code ? `private/${code}` : `tables/${pageData("table")}`;
+    const answer = await postJson(`/api/${place}/seats/`, { seat, ...(enough && { buy_in: seatedOut?.returned }) });
+    if (answer.ok) location.reload();
+    else toast(answer.message || t("That did not work."));
+  }
+
+  /** A seat that is free, for who has none here: at once for who has just lost theirs, else by the form of the buy-in. */
+  takeFreeSeat(/** @type {number} */ seat) {
+    if (this.store.seatedOut) return void this.sitAgain(seat);
+    go(pageData("sit"));
   }
 
   /** A seat at the table where those who played the match play again. */

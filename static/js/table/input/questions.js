@@ -24,11 +24,13 @@ export class Questions {
     this.#offerChips(view);
   }
 
-  /** A question whose turn is over asks no more. */
+  /** A question whose moment has passed asks no more. */
   close() {
     const { store } = this;
     if (!store.can("draw") && !store.can("discard")) closeQuestion("turn-question");
     if (!store.can("submit")) closeQuestion("meld-question");
+    if (!store.can("add_chips")) closeQuestion("chips-question");
+    if (!store.can("leave")) closeQuestion("leave-question");
   }
 
   /**

@@ -19,6 +19,17 @@ import { awaitedSeats } from "./clock.js";
  */
 
 /**
+ * What a player reads whose seat is gone: what came back, whether it was for not continuing, and the last result.
+ *
+ * @typedef {Object} SeatedOut
+ * @property {number} returned
+ * @property {boolean} unready
+ * @property {(import("../types.js").ResultRowView & {mine: boolean})[] | null} rows
+ * @property {import("../types.js").DealId | null} deal
+ * @property {number | null} wildRank
+ */
+
+/**
  * A store that has seen its first view: everything that draws is given one.
  *
  * @typedef {Store & {view: View}} Shown
@@ -39,8 +50,10 @@ export class Store {
     this.link = "connecting";
     /** @type {"" | "stopped" | "waiting"} */
     this.halted = "";
-    /** @type {{returned: number, unready: boolean} | null} */
+    /** @type {SeatedOut | null} */
     this.seatedOut = null;
+    /** Whether the player gives up the seat by their own will. */
+    this.leaving = false;
     /** @type {number | null} The match that those here may play again together. */
     this.rematch = null;
     /** @type {string | null} */
@@ -140,14 +153,22 @@ export class Store {
   }
 
   /**
-   * What came back with a seat that the player had until now and did not give up.
+   * The seat that the player had in the view until now, `before`, and did not give up; null if they have lost none.
    *
    * @param {View | null} before
+   * @returns {SeatedOut | null}
    */
   #lostSeat(before) {
     const seat = before?.me?.seat;
     const left = this.events.find((event) => event.type === "seat_left" && event.seat === seat);
-    return before?.me && left ? { returned: left.returned ?? 0, unready: before.phase === "result" } : null;
+    if (!before?.me || !left || this.leaving) return null;
+    return {
+      returned: left.returned ?? 0,
+      unready: before.phase === "result",
+      rows: this.rowsOf(before),
+      deal: before.result?.deal ?? null,
+      wildRank: before.deal?.wild_rank ?? null,
+    };
   }
 
   /** The player has read that their seat is gone. */
@@ -245,6 +266,15 @@ export class Store {
   select(cards) {
     this.selected = new Set(cards);
     this.changed("local");
+  }
+
+  /**
+   * The rows of the result in that view, each with whether it is the player's own.
+   *
+   * @param {View} view
+   */
+  rowsOf(view) {
+    return view.result?.rows.map((row) => ({ ...row, mine: this.isMine(row) })) ?? null;
   }
 
   /**

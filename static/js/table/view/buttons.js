@@ -3,7 +3,7 @@
 
 import { byId, drawnOnce, el, find, keyed, pageData, setAttr, setText } from "../dom.js";
 import { t } from "../language.js";
-import { toLobby } from "../parent_page.js";
+import { go, toLobby } from "../parent_page.js";
 import { continueText, plural } from "../words.js";
 import { chipsDialog } from "./dialogs/menu.js";
 
@@ -217,9 +217,9 @@ function practises({ view }) {
 function watching(store, actions) {
   if (store.view.table.practice)
     return [{ id: "again", text: t("Play again"), main: true, run: () => actions.playAgain() }];
-  const free = store.view.seats.some((seat) => !seat.name);
-  const text = free ? t("Take a seat in the lobby") : t("Back to the lobby");
-  return [{ id: "lobby", text, main: free, run: () => toLobby(store.view.table.id) }];
+  const lobby = { id: "lobby", text: t("Back to the lobby"), run: () => toLobby(store.view.table.id) };
+  if (store.view.free_seats.length === 0 || !pageData("sit")) return [lobby];
+  return [lobby, { id: "sit", text: t("Sit down"), main: true, run: () => go(pageData("sit")) }];
 }
 
 /**

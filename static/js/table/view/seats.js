@@ -1,7 +1,7 @@
 // @ts-check
 // The players around the table, and one's own seat in the strip.
 
-import { byId, drawnOnce, el, find, icon, keyed, setAttr, setText, svg } from "../dom.js";
+import { byId, drawnOnce, el, find, icon, keyed, pageData, setAttr, setText, svg } from "../dom.js";
 import { t } from "../language.js";
 import { cardName } from "../model/cards.js";
 import { seatPlaces } from "../model/places.js";
@@ -13,8 +13,8 @@ import { cardFace } from "./cards.js";
 /** @typedef {import("../types.js").SeatView} SeatView */
 /** @typedef {import("../types.js").View} View */
 
-/** @param {Shown} store */
-export function renderSeats(store) {
+/** @type {(store: Shown, actions: import("../input/actions.js").Actions) => void} */
+export function renderSeats(store, actions) {
   const { view, me } = store;
   const numbers = view.seats.map((seat) => seat.seat);
   const places = seatPlaces(numbers, me?.seat ?? null, mode());
@@ -29,6 +29,9 @@ export function renderSeats(store) {
       node.style.bottom = place.y === null ? "6px" : "auto";
       fill(node, view.seats[place.seat], view);
       part(node, "toss-card").classList.toggle("is-inward", place.x > 60);
+      const take = part(node, "seat-take");
+      take.hidden = !mayTake(store, place.seat);
+      take.onclick = () => actions.takeFreeSeat(place.seat);
     },
   );
   const own = byId("own-seat");
@@ -36,6 +39,10 @@ export function renderSeats(store) {
   if (!own.firstChild) own.append(...build("div", "").children);
   if (me) fill(own, view.seats[me.seat], view, true);
 }
+
+/** @type {(store: Shown, seat: number) => boolean} Whether the reader has no seat and may take this one. */
+const mayTake = ({ view, me, seatedOut }, seat) =>
+  !me && !view.table.practice && view.free_seats.includes(seat) && Boolean(seatedOut || pageData("sit"));
 
 /**
  * The node of a seat, for flights to and from it.
@@ -47,6 +54,8 @@ export function seatNode(store, number) {
   if (number === store.me?.seat) return find(byId("own-seat"), ".avatar");
   return find(byId("seats"), `[data-key="${number}"] .avatar`);
 }
+
+const SIT_HERE = t("Sit down here");
 
 /** @type {(tag: "li" | "div", name: string) => HTMLElement} */
 function build(tag, name) {
@@ -67,6 +76,7 @@ function build(tag, name) {
     el("span", { class: "seat-bot", text: t("BOT"), title: t("Computer player") }),
     el("span", { class: "seat-cards" }),
     el("span", { class: "seat-dealer", text: "D", title: t("Dealer") }),
+    el("button", { class: "seat-take", type: "button", hidden: true, "aria-label": SIT_HERE, title: SIT_HERE }),
     el("span", { class: "seat-offline", title: t("Not connected") }, icon("offline")),
   );
   const title = el("div", { class: "seat-name" }, el("span", { class: "name" }));

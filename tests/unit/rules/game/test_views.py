@@ -167,6 +167,12 @@ def test_one_who_watches_has_no_me_and_sees_no_hand() -> None:
     assert {face(card) for card in cards_in(table.view(None))} == {"9C", "9S"}
 
 
+def test_free_seats_are_those_that_may_be_taken_now() -> None:
+    """At a table for points also during a deal; none once a match with a pot has begun."""
+    points, pool = (deal(key, [GOOD, PURE], cut="9S", seats=3) for key in ("standard-points", "standard-pool-101"))
+    assert (points.view(None)["free_seats"], pool.view(None)["free_seats"]) == ([2], [])
+
+
 def test_the_price_of_leaving_now() -> None:
     table = deal("standard-points", [GOOD, PURE, RAGS], cut="9S", closed="10H")
     assert (table.view(0)["me"]["points"], table.view(0)["me"]["valid"]) == (80, False)

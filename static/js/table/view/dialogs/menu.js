@@ -40,7 +40,7 @@ export async function chipsDialog(store, actions) {
     input,
   ];
   const add = { text: t("Add"), value: "yes", class: "is-main" };
-  const done = await show(t("Add chips"), body, [{ text: t("Not now"), value: "" }, add]);
+  const done = await show(t("Add chips"), body, [{ text: t("Not now"), value: "" }, add], "chips-question");
   const amount = Math.round(Number(input.value) * whole);
   if (done === "yes" && amount > 0) actions.addChips(amount);
 }

@@ -166,5 +166,5 @@ export async function leaveDialog({ view }) {
     { text: t("Stay"), value: "", focus: true },
     { text: t("Leave the table"), value: "yes", class: "is-grave" },
   ];
-  return ask(t("Leave the table?"), [paragraph(leaveText(view))], choices);
+  return ask(t("Leave the table?"), [paragraph(leaveText(view))], choices, "leave-question");
 }

@@ -4,6 +4,7 @@
 import { el, pageData } from "../../dom.js";
 import { t } from "../../language.js";
 import { OUTCOMES, signed } from "../../words.js";
+import { lookLink } from "../panel/footer.js";
 import { resultRows, toneOf } from "../panel/result.js";
 import { toast } from "../toasts.js";
 import { show } from "./window.js";
@@ -62,7 +63,7 @@ export async function lastDealDialog(store) {
   const { last } = sheet;
   if (!last) return void show(t("Last deal"), [el("p", { text: NOTHING_YET })]);
   const body = [resultRows(last.rows, (row) => shownName(store, row), store.view.table, last.wild_rank)];
-  if (last.rows.some((row) => store.isMine(row))) body.push(reportLink(last.deal));
+  if (last.rows.some((row) => store.isMine(row))) body.push(lookLink(last.deal), reportLink(last.deal));
   show(t("Deal {number}", { number: last.number }), body, [], "wide-window");
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The panel's buttons: what one may do between deals.
 
-import { el } from "../../dom.js";
+import { el, pageData } from "../../dom.js";
 import { t } from "../../language.js";
 import { toLobby } from "../../parent_page.js";
 import { continueText, REMATCH } from "../../words.js";
@@ -12,7 +12,8 @@ import { can } from "./shown.js";
 
 /** @type {(panel: Panel, actions: Actions) => HTMLElement[]} */
 export function footer(panel, actions) {
-  const { phase, table, mySeat, stopped } = panel;
+  const { phase, table, mySeat, stopped, out } = panel;
+  if (out) return withoutSeat(panel, actions);
   if (mySeat === null || phase === "over") return atTheEnd(panel, actions);
   const moves = [
     ...(can(panel, "leave") ? [button("leave", t("Leave"), () => actions.leave())] : []),
@@ -21,6 +22,25 @@ export function footer(panel, actions) {
   if (phase !== "result" || stopped) return moves;
   const go = toContinue(panel, actions);
   return [...hint(panel), ...(table.practice ? [go, ...moves] : [...moves, go])];
+}
+
+/** @type {(panel: Panel, actions: Actions) => HTMLElement[]} */
+function withoutSeat({ table, seatIsFree }, actions) {
+  const on = button("look-on", t("Look on"), () => actions.lookOn());
+  if (table.practice) return [on, button("again", t("Play again"), () => actions.playAgain(), { main: true })];
+  const ways = [button("lobby", t("To the lobby"), () => toLobby(table.id), { main: !seatIsFree }), on];
+  return seatIsFree ? [...ways, button("sit", t("Sit down again"), () => actions.sitAgain(), { main: true })] : ways;
+}
+
+/**
+ * To the review of a deal, in a window of its own: nobody leaves a running table for it.
+ *
+ * @param {import("../../types.js").DealId} deal
+ */
+export function lookLink(deal) {
+  const href = pageData("deal").replace("/0/", `/${deal}/`);
+  const link = el("a", { class: "look-at-deal", href, target: "_blank", rel: "noopener" }, t("Look at this deal"));
+  return el("p", { class: "fine" }, link);
 }
 
 /** @type {(panel: Panel, actions: Actions) => HTMLElement[]} */

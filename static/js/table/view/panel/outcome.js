@@ -9,6 +9,7 @@ import { nameOf, panelOf, played } from "./shown.js";
 
 /** @param {Panel} panel */
 export function title(panel) {
+  if (panel.out) return t("You were seated out");
   if (panel.phase === "rejoin") return t("Rejoin?");
   if (panel.phase === "split") return t("Split the prize?");
   const winner = panel.rows?.find((row) => row.outcome === "won");

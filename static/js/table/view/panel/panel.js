@@ -4,10 +4,11 @@
 import { byId, drawnOnce, el, find, icon } from "../../dom.js";
 import { t } from "../../language.js";
 import { accounts } from "./accounts.js";
-import { footer } from "./footer.js";
+import { footer, lookLink } from "./footer.js";
 import { title } from "./outcome.js";
 import { rejoinPrompt, splitPrompt } from "./prompts.js";
 import { resultRows } from "./result.js";
+import { seatedOut } from "./seated_out.js";
 import { panelOf, played } from "./shown.js";
 
 /** @typedef {import("../../model/state.js").Shown} Shown */
@@ -27,9 +28,9 @@ const CLOCKS = {
 export function renderPanel(store, actions) {
   const node = byId("panel");
   const panel = panelOf(store);
-  const { phase, rows, prompt } = panel;
-  const wanted = SHOWN_IN.has(phase) && (rows || prompt || phase === "over");
-  store.panelHidden = Boolean(wanted && store.panelClosed === keyOf(panel) && !prompt);
+  const { phase, rows, prompt, out } = panel;
+  const wanted = out || (SHOWN_IN.has(phase) && (rows || prompt || phase === "over"));
+  store.panelHidden = Boolean(wanted && store.panelClosed === keyOf(panel) && !prompt && !out);
   node.hidden = !wanted || store.panelHidden;
   document.body.classList.toggle("has-panel", !node.hidden);
   if (node.hidden) return;
@@ -83,20 +84,22 @@ function replaceContents(node, fresh) {
 
 /** @type {(panel: Panel, actions: Actions, hide: () => void) => Contents} */
 function contents(panel, actions, hide) {
-  const { phase, prompt, rows } = panel;
+  const { phase, prompt, rows, out } = panel;
   const hiding = {
     class: "tool panel-hide",
     type: "button",
     "aria-label": t("Hide and look at the table"),
     onclick: hide,
   };
-  const cross = phase === "over" || prompt ? null : el("button", hiding, icon("eye"));
-  const head = el("header", {}, el("h2", { text: title(panel) }), timeLeft(panel.clock), cross);
+  const cross = phase === "over" || prompt || out ? null : el("button", hiding, icon("eye"));
+  const head = el("header", {}, el("h2", { text: title(panel) }), out ? null : timeLeft(panel.clock), cross);
   const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": t("Result") });
-  if (prompt?.kind === "rejoin") body.append(rejoinPrompt(prompt, panel, actions));
-  if (prompt?.kind === "split") body.append(splitPrompt(prompt, panel, actions));
-  if (phase === "over") body.append(accounts(panel));
+  if (out) body.append(seatedOut(panel));
+  if (!out && prompt?.kind === "rejoin") body.append(rejoinPrompt(prompt, panel, actions));
+  if (!out && prompt?.kind === "split") body.append(splitPrompt(prompt, panel, actions));
+  if (!out && phase === "over") body.append(accounts(panel));
   if (rows) body.append(resultRows(rows, played(panel), panel.table, panel.wildRank));
+  if (rows?.some((row) => row.mine) && panel.deal) body.append(lookLink(panel.deal));
   return [head, body, el("footer", {}, ...footer(panel, actions))];
 }
 

@@ -12,16 +12,19 @@ import { t } from "../../language.js";
 /** @param {Shown} store */
 export function panelOf(store) {
   const { view, me } = store;
-  const { result, deal } = view;
+  const { deal } = view;
+  const out = store.seatedOut;
   return {
     phase: view.phase,
     table: view.table,
     seats: view.seats,
     prompt: view.prompt,
     accounts: view.accounts,
-    rows: result?.rows.map((row) => ({ ...row, mine: store.isMine(row) })) ?? null,
-    deal: deal?.id ?? null,
-    wildRank: deal?.wild_rank ?? null,
+    out: out && { returned: out.returned, unready: out.unready },
+    seatIsFree: view.free_seats.length > 0,
+    rows: out ? out.rows : store.rowsOf(view),
+    deal: out ? out.deal : (deal?.id ?? null),
+    wildRank: out ? out.wildRank : (deal?.wild_rank ?? null),
     clock: view.clock?.kind ?? null,
     mySeat: me?.seat ?? null,
     moves: me?.moves.filter((move) => store.can(move)) ?? [],

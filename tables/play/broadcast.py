@@ -18,7 +18,7 @@ from typing import Any
 from channels.layers import get_channel_layer
 from django.db import transaction
 
-from rules.game.events import TurnBegan
+from rules.game.events import AutoDropSet, HandArranged, HandSorted, TurnBegan
 from rules.said import say
 from tables.errors import FROZEN
 from tables.metrics import PUSHES
@@ -55,6 +55,8 @@ def user_group(user_id: int) -> str:
 LOBBY_GROUP = "lobby"
 #: Events that change what the lobby shows of a table.
 LOBBY_EVENTS = frozenset({"seat_taken", "seat_left", "player_left", "match_started", "match_ended", "deal_ended"})
+#: The events that change only what the player in their seat sees.
+_OWN = (AutoDropSet, HandArranged, HandSorted)
 #: The one group of the channel layer that every process listens to, and the name under which this one sends to it.
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
 #: The group of the processes that announce which groups they listen to, for one release, after which all do.
@@ -140,8 +142,20 @@ def state_message(table: LockedTable, everybodys: Mapping[str, Pieces]) -> dict[
         "version": table.state.version,
         "connected": tuple(sorted(connected_seats(table.seatings.values(), table.now))),
         "events": bool(table.events),
+        "only": _only_for(table),
         "frames": everybodys,
     }
+
+
+def _only_for(table: LockedTable) -> list[int] | None:
+    """Return the users for whom alone something has changed: they arranged their hand, or armed a switch.
+
+    None where everybody is to be told, as of who is connected.
+    """
+    if not table.events or not all(isinstance(event, _OWN) for event in table.events):
+        return None
+    seats = {event.seat for event in table.events if isinstance(event, _OWN)}
+    return [user for seat in seats if seat in table.seatings and (user := table.seatings[seat].user_id) is not None]
 
 
 def _send_lobby(table: LockedTable) -> None:

@@ -11,6 +11,8 @@ from wallet.base.rate_limits import subscriber
 
 #: Open sockets of one user in one process: tabs of the lobby and of tables together.
 PER_USER = 8
+#: Open sockets in one process that only watch the same table: each is sent every change there.
+WATCHERS = 200
 #: Once this many addresses are known, those without an open socket are forgotten.
 KNOWN_ADDRESSES = 10_000
 
@@ -22,6 +24,7 @@ class ConnectionLimits:
         self.open = True
         self._addresses: Counter[str] = Counter()
         self._users: Counter[int] = Counter()
+        self._watchers: Counter[int] = Counter()
         self._arrivals: dict[str, TokenBucket] = {}
 
     def acquire(self, address: str, now: float) -> bool:
@@ -50,6 +53,17 @@ class ConnectionLimits:
     def release_user(self, user_id: int) -> None:
         """Count one socket of the user less."""
         _decrement(self._users, user_id)
+
+    def acquire_watcher(self, table_id: int) -> bool:
+        """Count one more watcher of the table until `release_watcher`, if there is room; return whether there is."""
+        if self._watchers[table_id] >= WATCHERS:
+            return False
+        self._watchers[table_id] += 1
+        return True
+
+    def release_watcher(self, table_id: int) -> None:
+        """Count one watcher of the table less."""
+        _decrement(self._watchers, table_id)
 
     def _bucket(self, address: str) -> TokenBucket:
         if address not in self._arrivals:

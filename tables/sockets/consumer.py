@@ -53,7 +53,7 @@ class TableConsumer(ShowingSocket):
         self.language = language_asked_for(self.scope)
         self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
         self.offences = 0
-        self.plays = False
+        self.plays = self.watches = False
         self.begin_showing()
         await self.accept()
         if self.credential is None:
@@ -83,6 +83,10 @@ class TableConsumer(ShowingSocket):
         self.join_heartbeat()
         if joined is not None:
             self.number, self.plays = joined.number, joined.plays
+            if not self.number and not connections.acquire_watcher(self.table_id):
+                await self.close(TRY_LATER)
+                return
+            self.watches = not self.number
             await self.show_own(joined.frame)
             if joined.frame.stopped:
                 await self.show_frozen()
@@ -91,6 +95,8 @@ class TableConsumer(ShowingSocket):
         if not self.has_joined:
             return
         forget_reader(self.table_id, self.language)
+        if self.watches:
+            connections.release_watcher(self.table_id)
         if code != TAKEN_OVER and connections.open:
             with contextlib.suppress(TableError, DatabaseError):
                 await submit_call(self.table_id, Departure(self.user_id, self.connection))
@@ -152,7 +158,8 @@ class TableConsumer(ShowingSocket):
         return answer is not None
 
     async def _play_locked(self, frame: protocol.Frame) -> dict[str, Any]:
-        return dict(await MOVES.change(partial(self._checked, self._play), table_id=self.table_id, frame=frame))
+        answer = await MOVES.change(partial(self._checked, self._play), table_id=self.table_id, frame=frame)
+        return {**answer, "version": self.told_version(answer["version"])}
 
     async def _claim(self, frame: protocol.Frame) -> None:
         """Let this socket play the seat from now on, since its client has sent a frame.
@@ -193,15 +200,15 @@ class TableConsumer(ShowingSocket):
         """
         recent = heartbeat.of_this_loop().recent_version(self.table_id) or self.recently_read()
         now, version = recent or await MOVES.read(store.clock_and_version, self.table_id)
-        return {"type": "pong", "now": now, "version": max(version, self.shown.version)}
+        return {"type": "pong", "now": now, "version": self.told_version(max(version, self.shown.version))}
 
     def _emote(self, *, user_id: int, frame: protocol.Frame) -> dict[str, Any]:
         emotes.send_emote(table_id=self.table_id, user_id=user_id, emote=frame.fields["emote"])
-        return {"type": "ack", "version": store.version(self.table_id)}
+        return {"type": "ack", "version": self.told_version(store.version(self.table_id))}
 
     def _skip(self, *, user_id: int) -> dict[str, Any]:
         skip_to_end(table_id=self.table_id, user_id=user_id)
-        return {"type": "ack", "version": store.version(self.table_id)}
+        return {"type": "ack", "version": self.told_version(store.version(self.table_id))}
 
     async def _offend(self, error: TableError, request_id: str | int | None) -> None:
         self.offences += 1

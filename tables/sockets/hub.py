@@ -50,6 +50,9 @@ class Listener(Protocol):
     def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
         """Return whether the client has been shown this, or something newer."""
 
+    def passes_over(self, message: Mapping[str, Any]) -> bool:
+        """Return whether the message changes nothing for the client; then it counts as shown."""
+
 
 class Hub:
     """The listeners of one loop, by group."""
@@ -157,7 +160,8 @@ class Hub:
         """Read a table that another process has changed, and show it, unless all have seen it or it is being read."""
         group = broadcast.table_group(table_id)
         at_table = self._groups.get(group, ())
-        listeners = [listener for listener in at_table if not listener.has_shown(*_shown_state(change))]
+        behind = [listener for listener in at_table if not listener.has_shown(*_shown_state(change))]
+        listeners = [listener for listener in behind if not listener.passes_over(change)]
         if not listeners or table_id in self._reading:
             return
         self._reading.add(table_id)

@@ -32,6 +32,8 @@ class ShowingSocket(LiveSocket):
     def begin_showing(self) -> None:
         """Begin with nothing shown, while the client joins the table."""
         self.shown = SeenState(-1, ())
+        #: The version of the last frame that was sent: changes of others' own are not.
+        self.sent_version = -1
         #: When the table was last read for this client alone, in monotonic seconds and by the clock of the database.
         self.read_at, self.read_ms = -heartbeat.FRESH_FOR, 0
         #: The latest version whose events were shown.
@@ -66,6 +68,7 @@ class ShowingSocket(LiveSocket):
         if shown.version < self.shown.version or self.is_full:
             return []
         self.shown, self.beats_behind, self.settled_status = shown, 0, None
+        self.sent_version = shown.version
         return [frame, *self._acknowledged(shown.version, answers)]
 
     def _acknowledged(self, version: int, answered: protocol.Frame | None) -> list[Pieces]:
@@ -125,6 +128,8 @@ class ShowingSocket(LiveSocket):
             self.pending_push = message
             return []
         shown = SeenState(message["version"], tuple(message["connected"]))
+        if self.passes_over(message):
+            return []
         news = message["events"] and shown.version > self.shown_events
         if shown == self.shown and not news:
             return []
@@ -132,6 +137,26 @@ class ShowingSocket(LiveSocket):
             self.shown_events = shown.version
         own = frame_of(self.user_id, message["frames"], self.language)
         return self._frames_for(shown, own, answers=message.get("answers"))
+
+    def passes_over(self, message: Mapping[str, Any]) -> bool:
+        """Return whether nothing has changed for this client since what it was shown: somebody arranged their hand.
+
+        Such a change is not pushed, or it would tell that they did, and multiply by all who watch. It counts as shown.
+        """
+        # A process of the former release does not say whom a change concerns.
+        only, shown = message.get("only"), SeenState(message["version"], tuple(message["connected"]))
+        is_next = self.shown == shown._replace(version=shown.version - 1)
+        if only is None or self.user_id in only or not is_next or self.is_joining:
+            return False
+        self.shown, self.shown_events, self.settled_status = shown, shown.version, None
+        return True
+
+    def told_version(self, version: int) -> int:
+        """Return this version of the table; where nothing has changed for the client since its last frame, that one's.
+
+        A client that is told of another version than its own asks for the table anew.
+        """
+        return self.sent_version if self.sent_version < version <= self.shown.version else version
 
     async def table_notice(self, message: dict[str, Any]) -> None:
         """Send the client a notice: the table is frozen or was cancelled."""
@@ -144,8 +169,8 @@ class ShowingSocket(LiveSocket):
         if error.code != "try_again":
             with contextlib.suppress(DatabaseError):
                 version = await MOVES.read(store.version, self.table_id)
-        content = {"type": "error", "code": error.code, "message": self._translated(error), "version": version}
-        await self.send_json(content, request_id)
+        content = {"type": "error", "code": error.code, "message": self._translated(error)}
+        await self.send_json({**content, "version": self.told_version(version)}, request_id)
 
     def _translated(self, error: TableError) -> str:
         with using_language(self.language):

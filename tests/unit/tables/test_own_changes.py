@@ -1,0 +1,143 @@
+"""Arranging, sorting and the auto-drop switch: only who does it is told, and nobody else's move is refused."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from rest_framework.authtoken.models import Token
+
+from tables.models import Table
+from tables.play import broadcast
+from tables.sockets import admission, heartbeat
+from tables.sockets.base import TRY_LATER
+from tests.support.players import signed_up
+from tests.support.sockets import Seen, begin, seated, until
+from wallet.keys.api_tokens import token_text
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+
+
+@pytest.fixture(autouse=True)
+def sent() -> None:
+    """Let the real channel layer carry the messages, instead of conftest's replacement."""
+
+
+@sync_to_async
+def watcher_of(name: str) -> str:
+    return token_text(Token.objects.create(user=signed_up(name)))
+
+
+async def in_a_deal() -> tuple[Table, list[Seen], Seen]:
+    """Return a table with a running deal, its players by seat, and somebody who watches."""
+    table, people = await seated("asha", "ravi")
+    players = [await Seen(table.pk, key).open() for _, key in people.values()]
+    watcher = await Seen(table.pk, await watcher_of("tara")).open()
+    await begin(table)
+    everybody = [*players, watcher]
+    await until(lambda: all(seen.states[-1]["view"]["phase"] == "playing" for seen in everybody))
+    await until(lambda: len({seen.versions[-1] for seen in everybody}) == 1)
+    return table, players, watcher
+
+
+async def ask(player: Seen, kind: str, **fields: Any) -> dict[str, Any]:
+    before = len(player.others)
+    await player.socket.send_to(json.dumps({"type": kind, **fields}))
+    await until(lambda: len(player.others) > before)
+    return player.others[before]
+
+
+async def looks(number: int) -> None:
+    """Wait until the heartbeat has looked so often."""
+    beat = heartbeat.of_this_loop()
+    for _ in range(number):
+        last = beat._polled_at
+        await until(lambda last=last: beat._polled_at > last)  # type: ignore[misc]
+
+
+async def close_all(everybody: Sequence[Seen]) -> None:
+    for seen in everybody:
+        await seen.close()
+
+
+def mover_of(players: Sequence[Seen]) -> tuple[Seen, Seen]:
+    turn = players[0].states[-1]["view"]["deal"]["turn_seat"]
+    return players[turn], players[1 - turn]
+
+
+async def test_only_who_arranges_is_sent_a_frame_and_nobody_learns_of_it() -> None:
+    _, players, watcher = await in_a_deal()
+    mover, other = mover_of(players)
+    hand = other.states[-1]["view"]["me"]["hand"]
+    before, others = len(other.states), [(mover, len(mover.states)), (watcher, len(watcher.states))]
+    version = other.versions[-1]
+    for number in range(3):
+        assert (await ask(other, "arrange", groups=[hand[: 3 + number]]))["type"] == "ack"
+    assert (await ask(other, "auto_drop", on=True))["type"] == "ack"
+    await until(lambda: other.versions[-1] == version + 4)
+    assert len(other.states) - before == 4
+    await looks(4)
+    for seen, had in others:
+        assert len(seen.states) == had
+        pong = await ask(seen, "ping")
+        assert pong["version"] == version, "another version would make a client ask for the table"
+        assert (await ask(seen, "offer_split"))["version"] == version
+    drawn = await ask(mover, "draw", pile="closed", version=version, id="first")
+    assert drawn["type"] == "ack", "what others arrange makes no move stale"
+    await until(lambda: all(seen.versions[-1] == version + 5 for seen in (mover, other, watcher)))
+    assert len(watcher.states) == others[1][1] + 1
+    assert (await ask(mover, "draw", pile="closed", version=version, id="first")) == drawn
+    await close_all([*players, watcher])
+
+
+async def test_what_another_process_arranged_under_the_lock_is_passed_over_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, players, watcher = await in_a_deal()
+    mover, other = mover_of(players)
+    monkeypatch.setattr("tables.sockets.quick.QUICK", frozenset())
+    monkeypatch.setattr("tables.play.fast.moves.QUICK", frozenset())
+    handed_over = broadcast._hand_over
+
+    def as_another_process(news: Sequence[broadcast.News]) -> None:
+        handed_over(
+            [(group, {key: value for key, value in message.items() if key != "frames"}) for group, message in news]
+        )
+
+    monkeypatch.setattr(broadcast, "_hand_over", as_another_process)
+    had, version = len(watcher.states), watcher.versions[-1]
+    assert (await ask(other, "sort"))["type"] == "ack"
+    await until(lambda: other.versions[-1] == version + 1)
+    await looks(3)
+    assert (len(watcher.states), len(mover.states), mover.versions[-1]) == (had, len(mover.states), version)
+    assert (await ask(mover, "draw", pile="closed", version=version))["type"] == "ack"
+    await until(lambda: watcher.versions[-1] == version + 2)
+    await close_all([*players, watcher])
+
+
+async def test_who_has_missed_something_passes_over_nothing() -> None:
+    _, players, watcher = await in_a_deal()
+    socket: Any = next(each for each in heartbeat.of_this_loop().sockets if getattr(each, "watches", False))
+    version, connected = socket.shown
+    message = {"version": version + 2, "connected": connected, "only": [0], "events": True}
+    assert not socket.passes_over(message), "it has not seen the version before"
+    message["version"] = version + 1
+    assert not socket.passes_over({**message, "connected": ()}), "somebody has come or gone as well"
+    assert not socket.passes_over({**message, "only": [0, socket.user_id]})
+    assert not socket.passes_over({**message, "only": None})
+    assert socket.passes_over(message) and socket.shown == (version + 1, connected)
+    await close_all([*players, watcher])
+
+
+async def test_only_so_many_watch_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "WATCHERS", 1)
+    table, players, watcher = await in_a_deal()
+    late = Seen(table.pk, await watcher_of("meena"))
+    assert (await late.socket.connect(timeout=5))[0]
+    assert (await late.socket.receive_output(timeout=5)) == {"type": "websocket.close", "code": TRY_LATER}
+    await late.socket.disconnect()
+    await watcher.close()
+    again = await Seen(table.pk, await watcher_of("kiran")).open()
+    assert again.code is None and again.states
+    await close_all([*players, again])

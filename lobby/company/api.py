@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from lobby.accounts.models import Player
 from lobby.accounts.sign_in import signed_in_player
 from lobby.company import friends, invitations, schemas, selectors
+from lobby.company.known import known_player
 from lobby.company.views import ACTS
 from lobby.stakes.schemas import SeatAnswer
 from tables.models import Seating, Table
@@ -50,10 +50,12 @@ class Friends(APIView):
         responses={200: schemas.Asked, (404, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
-        """Ask the player with that number or name to be friends, or accept if they have asked you."""
+        """Ask the player with that number, whom you have met, or name to be friends; accept if they have asked you."""
         body = sent_body(schemas.FriendRequest, request)
-        other = _player(body["player"]) if "player" in body else friends.find_player(body.get("name", ""))
-        return Response({"friends": friends.ask_friend(player=signed_in_player(request), other=other)})
+        player = signed_in_player(request)
+        number, name = body.get("player"), body.get("name", "")
+        other = friends.find_player(name) if number is None else known_player(player, number)
+        return Response({"friends": friends.ask_friend(player=player, other=other)})
 
 
 class AnswerFriend(APIView):
@@ -66,7 +68,8 @@ class AnswerFriend(APIView):
         """Accept or refuse a request, remove a friend, block or unblock a player. Only an acceptance notifies them."""
         body = sent_body(schemas.FriendAnswer, request)
         service, _message = ACTS[body["act"]]
-        service(player=signed_in_player(request), other=_player(body["player"]))
+        player = signed_in_player(request)
+        service(player=player, other=known_player(player, body["player"]))
         return Response(status=204)
 
 
@@ -75,10 +78,10 @@ class Mutes(APIView):
         operation_id="mute", request=schemas.MuteRequest, responses={204: None, (404, "application/json"): REFUSED}
     )
     def post(self, request: Request) -> Response:
-        """Hide the emotes of that player at every table, or show them again."""
+        """Hide the emotes of that player, whom you have met, at every table, or show them again."""
         body = sent_body(schemas.MuteRequest, request)
-        player, other = signed_in_player(request), _player(body["player"])
-        friends.mute_player(player=player, other=other, muted=body["muted"])
+        player = signed_in_player(request)
+        friends.mute_player(player=player, other=known_player(player, body["player"]), muted=body["muted"])
         return Response(status=204)
 
 
@@ -112,10 +115,6 @@ class TableCompany(APIView):
                 "rematch": match.pk if match is not None else None,
             }
         )
-
-
-def _player(number: int) -> Player:
-    return get_object_or_404(Player, pk=number, is_active=True)
 
 
 def _friend(friend: selectors.FriendStatus) -> dict[str, Any]:

@@ -106,10 +106,14 @@ def remove_friend(*, player: Player, other: Player) -> None:
 
 @transaction.atomic
 def block_player(*, player: Player, other: Player) -> None:
-    """Block the other: end any friendship, and hide all requests and invitations from them."""
+    """Block the other: end any friendship, and hide all requests and invitations from them.
+
+    A request of theirs stays: taken from their list, it would tell them of the block.
+    """
     if player != other:
         Block.objects.get_or_create(player=player, blocked=other)
-        Friendship.objects.filter(_pair(player, other)).delete()
+        ended = Q(asker=player) | Q(status=_STATUS.ACCEPTED)
+        Friendship.objects.filter(_pair(player, other) & ended).delete()
         Invitation.objects.filter(player=player, by=other).delete()
 
 

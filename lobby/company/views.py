@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -15,6 +15,7 @@ from lobby.accounts import presence
 from lobby.accounts.models import Player
 from lobby.accounts.sign_in import signed_in_player
 from lobby.company import friends, invitations
+from lobby.company.known import known_player
 from lobby.two_factor import sessions
 from rules.errors import RulesError
 from tables.errors import TableError
@@ -141,7 +142,7 @@ def rematch(request: HttpRequest, match_id: int) -> HttpResponse:
 
 def _posted_player(request: HttpRequest) -> Player:
     number = request.POST.get("player", "")
-    return get_object_or_404(Player, pk=int(number) if number.isdecimal() and len(number) < 19 else 0)
+    return known_player(signed_in_player(request), int(number) if number.isdecimal() and len(number) < 19 else 0)
 
 
 def _back(request: HttpRequest) -> HttpResponse:

@@ -11,27 +11,29 @@ from contextlib import ExitStack
 from typing import IO, Any
 
 from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Value
+from django.db.models.functions import Coalesce, NullIf
 from django.http import StreamingHttpResponse
 
 from lobby.accounts.models import Player
+from lobby.company.models import Friendship
 from wallet.audit.audit import snapshot
 from wallet.base.money import CURRENCIES
 from wallet.finance.downloads import pieces
 from wallet.ledger import selectors as ledger
 from wallet.payments.providers import vault
 
-#: The columns in the file, by the relation from a player to the rows. Of other people, the file has only names.
+#: The columns in the file, by the relation from a player to the rows. Of others, it has only the names that they show.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "sign_ins": ("at", "how", "succeeded", "address", "client"),
     "seatings": ("table_id", "seat", "name", "taken_at", "left_at"),
     "practice_tables": ("id", "title", "book", "opened_at", "closed_at"),
     "deals": ("deal_id", "seat", "outcome", "points", "total", "amount"),
     "shared_deals": ("deal_id", "names_hidden", "created_at", "revoked_at"),
-    "friendships_asked": ("asked__username", "status", "changed_at"),
-    "friendships_offered": ("asker__username", "status", "changed_at"),
-    "blocks": ("blocked__username",),
-    "mutes": ("muted__username",),
-    "invitations": ("by__username", "table_id", "sent_at"),
+    "friendships_offered": ("status", "changed_at"),
+    "blocks": (),
+    "mutes": (),
+    "invitations": ("table_id", "sent_at"),
     "reports": ("deal_id", "about", "seat", "text", "at", "state", "answer", "answer_read_at", "handled_at"),
     "care_limits": ("kind", "currency", "span", "amount", "pending_amount", "pending_at"),
     "care_exclusions": ("since", "until", "by_staff", "lifted_at"),
@@ -42,6 +44,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "password_codes": ("made_at", "used_at"),
     "support_recoveries": ("asked_at", "status", "by_mail", "decided_at", "opened_at", "told_at"),
 }
+#: The person in a row of these, whose shown name is in the file as `name`.
+PEOPLE = {"friendships_offered": "asker", "blocks": "blocked", "mutes": "muted", "invitations": "by"}
 #: The same for relations with one row at most.
 SINGLE_ROW_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "care": ("reminder_minutes", "reminded_at"),
@@ -52,6 +56,7 @@ SINGLE_ROW_COLUMNS: Mapping[str, tuple[str, ...]] = {
 #: Relations that are in the file in another form, or left out, and why.
 OTHER_RELATIONS = {
     "accounts": "the balances, and every entry of the statement",
+    "friendships_asked": "an answer that is not a yes looks like none, as on the page",
     "withdrawals": "with the account that was paid, which is sealed",
     "acts": "the work of staff",
     "logentry_set": "the work of staff",
@@ -100,13 +105,29 @@ def _lists(player: Player) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]]:
         rows = ledger.statement_rows(player, currency, None, None)
         yield f"statement_{currency}", (dict(zip(ledger.STATEMENT_COLUMNS, row, strict=True)) for row in rows)
     for name, fields in COLUMNS.items():
-        related = getattr(player, name).order_by("pk").values(*fields)
+        names = {"name": _shown_name(PEOPLE[name])} if name in PEOPLE else {}
+        related = getattr(player, name).order_by("pk").values(*fields, **names)
         yield name, related.iterator(chunk_size=_CHUNK)
     for name, fields in SINGLE_ROW_COLUMNS.items():
         model: Any = Player._meta.get_field(name).related_model
         field = Player._meta.get_field(name).remote_field.name  # type: ignore[union-attr]
         yield name, model.objects.filter(**{field: player}).values(*fields)
     yield "withdrawals", _withdrawals(player)
+    yield "friendships_asked", _friendships_asked(player)
+
+
+def _shown_name(relation: str) -> Coalesce:
+    return Coalesce(NullIf(f"{relation}__display_name", Value("")), f"{relation}__username")
+
+
+def _friendships_asked(player: Player) -> Iterator[Mapping[str, Any]]:
+    """Yield the player's requests without what they must not learn: that, and when, one was refused."""
+    accepted, withdrawn = Friendship.Status.ACCEPTED, Friendship.Status.WITHDRAWN
+    rows = player.friendships_asked.exclude(status=withdrawn).order_by("pk")
+    for row in rows.values("status", "changed_at", name=_shown_name("asked")).iterator(chunk_size=_CHUNK):
+        is_friend = row["status"] == accepted
+        since = row["changed_at"] if is_friend else None
+        yield {"name": row["name"], "status": accepted if is_friend else Friendship.Status.ASKED, "since": since}
 
 
 def _withdrawals(player: Any) -> Iterator[dict[str, Any]]:

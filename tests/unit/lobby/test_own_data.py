@@ -41,7 +41,7 @@ def test_the_file_contains_data_of_the_player_only(client: Client, asha: Player,
     content = own_data(client)
     assert (content["account"]["username"], content["balances"][0]["free"]) == ("asha", 10_000)
     assert [entry["amount"] for entry in content["statement_FUN"]] == [10_000]
-    assert [entry["asked__username"] for entry in content["friendships_asked"]] == ["ravi"]
+    assert [entry["name"] for entry in content["friendships_asked"]] == ["ravi"]
     assert [entry["succeeded"] for entry in content["sign_ins"]] == [False, True]
     client.force_login(ravi)
     assert [len(own_data(client)[name]) for name in ("friendships_asked", "friendships_offered")] == [0, 1]

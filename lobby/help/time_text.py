@@ -2,6 +2,7 @@
 
 from rules.books import Absence, NoSubmission, RuleBook
 from rules.game import Clocks
+from rules.scoring import absence_points
 from wallet.language import worded
 
 #: The name of each rule, and its sentence.
@@ -47,8 +48,9 @@ def absence(book: RuleBook) -> Rows:
 def _late_discard(book: RuleBook) -> str:
     if book.late_discard_drops:
         return worded(
-            "You are dropped at {absence_points} points; the card goes with your hand.",
-            absence_points=book.absence_points or book.middle_drop,
+            "You are dropped, for {first} points on your first turn and {later} later; the card goes with your hand.",
+            first=absence_points(book, first_round=True),
+            later=absence_points(book, first_round=False),
         )
     return worded("The drawn card is discarded for you. That is no miss.")
 

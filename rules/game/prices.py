@@ -47,13 +47,13 @@ def price_of_leaving(state: TableState, seat: int) -> int:
         return hand.points
     if state.melding_by == seat:
         return state.book.full_count
-    points = leave_points(state.book, first_round=not _has_discarded(deal, seat))
+    points = leave_points(state.book, first_round=not has_discarded(deal, seat))
     if deal.winner is None:
         return points
     return max(points, price_of_losing(state, seat, hand.groups, submitted=True))
 
 
-def _has_discarded(deal: DealState, seat: int) -> bool:
+def has_discarded(deal: DealState, seat: int) -> bool:
     """Return whether the player has discarded: each draw is followed by a discard, except one in the current turn."""
     holds_drawn = deal.turn is not None and deal.turn.seat == seat and deal.turn.drawn is not None
     return deal.hand(seat).draws > holds_drawn

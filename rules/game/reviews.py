@@ -35,7 +35,7 @@ def explain_deal(book: RuleBook, happened: Iterable[Event], *, players: int) -> 
                 left.add(event.seat)
             case e.DealEnded() if deal is not None:
                 ended = event
-                explanations = {row.seat: explain_row(book, deal, row) for row in event.rows}
+                explanations = {row.seat: explain_row(book, deal, row, gone=row.seat in left) for row in event.rows}
             case e.PlayerEliminated():
                 out.add(event.seat)
             case e.RejoinOpened():

@@ -10,6 +10,7 @@ from rules.game.events import By
 from rules.game.legality import resolve, why_not_pick
 from rules.game.moves import AutoDrop, Discard, Draw, Drop, Expire, Pile
 from rules.game.phases.deal_end import end_deal, void_deal
+from rules.game.prices import has_discarded
 from rules.game.progress import Progress
 from rules.game.state import Clock, ClockKind
 from rules.messages import refuse
@@ -86,11 +87,11 @@ def expire_turn(p: Progress, move: Expire) -> None:
 def _late_discard(p: Progress, seat: int, drawn: Card) -> None:
     """Discard the drawn card for the player, who in some books is dropped instead (seed 004, Game Play).
 
-    Then the card leaves the deal with the hand, at the price of a middle drop, since the draw ended the first round
-    (rules.md, Words).
+    Then the card leaves the deal with the hand, at the price of a drop in this round: it lasts until the discard, as
+    for a player who leaves (rules.md, The books).
     """
     if p.book.late_discard_drops:
-        points = absence_points(p.book, first_round=p.deal.hand(seat).draws == 0)
+        points = absence_points(p.book, first_round=not has_discarded(p.deal, seat))
         _dropped(p, seat, points, By.PLATFORM)
         return
     _discard(p, seat, drawn, By.PLATFORM)

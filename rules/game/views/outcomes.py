@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.game.lookups import price_of_playing
+from rules.game.lookups import hand_of, price_of_playing
 from rules.game.results import Row, ShareLine
-from rules.game.state import Clock, ClockKind, TableState
+from rules.game.state import Clock, ClockKind, Place, TableState
 from rules.game.views.names import Names, outer_id
 from rules.game.views.shapes import AccountView, DealResultView, ResultRowView, ShareView, ShownHandView
 from rules.game.views.why import explain_rejoin, explain_row, explain_share
@@ -26,7 +26,7 @@ def result_view(state: TableState, clock: Clock | None, now: int, names: Names) 
 
 
 def _result_row(state: TableState, row: Row, names: Names) -> ResultRowView:
-    explanation = explain_row(state.book, state.current, row)
+    explanation = explain_row(state.book, state.current, row, gone=_is_gone(state, row.seat))
     out = explain_rejoin(state, row)
     return {
         **shown_hand(row),
@@ -34,6 +34,12 @@ def _result_row(state: TableState, row: Row, names: Names) -> ResultRowView:
         "why": explanation.text if out is None else join([explanation.text, out]),
         "counted": dict(explanation.counted),
     }
+
+
+def _is_gone(state: TableState, seat: int) -> bool:
+    """Return whether the player who was dealt the hand of this seat has left the table."""
+    holder = state.seats[seat]
+    return hand_of(state, seat) is None or (holder is not None and holder.place is Place.GONE)
 
 
 def accounts_view(state: TableState) -> list[AccountView] | None:

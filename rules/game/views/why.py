@@ -15,7 +15,7 @@ from rules.declaration import counted_cards, fault, has_lives, judge, missing_li
 from rules.game.legality import rejoin_right
 from rules.game.prices import losing_price
 from rules.game.results import Outcome, Row
-from rules.game.state import DealState, Hand, Place, TableState
+from rules.game.state import DealState, Hand, Place, Standing, TableState
 from rules.melds import Kind
 from rules.messages import EXPLANATIONS
 from rules.said import Sentence, in_the_middle, join, say
@@ -30,17 +30,16 @@ class Explanation:
     counted: tuple[tuple[Card, int], ...] = ()
 
 
-def explain_row(book: RuleBook, deal: DealState, row: Row) -> Explanation:
-    """Return the explanation of this row's points, from the deal as it was at its end."""
+def explain_row(book: RuleBook, deal: DealState, row: Row, *, gone: bool) -> Explanation:
+    """Return the explanation of this row's points, from the deal as it was at its end; `gone`: the player has left."""
     hand = deal.hand(row.seat)
     match row.outcome:
         case Outcome.WON:
-            declared = deal.finished is not None and deal.finished.seat == row.seat
-            return Explanation(_explanation("shown" if declared else "last_left"))
+            return Explanation(_explanation("shown" if hand.standing is Standing.SUBMITTED else "last_left"))
         case Outcome.DROPPED:
             return Explanation(_dropped(book, hand, row.points))
         case Outcome.WRONG:
-            return Explanation(_wrong(book, deal, row))
+            return Explanation(_wrong(book, deal, row, gone=gone))
         case Outcome.LEFT:
             return _left(book, deal, row)
         case Outcome.LOST:
@@ -78,16 +77,20 @@ def _dropped(book: RuleBook, hand: Hand, paid: int) -> str:
         return _explanation("missed_out", times=hand.misses, points=paid)
     if hand.auto >= book.auto_plays_allowed:
         return _explanation("played_out", times=hand.auto, points=paid)
+    if len(hand.cards) > HAND_SIZE:
+        return _explanation("late_discard", points=paid)
     if book.first_drop is None:
         return _explanation("not_drawn", points=paid)
     return _explanation("first_drop" if hand.draws == 0 else "middle_drop", points=paid)
 
 
-def _wrong(book: RuleBook, deal: DealState, row: Row) -> str:
+def _wrong(book: RuleBook, deal: DealState, row: Row, *, gone: bool) -> str:
+    """Explain a wrong show; one that lies complete was never submitted: its player left, or in some books was late."""
     melds = [(Kind(kind), len(group)) for kind, group in zip(row.kinds, row.groups, strict=True)]
     reason = fault(book, melds, *plain_and_jokers(row.loose, deal.wild))
     if reason is None:
-        return _explanation("late_show", points=row.points)
+        late = book.no_submission is NoSubmission.FULL_COUNT and not gone
+        return _explanation("late_show" if late else "left_show", points=row.points)
     return join([_explanation("wrong_show", points=row.points), reason])
 
 

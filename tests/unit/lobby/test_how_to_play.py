@@ -109,7 +109,7 @@ ANSWERED = [
     ("lives-points", "80 points, 40 if you had no turn."),
     ("lives-drop-points", "On your own first turn you may show all 13 cards without drawing."),
     ("flat20-points", "A hand that could be declared counts 2, however it lies."),
-    ("club-pool-201", "You are dropped at 50 points; the card goes with your hand."),
+    ("club-pool-201", "You are dropped, for 25 points on your first turn and 50 later; the card goes with your hand."),
     ("standard-points", "The drawn card is discarded for you."),
     ("classic-points", "You are dropped at 40 points. A draw of your own ends the row."),
     ("classic-points", "All that your hand counts."),

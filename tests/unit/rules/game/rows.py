@@ -36,7 +36,7 @@ no draw, offline, later                play ' ' ' '              miss ' ' '     
 third miss in a row                    - ' ' ' '                 40 ' ' '        - '
 tenth auto play in a row               40 ' ' 50 80              - ' ' '         ' '
 
-drawn, not discarded, first round      play ' ' ' '              ' ' ' '         40 50
+drawn, not discarded, first round      play ' ' ' '              ' ' ' '         20 25
 drawn, not discarded, later            play ' ' ' '              ' ' ' '         40 50
 
 leave, first round                     80 ' ' ' match            80 ' ' '        ' '

@@ -2,11 +2,15 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
+from itertools import takewhile
+from typing import Any
 
 import pytest
 
 from rules.books import BOOKS
 from rules.cards import points
+from rules.game import events as e
 from rules.game import explain_deal
 from rules.game.results import Outcome, Row
 from rules.game.views.why import explain_row, explain_share
@@ -43,6 +47,139 @@ def faults(book: str, row: Row, text: str, counted: dict[str, int], wild: int) -
     return differences
 
 
+def seats_of(happened: Iterable[e.Event], kind: type[Any], **fields: object) -> list[int]:
+    """Return the seats of the events of this kind with these fields, up to the end of the deal."""
+    until = takewhile(lambda event: not isinstance(event, e.DealEnded), happened)
+    events = (event for event in until if isinstance(event, kind))
+    return [event.seat for event in events if all(getattr(event, name) == value for name, value in fields.items())]
+
+
+def misreports(happened: list[e.Event], seat: int, text: str) -> list[str]:
+    """Return the phrases of an explanation that the events of the deal contradict, and those that are missing."""
+    dropped_by = {event.seat: event.by for event in happened if isinstance(event, e.PlayerDropped)}
+    drawn, discarded = seats_of(happened, e.CardDrawn), seats_of(happened, e.CardDiscarded)
+    holding = drawn.count(seat) > discarded.count(seat)
+    # Whoever is out has left, dropped or shown wrongly by what happened first; a declarer who leaves shows wrongly.
+    refused, left = seat in seats_of(happened, e.ShowRefused), seat in seats_of(happened, e.PlayerLeft)
+    out = refused or seat in dropped_by
+    timed_out = seats_of(happened, e.ShowRefused, by=e.By.PLATFORM)
+    true = {
+        "A valid show": seat in seats_of(happened, e.ShowAccepted),
+        "Dropped in the first round": seat in dropped_by and seat not in drawn,
+        "Dropped after the first round": seat in dropped_by and seat in discarded and not holding,
+        "Dropped for not discarding": dropped_by.get(seat) is e.By.PLATFORM and holding,
+        "wrong": refused,
+        "Left before submitting": refused and left,
+        "not submitted in time": seat in timed_out,
+        "Left the running deal": left and not out,
+        "before discarding": left and seat not in discarded,
+        "Left after the show": left and bool(seats_of(happened, e.ShowAccepted)),
+        "before the first turn of this player": seat not in drawn,
+    }
+    false = [phrase for phrase, is_true in true.items() if phrase in text and not is_true]
+    needed = {"not discarding": holding and seat in dropped_by, "wrong": refused}
+    return false + [f"nothing of {phrase}" for phrase, is_needed in needed.items() if is_needed and phrase not in text]
+
+
+#: Ways out of a deal: the book, what is played by three (two in the deals book), the seat, and what is read of it.
+LIVES = "3H 4H 5H 6H 7H 8H 9H QD QS QC 2C 2S 2D"
+SHOWS_AT_ONCE = "draw closed; finish 10H; 0: arrange 3H 4H 5H 6H | 7H 8H 9H | QD QS QC | 2C 2S 2D"
+WAYS_OUT: dict[str, tuple[str, str, int, str]] = {
+    f"{name}, {book}": (book, script, seat, text)
+    for name, books, script, seat, text in (
+        (
+            "a declarer with a complete hand leaves",
+            [book for book in BOOKS if BOOKS[book].max_seats == 6],
+            f"{SHOWS_AT_ONCE}; 0: leave; drop",
+            0,
+            "Left before submitting the show, which is a wrong one then: 80 points.",
+        ),
+        (
+            "a declarer with a complete hand is late",
+            ["lives-points", "lives-drop-points"],
+            f"{SHOWS_AT_ONCE}; timeout; drop",
+            0,
+            "A show that is not submitted in time is a wrong one and costs 80 points.",
+        ),
+        (
+            "everybody leaves a declarer",
+            ["standard-points", "standard-pool-101", "lives-points"],
+            f"{SHOWS_AT_ONCE}; 1: leave; 2: leave",
+            0,
+            "Everybody else was out of the deal: nothing to pay.",
+        ),
+        (
+            "drawn and not discarded on the first turn",
+            ["club-points"],
+            "draw closed; timeout; timeout; drop",
+            0,
+            "Dropped for not discarding in time: 20 points.",
+        ),
+        (
+            "drawn and not discarded on the first turn of a pool",
+            ["club-pool-201"],
+            "draw closed; timeout; timeout; drop",
+            0,
+            "Dropped for not discarding in time: 25 points.",
+        ),
+        (
+            "drawn and not discarded later",
+            ["club-points"],
+            "draw closed; discard 10H; draw closed; discard KH; drop; draw closed; timeout; timeout",
+            0,
+            "Dropped for not discarding in time: 40 points.",
+        ),
+        (
+            "no card drawn on the first turn",
+            ["standard-points", "club-points"],
+            "timeout; timeout; drop",
+            0,
+            "Dropped in the first round, before drawing a card: 20 points.",
+        ),
+        (
+            "no card drawn later",
+            ["standard-points", "club-points"],
+            "draw closed; discard 10H; draw closed; discard KH; drop; timeout; timeout",
+            0,
+            "Dropped after the first round: 40 points.",
+        ),
+        (
+            "gone before the first discard",
+            ["standard-points"],
+            "draw closed; 0: leave; drop",
+            0,
+            "Left the running deal before discarding for the first time: 80 points.",
+        ),
+        (
+            "gone after the first discard",
+            ["standard-points"],
+            "draw closed; discard 10H; 0: leave; drop",
+            0,
+            "Left the running deal after discarding: 40 points.",
+        ),
+    )
+    for book in books
+}
+
+
+@pytest.mark.parametrize("case", WAYS_OUT)
+def test_the_sentence_says_how_a_player_went_out(case: str) -> None:
+    book, script, seat, text = WAYS_OUT[case]
+    table = deal(book, [LIVES, "", ""], cut="9S", closed="10H KH")
+    play(table, script)
+    assert why(table, seat) == text
+    assert explain_deal(table.state.book, table.happened(), players=3)[seat].text == text
+
+
+def test_a_sentence_that_tells_something_else_is_found() -> None:
+    table = deal("club-points", ["", "", ""], cut="9S")
+    play(table, "draw closed; timeout; timeout; drop")
+    happened = table.happened()
+    assert misreports(happened, 0, "Dropped for not discarding in time: 20 points.") == []
+    for text in ("Dropped after the first round: 40 points.", "Left the running deal: 80 points.", "A valid show."):
+        assert misreports(happened, 0, text)
+
+
 def test_every_row_of_every_book_is_explained_to_the_point() -> None:
     outcomes: Counter[str] = Counter()
     for book in BOOKS:
@@ -51,7 +188,9 @@ def test_every_row_of_every_book_is_explained_to_the_point() -> None:
             assert state.result is not None
             from_log = explain_deal(played.book, played.happened, players=state.terms.seats)
             for row in state.result.rows:
-                explanation = explain_row(played.book, state.current, row)
+                gone = row.seat in seats_of(played.happened, e.PlayerLeft)
+                explanation = explain_row(played.book, state.current, row, gone=gone)
+                assert misreports(played.happened, row.seat, explanation.text) == [], (explanation.text, row)
                 assert faults(book, row, explanation.text, dict(explanation.counted), state.current.wild) == [], (
                     explanation,
                     row,

@@ -3,18 +3,23 @@
 No hidden card is ever logged, and no part of an address that opens something by itself.
 """
 
+import logging
 import re
 import sys
+import threading
+import time
 import uuid
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterator
 from functools import cache
 from typing import Any
 
 import structlog
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.conf import settings as django_settings
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, get_resolver
+from redis import RedisError
 
 from rules.masking import masked
 
@@ -22,6 +27,8 @@ from rules.masking import masked
 SECRET_PARAMETERS = frozenset({"token", "code"})
 #: Stands in a line for what must not be there.
 HIDDEN = "■"
+#: Seconds between two lines of what repeats, and how many different ones are known at once.
+EVERY, MOST_KNOWN = 1.0, 500
 
 
 def routes() -> Iterator[str]:
@@ -88,10 +95,46 @@ def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
                 ],
             }
         },
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "events"}},
+        "filters": {"repeats": {"()": Repeats}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "events", "filters": ["repeats"]}},
         "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {name: {"level": level} for name in ("lobby", "tables", "wallet", "config")},
     }
+
+
+class Repeats(logging.Filter):
+    """Let a warning or error that repeats through once in `EVERY` seconds, with how many were left out since.
+
+    Errors of the database or Redis are the same whatever the table: when one of these is away, all tables fail at once.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: For each of them when it was last let through, in monotonic seconds, and how many were left out since.
+        self._seen: dict[Hashable, tuple[float, int]] = {}
+        self._lock = threading.Lock()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno < logging.WARNING:
+            return True
+        now, what = time.monotonic(), _what_repeats(record)
+        with self._lock:
+            last, left_out = self._seen.pop(what, (now - EVERY, 0))
+            if now - last < EVERY:
+                self._seen[what] = last, left_out + 1
+                return False
+            self._seen[what] = now, 0
+            if len(self._seen) > MOST_KNOWN:
+                del self._seen[next(iter(self._seen))]
+        if left_out:
+            record.left_out = left_out
+        return True
+
+
+def _what_repeats(record: logging.LogRecord) -> Hashable:
+    fault = record.exc_info[1] if record.exc_info else None
+    message = record.msg if isinstance(fault, (DatabaseError, RedisError)) else record.getMessage()
+    return record.name, str(message), type(fault), str(fault)
 
 
 def _blot(logger: Any, method: str, event: Any) -> Any:

@@ -280,13 +280,14 @@ class Pulse(models.Model):
 
     at_ms = models.BigIntegerField(default=0)
     resumed_ms = models.BigIntegerField(default=0)
+    refused_ms = models.BigIntegerField(null=True, help_text="Since when the database takes no moves; see `outages`.")
 
     def __str__(self) -> str:
         return f"alive at {self.at_ms}, back since {self.resumed_ms}"
 
 
 class Outage(models.Model):
-    """A span of time in which no web process served; see `outages`. In ms as in `Pulse`.
+    """A span of time in which no web process served, or no move could be written; see `outages`. In ms as in `Pulse`.
 
     An outage that ends before it begins shows that the database clock was ahead and was set back.
     """

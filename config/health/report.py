@@ -98,7 +98,8 @@ def moves() -> Part:
     except TimeoutError:
         return Part("moves", False, f"none is answered within {MOVE_WITHIN:.0f} s")
     except DatabaseError as error:
-        return Part("moves", False, f"the database refuses them: {type(error).__name__}")
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        return Part("moves", False, f"the database refuses them: {reason}")
     return Part("moves", True, f"answered within {(time.monotonic() - began) * 1000:.0f} ms")
 
 
@@ -107,8 +108,12 @@ def _lock_heartbeat() -> Heartbeat | None:
 
 
 def _move() -> None:
-    """Write the row in a transaction; skip it if another process has locked it, as the transaction is tested anyway."""
+    """Write the row in a transaction; skip it if another process has locked it, as the transaction is tested anyway.
+
+    The row is changed where it stands, which a full disk allows; so an event is tried, too.
+    """
     with transaction.atomic():
+        outages.try_writing()
         row = _lock_heartbeat()
         if row is None:
             Heartbeat.objects.bulk_create([Heartbeat(name=MOVE, at_ms=now_ms())], ignore_conflicts=True)
@@ -142,6 +147,8 @@ def clock() -> Part:
     pulse = Pulse.objects.first()
     if pulse is None:
         return Part("clock", True, "no web process has served yet")
+    if pulse.refused_ms is not None:
+        return Part("clock", False, "the database takes no moves, so all clocks stand", now - pulse.refused_ms)
     return _part("clock", "a web process notes it twice a second", pulse.at_ms, now)
 
 

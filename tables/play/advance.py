@@ -82,6 +82,8 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
             if not is_served:
                 return
             outages.beat()
+            if outages.are_refused():
+                raise lanes.busy()
             give_back(table)
         elif grace := clocks.grace(table.state.clock, table.now):
             advance_for_platform(table, moves.Grant(ms=grace))
@@ -161,16 +163,20 @@ def changing(table_id: int) -> Iterator[None]:
 def freezing(table_id: int) -> Iterator[None]:
     """Freeze the table if the block fails by a fault of ours, so that no other table is affected.
 
-    Refusals and passing database errors are raised as they are. After a fault the players are notified, staff find the
-    traceback, with its cards masked, on the table's page, and TableError `frozen` is raised, or `table_closed`.
+    Refusals and passing database errors are raised as they are; that the database takes nothing is noted. After a fault
+    the players are notified, staff find the traceback, with its cards masked, on the table's page, and TableError
+    `frozen` is raised, or `table_closed`.
     """
     with bound_contextvars(table=table_id):
         try:
             yield
-        except (*REFUSALS, OperationalError):
+        except REFUSALS:
             raise
         except Exception as fault:
-            if isinstance(fault, DatabaseError) and is_passing(fault):
+            if outages.is_refusal(fault):
+                outages.note_refusal()
+                raise
+            if isinstance(fault, OperationalError) or (isinstance(fault, DatabaseError) and is_passing(fault)):
                 raise
             log.exception("table %s is frozen", table_id)
             live.forget(table_id)

@@ -2,20 +2,29 @@
 
 Only web processes note the pulse: without one no player can act, even if the workers run. While none serves, no clock
 runs out. The first process to serve again records the outage, and each running clock gets back the time that it lost.
+
+A database that answers and refuses what a move writes, as its disk is full, is an outage as well. The process that was
+refused says so in the row of the pulse, which can still be changed; from then on nobody serves, until a web process
+has tried that rows are taken again.
 """
 
+import logging
+import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
-from django.db import transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Subquery
 
 from rules.game import Clock
-from tables.models import Outage, Pulse, Seating
+from tables.models import LoggedEvent, Outage, Pulse, Seating
 from tables.play import store
 from tables.play.store import LockedTable
 from wallet.base import clocks
 from wallet.base.only import only
+
+log = logging.getLogger(__name__)
 
 #: Each web process notes the pulse twice a second. After this many ms without a pulse nobody serves.
 OUTAGE_AFTER_MS = 3_000
@@ -27,6 +36,9 @@ BEAT_MS = 100
 AHEAD_MS = 1_000
 #: A player who must act after an outage has at least this long, in ms.
 GRACE_MS = 10_000
+#: PostgreSQL: the disk is full, or memory is; it reads only; it fails. SQLite: the same.
+_REFUSING_STATES = frozenset({"53100", "53200", "25006", "58030"})
+_REFUSING_CODES = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR})
 _LAST_FIRST = Outage.objects.order_by("-pk")
 #: The id of the last outage, within another query; NULL where there was none.
 LATEST = Subquery(_LAST_FIRST.values("pk")[:1])
@@ -35,12 +47,16 @@ LATEST = Subquery(_LAST_FIRST.values("pk")[:1])
 def beat(*, starting: bool = False, since: int = 0) -> None:
     """Note that a web process serves, unless that was noted lately and after the moment `since`, in ms.
 
-    If none has served for long, or the clock was set back, record an outage that ends now.
+    If none has served for long, or the clock was set back, record an outage that ends now. While the database refuses
+    moves, nothing is noted.
     """
     pulse = last_pulse()
     now = store.now_ms()
     if pulse is None:
         Pulse.objects.get_or_create(pk=1, defaults={"at_ms": now})
+        return
+    if pulse.refused_ms is not None:
+        _try_again(pulse, pulse.refused_ms)
         return
     silent = now - pulse.at_ms
     if -AHEAD_MS <= silent < BEAT_MS and pulse.at_ms >= since:
@@ -54,6 +70,50 @@ def beat(*, starting: bool = False, since: int = 0) -> None:
             Outage.objects.create(began_ms=pulse.at_ms, ended_ms=now)
 
 
+def _try_again(pulse: Pulse, refused_ms: int) -> None:
+    """Record the outage that began at `refused_ms` if the database takes what a move writes again."""
+    with suppress(DatabaseError), transaction.atomic():
+        try_writing()
+        now = store.now_ms()
+        refused = Pulse.objects.filter(pk=pulse.pk, refused_ms=refused_ms)
+        if refused.update(at_ms=now, resumed_ms=now, refused_ms=None):
+            Outage.objects.create(began_ms=refused_ms, ended_ms=now)
+
+
+def try_writing() -> None:
+    """Write an event as a move does, and take it back. DatabaseError if the database refuses it.
+
+    A row may find room on a page that is there while the disk is full. So PostgreSQL sorts something on disk, too.
+    """
+    with transaction.atomic():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL work_mem = '64kB'")
+                cursor.execute("SELECT count(*) FROM generate_series(1, 20000)")
+        LoggedEvent.objects.bulk_create([LoggedEvent(table_id=0, version=0, number=0, kind="", at_ms=0, payload=b"")])
+        transaction.set_rollback(True)
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Return whether the database refuses to write at all: its disk is full or fails, or it may only be read."""
+    cause = error.__cause__
+    code = getattr(cause, "sqlite_errorcode", None)
+    return getattr(cause, "sqlstate", None) in _REFUSING_STATES or (code is not None and code & 0xFF in _REFUSING_CODES)
+
+
+def note_refusal() -> None:
+    """Note that the database refuses what a move writes, if that is not noted. Call it outside transactions."""
+    with suppress(DatabaseError):
+        if Pulse.objects.filter(refused_ms=None).update(refused_ms=store.now_ms()):
+            log.error("the database takes no moves: clocks stand until it does")
+
+
+def are_refused() -> bool:
+    """Return whether the database refused moves when one was last tried."""
+    pulse = last_pulse()
+    return pulse is not None and pulse.refused_ms is not None
+
+
 def last_pulse() -> Pulse | None:
     """Return the pulse; None where none was ever noted, as in a simulation."""
     return only(Pulse.objects.all())
@@ -62,9 +122,9 @@ def last_pulse() -> Pulse | None:
 def is_fresh(pulse: Pulse | None, now: int) -> bool:
     """Return whether a web process has noted this pulse lately, or none was ever noted.
 
-    A pulse in the future was noted by a wrong clock and does not count.
+    A pulse in the future was noted by a wrong clock and does not count, nor does one since which moves are refused.
     """
-    return pulse is None or -AHEAD_MS <= now - pulse.at_ms < OUTAGE_AFTER_MS
+    return pulse is None or (pulse.refused_ms is None and -AHEAD_MS <= now - pulse.at_ms < OUTAGE_AFTER_MS)
 
 
 def nobody_serves(now: int) -> bool:

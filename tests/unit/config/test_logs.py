@@ -8,6 +8,7 @@ from logging.config import DictConfigurator
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from structlog.contextvars import bound_contextvars
 
 from config import logs
@@ -60,3 +61,37 @@ def test_a_line_break_in_what_a_client_sent_makes_no_second_line() -> None:
 def test_ordinary_words_and_numbers_stay() -> None:
     record = {"event": "table 10 has 4 seats, version 2", "numbers": [13, 2.5, None, True]}
     assert masked(record) == record
+
+
+def passed(repeats: logs.Repeats, message: str, table: int = 1, fault: Exception | None = None) -> Any:
+    """Return whether the warning is written, and how many were left out before it."""
+    output = (type(fault), fault, None) if fault else None
+    record = logging.LogRecord("tables.play", logging.WARNING, __file__, 1, message, (table,), output)  # type: ignore[arg-type]
+    return repeats.filter(record), getattr(record, "left_out", 0)
+
+
+def test_a_fault_that_repeats_is_one_line_a_second_with_its_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(logs.time, "monotonic", lambda: now[0])
+    repeats, full = logs.Repeats(), OperationalError("No space left on device")
+    assert passed(repeats, "table %s could not be nudged", 1, full) == (True, 0)
+    assert [passed(repeats, "table %s could not be nudged", table, full)[0] for table in range(40)] == [False] * 40
+    assert passed(repeats, "table %s could not be nudged", 1, OperationalError("another")) == (True, 0)
+    assert passed(repeats, "table %s is frozen", 1, ValueError("a")) == (True, 0)
+    assert passed(repeats, "table %s is frozen", 2, ValueError("a")) == (True, 0), "each is a table of its own"
+    now[0] += 1
+    assert passed(repeats, "table %s could not be nudged", 1, full) == (True, 40)
+    assert passed(repeats, "table %s could not be nudged", 1, full) == (False, 0)
+
+
+def test_what_is_no_fault_is_never_left_out() -> None:
+    record = logging.LogRecord("tables.play", logging.INFO, __file__, 1, "started", (), None)
+    repeats = logs.Repeats()
+    assert [repeats.filter(record) for _ in range(3)] == [True] * 3
+
+
+def test_only_so_many_different_faults_are_remembered() -> None:
+    repeats = logs.Repeats()
+    for table in range(logs.MOST_KNOWN * 2):
+        assert passed(repeats, "table %s is frozen", table) == (True, 0)
+    assert len(repeats._seen) == logs.MOST_KNOWN

@@ -1,5 +1,8 @@
 """Sign-in with a name and a password, the same for pages, API and admin."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
 from django.contrib.auth import authenticate, update_session_auth_hash
 from django.http import HttpRequest
 from rest_framework.request import Request
@@ -24,6 +27,9 @@ ADDRESS = RateLimit("address", 600, COOL_OFF)
 
 #: Right passwords for one name, and from one address: far more than people need, but no hashing without end.
 RIGHT_NAME, RIGHT_ADDRESS = RateLimit("right-name", 60, COOL_OFF), RateLimit("right-address", 3_000, COOL_OFF)
+
+#: Void links of e-mails that are opened from one address. They cannot be guessed; old ones are opened by mistake.
+LINKS = RateLimit("links", 60, COOL_OFF)
 
 WRONG_SIGN_IN = worded_later("Name or password is not right.")
 WRONG_PASSWORD = worded_later("This is not your password.")
@@ -78,6 +84,36 @@ def check_own_password(request: HttpRequest, password: str) -> Player:
         # The hash was made anew, and the session is bound to it.
         update_session_auth_hash(request, checked)
     return checked
+
+
+@contextmanager
+def counted(
+    request: HttpRequest, limits: Sequence[Counted], *, how: SignIn.How, wrong: str, player_id: int | None = None
+) -> Iterator[None]:
+    """Count the block as a try under these limits, and record it, where it ends with a Refusal of the code `wrong`.
+
+    SignInRefused instead of the block once a limit is used up.
+    """
+    if not rate_limits.count_tries(limits):
+        raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
+    try:
+        yield
+    except Refusal as refusal:
+        if refusal.code == wrong:
+            note_attempt(request, player_id, how=how, succeeded=False)
+        else:
+            rate_limits.forgive(limits)
+        raise
+    except TooBusy:
+        rate_limits.forgive(limits)
+        raise
+    rate_limits.forgive(limits)
+
+
+def link_limits(request: HttpRequest) -> list[Counted]:
+    """Return the limits that count a void link of an e-mail, with their keys."""
+    address = client_address(request)
+    return [(LINKS, LINKS.key(address)), (ADDRESS, ADDRESS.key(address))]
 
 
 def note_attempt(

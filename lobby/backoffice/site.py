@@ -50,6 +50,13 @@ class StaffSite(admin.AdminSite):
 
         return in_report_zone
 
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """Sign in by the form of every page; 429 after too many failures."""
+        response: Any = super().login(request, extra_context)
+        if isinstance(response, SimpleTemplateResponse) and (response.context_data or {})["form"].too_many:
+            response.status_code = 429
+        return response
+
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Change one's own password, on the page of every player in the frame of this site."""
         page = PasswordChangePage.as_view(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -23,7 +24,7 @@ from lobby.accounts.models import Player
 from tables.models import DealSeat, Seating
 from wallet.audit_log.models import AuditEntry
 from wallet.base import money
-from wallet.base.report_zone import midnight
+from wallet.base.report_zone import is_storable, midnight
 from wallet.ledger import selectors as ledger
 from wallet.ledger.selectors import StatementSum
 from wallet.responsible_gaming import selectors as wallet_responsible_gaming
@@ -32,6 +33,10 @@ from wallet.responsible_gaming import selectors as wallet_responsible_gaming
 MOST = 200
 #: The most rows of each kind that are read for a page.
 _READ = MOST + 50
+
+
+#: Days whose beginning and end exist in every zone: the calendar of Python ends with the years 1 and 9999.
+_IN_REACH = (MinValueValidator(date(1900, 1, 1)), MaxValueValidator(date(2999, 12, 31)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +62,12 @@ class TimelineForm(forms.Form):
     amount = forms.IntegerField(
         min_value=1, max_value=money.LARGEST_AMOUNT, required=False, help_text="Smallest units, whoever paid."
     )
-    since = forms.DateField(label="From", required=False, widget=forms.DateInput(attrs={"type": "date"}))
-    until = forms.DateField(label="To", required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    since = forms.DateField(
+        label="From", required=False, validators=_IN_REACH, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label="To", required=False, validators=_IN_REACH, widget=forms.DateInput(attrs={"type": "date"})
+    )
 
 
 def timeline_page(request: HttpRequest, player_id: int) -> HttpResponse:
@@ -82,7 +91,7 @@ def timeline_page(request: HttpRequest, player_id: int) -> HttpResponse:
         "latest": _address(request) if request.GET.get("before") else "",
         "older": _address(request, before=entries[-1].at.isoformat()) if older else "",
     }
-    return TemplateResponse(request, "staff/timeline.html", context)
+    return TemplateResponse(request, "staff/timeline.html", context, status=400 if form.errors else 200)
 
 
 def timeline_entries(player: Player, filters: Mapping[str, Any], kinds: list[str]) -> tuple[list[TimelineEntry], bool]:
@@ -113,7 +122,7 @@ def _moment(text: str) -> datetime | None:
         moment = parse_datetime(text)
     except ValueError:
         return None
-    return moment if moment is not None and is_aware(moment) else None
+    return moment if moment is not None and is_aware(moment) and is_storable(moment) else None
 
 
 def _codes(filters: Mapping[str, Any]) -> list[str]:

@@ -8,14 +8,16 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from lobby.accounts import presence
 from lobby.accounts.models import Player
-from lobby.accounts.sign_in import signed_in_player
+from lobby.accounts.sign_in import SignInRefused, signed_in_player
 from lobby.company import friends, invitations
 from lobby.company.known import known_player
+from lobby.stakes import services as stakes
 from lobby.two_factor import sessions
 from rules.errors import RulesError
 from tables.errors import TableError
@@ -111,8 +113,11 @@ def invite(request: HttpRequest, code: str) -> HttpResponse:
     """Invite a friend to the private table of that code."""
     friend = _posted_player(request)
     try:
+        stakes.find_private_table(request, code)
         invitations.invite(player=signed_in_player(request), friend=friend, code=code)
         messages.success(request, worded("{shown_name} is invited.", shown_name=friend.shown_name))
+    except SignInRefused as refusal:
+        return render(request, "429.html", status=refusal.status)
     except TableError as refusal:
         messages.error(request, refusal.message)
         if refusal.code == "not_found":
@@ -146,4 +151,4 @@ def _posted_player(request: HttpRequest) -> Player:
 
 
 def _back(request: HttpRequest) -> HttpResponse:
-    return redirect(sessions.next_address(request, "lobby:friends"))
+    return redirect(sessions.next_address(request, reverse("lobby:friends")))

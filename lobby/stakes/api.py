@@ -135,6 +135,7 @@ class PrivateSeat(APIView):
     def post(self, request: Request, code: str) -> Response:
         """Take a seat at the private table of this code."""
         wishes = _amount_and_seat(request)
+        services.find_private_table(request._request, code)
         return _seat(services.sit_by_code(code=code, user=signed_in_player(request), **wishes))
 
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from django.conf import settings
 from django.db import transaction
+from django.http import HttpRequest
 
-from lobby.accounts import guests
-from lobby.accounts.models import Player
+from lobby.accounts import guests, sign_in
+from lobby.accounts.models import Player, SignIn
 from lobby.stakes.models import Stake
 from lobby.stakes.private_tables import count_private_table, new_code
 from lobby.stakes.selectors import on_offer
@@ -24,13 +25,17 @@ from tables.play import services as play
 from tables.play.computers.practice import PATIENCE_MS
 from tables.play.opening import open_table
 from tables.play.seating import check_free_hand, own_seatings
+from wallet.audit_log.services import client_address
 from wallet.base.errors import Refusal
+from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
 from wallet.language import worded
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: How many tables a quick seat tries when other players are faster.
 ATTEMPTS = 12
+#: Wrong codes of private tables: of one player, and from one address, which many may share and open old links from.
+BY_PLAYER, FROM_ADDRESS = RateLimit("table-codes", 20, 300), RateLimit("table-codes-from", 60, 300)
 #: Refusals by one table after which another table of the same stake may accept the player.
 TRY_ANOTHER = {"too_often", "table_full", "seat_taken", "table_closed", "wrong_phase", "not_found"}
 #: Point value and entry of practice tables, in fun chips.
@@ -224,6 +229,19 @@ def sit_by_code(*, code: str, user: Player, amount: int | None = None, seat: int
     table = private_table(code)
     guests.ensure_wallet(user)
     return play.sit(table_id=table.pk, user=user, amount=amount, seat=seat)
+
+
+def find_private_table(request: HttpRequest, code: str) -> Table:
+    """Return the open table of a code that somebody sent; wrong ones are counted and recorded like failed sign-ins.
+
+    TableError `not_found`; SignInRefused after too many.
+    """
+    address, player_id = client_address(request), request.user.pk
+    limits = [(FROM_ADDRESS, FROM_ADDRESS.key(address))]
+    if player_id is not None:
+        limits.insert(0, (BY_PLAYER, BY_PLAYER.key(player_id)))
+    with sign_in.counted(request, limits, how=SignIn.How.TABLE, wrong="not_found", player_id=player_id):
+        return private_table(code)
 
 
 def private_table(code: str) -> Table:

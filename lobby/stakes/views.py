@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from lobby.accounts import guests
 from lobby.accounts.models import Player
 from lobby.accounts.recovery import codes
+from lobby.accounts.sign_in import SignInRefused
 from lobby.accounts.throttling import too_many_sign_ups
 from lobby.accounts.views import BACKEND
 from lobby.stakes import family_seat, presenters, private_tables, selectors, services
@@ -172,7 +173,9 @@ def seat_in_family(request: HttpRequest, family: str) -> HttpResponseBase:
 def private_code_picture(request: HttpRequest, code: str) -> HttpResponse:
     """Draw the link to a private table as a QR code, dark on light, for the camera of another phone."""
     try:
-        table = services.private_table(code)
+        table = services.find_private_table(request, code)
+    except SignInRefused:
+        return render(request, "429.html", status=429)
     except TableError as error:
         raise Http404(error.message) from error
     picture = BytesIO()
@@ -230,7 +233,7 @@ def private(request: HttpRequest, code: str) -> HttpResponseBase:
     A visitor sees who invites them to what; on POST they become a guest, and come to that form.
     """
     try:
-        table = services.private_table(code)
+        table = services.find_private_table(request, code)
         stake = Stake.objects.get(pk=table.stake_id) if table.stake_id else private_tables.terms_as_stake(table)
         if not isinstance(request.user, Player):
             return _invitation(request, table, stake)
@@ -290,6 +293,8 @@ def _refused(
     request: HttpRequest, error: Exception, *, stake: Stake | None = None, form: BuyInForm | None = None
 ) -> HttpResponse:
     """Show the refusal where the player can act on it: on the page of money, at the buy-in, or in the lobby."""
+    if isinstance(error, SignInRefused):
+        return render(request, "429.html", status=error.status)
     code = getattr(error, "code", "")
     messages.error(request, getattr(error, "message", worded("There is no such table.")))
     if isinstance(error, NotEligible):

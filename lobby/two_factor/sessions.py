@@ -69,10 +69,13 @@ def admits(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
 
 
 def next_address(request: HttpRequest, default: str) -> str:
-    """Return the address in `next` of the request if it is one of this site, else the default."""
+    """Return the address in `next` of the request if it is one of this site, else the default.
+
+    It begins with a slash or a scheme: `redirect` would take a bare word for the name of a view.
+    """
     address = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
-    return address if is_ours else default
+    return address if is_ours and address.startswith(("/", "http://", "https://")) else default
 
 
 class SessionGuard:

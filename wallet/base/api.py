@@ -17,6 +17,7 @@ from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 
 from wallet.base.money import CURRENCIES
+from wallet.base.report_zone import is_storable
 from wallet.language import worded
 
 
@@ -105,9 +106,11 @@ class DayOrTime(serializers.Field[datetime, str, str, Any]):
             moment = self._day(data) or parse_datetime(data)
         except (ValueError, OverflowError):
             moment = None
-        if moment is None:
+        if moment is not None and moment.tzinfo is None:
+            moment = moment.replace(tzinfo=self.context.get("zone", UTC))
+        if moment is None or not is_storable(moment):
             raise serializers.ValidationError(worded("A day as 2026-11-21, or a time as 2026-11-21T14:05:00Z."))
-        return moment if moment.tzinfo else moment.replace(tzinfo=self.context.get("zone", UTC))
+        return moment
 
     def _day(self, data: str) -> datetime | None:
         day = parse_date(data)

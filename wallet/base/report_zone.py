@@ -22,6 +22,15 @@ def midnight(day: date) -> datetime:
     return datetime.combine(day, time(), zone()).astimezone(UTC)
 
 
+def is_storable(moment: datetime) -> bool:
+    """Return whether the moment exists in UTC, in which databases store it: calendars end at the years 1 and 9999."""
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        return False
+    return True
+
+
 def format_moment(moment: datetime) -> str:
     """Return the moment in the report zone, as all pages show it: `21 Nov 2026, 04:35 IST`."""
     return f"{format_moment_short(moment)} {zone_name(moment)}"

@@ -10,13 +10,24 @@ from django.utils.translation import get_language, override
 from lobby.accounts.mail.sending import deliver, is_configured, order_mail
 from lobby.accounts.models import MailOrder, Player
 from wallet.audit_log.services import Actor, client_address, record
-from wallet.language import ENGLISH, worded
+from wallet.base.errors import Refusal
+from wallet.language import ENGLISH, worded, worded_later
 
 _SALT = "lobby.accounts.mail.addresses"
 #: Seconds for which the link confirms an address.
 AGE = 24 * 3_600
+VOID_LINK = worded_later(
+    "This link is too old, or something newer has taken its place. Ask for another one on your account page."
+)
 #: The name of the act in the trail, which never holds the address itself, since its entries are never deleted.
 ACT = "player.email"
+
+
+class VoidLink(Refusal):
+    """The link confirms nothing, or nothing any more; `code` is `void_link`."""
+
+    def __init__(self) -> None:
+        super().__init__("void_link", VOID_LINK, status=410)
 
 
 def queue_confirmation(player: Player, address: str) -> None:
@@ -40,28 +51,29 @@ def send_confirmation(order: MailOrder) -> None:
         )  # fmt: skip
 
 
-def read_token(token: str, player: Player) -> str | None:
-    """Return the address that the player's link is about; None for a link of another, and one that is old or void.
+def read_token(token: str, player: Player) -> str:
+    """Return the address that the player's link is about. VoidLink for a link of another, and one that is old or void.
 
     A new password, or another address, makes earlier links void.
     """
     try:
         player_id, address, before, proof = signing.loads(token, salt=_SALT, max_age=AGE)
-    except (signing.BadSignature, ValueError, TypeError):
-        return None
+    except (signing.BadSignature, ValueError, TypeError) as error:
+        raise VoidLink from error
     is_theirs = player_id == player.pk and player.is_active and before == player.email
-    return str(address) if is_theirs and _proof(player) == proof else None
+    if not is_theirs or _proof(player) != proof:
+        raise VoidLink
+    return str(address)
 
 
 @transaction.atomic
-def confirm_address(token: str, player: Player, request: HttpRequest) -> str | None:
-    """Make the address of the link the player's and return it; None where the link is void, or was used just now.
+def confirm_address(token: str, player: Player, request: HttpRequest) -> str:
+    """Make the address of the link the player's and return it. VoidLink also where the link was used just now.
 
     MailRefused as by `set_address`.
     """
     address = read_token(token, Player.objects.select_for_update().get(pk=player.pk))
-    if address is not None:
-        set_address(player, address, request)
+    set_address(player, address, request)
     return address
 
 

@@ -10,7 +10,7 @@ from lobby.accounts import sign_in
 from lobby.accounts.forms import AddressForm
 from lobby.accounts.mail import addresses
 from lobby.accounts.mail.sending import MailRefused, is_configured
-from lobby.accounts.models import Player
+from lobby.accounts.models import Player, SignIn
 from lobby.accounts.own_pages import form_page, own_page
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
@@ -41,16 +41,21 @@ def email_proof(request: HttpRequest, player: Player, token: str) -> HttpRespons
     Only a POST confirms, so a program that opens links does not.
     """
     try:
-        if request.method == "POST" and (address := addresses.confirm_address(token, player, request)) is not None:
-            messages.success(request, worded("{address} is confirmed.", address=address))
-            return redirect("lobby:account")
+        limits = sign_in.link_limits(request)
+        with sign_in.counted(request, limits, how=SignIn.How.LINK, wrong="void_link", player_id=player.pk):
+            if request.method != "POST":
+                context = {"address": addresses.read_token(token, player), "name": player.username}
+                return render(request, "registration/email_proof.html", context)
+            address = addresses.confirm_address(token, player, request)
+    except addresses.VoidLink as refusal:
+        return render(request, "registration/email_proof.html", {"void": refusal.message}, status=refusal.status)
+    except sign_in.SignInRefused:
+        return render(request, "429.html", status=429)
     except Refusal as refusal:
         messages.error(request, refusal.message)
-        return redirect("lobby:account")
-    address = addresses.read_token(token, player)
-    if address is None or request.method == "POST":
-        return render(request, "registration/email_proof.html", {"void": True}, status=410)
-    return render(request, "registration/email_proof.html", {"address": address, "name": player.username})
+    else:
+        messages.success(request, worded("{address} is confirmed.", address=address))
+    return redirect("lobby:account")
 
 
 def _change_address(request: HttpRequest, player: Player, address: str) -> HttpResponse:

@@ -19,7 +19,6 @@ from lobby.accounts.recovery import support
 from lobby.two_factor.random_codes import random_code
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
-from wallet.base.errors import TooBusy
 from wallet.language import worded_later
 
 #: How many codes there are, and the length of one: 79 bits, which cannot be guessed from a digest.
@@ -78,19 +77,11 @@ def reset_password(request: HttpRequest, *, username: str, code: str, password: 
     The caller has checked the password. SignInRefused, counted with failed sign-ins, and the same for a name that
     nobody has, a locked account and a wrong code.
     """
-    limits = sign_in.limits_for(request, username)
-    if not rate_limits.count_tries(limits):
-        raise sign_in.SignInRefused("too_many_attempts", sign_in.TOO_MANY, status=429)
-    player_id = sign_in.player_id_of(username)
-    try:
+    limits, player_id = sign_in.limits_for(request, username), sign_in.player_id_of(username)
+    with sign_in.counted(request, limits, how=SignIn.How.CODE, wrong="wrong_code", player_id=player_id):
         password_hash = accounts.new_hash(password)
-    except TooBusy:
-        rate_limits.forgive(limits)
-        raise
-    if not _use_code(request, player_id or NOBODY, code, password_hash):
-        sign_in.note_attempt(request, player_id, how=SignIn.How.SESSION, succeeded=False)
-        raise sign_in.SignInRefused("wrong_code", WRONG_CODE, status=400)
-    rate_limits.forgive(limits)
+        if not _use_code(request, player_id or NOBODY, code, password_hash):
+            raise sign_in.SignInRefused("wrong_code", WRONG_CODE, status=400)
     rate_limits.forget_tries(limits[0][1])
 
 

@@ -15,11 +15,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 from lobby.accounts import sign_in
 from lobby.accounts.forms import ForgottenForm, OwnPasswordForm
 from lobby.accounts.mail.sending import MailRefused, is_configured
-from lobby.accounts.models import Player
+from lobby.accounts.models import Player, SignIn
 from lobby.accounts.own_pages import form_page, own_page
 from lobby.accounts.recovery import by_mail, codes
+from wallet.base.errors import Refusal
 from wallet.language import worded, worded_later
 
+#: The code of the refusal of a link that opens nothing.
+VOID = "void_link"
 NEW_PASSWORD_SET = worded_later("Your new password is set. Sign in with it.")
 
 
@@ -70,6 +73,23 @@ class ResetPasswordPage(PasswordResetConfirmView):
 
     template_name = "registration/forgotten_link.html"
     success_url = reverse_lazy("lobby:login")
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Count and record void links."""
+        limits, player = sign_in.link_limits(request), self.get_user(kwargs["uidb64"])
+        try:
+            with sign_in.counted(
+                request, limits, how=SignIn.How.LINK, wrong=VOID, player_id=player.pk if player is not None else None
+            ):
+                response = super().dispatch(request, *args, **kwargs)
+                if response.status_code != 302 and not self.validlink:
+                    raise Refusal(VOID, "")
+        except sign_in.SignInRefused:
+            return render(request, "429.html", status=429)
+        except Refusal as refusal:
+            if refusal.code != VOID:
+                raise
+        return response
 
     def get_user(self, uidb64: str) -> Player | None:
         """Return the player of the link; None for one who is locked, too."""

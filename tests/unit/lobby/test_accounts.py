@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from lobby.accounts import services as accounts
 from lobby.accounts import sign_in
 from lobby.accounts.throttling import SignUpThrottle
+from lobby.company import friends
 from lobby.models import Player
 from lobby.models import SignIn as SignInRow
 from rules import bots
@@ -44,6 +45,18 @@ def test_redirects_stay_on_this_site(client: Client, page: str, elsewhere: str) 
     answer = client.post(page, {**credentials, "next": elsewhere})
     led_on = answer["Location"] if page == "/login/" else answer.context["next"]
     assert led_on == "/"
+
+
+@pytest.mark.parametrize("word", ["x", "lobby:lobby", "None", "x?y=/", "", "/no such page/"])
+@pytest.mark.parametrize(("page", "default"), [("/signup/", "/"), ("/friends/answer/", "/friends/"), ("/login/", "")])
+def test_a_word_is_no_place_to_go_back_to_and_no_fault(client: Client, page: str, default: str, word: str) -> None:
+    asha, other = signed_up("asha"), signed_up("ravi")
+    client.force_login(asha)
+    friends.ask_friend(player=other, other=asha)
+    answer = client.post(page, {"next": word, "player": other.pk, "act": "accept"})
+    assert answer.status_code == 302
+    if default and not word.startswith("/"):
+        assert answer["Location"] == default
 
 
 @pytest.mark.parametrize(

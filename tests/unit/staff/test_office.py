@@ -14,6 +14,7 @@ from lobby.backoffice.waiting import waiting_for
 from lobby.models import Player, Report
 from lobby.reports import services as reports
 from tables.models import Deal, Table
+from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
 from tests.support.tables import Client as AtTable
 from wallet.adjustments import services as adjustments
@@ -108,6 +109,16 @@ def test_the_timeline_finds_an_amount(reported: Report) -> None:
     line = f"Deal {reported.deal_id} at {reported.deal.match.table.title}: dropped, 20 points"
     assert {(entry.text, entry.amount) for entry, _ in entries} == {("Adjusted by our staff", -20), (line, -20)}
     assert "Nothing of that sort" in staff.get(address, {"until": "2020-01-01"}).content.decode()
+
+
+@pytest.mark.parametrize("field", ["since", "until"])
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "x"])
+def test_the_timeline_refuses_days_beyond_the_calendar_in_words(field: str, day: str) -> None:
+    staff, asha = browser_of(employ("superuser")), signed_up("asha")
+    address = reverse("admin:lobby_player_timeline", args=[asha.pk])
+    answer = staff.get(address, {field: day})
+    assert answer.status_code == 400 and answer.context["form"].errors[field]
+    assert staff.get(address, {"before": "0001-01-01T00:00:00+05:30"}).status_code == 200
 
 
 def test_pages_of_the_timeline_are_complete_and_sums_cover_all(reported: Report, monkeypatch: Any) -> None:

@@ -109,6 +109,8 @@ def test_finance_reads_every_page_and_signed_out_asks_are_harmless(finance: Clie
         {"from": "x"},
         {"from": "2026-02-30", "currency": "<b>"},
         {"to": "0001-01-01"},
+        {"from": "0001-01-01T00:00:00+05:30"},
+        {"to": "9999-12-31T23:00:00-05:30"},
     ):
         assert finance.get(reverse(name), query).status_code == 200
     assert finance.post(reverse(name)).status_code == 405

@@ -100,13 +100,13 @@ def wait_for_turn(page: Page) -> None:
     )
 
 
-def at_a_table(page: Page, book: str = "standard-points", *, unhurried: bool = True) -> None:
-    """Seat somebody new opposite one computer player, with thirteen cards, about to draw."""
+def at_a_table(page: Page, book: str = "standard-points", *, computers: int = 1, unhurried: bool = True) -> None:
+    """Seat somebody new opposite so many computer players, with thirteen cards, about to draw."""
     become_somebody(page)
-    practise_at_once(page, book=book, unhurried=unhurried)
+    practise_at_once(page, computers, book, unhurried=unhurried)
     wait_for_phase(page, "playing")
     wait_for_turn(page)
-    while phase(page) != "playing":  # the computer player dropped or won before the first turn
+    while phase(page) != "playing":  # the computer players dropped or won before the first turn
         if phase(page) == "melding":
             submit(page)
         page.locator("#panel-continue").click()
@@ -149,6 +149,35 @@ def lies_inside(page: Page) -> list[str]:
         }"""
     )
     return list(faults)
+
+
+#: What must be seen of the piles, and what lies around them: no two of these may share a place on the table.
+COVERED = """() => {
+    const shown = (selector) => [...document.querySelectorAll(selector)].filter(
+        (each) => each.checkVisibility({visibilityProperty: true}) && each.getBoundingClientRect().width > 1);
+    const name = (each) => each.id || `${each.className} of ${each.closest("[id]").id}`;
+    const meet = (one, other) => {
+        const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+        return a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+    };
+    const among = (ones, others) => ones.flatMap((one) => others.filter((other) => meet(one, other))
+        .map((other) => `${name(other)} lies on ${name(one)}`));
+    const piles = shown("#closed .under .card-index, #closed > .card.is-back, #open, #finish, .pile-label, #status");
+    const seats = [...document.querySelectorAll("#seats > *")].map((each) => shown(`#seats > [data-key="${
+        each.dataset.key}"] :is(.plate, .avatar, .seat-note, .seat-cards, .seat-bot, .toss-card)`));
+    const own = shown("#own-seat .plate, #own-seat .toss-card, #verdict, #actions button");
+    return [
+        ...among(piles, [...seats.flat(), ...own]),
+        ...seats.flatMap((seat, place) => among(seat, [...seats.slice(place + 1).flat(), ...own])),
+        ...among(shown("#title"), shown("#facts, #pot, .bar-tools button")),
+    ];
+}"""
+
+
+def covered(page: Page) -> list[str]:
+    """Return what of the table lies on something else that must be seen; empty is good."""
+    faults: list[str] = page.evaluate(COVERED)
+    return faults
 
 
 def on_every_screen(page: Page, *screens: tuple[int, int], dealt: bool = False) -> Iterator[tuple[int, int]]:

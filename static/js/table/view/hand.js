@@ -7,6 +7,7 @@ import { allCards, verdictOn } from "../model/arrangement.js";
 import { cardName } from "../model/cards.js";
 import { layBox, layHand } from "../model/layout.js";
 import { mode } from "../modes.js";
+import { settings } from "../settings.js";
 import { groupName, KINDS, plural } from "../words.js";
 import { glide } from "./animate.js";
 import { cardFace, markWild } from "./cards.js";
@@ -33,6 +34,8 @@ const WIDE = { pad: 8, gap: 14, rowGap: 7, label: 21, lift: 14, foot: 5, most: 1
 const UPRIGHT = { pad: 4, gap: 5, rowGap: 3, label: 18, lift: 10, foot: 3, most: 84, touch: 44 };
 /** @type {Shape} */
 const LOW = { pad: 5, gap: 7, rowGap: 2, label: 16, lift: 9, foot: 3, most: 84, touch: 44, low: true };
+/** How much wider the widest card may be where the player has chosen larger ones. */
+const LARGER = 1.35;
 
 export class Hand {
   /** @param {import("../model/state.js").Store} store */
@@ -67,7 +70,8 @@ export class Hand {
   }
 
   shape() {
-    return { low: LOW, upright: UPRIGHT, wide: WIDE }[mode()];
+    const shape = { low: LOW, upright: UPRIGHT, wide: WIDE }[mode()];
+    return settings.largeCards ? { ...shape, most: shape.most * LARGER } : shape;
   }
 
   order() {

@@ -25,7 +25,7 @@ export function renderSeats(store, actions) {
     () => build("li", "seat"),
     (node, place) => {
       node.style.left = `${place.x}%`;
-      node.style.top = place.y === null ? "auto" : `calc(${place.y}% + 7px)`;
+      node.style.top = place.y === null ? "auto" : `calc(${place.y}% + var(--seat-edge, 7px))`;
       node.style.bottom = place.y === null ? "6px" : "auto";
       fill(node, view.seats[place.seat], view);
       part(node, "toss-card").classList.toggle("is-inward", place.x > 60);

@@ -1,0 +1,100 @@
+"""What is seen on screens of every size, and by those who need larger text, other colours or more zoom."""
+
+from collections.abc import Callable, Iterator
+from urllib.parse import urljoin
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.platform import Platform
+from tests.system.browser.conftest import CHROMIUM
+from tests.system.browser.steps import NARROW, WIDE, at_a_table, covered, lies_inside, on_every_screen
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("computers", [1, 3, 5])
+def test_nothing_on_the_table_lies_on_anything_that_must_be_seen(visitor: Callable[..., Page], computers: int) -> None:
+    """On phones, upright and on their side, below the tray of other tables as well, and in windows."""
+    page = visitor(*NARROW)
+    at_a_table(page, computers=computers)
+    screens = (NARROW, (320, 568), (740, 360), (740, 318), (700, 560), WIDE)
+    for width, height in on_every_screen(page, *screens, dealt=True):
+        assert covered(page) == [], f"{width} x {height}"
+        page.evaluate("document.querySelectorAll('#seats .seat-note').forEach(each => each.textContent = 'Dropped')")
+        assert covered(page) == [], f"{width} x {height}, all others out"
+
+
+def width_of_a_card(page: Page) -> float:
+    box = page.locator("#hand [data-card]").last.bounding_box()
+    assert box is not None
+    return box["width"]
+
+
+def test_larger_cards_are_larger_in_the_hand_on_every_screen(visitor: Callable[..., Page]) -> None:
+    page = visitor(*NARROW)
+    at_a_table(page)
+    before, after = {}, {}
+    screens = (NARROW, (390, 844), (740, 360), (1024, 768), WIDE)
+    for screen in on_every_screen(page, *screens, dealt=True):
+        before[screen] = width_of_a_card(page)
+    page.evaluate("localStorage.setItem('table-settings', JSON.stringify({largeCards: true}))")
+    for screen in on_every_screen(page, *screens, dealt=True):
+        after[screen] = width_of_a_card(page)
+        assert lies_inside(page) == [] and covered(page) == [], screen
+    assert {screen for screen in screens if after[screen] < before[screen] * 1.04} == set(), (before, after)
+    assert after[WIDE] > before[WIDE] * 1.2
+
+
+#: Whether a pointer would meet the element.
+MET = """(each) => {
+    const box = each.getBoundingClientRect();
+    return each.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+}"""
+
+
+def test_a_table_enlarged_four_times_scrolls_to_everything_that_is_pressed(visitor: Callable[..., Page]) -> None:
+    """A window of 1440 by 900 at 400 percent."""
+    page = visitor(360, 225)
+    at_a_table(page)
+    for selector in ("#closed", "#open", "#finish", "#act-sort", "#act-drop", "#tool-menu"):
+        page.locator(selector).scroll_into_view_if_needed()
+        assert page.locator(selector).evaluate(MET), selector
+    page.locator("#closed").click()
+    expect(page.locator("#hand [data-card]")).to_have_count(14)
+    assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth + 1")
+
+
+def test_cards_keep_their_paper_and_edges_in_the_colours_of_the_system(visitor: Callable[..., Page]) -> None:
+    page = visitor(forced_colors="active")
+    at_a_table(page)
+    looks = page.eval_on_selector_all(
+        ".pile .card, #hand .card",
+        "all => all.map(each => { const look = getComputedStyle(each);"
+        " return [parseFloat(look.borderTopWidth) > 0, look.backgroundImage !== 'none']; })",
+    )
+    assert len(looks) > 13 and all(edge and paper for edge, paper in looks)
+
+
+@pytest.fixture
+def large_text(browser: Browser, platform: Platform) -> Iterator[Page]:
+    """Return a page of a browser whose text is set to 150 percent."""
+    other = browser.browser_type.launch(executable_path=CHROMIUM, args=["--blink-settings=defaultFontSize=24"])
+    page = other.new_context(reduced_motion="reduce").new_page()
+    page.goto(platform.address + "/healthz")
+    yield page
+    other.close()
+
+
+def test_larger_text_of_the_browser_is_followed_and_breaks_no_page(large_text: Page) -> None:
+    page = large_text
+    at_a_table(page)
+    for screen in on_every_screen(page, (820, 1180), (1024, 768), WIDE, NARROW, (740, 360), dealt=True):
+        assert lies_inside(page) == [] and covered(page) == [], screen
+        grown = float(page.evaluate("parseFloat(getComputedStyle(document.querySelector('#act-sort')).fontSize)"))
+        assert grown > 15, screen
+    for path in ("/", "/how-to-play/standard-pool-101/", "/history/", "/account/", "/signup/"):
+        page.goto(urljoin(page.url, path))
+        for screen in on_every_screen(page, WIDE, NARROW):
+            assert page.evaluate("getComputedStyle(document.body).fontSize") == "24px"
+            assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth + 1"), (path, screen)

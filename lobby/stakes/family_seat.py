@@ -9,6 +9,7 @@ from rules.errors import RulesError
 from tables.errors import TableError
 from tables.history import open_tables
 from tables.models import Seating
+from tables.play.seating import most_to_bring
 from wallet.base.errors import Refusal
 from wallet.language import worded
 from wallet.ledger.selectors import spendable
@@ -29,6 +30,8 @@ def seat_in_family(*, family: str, user: Player) -> Seating:
     guests.ensure_wallet(user)
     free, room = spendable(user.pk, "FUN"), responsible_gaming.remaining(user.pk, "FUN")
     part = (free if room is None else min(free, room)) // MODEST_PART
+    most = most_to_bring(user)
+    part = part if most is None else min(part, most)
     offered = _offered_in(family)
     own = Seating.objects.filter(user=user, left_at=None, table__stake_id__in=[stake.pk for stake in offered])
     waiting = own.filter(table__private_code="", table__phase__in=open_tables.BEFORE_A_DEAL).first()

@@ -31,6 +31,7 @@ from tables.errors import TableError
 from tables.history import open_tables
 from tables.language import host_of, translated_title
 from tables.models import Seating, Table
+from tables.play.seating import most_to_bring
 from wallet.audit import freeze
 from wallet.base.errors import Refusal
 from wallet.language import worded
@@ -102,10 +103,12 @@ def _buy_in_page(
     values = selectors.stake_values(stake)
     assert isinstance(request.user, Player)
     guests.ensure_wallet(request.user)
-    free = spendable(request.user.pk, stake.currency)
+    free, most = spendable(request.user.pk, stake.currency), most_to_bring(request.user)
     context = {
         **_terms_context(stake, private),
-        "range": presenters.buy_in_range(values, free, responsible_gaming.remaining(request.user.pk, stake.currency)),
+        "range": presenters.buy_in_range(
+            values, free if most is None else most, responsible_gaming.remaining(request.user.pk, stake.currency)
+        ),
         "form": form,
         **extra_context,
     }

@@ -4,14 +4,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
 
 from rules.game import IN_DEAL, Phase, hand_of
 from tables.errors import TableError
-from tables.models import Seating, Table
+from tables.models import DealSeat, Seating, Table
 from tables.play.store import LockedTable
 from wallet.language import ENGLISH, worded
-from wallet.ledger.selectors import balances
+from wallet.ledger.selectors import spendable
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: A socket without a sign of life for this long, in ms, counts as dead.
@@ -22,6 +24,9 @@ USUAL_BUY_IN = 10
 LEAST_BUY_IN = 0
 #: A player may sit at this many tables at once, practice included.
 MOST_TABLES = 3
+#: What guests may bring to tables with others, of the chips that they were given, before so many deals among people:
+#: enough for a table of friends, too little for making guests only to lose their chips to somebody.
+GUEST_CHIPS, GUEST_DEALS = 400, 3
 #: A player who has sat and left this often without a card must stay away this long, in ms: they keep others waiting.
 MOST_IDLE_STAYS, REST_MS = 5, 300_000
 
@@ -202,13 +207,14 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
         return terms.entry or wish or USUAL_BUY_IN * terms.minimum
     if terms.entry:
         return terms.entry
-    free = sum(balance["free"] for balance in balances(user) if balance["currency"] == table.row.currency)
+    free = spendable(user.pk, table.row.currency)
     if wish is None:
         bounds = (
             USUAL_BUY_IN * terms.minimum,
             free,
             terms.maximum,
             responsible_gaming.remaining(user.pk, table.row.currency),
+            most_to_bring(user),
         )
         amount = max(terms.minimum, min(bound for bound in bounds if bound is not None))
     else:
@@ -222,3 +228,35 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
             "above_maximum", worded("At this table one sits with {maximum} at most.", maximum=terms.maximum), status=400
         )
     return amount
+
+
+def most_to_bring(user: Any) -> int | None:
+    """Return how many chips the user may bring to tables with others now; None for all that are theirs.
+
+    A guest costs nothing to make. So until they have finished GUEST_DEALS deals among people, all but GUEST_CHIPS of
+    the chips that they were given stay with them, whatever is played for.
+    """
+    if not user.is_guest:
+        return None
+    others = DealSeat.objects.filter(deal=OuterRef("deal"), user__isnull=False).exclude(user=user)
+    finished = DealSeat.objects.filter(Exists(others), user=user).exclude(outcome="")
+    if finished[:GUEST_DEALS].count() == GUEST_DEALS:
+        return None
+    return max(0, spendable(user.pk, "FUN") - max(0, settings.SIGN_UP_CHIPS - GUEST_CHIPS))
+
+
+def check_brought(user: Any, amount: int) -> None:
+    """Raise TableError `insufficient_balance` where the user may not bring as much to a table; call it locked."""
+    if not user.is_guest:
+        return
+    # Or two tables at once would each find the same chips.
+    responsible_gaming.lock_player_row(user.pk)
+    most = most_to_bring(user)
+    if most is not None and amount > most:
+        text = worded(
+            "As a guest you can bring {chips} chips to other people’s tables until you have finished {deals} deals with"
+            " them. Choose a smaller table, or sign up: all that you have stays yours.",
+            chips=most,
+            deals=GUEST_DEALS,
+        )
+        raise TableError("insufficient_balance", text)

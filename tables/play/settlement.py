@@ -12,6 +12,7 @@ from typing import Any
 from rules.game import events
 from tables.models import Seating, Table
 from tables.play import store
+from tables.play.seating import check_brought
 from tables.play.store import LockedTable
 from wallet.base.places import PostingPlace
 from wallet.play_money import services as play_money
@@ -62,10 +63,13 @@ def place_of(row: Table) -> PostingPlace:
 def settle(table: LockedTable, event: events.Event) -> None:
     """Have the wallet make the postings of the event, each once.
 
-    Raises the wallet's errors (InsufficientBalance above all); the caller rolls everything back.
+    Raises the wallet's errors (InsufficientBalance above all) and those of `check_brought`; the caller rolls everything
+    back.
     """
     if type(event) in _POSTINGS:
         for order in postings(event, _ids(table)):
+            if (user := order.arguments.get("user")) is not None:
+                check_brought(user, order.arguments["amount"])
             order.service(**order.arguments)
 
 

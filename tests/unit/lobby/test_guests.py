@@ -10,10 +10,14 @@ from django.utils import timezone
 from lobby.accounts import guests
 from lobby.accounts.throttling import SignUpThrottle
 from lobby.models import Player
+from lobby.stakes import family_seat, private_tables
 from lobby.stakes import services as stakes
-from tables.models import Deal, DealSeat, Seating, Table
+from tables.errors import TableError
+from tables.models import Deal, DealSeat, Match, Seating, Table
+from tables.play.seating import GUEST_CHIPS, GUEST_DEALS
 from tests.support.players import PASSWORD, signed_up
 from tests.support.stakes import StakeFactory
+from tests.support.tables import connected
 from wallet.audit.audit import audit
 from wallet.ledger import selectors as ledger
 
@@ -44,6 +48,65 @@ def test_a_signed_in_player_does_not_become_a_guest(client: Client) -> None:
     client.force_login(asha)
     client.post("/play-now/")
     assert (Player.objects.get(), Seating.objects.get(user=asha).left_at) == (asha, None)
+
+
+def friends_table(**terms: Any) -> str:
+    """Return the code of a table that a named player has opened for friends."""
+    stake = StakeFactory.build(title="", fee_percent=0, **terms)
+    return private_tables.open_own_table(user=signed_up(), stake=stake)
+
+
+def finished_deals(player: Player, *others: Player | None, deals: int) -> None:
+    """Let the player have finished so many deals with these others; None is a computer player."""
+    table = Table.objects.first()
+    match = Match.objects.create(table=table, book="standard-points", book_version=1, status=Match.Status.SETTLED)
+    for number in range(1, deals + 1):
+        deal = Deal.objects.create(match=match, number=number, book="standard-points", book_version=1, sealed_seed=b"")
+        for seat, user in enumerate((player, *others)):
+            seating = Seating.objects.create(table=table, seat=seat, user=user, name="", freed_at=timezone.now())
+            Seating.objects.filter(pk=seating.pk).update(left_at=timezone.now())
+            DealSeat.objects.create(deal=deal, seating=seating, user=user, seat=seat, outcome="lost")
+
+
+def refused(code: str, guest: Player, amount: int | None = None) -> str:
+    """Return the refusal of the guest at that table, which has changed nothing."""
+    before = ledger.balances(guest)
+    with pytest.raises(TableError) as refusal:
+        stakes.sit_by_code(code=code, user=guest, amount=amount)
+    assert refusal.value.code == "insufficient_balance" and "As a guest" in refusal.value.message
+    assert ledger.balances(guest) in (before, [{"currency": "FUN", "free": 10_000, "in_play": 0}])
+    assert not Seating.objects.filter(user=guest, left_at=None, table__private_code=code).exists()
+    return str(refusal.value.message)
+
+
+def test_a_guest_sits_at_a_table_of_friends_but_cannot_bring_all_that_guests_are_given() -> None:
+    guest = guests.create_guest()
+    assert "400 chips" in refused(friends_table(point_value=125, entry=None), guest)
+    refused(friends_table(book="standard-pool-101", point_value=None, entry=10_000), guest)
+    usual = friends_table(point_value=1, entry=None)
+    refused(usual, guest, 401)
+    seating = stakes.sit_by_code(code=usual, user=guest)
+    assert ledger.stack(seating.pk) == GUEST_CHIPS
+    assert "0 chips" in refused(friends_table(point_value=1, entry=None), guest), "what is in play counts"
+    more = connected(seating.table, guest).send("add_chips", amount=1)
+    assert more["code"] == "insufficient_balance"
+
+
+def test_deals_among_people_free_the_chips_of_a_guest() -> None:
+    guest, dear = guests.create_guest(), friends_table(point_value=125, entry=None)
+    guests.ensure_wallet(guest)
+    finished_deals(guest, None, deals=GUEST_DEALS)
+    finished_deals(guest, signed_up(), deals=GUEST_DEALS - 1)
+    refused(dear, guest)
+    finished_deals(guest, signed_up(), None, deals=1)
+    assert ledger.stack(stakes.sit_by_code(code=dear, user=guest).pk) == 10_000
+
+
+def test_a_guest_is_seated_in_a_family_with_what_they_may_bring() -> None:
+    StakeFactory(point_value=1, entry=None)
+    StakeFactory(point_value=10, entry=None)
+    seating = family_seat.seat_in_family(family="points", user=guests.create_guest())
+    assert ledger.stack(seating.pk) == GUEST_CHIPS
 
 
 @pytest.mark.parametrize("way", ["/signup/", "/api/auth/signup/"])

@@ -2,25 +2,26 @@
 
 from lobby.help import time_text
 from lobby.help.time_text import DUEL, Rows
+from lobby.stakes.models import Stake
 from rules import payouts
 from rules.books import Leaving, OpenShow, RuleBook, Toss, WithoutLives
 from rules.cards import HAND_SIZE
-from rules.said import texts
+from wallet.base.money import display
 from wallet.language import worded, worded_later
 
 #: The order of suits where two toss cards have the same rank.
 TIES = worded_later("spades go before hearts, then diamonds, then clubs")
 
 
-def tables(book: RuleBook) -> list[tuple[str, Rows]]:
-    """Return the rules of the book as titled tables with rows of (name, rule)."""
+def tables(book: RuleBook, stake: Stake | None = None) -> list[tuple[str, Rows]]:
+    """Return the rules of the book as titled tables with rows of (name, rule), with the money of the stake if given."""
     parts = [
         (worded("At the table"), _table(book)),
         (worded("Melds"), _melds(book)),
         (worded("What it costs"), _costs(book)),
         (worded("When time runs out"), time_text.absence(book)),
         (worded("The match"), _match(book)),
-        (worded("Money"), _money(book)),
+        (worded("Money"), _money(book, stake)),
     ]
     return [(title, rows) for title, rows in parts if rows]
 
@@ -239,7 +240,7 @@ def _match(book: RuleBook) -> Rows:
                 worded("{deals}. The lowest total wins; a tie is broken by single deals.", deals=book.deals),
             )
         )
-        if book.decisive_lead:
+        if book.decisive_lead and book.deals > 1:
             rows.append(
                 (
                     worded("Decided early"),
@@ -252,19 +253,42 @@ def _match(book: RuleBook) -> Rows:
     return rows
 
 
-def _money(book: RuleBook) -> Rows:
-    fee = texts("A part of {paid} that the stake names, rounded down; the winner gets the rest.")
+def _money(book: RuleBook, stake: Stake | None) -> Rows:
     if book.per_point:
         needed = worded(
             "{full_count} times the price of a point. Who holds less adds chips, or gives up the seat.",
             full_count=book.full_count,
         )
-        return [(worded("What a deal needs"), needed), (worded("Fee"), worded(fee, paid=worded("what the losers pay")))]
-    paid = worded("all entries, those of rejoins too,") if book.pool_limit else worded("both entries")
-    return [
-        (worded("What a match needs"), worded("The entry of the stake, once.")),
-        (worded("Fee"), worded(fee, paid=paid)),
-    ]
+        return [*_price(stake), (worded("What a deal needs"), needed), (worded("Fee"), _fee(book, stake))]
+    once = worded("The entry of the stake, once.")
+    if stake is not None:
+        once = worded("{entry}, once.", entry=display(stake.entry or 0, stake.currency))
+    return [(worded("What a match needs"), once), (worded("Fee"), _fee(book, stake))]
+
+
+def _price(stake: Stake | None) -> Rows:
+    """Return the price of a point and the limits of the buy-in at the stake."""
+    if stake is None:
+        return []
+    least = display(stake.least, stake.currency)
+    buy_in = worded("{least} or more.", least=least)
+    if stake.maximum is not None:
+        buy_in = worded("{least} to {most}.", least=least, most=display(stake.maximum, stake.currency))
+    return [(worded("A point"), display(stake.point_value or 0, stake.currency)), (worded("Buy-in"), buy_in)]
+
+
+def _fee(book: RuleBook, stake: Stake | None) -> str:
+    paid = worded("both entries")
+    if book.per_point:
+        paid = worded("what the losers pay")
+    elif book.pool_limit:
+        paid = worded("all entries, those of rejoins too,")
+    if stake is None:
+        return worded("A part of {paid} that the stake names, rounded down; the winner gets the rest.", paid=paid)
+    if not stake.fee_percent:
+        return worded("None.")
+    part = f"{stake.fee_percent}%"
+    return worded("{part} of {paid}, rounded down; the winner gets the rest.", part=part, paid=paid)
 
 
 #: The match of the worked example: players, entry in chips, fee in percent.

@@ -3,19 +3,22 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from lobby.help import rule_text, time_text
+from lobby.stakes import private_tables
 from lobby.stakes.models import Stake
 from lobby.stakes.presenters import FAMILY_NOTES, FOR_WHOM, GAME_TITLES, facts
-from rules.books import BOOKS, Family, RuleBook
+from rules.books import BOOKS, Family, RuleBook, with_deals
 from rules.cards import RANKS
 from rules.declaration import judge
 from rules.game import Clocks
 from rules.melds import judge_group
 from tables.language import as_sentence
+from tables.models import Table
 from wallet.language import worded, worded_later
 
 DEFAULT_BOOK = "standard-points"
@@ -70,33 +73,42 @@ class JudgedGroup:
 
 @require_GET
 def how_to_play(request: HttpRequest, key: str = "") -> HttpResponse:
-    """Show the rules in general, or those of one book; `stake` in the query names the stake whose clocks are shown.
+    """Show the rules in general, or those of one book; `stake` or `table` in the query names whose terms are shown.
 
-    404 for a book that is not played here.
+    A table is one for friends; nothing is told of whose it is. 404 for a book that is not played here.
     """
     book = BOOKS.get(key or DEFAULT_BOOK)
     if book is None:
         raise Http404(worded("no such rule book"))
-    stake = _stake(request.GET.get("stake", ""), book)
-    return render(request, "lobby/book.html" if key else "lobby/how_to_play.html", page(book, stake))
+    template = "lobby/book.html" if key else "lobby/how_to_play.html"
+    if table := Table.objects.filter(_numbered(request, "table", book)).exclude(private_code="").first():
+        own = with_deals(book, private_tables.deals_of(table))
+        context = page(own, private_tables.terms_as_stake(table), private_tables.terms_of(table).clocks)
+        return render(request, template, context)
+    stake = Stake.objects.filter(_numbered(request, "stake", book)).first()
+    return render(request, template, page(book, stake, stake.terms().clocks if stake is not None else None))
 
 
-def _stake(number: str, book: RuleBook) -> Stake | None:
-    """Return the stake with that number if it is played by this book, else None."""
+def _numbered(request: HttpRequest, name: str, book: RuleBook) -> Q:
+    """Return the condition for what the query numbers under this name, if it is played by this book."""
+    number = request.GET.get(name, "")
     is_number = number.isascii() and number.isdigit() and len(number) < 10
-    return Stake.objects.filter(pk=int(number), book=book.key).first() if is_number else None
+    return Q(pk=int(number) if is_number else None, book=book.key)
 
 
-def page(book: RuleBook, stake: Stake | None = None) -> dict[str, Any]:
-    """Return the context of a page about this book, with the clocks of the stake, or the default ones."""
-    clocks = stake.terms().clocks if stake is not None else Clocks()
+def page(book: RuleBook, stake: Stake | None = None, clocks: Clocks | None = None) -> dict[str, Any]:
+    """Return the context of a page about this book, with the terms of the stake and these clocks, or the usual ones.
+
+    The stake has no id where it carries the terms of a table for friends.
+    """
+    clocks = clocks or Clocks()
     return {
         "book": book,
         "note": FAMILY_NOTES[book.family],
         "facts": facts(book),
         "groups": [judged_group(book, *example) for example in GROUPS],
         "hands": [judged_hand(book, *example) for example in HANDS],
-        "tables": rule_text.tables(book),
+        "tables": rule_text.tables(book, stake),
         "pool": rule_text.pool_example(book),
         "stake": stake,
         "clocks": clocks,

@@ -7,14 +7,21 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from lobby.help import rule_text
 from lobby.help import views as help
-from lobby.models import Player
+from lobby.models import Player, Stake
+from lobby.stakes import private_tables
 from rules import payouts
 from rules.books import BOOKS, Absence, RuleBook
 from rules.game.phases import dealing
+from tables.models import Table
+from tables.play import services as play
+from tables.play.opening import open_table
+from tests.support.players import signed_up
 from tests.support.stakes import StakeFactory
+from tests.support.tables import terms
 
 pytestmark = pytest.mark.django_db
 
@@ -200,3 +207,54 @@ def test_the_worked_pool_is_paid_by_the_rules_and_to_the_last_chip(client: Clien
     assert "come back with 76" in page
     assert rule_text.pool_example(LIVES) is None
     assert "A pool, worked out" not in page_of(client, LIVES.key)
+
+
+def friends_table(**fields: Any) -> Table:
+    """Open a table for friends with these terms."""
+    deals = fields.pop("deals", None)
+    host = signed_up("hostess")
+    private_tables.open_own_table(user=host, stake=Stake(**fields), deals=deals)
+    return Table.objects.get()
+
+
+@pytest.mark.parametrize(("deals", "decided_early"), [(1, False), (2, True), (10, True)], ids=lambda value: str(value))
+def test_friends_read_the_deals_and_clocks_of_their_own_table(client: Client, deals: int, decided_early: bool) -> None:
+    table = friends_table(book="standard-deals-3", seats=2, entry=750, deals=deals, turn_seconds=15, extra_seconds=5)
+    usual = page_of(client, "standard-deals-3/")
+    own = page_of(client, f"standard-deals-3/?table={table.pk}")
+    assert f"{deals}. The lowest total wins" in own and f"Best of {deals}" in own
+    assert ("before the last deal" in own) is decided_early
+    assert "15 s, then 5 s of extra time" in own and "750 chips, once." in own and "Fee None." in own
+    assert "3. The lowest total wins" in usual and "30 s, then 30 s" in usual and "that the stake names" in usual
+    assert "that the stake names" not in own and "As usual" not in own
+    assert "hostess" not in own, "of whose table it is, a number tells nothing"
+
+
+def test_friends_read_what_a_point_costs_and_how_much_they_may_bring(client: Client) -> None:
+    table = friends_table(book="club-points", seats=4, point_value=3, minimum=300, maximum=600)
+    own = page_of(client, f"club-points/?table={table.pk}")
+    assert "A point 3 chips" in own and "Buy-in 300 chips to 600 chips." in own and "Fee None." in own
+
+
+def test_a_table_of_others_or_of_another_book_shows_the_usual_terms(client: Client) -> None:
+    usual = page_of(client, "club-points/")
+    table = friends_table(book="standard-points", seats=2, point_value=3)
+    public = open_table(terms=terms(book="club-points", minimum=240, point_value=3), title="Public", currency="FUN")
+    for number in (table.pk, public.pk, 0, "x", "9" * 30, ""):
+        assert page_of(client, f"club-points/?table={number}") == usual
+
+
+@pytest.mark.usefixtures("sent")
+def test_the_table_page_leads_to_its_own_rules(client: Client) -> None:
+    table = friends_table(book="standard-deals-3", seats=2, entry=750, deals=2)
+    host = Player.objects.get()
+    client.force_login(host)
+    play.sit(table_id=table.pk, user=host)
+    rules = f"/how-to-play/standard-deals-3/?table={table.pk}"
+    assert f'data-rules="{rules}"' in client.get(reverse("tables:table", args=[table.pk])).content.decode()
+    assert f'href="{rules}"' in client.get(reverse("lobby:private", args=[table.private_code])).content.decode()
+
+
+def test_a_stake_names_its_fee(client: Client) -> None:
+    stake = StakeFactory(fee_percent=12)
+    assert "12% of what the losers pay, rounded down" in page_of(client, f"{stake.book}/?stake={stake.pk}")

@@ -23,8 +23,12 @@ def sweep() -> None:
 
 @shared_task(name="tables.tasks.release_seats")
 def release_seats() -> None:
-    """Free the seats of players who have long been disconnected while their table waited for others."""
+    """Free the seats of players who have long been disconnected while their table waited for others.
+
+    Close tables of friends at which nobody sits.
+    """
     play.release_seats()
+    play.close_idle_tables()
 
 
 @shared_task(name="tables.tasks.prune")

@@ -5,6 +5,7 @@ import random
 import threading
 import time
 from collections.abc import Collection
+from datetime import UTC, datetime
 from functools import lru_cache, partial
 from queue import Empty, Full, Queue
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
-from django.db.models import BigIntegerField, BooleanField, ExpressionWrapper, F, Q, Value
+from django.db.models import BigIntegerField, BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q, Value
 from django.db.models.functions import Coalesce, Least
 
 from rules import game
@@ -30,7 +31,8 @@ log = logging.getLogger(__name__)
 FORGOTTEN_AFTER_MS = 5_000
 #: No computer player thinks for this long, in ms: a time further ahead was set by a clock that was wrong.
 FAR_AHEAD_MS = 60_000
-#: A disconnected player who waits for company loses the seat after this long, in ms. Practice tables wait for longer.
+#: A disconnected player who waits for company loses the seat after this long, in ms, and a table of friends at which
+#: nobody sits is closed. Practice tables wait for longer.
 ABANDONED_AFTER_MS = 600_000
 #: Seconds by which a nudge comes after its time, so that it is never early.
 SLACK = 0.02
@@ -154,6 +156,15 @@ def abandoned_tables(now: int) -> list[int]:
     abandoned = Seating.objects.filter(alone | practising, left_at=None, user__isnull=False)
     waiting = abandoned.filter(table__status=Table.Status.OPEN)
     return list(waiting.order_by("table_id").values_list("table_id", flat=True).distinct()[:SWEEP])
+
+
+def idle_private_tables(now: int) -> list[int]:
+    """Return the ids of open tables found only by a code that were opened, and last left, long ago."""
+    before = datetime.fromtimestamp((now - ABANDONED_AFTER_MS) / 1000, UTC)
+    in_use = Seating.objects.filter(Q(freed_at=None) | Q(freed_at__gt=before), table=OuterRef("pk"))
+    private = Table.objects.filter(status=Table.Status.OPEN, seated=0).exclude(private_code="")
+    idle = private.filter(~Exists(in_use), opened_at__lt=before)
+    return list(idle.order_by("pk").values_list("pk", flat=True)[:SWEEP])
 
 
 def _silent(now: int, since: int) -> Q:

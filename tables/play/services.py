@@ -230,6 +230,29 @@ def _release_seats(table_id: int) -> None:
         finish(table)
 
 
+def close_idle_tables() -> int:
+    """Close the tables found only by a code at which nobody has sat for long; return how many there were.
+
+    So an account, which may open so many an hour (`lobby.stakes.private_tables`), has no more of these open and empty.
+    """
+    idle = clocks.idle_private_tables(store.now_ms())
+    for table_id in idle:
+        try:
+            _close_idle_table(table_id)
+        except Exception:
+            log.exception("table %s could not be closed", table_id)
+    return len(idle)
+
+
+@retried
+def _close_idle_table(table_id: int) -> None:
+    with changing(table_id):
+        table = store.lock_table(table_id)
+        if not table.seatings and table.row.status == Table.Status.OPEN:
+            advance_for_platform(table, moves.Cancel(reason="nobody came"))
+        finish(table)
+
+
 def _is_idle(table: LockedTable) -> bool:
     """Return whether the table waits for players to come or, at a practice table, to come back."""
     return table.state.phase is Phase.WAITING or table.row.practice_for_id is not None

@@ -1,17 +1,22 @@
 """The API's ways to a seat, and what it shows of the lobby."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db.models import F
 
 from lobby.models import Player, Stake
 from lobby.stakes import services as stakes
 from lobby.stakes.private_tables import OPENED
+from tables import tasks
 from tables.models import Seating, Table
+from tables.play import services as play
 from tests.support.players import signed_up
 from tests.support.stakes import StakeFactory
 from tests.unit.lobby.conftest import Program
+from wallet.audit.audit import audit
 from wallet.ledger import selectors as ledger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent"), pytest.mark.databases]
@@ -265,6 +270,26 @@ def test_private_tables_are_limited(asha: Player) -> None:
     stake, program = StakeFactory(), Program(asha)
     answers = [program.post("private/", {"stake": stake.pk})[0] for _ in range(OPENED.tries + 1)]
     assert answers == [201] * OPENED.tries + [429]
+
+
+def test_a_private_table_at_which_nobody_sits_is_closed(asha: Player, ravi: Player) -> None:
+    """A table in use stays, and so does one that was just opened or left, and every table that the lobby lists."""
+    stake, program = StakeFactory(), Program(asha)
+    codes = [program.post("private/", {"stake": stake.pk})[1]["code"] for _ in range(4)]
+    empty, used, left, fresh = (Table.objects.get(private_code=code) for code in codes)
+    Table.objects.exclude(pk=fresh.pk).update(opened_at=F("opened_at") - timedelta(seconds=601))
+    program.post(f"private/{used.private_code}/seats/")
+    program.post(f"private/{left.private_code}/seats/")
+    play.leave_if_idle(user_id=asha.pk)
+    program.post(f"private/{used.private_code}/seats/")
+    assert play.close_idle_tables() == 1
+    assert set(Table.objects.filter(status=Table.Status.CLOSED)) == {empty}
+    Seating.objects.filter(table=left).update(freed_at=F("freed_at") - timedelta(seconds=601))
+    tasks.release_seats()
+    assert set(Table.objects.filter(status=Table.Status.CLOSED)) == {empty, left}
+    assert Program(ravi).post(f"private/{empty.private_code}/seats/")[1]["code"] == "not_found"
+    Seating.objects.filter(table=left).update(freed_at=F("left_at"))
+    assert not audit().differences
 
 
 @pytest.mark.parametrize("body", ["", "[]", "null", '"x"', "{", '{"seat": "x"}', '{"seat": -1}'])

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from channels_redis.pubsub import RedisPubSubChannelLayer
+from cryptography.fernet import InvalidToken
 
 #: So many of a process's last messages are recognised when they come back to it.
 MOST_UNDER_WAY = 64
-#: What is received in place of a message of one's own: it has no type, so every receiver ignores it.
+#: What is received in place of a message of one's own, or a forged one: without a type, every receiver ignores it.
 ECHO: Mapping[str, Any] = {}
 
 
@@ -75,9 +76,13 @@ class PushLayer(RedisPubSubChannelLayer):  # type: ignore[misc]
         return sent
 
     def deserialize(self, message: bytes) -> Mapping[str, Any]:
-        """Return the message, or ECHO for one of this process."""
+        """Return the message, or ECHO for one of this process, and for one that no process of ours has made."""
         if message in self._under_way:
             self._under_way.pop(message, None)
             return ECHO
-        received: Mapping[str, Any] = super().deserialize(message)
+        try:
+            received: Mapping[str, Any] = super().deserialize(message)
+        except InvalidToken:
+            # Made by nobody who has a key of this installation.
+            return ECHO
         return received

@@ -12,6 +12,7 @@ from django.db.migrations.loader import MigrationLoader
 from redis import Redis, RedisError
 
 from config.process.demo import ACCOUNTS
+from config.settings.redis import has_password
 from lobby.models import Player, StakeCurrency
 from tables.models import Seating
 from wallet.keys import known
@@ -37,7 +38,17 @@ def preflight_faults() -> list[str]:
         faults += leftovers()
     if not faults:
         warn_of_power()
+        warn_of_redis()
     return faults
+
+
+def warn_of_redis() -> None:
+    """Log a warning if Redis asks nobody for a password; on another machine the start is refused."""
+    if not has_password(settings.REDIS_URL):
+        log.warning(
+            "Redis asks for no password: every program of this machine can hold up play, and set back the counters of"
+            " attempts. Give it one (requirepass), and name it in RUMMY_REDIS_URL"
+        )
 
 
 def warn_of_power() -> None:

@@ -179,7 +179,7 @@ def _database_url() -> None:
 
 def _redis_url() -> None:
     if env.text("RUMMY_REDIS_URL").startswith(("redis:", "rediss:")):
-        redis.checked_url(env.text("RUMMY_REDIS_URL"))
+        redis.check_guarded(redis.checked_url(env.text("RUMMY_REDIS_URL")))
 
 
 def _redis_prefix() -> None:

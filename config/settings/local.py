@@ -30,7 +30,7 @@ if not SECRET_KEY:
 keys.name_sessions(DATABASES["default"], SECRET_KEY)
 
 if env.text("RUMMY_REDIS_URL"):
-    REDIS_URL = env.text("RUMMY_REDIS_URL")
+    REDIS_URL = redis.verifying(env.text("RUMMY_REDIS_URL"))
     REDIS_PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])
     CHANNEL_LAYERS = redis.channel_layers(REDIS_URL, REDIS_PREFIX, [SECRET_KEY, *SECRET_KEY_FALLBACKS])
     CACHES = redis.caches(REDIS_URL, REDIS_PREFIX)

@@ -62,3 +62,36 @@ def checked_url(url: str) -> str:
     if unknown or parts.fragment:
         raise ValueError(f"RUMMY_REDIS_URL has what is not known there: {', '.join(sorted(unknown)) or '#'}")
     return url
+
+
+def is_loopback(url: str) -> bool:
+    """Return whether the Redis is on this machine, so that nobody outside it reads along or reaches its port."""
+    return (urlsplit(url).hostname or "") in LOOPBACK
+
+
+def has_password(url: str) -> bool:
+    """Return whether the url has a password, of the default user or of one with an ACL."""
+    return bool(urlsplit(url).password)
+
+
+def check_guarded(url: str) -> None:
+    """Check that a Redis on another machine asks for a password and is reached by TLS. ValueError in one sentence.
+
+    Whoever has Redis can hold up play, and set back counters of attempts. On this machine a process may go without,
+    with a warning (`config.process.preflight`): its port is reached by nobody else, and trials begin like that.
+    """
+    parts = urlsplit(url)
+    if parse_qs(parts.query).get("ssl_cert_reqs", ["required"]) != ["required"]:
+        raise ValueError("RUMMY_REDIS_URL must not switch off the check of the certificate: ssl_cert_reqs=required")
+    if not is_loopback(url) and (parts.scheme != "rediss" or not has_password(url)):
+        raise ValueError(
+            "RUMMY_REDIS_URL leads to another machine: it must read rediss://user:password@host:port/number, with TLS"
+            " and a password, since whoever has Redis can hold up play"
+        )
+
+
+def verifying(url: str) -> str:
+    """Return the url of a Redis so that every client checks its certificate: the one of tasks would not by itself."""
+    if urlsplit(url).scheme != "rediss" or "ssl_cert_reqs=" in url:
+        return url
+    return f"{url}{'&' if '?' in url else '?'}ssl_cert_reqs=required"

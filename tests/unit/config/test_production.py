@@ -29,6 +29,11 @@ WRONG = [
     ({"RUMMY_DATABASE_URL": "postgres://rummy@db.test/rummy?sslmode=strict"}, "must say sslmode once"),
     ({"RUMMY_DATABASE_URL": "postgres://rummy@db.test:port/rummy"}, "must read postgres://"),
     ({"RUMMY_REDIS_URL": "redis://cache.test:port/0"}, "is no address"),
+    *(
+        ({"RUMMY_REDIS_URL": url}, "with TLS and a password")
+        for url in ("redis://cache.test/0", "rediss://cache.test/0", "redis://:word@cache.test/0", "redis://10.0.0.1/0")
+    ),
+    ({"RUMMY_REDIS_URL": "rediss://:word@cache.test/0?ssl_cert_reqs=none"}, "must not switch off the check"),
     ({"RUMMY_REDIS_PREFIX": "two words"}, "RUMMY_REDIS_PREFIX must be"),
     ({"RUMMY_METRICS_TOKEN": "1234"}, "RUMMY_METRICS_TOKEN is too short"),
     ({"RUMMY_ALLOWED_HOSTS": ""}, "RUMMY_ALLOWED_HOSTS is not set"),
@@ -120,7 +125,7 @@ def test_each_fault_is_reported_alone(monkeypatch: pytest.MonkeyPatch, changes: 
         {"RUMMY_ALLOWED_HOSTS": "rummy.test,.rummy.test,xn--rmmy-0ra.test,127.0.0.1,[::1],localhost"},
         {"RUMMY_SOCKETS_PER_ADDRESS": "1"},
         {"RUMMY_PROXIES": "2", "RUMMY_TRUSTED_ORIGINS": "https://www.rummy.test,https://rummy.test:8443"},
-        {"RUMMY_OLD_SECRET_KEYS": GOOD["RUMMY_SECRET_KEY"][::-1], "RUMMY_REDIS_URL": "rediss://cache.test/1"},
+        {"RUMMY_OLD_SECRET_KEYS": GOOD["RUMMY_SECRET_KEY"][::-1], "RUMMY_REDIS_URL": "rediss://:word@cache.test/1"},
     ],
 )
 def test_a_complete_environment_has_no_fault(monkeypatch: pytest.MonkeyPatch, changes: dict[str, str]) -> None:

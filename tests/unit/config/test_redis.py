@@ -1,15 +1,16 @@
 """Messages through Redis: readable by processes of both steps of a key change; and what others listen to."""
 
 import asyncio
+import ssl
 from pathlib import Path
 
 import pytest
-from cryptography.fernet import InvalidToken
+from kombu import Connection
 from redis.asyncio import Redis
 
 from config.redis_layer import ECHO, MOST_UNDER_WAY, PushLayer
 from config.settings.databases import sqlite
-from config.settings.redis import channel_layers, prefix
+from config.settings.redis import channel_layers, prefix, verifying
 from tests.support.redis_server import redis_server
 
 FORMER, NEW = "f" * 50, "n" * 50
@@ -33,8 +34,20 @@ def test_each_step_reads_what_the_one_beside_it_sends(sends: list[str], reads: l
 
 
 def test_without_the_first_step_they_would_not() -> None:
-    with pytest.raises(InvalidToken):
-        layer([FORMER]).deserialize(layer(SECOND_STEP).serialize({"type": "table.state"}))
+    assert layer([FORMER]).deserialize(layer(SECOND_STEP).serialize({"type": "table.state"})) is ECHO
+
+
+@pytest.mark.parametrize("forged", [b"", b"{}", b"\x81\xa4type\xabtable.state", b"gAAAAA" + b"A" * 200])
+def test_what_nobody_with_a_key_has_made_is_ignored(forged: bytes) -> None:
+    assert layer(SECOND_STEP).deserialize(forged) is ECHO
+
+
+def test_every_client_of_redis_checks_its_certificate() -> None:
+    """The library of tasks checks none unless the address says so."""
+    assert verifying("redis://127.0.0.1:6379/0") == "redis://127.0.0.1:6379/0"
+    for url in ("rediss://:word@cache.test/0", "rediss://:word@cache.test/0?ssl_ca_certs=/etc/ca.crt"):
+        assert Connection(verifying(url)).ssl["ssl_cert_reqs"] == ssl.CERT_REQUIRED
+        assert Redis.from_url(verifying(url)).connection_pool.connection_kwargs["ssl_cert_reqs"] == "required"
 
 
 def test_a_process_does_not_read_its_own_message_but_another_does() -> None:

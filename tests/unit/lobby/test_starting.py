@@ -34,6 +34,13 @@ def test_an_unreachable_redis_is_reported() -> None:
     assert "Redis does not answer" in preflight.redis_faults(f"redis://127.0.0.1:{free_port()}/0")[0]
 
 
+@pytest.mark.parametrize(("url", "told"), [(REDIS, 1), ("redis://:word@127.0.0.1:6379/0", 0)])
+def test_a_redis_that_asks_for_no_password_is_warned_of(settings: Any, caplog: Any, url: str, told: int) -> None:
+    settings.REDIS_URL = url
+    preflight.warn_of_redis()
+    assert [record.levelname for record in caplog.records if "no password" in record.message] == ["WARNING"] * told
+
+
 @pytest.fixture
 def own_redis(tmp_path: Path) -> Iterator[str]:
     with redis_server(tmp_path) as url:

@@ -64,6 +64,7 @@ def _style() -> list[Check]:
         Check("contracts of the rooms", ["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]),
         Check("format", ["-m", "ruff", "format", "--check", "--quiet", "."]),
         Check("style", ["-m", "ruff", "check", "."]),
+        Check("no pin is old without a reason", ["-m", "tests.pins"]),
         *script_checks(),
     ]
 

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 FLOORS = {
     "autobahn": ("20.12.3", "CVE-2020-35678: header injection on redirects"),
     "certifi": ("2024.7.4", "CVE-2024-39689: a distrusted root"),
-    "cryptography": ("44.0.1", "CVE-2024-12797: raw public keys in TLS"),
+    "cryptography": ("46.0.7", "CVE-2026-26007, CVE-2026-34073, CVE-2026-39892: a buffer overflow"),
     "daphne": ("4.2.2", "CVE-2026-44545 unbounded frames, CVE-2026-44546 header injection"),
     "django": ("5.2.8", "CVE-2025-64459: SQL injection by keyword arguments"),
     "djangorestframework": ("3.15.2", "CVE-2024-21520: script in the browsable API"),

@@ -2,9 +2,11 @@
 
 import random
 import string
+from datetime import date
 
 import pytest
 
+from tests import pins
 from tests.unit.config import supply
 
 PYPROJECT = (supply.ROOT / "pyproject.toml").read_text()
@@ -60,3 +62,23 @@ def test_a_planted_secret_is_found(number: int) -> None:
     sort, line = planted()[number]
     assert sort in [sort_found for _, sort_found in supply.secrets_in(f"first\n{line}\n")]
     assert next(place for place, _ in supply.secrets_in(f"first\n{line}\n")) == 2
+
+
+def test_pins_that_have_become_old_are_named_unless_there_is_a_reason() -> None:
+    today = date(2026, 11, 25)
+    assert pins.faults(PYPROJECT, today) == []
+    pinned = '    "django==5.2.19",  # 2026-11-03\n'
+    assert pinned in PYPROJECT
+    [old] = pins.faults(PYPROJECT.replace(pinned, '    "django==5.2.7",  # 2026-05-01\n'), today)
+    assert old.startswith("django==5.2.7 is of 2026-05-01")
+    [undated] = pins.faults(PYPROJECT.replace(pinned, '    "django==5.2.19",\n'), today)
+    assert undated.startswith("django==5.2.19: the day")
+    assert pins.faults(PYPROJECT.replace(pinned, '    "django==5.2.7",  # 2026-05-01: why\n'), today) == []
+    years_later = pins.faults(PYPROJECT, today.replace(year=2028))
+    assert any("django==5.2.19" in fault for fault in years_later)
+
+
+def test_every_pin_is_looked_at() -> None:
+    lines = [line for line in PYPROJECT.splitlines() if "==" in line and line.startswith('    "')]
+    assert len(lines) == len(supply.pins(PYPROJECT))
+    assert len(pins.faults("\n".join(line.split("  #")[0] for line in lines), date(2026, 11, 25))) == len(lines)

@@ -63,7 +63,7 @@ def strategy(task: Any, app: Any, consumer: Any, **options: Any) -> Callable[...
     def check_and_handle(message: Any, body: Any, ack: Any, reject: Any, callbacks: Any, **named: Any) -> Any:
         if is_signed(message.headers, message.payload, message.properties.get(PROPERTY)):
             return handle(message, body, ack, reject, callbacks, **named)
-        reject()
+        reject(log, consumer.connection_errors)
         if time.monotonic() - told[0] > _PAUSE:
             told[0] = time.monotonic()
             log.error("%s was not signed by this installation, or too long ago: it is not done", task.name)

@@ -1,6 +1,7 @@
 """A worker does only what a process with the key of the installation has asked for."""
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -79,3 +80,18 @@ def test_every_task_is_behind_the_check_also_those_of_the_library() -> None:
     assert "celery.map" in app.tasks
     assert {task.Strategy for task in app.tasks.values()} == {"config.signed_tasks:strategy"}
     assert not app.conf.worker_enable_remote_control
+
+
+def test_a_worker_puts_away_what_is_not_signed_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[Any] = []
+    monkeypatch.setattr(signed_tasks, "default", lambda *_: lambda message, *_: done.append(message))
+    consumer = SimpleNamespace(connection_errors=(OSError,))
+    handle = signed_tasks.strategy(SimpleNamespace(name="tables.tasks.nudge"), app, consumer)
+    put_away: list[Any] = []
+    genuine, forged = (message_of("tables.tasks.nudge", (number,)) for number in (7, 8))
+    forged.headers["id"] = "another"
+    for message in (forged, genuine, forged):
+        # As the library's own `reject_log_error`, which the worker hands over.
+        handle(message, None, None, lambda logger, errors: put_away.append(errors), [])
+    assert done == [genuine]
+    assert put_away == [(OSError,)] * 2

@@ -13,6 +13,7 @@ from typing import Any
 from django.conf import settings
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from config.browser.headers import bare_headers
 from config.health import metrics
 from config.health import report as health
 from tables.sockets.authentication import connections
@@ -22,7 +23,6 @@ PATIENCE = 4.0
 #: Seconds for which a report is used again.
 FRESH = 1.0
 _LOOPBACK = {"127.0.0.1", "::1"}
-_HEADERS = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
 #: Threads of their own, so that a database that hangs takes none from the tables.
 _threads = ThreadPoolExecutor(3, thread_name_prefix="probe")
 
@@ -39,8 +39,8 @@ class Probes:
         if scope["type"] != "http" or probe is None:
             return await self._inner(scope, receive, send)
         if scope["method"] not in {"GET", "HEAD"}:
-            return await _send(send, 405, b"", "text/plain")
-        return await _send(send, *await probe(scope))
+            return await _send(scope, send, 405, b"", "text/plain")
+        return await _send(scope, send, *await probe(scope))
 
     async def _alive(self, scope: dict[str, Any]) -> tuple[int, bytes, str]:
         return 200, b'{"alive": true}', "application/json"
@@ -88,7 +88,8 @@ def may_read_metrics(scope: dict[str, Any]) -> bool:
     return not settings.PRODUCTION and client[0] in _LOOPBACK
 
 
-async def _send(send: Any, status: int, body: bytes, content_type: str) -> None:
-    headers = [(b"content-type", content_type.encode()), (b"content-length", str(len(body)).encode()), *_HEADERS]
+async def _send(scope: dict[str, Any], send: Any, status: int, body: bytes, content_type: str) -> None:
+    headers = [(b"content-type", content_type.encode()), (b"content-length", str(len(body)).encode())]
+    headers += bare_headers(scope.get("scheme", "http"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -42,9 +42,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.logs.RequestIds",
+    # Before the files, which say the same to browsers as pages do.
     "django.middleware.security.SecurityMiddleware",
-    "config.browser.static_files.VersionedFiles",
     "csp.middleware.CSPMiddleware",
+    "config.browser.headers.PermissionsPolicy",
+    "config.browser.static_files.VersionedFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -119,6 +121,9 @@ STORAGES = {
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+#: Before the name of every cookie. In production it makes browsers hold them to this host and to https.
+COOKIE_PREFIX = ""
+MESSAGE_STORAGE = "config.browser.headers.Messages"
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_ENGINE = "wallet.keys.session_store"

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
+#: The name of the cookie, behind the prefix of all.
 COOKIE = "device"
 _SALT = "lobby.accounts.devices"
 #: Seconds for which a device stays known after its last sign-in.
@@ -15,10 +16,11 @@ AGE = 180 * 24 * 3600
 
 def known_device(request: HttpRequest | None, username: str) -> str | None:
     """Return the number of the device if somebody has signed in on it under this name, else None."""
-    if request is None or COOKIE not in request.COOKIES:
+    cookie = request.COOKIES.get(f"{settings.COOKIE_PREFIX}{COOKIE}") if request is not None else None
+    if cookie is None:
         return None
     try:
-        name, number = signing.loads(request.COOKIES[COOKIE], salt=_SALT, max_age=AGE)
+        name, number = signing.loads(cookie, salt=_SALT, max_age=AGE)
     except (signing.BadSignature, ValueError, TypeError):
         return None
     return str(number) if name == username.strip().lower() else None
@@ -40,7 +42,7 @@ class Devices:
         name = getattr(request, "device_for", None)
         if name is not None:
             response.set_cookie(
-                COOKIE, signing.dumps([name, secrets.token_hex(8)], salt=_SALT), max_age=AGE,
+                f"{settings.COOKIE_PREFIX}{COOKIE}", signing.dumps([name, secrets.token_hex(8)], salt=_SALT), max_age=AGE,
                 secure=bool(settings.SESSION_COOKIE_SECURE), httponly=True, samesite="Lax",
             )  # fmt: skip
         return response

@@ -100,6 +100,7 @@ def _right(number: int) -> bytes:
 
 def _request(path: bytes, content_type: bytes, body: bytes) -> bytes:
     return (
-        b"POST %b HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: csrftoken=%b\r\n"
-        b"Content-Type: %b\r\nContent-Length: %d\r\n\r\n%b" % (path, _TOKEN.encode(), content_type, len(body), body)
+        b"POST %b HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: __Host-csrftoken=%b; csrftoken=%b\r\n"
+        b"Content-Type: %b\r\nContent-Length: %d\r\n\r\n%b"
+        % (path, _TOKEN.encode(), _TOKEN.encode(), content_type, len(body), body)
     )

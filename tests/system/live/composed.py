@@ -179,8 +179,8 @@ class Front:
             check=True, capture_output=True,
         )  # fmt: skip
         changes = {f"server {name}:8000": f"server 127.0.0.1:{port}" for name, port in webs.items()} | {
-            "listen 80;": f"listen 127.0.0.1:{self.plain};",
-            "listen 443 ssl;": f"listen 127.0.0.1:{self.secure} ssl;",
+            "listen 80": f"listen 127.0.0.1:{self.plain}",
+            "listen 443 ssl": f"listen 127.0.0.1:{self.secure} ssl",
             "/etc/nginx/tls/": f"{folder}/tls/",
             "/var/log/nginx/": f"{folder}/log/",
         }

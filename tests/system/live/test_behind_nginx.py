@@ -84,17 +84,42 @@ def test_pages_are_served_and_probes_are_not(front: Front, http: httpx.Client) -
     assert (plain.status_code, plain.headers["Location"]) == (301, f"https://{SITE}/wallet/?x=1")
 
 
-def test_another_name_than_that_of_the_site_is_refused(http: httpx.Client) -> None:
-    assert http.get("/how-to-play/", headers={"Host": "evil.test"}).status_code == 400
+def test_another_name_than_that_of_the_site_gets_no_answer(front: Front, http: httpx.Client) -> None:
+    asked = (lambda: http.get("/how-to-play/", headers={"Host": "evil.test"}),
+             lambda: httpx.get(f"http://{SITE}:{front.plain}/", headers={"Host": "evil.test"}),
+             lambda: httpx.get(f"http://127.0.0.1:{front.plain}/"),
+             lambda: httpx.get(f"https://127.0.0.1:{front.secure}/", verify=False))  # fmt: skip
+    for ask in asked:
+        with pytest.raises(httpx.TransportError):
+            ask()
+
+
+def test_programs_are_not_led_on_from_a_connection_in_clear(front: Front) -> None:
+    plain = f"http://{SITE}:{front.plain}"
+    for path in ("/api/auth/token/", "/api/me/", "/ws/lobby/", "/ws/tables/1/"):
+        assert httpx.post(f"{plain}{path}", json={"username": "asha"}).status_code == 403
+    assert httpx.get(f"{plain}/login/").status_code == 301
+
+
+def test_no_line_of_the_proxy_has_what_opens_something(front: Front, http: httpx.Client) -> None:
+    for path in ("/private/", "/api/private/", "/shared/", "/account/email/", "/login/forgotten/MQ/"):
+        http.get(f"{path}Sesame-open/")
+        httpx.get(f"http://{SITE}:{front.plain}{path}Sesame-open/")
+    wait_until(lambda: "/login/forgotten/-" in front.logs(), front.logs)
+    assert "Sesame" not in front.logs()
+
+
+def test_a_class_behind_one_address_is_not_taken_for_a_flood(http: httpx.Client) -> None:
+    assert {http.get("/manifest.webmanifest").status_code for _ in range(300)} == {200}
 
 
 def sign_up(http: httpx.Client, name: str, **headers: str) -> str:
     """Sign up on the site's own page, and return the cookies."""
     http.get("/signup/")
-    form = {"username": name, "csrfmiddlewaretoken": http.cookies["csrftoken"]}
+    form = {"username": name, "csrfmiddlewaretoken": http.cookies["__Host-csrftoken"]}
     form |= dict.fromkeys(("password", "password1", "password2"), "a horse at the table 9")
     answer = http.post("/signup/", data=form, headers={"Referer": f"{http.base_url}/signup/", **headers})
-    assert "sessionid" in http.cookies, answer.text
+    assert "__Host-sessionid" in http.cookies, answer.text
     return "; ".join(f"{name}={value}" for name, value in http.cookies.items())
 
 
@@ -118,7 +143,7 @@ def test_sockets_open_for_the_pages_of_the_site_and_for_no_other(front: Front, h
 
 def test_a_session_of_the_site_sits_down_and_plays(front: Front, http: httpx.Client) -> None:
     cookie = sign_up(http, "sitter")
-    headers = {"X-CSRFToken": http.cookies["csrftoken"], "Referer": f"{http.base_url}/"}
+    headers = {"X-CSRFToken": http.cookies["__Host-csrftoken"], "Referer": f"{http.base_url}/"}
     seat = http.post("/api/practice/", json={"book": "standard-points", "players": 2}, headers=headers)
     assert seat.status_code in (200, 201), seat.text
     path = f"/ws/tables/{seat.json()['table']}/"
@@ -136,7 +161,9 @@ def test_the_site_believes_the_proxy_about_https_and_nobody_else(http: httpx.Cli
     form = {"username": "nobody", "password": "nothing at all"}
     headers = {"X-Forwarded-Proto": "http", "X-Forwarded-For": "6.6.6.6", "Referer": f"{http.base_url}/login/"}
     http.get("/login/")
-    signed = http.post("/login/", data={**form, "csrfmiddlewaretoken": http.cookies["csrftoken"]}, headers=headers)
+    signed = http.post(
+        "/login/", data={**form, "csrfmiddlewaretoken": http.cookies["__Host-csrftoken"]}, headers=headers
+    )
     assert signed.status_code == 400, "403 would mean that the Referer's https is not that of the site"
     assert "name or" in signed.text.lower() or "password" in signed.text.lower()
 

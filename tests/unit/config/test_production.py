@@ -159,6 +159,9 @@ def test_the_trial_does_not_run_in_production() -> None:
 def test_security_settings_are_on() -> None:
     lines = manage("diffsettings").stdout.splitlines()
     for line in ("STAFF_TOTP = True", "PRODUCTION = True", "SESSION_COOKIE_SECURE = True", "CSRF_COOKIE_SECURE = True",
+                 "LANGUAGE_COOKIE_SECURE = True", "COOKIE_PREFIX = '__Host-'",
+                 "SESSION_COOKIE_NAME = '__Host-sessionid'",
+                 "CSRF_COOKIE_NAME = '__Host-csrftoken'", "LANGUAGE_COOKIE_NAME = '__Host-language'",
                  "SECURE_HSTS_SECONDS = 31536000", "SECURE_SSL_REDIRECT = True"):  # fmt: skip
         assert any(shown_line.startswith(line) for shown_line in lines), line
     assert not any(shown_line.startswith("DEBUG = True") for shown_line in lines)

@@ -65,6 +65,18 @@ def _without_request(logger: Any, method: str, event: Any) -> Any:
     return {name: value for name, value in event.items() if not isinstance(value, HttpRequest)}
 
 
+class ClientFaults(logging.Filter):
+    """Make no error, which is an alarm, of what a client did wrong, and no traceback: anybody could fill the log."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        of_client = record.name.startswith("django.security.") or 400 <= getattr(record, "status_code", 0) < 500
+        if of_client:
+            record.exc_info = record.exc_text = None
+            if record.levelno > logging.WARNING:
+                record.levelno, record.levelname = logging.WARNING, "WARNING"
+        return True
+
+
 _SHARED: list[Any] = [
     structlog.stdlib.ExtraAdder(),
     _without_request,
@@ -95,8 +107,14 @@ def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
                 ],
             }
         },
-        "filters": {"repeats": {"()": Repeats}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "events", "filters": ["repeats"]}},
+        "filters": {"repeats": {"()": Repeats}, "client_faults": {"()": ClientFaults}},
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "events",
+                "filters": ["client_faults", "repeats"],
+            },
+        },
         "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {name: {"level": level} for name in ("lobby", "tables", "wallet", "config")},
     }

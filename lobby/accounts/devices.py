@@ -42,7 +42,8 @@ class Devices:
         name = getattr(request, "device_for", None)
         if name is not None:
             response.set_cookie(
-                f"{settings.COOKIE_PREFIX}{COOKIE}", signing.dumps([name, secrets.token_hex(8)], salt=_SALT), max_age=AGE,
+                f"{settings.COOKIE_PREFIX}{COOKIE}",
+                signing.dumps([name, secrets.token_hex(8)], salt=_SALT), max_age=AGE,
                 secure=bool(settings.SESSION_COOKIE_SECURE), httponly=True, samesite="Lax",
             )  # fmt: skip
         return response

@@ -17,7 +17,7 @@ from wallet.finance.days import by_day
 from wallet.finance.downloads import download
 from wallet.finance.entries import find_entries
 from wallet.finance.figures import FIGURES, NOTES, Totals
-from wallet.finance.permissions import Finance
+from wallet.finance.permissions import Finance, NotFromElsewhere
 from wallet.finance.places import by_place
 from wallet.finance.queries import ExportQuery, LedgerQuery, PeriodQuery, PlacesQuery
 from wallet.models import Transfer
@@ -121,7 +121,7 @@ class PlacesView(APIView):
 
 
 class ExportView(APIView):
-    permission_classes = [Finance]
+    permission_classes = [Finance, NotFromElsewhere]
     content_negotiation_class = FileNegotiation
 
     @extend_schema(

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -26,6 +27,22 @@ class Finance(BasePermission):
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return allowed(request.user)
+
+
+class NotFromElsewhere(BasePermission):
+    """Refuses a browser that a page of another site has sent here, with the session of whoever sits before it.
+
+    A GET carries no CSRF token, and this one leaves a record. Browsers of today name the site by themselves; of an
+    older one the Referer tells. A program sends neither, and nobody can make it follow a link.
+    """
+
+    message = "Open this from a page of this site."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        site, referer = request.headers.get("Sec-Fetch-Site"), request.headers.get("Referer")
+        if site is not None:
+            return site in ("same-origin", "none")
+        return referer is None or urlsplit(referer).netloc == request.get_host()
 
 
 def finance_only(view: View, permission: str = VIEW) -> View:

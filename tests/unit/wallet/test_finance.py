@@ -51,6 +51,24 @@ def finance(django_user_model: Any) -> Client:
     return sign_in(django_user_model, "fina", "view_finance")
 
 
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"sec-fetch-site": "same-origin"}, 200),
+        ({"sec-fetch-site": "none"}, 200),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-site", "referer": "http://testserver/finance/"}, 403),
+        ({"referer": "http://testserver/finance/"}, 200),
+        ({"referer": "http://evil.test/"}, 403),
+    ],
+)
+def test_no_page_of_another_site_makes_an_export(finance: Client, headers: dict[str, str], status: int) -> None:
+    answer = finance.get("/api/finance/export/", {"from": "2026-01-01", "to": "2099-12-31"}, headers=headers)
+    assert answer.status_code == status
+    assert ExportRecord.objects.count() == (1 if status == 200 else 0)
+
+
 def today() -> Period:
     day = timezone.now().astimezone(zone()).date()
     return Period(first=day, last=day)

@@ -224,7 +224,7 @@ EMAIL_TIMEOUT = 20
 #: The origin of links in mails, which no request decides.
 EMAIL_SITE = ""
 #: Seconds for which a link to set a new password is valid.
-PASSWORD_RESET_TIMEOUT = 3_600
+PASSWORD_RESET_TIMEOUT = 600
 #: Real money is off. config/settings/money.py says how it is switched on.
 REAL_MONEY = False
 MONEY_JURISDICTIONS: list[str] = []

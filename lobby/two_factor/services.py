@@ -17,7 +17,7 @@ from rest_framework.authtoken.models import Token
 
 from lobby.two_factor import totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
-from lobby.two_factor.random_codes import random_code
+from lobby.two_factor.random_codes import SECRET_LENGTH, in_groups, random_code
 from lobby.two_factor.sealing import SECRETS, recovery_digest, recovery_digests
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
@@ -29,10 +29,10 @@ from wallet.language import worded
 T = TypeVar("T")
 
 #: Wrong codes of one person before they have to wait, and the wait in seconds, which grows: 20 a day at most, of which
-#: three in a million are right, so that a year of guessing finds a code in one case of fifty.
+#: one in a million is right, so that a year of guessing finds a code in one case of 140.
 CODES = (RateLimit("code", 5, 300), RateLimit("code-hour", 10, 3_600), RateLimit("code-day", 20, 86_400))
-#: Bytes of a secret (RFC 4226 recommends 20), the number of recovery codes, and letters in one.
-SECRET_BYTES, RECOVERY_CODES, RECOVERY_LETTERS = 20, 10, 12
+#: Bytes of a secret (RFC 4226 recommends 20), and the number of recovery codes.
+SECRET_BYTES, RECOVERY_CODES = 20, 10
 #: Sent with `user`, in the transaction, when the authenticator, its codes or the token issued for one have changed.
 factor_changed = Signal()
 #: Sent with `user` and `request` when a code was wrong, for the records.
@@ -219,13 +219,13 @@ def _use_recovery_code(authenticator: Authenticator, code: str) -> bool:
 
 
 def _new_recovery_codes(authenticator: Authenticator, user: AbstractBaseUser) -> list[str]:
-    codes = [random_code(RECOVERY_LETTERS) for _ in range(RECOVERY_CODES)]
+    codes = [random_code(SECRET_LENGTH) for _ in range(RECOVERY_CODES)]
     authenticator.recovery_codes.all().delete()
     RecoveryCode.objects.bulk_create(
         RecoveryCode(authenticator=authenticator, digest=recovery_digest(authenticator, code)) for code in codes
     )
     _signal_change(user)
-    return [f"{code[:4]}-{code[4:8]}-{code[8:]}" for code in codes]
+    return [in_groups(code) for code in codes]
 
 
 def _signal_change(user: AbstractBaseUser) -> None:

@@ -6,8 +6,6 @@ from urllib.parse import quote, urlencode
 
 #: Seconds of one step, and digits of a code.
 STEP, DIGITS = 30, 6
-#: Codes are accepted from so many steps before and after the present one, since clocks of phones differ.
-WINDOW = 1
 
 
 def code(secret: bytes, step: int) -> str:
@@ -19,16 +17,13 @@ def code(secret: bytes, step: int) -> str:
 
 
 def matching_step(secret: bytes, digits: str, seconds: float, *, after: int = 0) -> int | None:
-    """Return the step of the code, within WINDOW of `seconds` since 1970.
+    """Return the step at `seconds` since 1970 if these are its digits, and it is later than the step `after`.
 
-    None where no such step has this code, or only `after` or an earlier one.
+    A code lives for the half minute in which the app shows it, and no longer (ASVS 6.5.5).
     """
-    now = int(seconds) // STEP
-    matching = None
-    for step in range(now - WINDOW, now + WINDOW + 1):
-        if hmac.compare_digest(code(secret, step).encode(), digits.encode()) and step > after:
-            matching = step
-    return matching
+    step = int(seconds) // STEP
+    is_right = hmac.compare_digest(code(secret, step).encode(), digits.encode())
+    return step if is_right and step > after else None
 
 
 def in_letters(secret: bytes) -> str:

@@ -100,7 +100,7 @@ def _send_link(context: dict[str, Any], to: str) -> None:
         worded("a new password"),
         worded("Somebody, we think you, has forgotten the password of the account {name}.",
                name=context["user"].username),
-        worded("This page sets a new one. It opens once, within the next hour:"),
+        worded("This page sets a new one. It opens once, within ten minutes:"),
         settings.EMAIL_SITE + link,
         worded("If it was not you, do nothing: your password stays as it is."),
     )  # fmt: skip

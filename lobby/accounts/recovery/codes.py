@@ -10,21 +10,23 @@ from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from lobby.accounts import services as accounts
 from lobby.accounts import sign_in
 from lobby.accounts.acts import access
 from lobby.accounts.models import PasswordCode, Player, SignIn
 from lobby.accounts.recovery import support
-from lobby.two_factor.random_codes import random_code
+from lobby.two_factor.random_codes import SECRET_LENGTH, in_groups, random_code
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
 from wallet.language import worded_later
 
-#: How many codes there are, and the length of one: 79 bits, which cannot be guessed from a digest.
-CODES, LENGTH = 8, 16
-#: How long a code from support works, which is read out to the player and typed in.
-MINUTES = 30
+#: How many codes there are.
+CODES = 8
+#: How long a code from support works (ASVS 6.5.5), and its letters: it is read out to the player, so it is shorter than
+#: the player's own, and its digest is keyed instead.
+MINUTES, SPOKEN_LENGTH = 10, 16
 #: The name of the act in the trail, the same wherever a password is set.
 ACT = "player.password"
 #: An id that no player has, so that a name that nobody has is looked up like any other.
@@ -34,14 +36,14 @@ WRONG_CODE = worded_later("Name or recovery code is not right.")
 
 def new_codes(player: Player) -> list[str]:
     """Replace the player's codes and return the new ones, shown only this once. The caller has checked who it is."""
-    codes = [random_code(LENGTH) for _ in range(CODES)]
+    codes = [random_code(SECRET_LENGTH) for _ in range(CODES)]
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)
         dismiss_offer(player)
         PasswordCode.objects.filter(player=player).delete()
         PasswordCode.objects.bulk_create(PasswordCode(player=player, digest=_digest(player.pk, code)) for code in codes)
         access.codes_changed(player)
-    return [_in_groups(code) for code in codes]
+    return [in_groups(code) for code in codes]
 
 
 def are_offered(player: Player) -> bool:
@@ -58,12 +60,12 @@ def dismiss_offer(player: Player) -> None:
 
 def temporary_code(player: Player) -> str:
     """Return one more code for the player, which works for MINUTES: for support, who has checked who it is."""
-    code, expires_at = random_code(LENGTH), timezone.now() + timedelta(minutes=MINUTES)
+    code, expires_at = random_code(SPOKEN_LENGTH), timezone.now() + timedelta(minutes=MINUTES)
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)
-        PasswordCode.objects.create(player=player, digest=_digest(player.pk, code), expires_at=expires_at)
+        PasswordCode.objects.create(player=player, digest=_keyed_digest(player.pk, code), expires_at=expires_at)
         access.codes_changed(player)
-    return _in_groups(code)
+    return in_groups(code)
 
 
 def codes_left(player: Player) -> int:
@@ -93,7 +95,7 @@ def _use_code(request: HttpRequest, player_id: int, code: str, password_hash: st
     now = timezone.now()
     unused = PasswordCode.objects.filter(
         Q(expires_at=None) | Q(expires_at__gt=now),
-        player_id=player_id, digest=_digest(player_id, code), used_at=None,
+        player_id=player_id, digest__in=[_digest(player_id, code), _keyed_digest(player_id, code)], used_at=None,
     )  # fmt: skip
     found = unused.first() if player is not None else None
     if player is None or found is None:
@@ -113,10 +115,15 @@ def _use_code(request: HttpRequest, player_id: int, code: str, password_hash: st
     return True
 
 
-def _in_groups(code: str) -> str:
-    return "-".join(code[start : start + 4] for start in range(0, LENGTH, 4))
-
-
 def _digest(player_id: int, code: str) -> str:
+    return hashlib.sha256(_tidy(player_id, code).encode()).hexdigest()
+
+
+def _keyed_digest(player_id: int, code: str) -> str:
+    """Return the digest under the installation's key, by which nobody finds the code who only reads the database."""
+    return salted_hmac("lobby.accounts.recovery.codes", _tidy(player_id, code), algorithm="sha256").hexdigest()
+
+
+def _tidy(player_id: int, code: str) -> str:
     letters = "".join(filter(str.isalnum, code))[:64].lower()
-    return hashlib.sha256(f"password code {player_id} {letters}".encode()).hexdigest()
+    return f"password code {player_id} {letters}"

@@ -60,7 +60,7 @@ class RequestLinkPage(PasswordResetView):
         except (sign_in.SignInRefused, MailRefused) as refusal:
             form.add_error(None, refusal.message)
             return self.render_to_response(self.get_context_data(form=form), status=refusal.status)
-        text = worded("If an account has this address, a link is on its way there. It opens within the next hour.")
+        text = worded("If an account has this address, a link is on its way there. It opens for ten minutes.")
         messages.success(self.request, text)
         return redirect("lobby:login")
 

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+import time_machine
 from django.contrib.auth.tokens import default_token_generator
 from django.core.cache import cache
 from django.db import connection
@@ -109,6 +110,7 @@ def test_a_proof_of_an_address_sent_many_times_at_once_is_one_act() -> None:
 
 
 @pytest.mark.parametrize("kind", ["of the app", "for recovery"])
+@time_machine.travel("2026-02-03T04:05:06Z", tick=False)
 def test_a_code_of_the_second_factor_sent_many_times_at_once_opens_one_session(kind: str) -> None:
     boss = signed_up("boss", is_staff=True)
     recovery_codes = enrol(boss)

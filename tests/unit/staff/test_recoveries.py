@@ -1,5 +1,7 @@
 """Support recovers accounts without ever seeing a password; for accounts of staff it takes two people."""
 
+import hashlib
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -13,10 +15,11 @@ from lobby.accounts.recovery import codes, support
 from lobby.backoffice import recoveries
 from lobby.backoffice.services import StaffRefusal
 from lobby.models import PasswordCode, Player, SupportRecovery
+from lobby.two_factor.random_codes import LETTERS
 from tables.models import Seating
 from tables.play.opening import open_table
 from tests.support.players import PASSWORD, signed_up
-from tests.support.staff import act, browser_of, employ
+from tests.support.staff import act, browser_of, employ, enrol
 from tests.support.stakes import StakeFactory
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
@@ -134,8 +137,18 @@ def test_a_code_of_support_expires_and_is_not_counted_as_the_players_own() -> No
     asha = signed_up("asha")
     code = code_in(recoveries.ask(asha, "Known", Actor("h", employ("support"))))
     assert codes.codes_left(asha) == 0
+    [stored] = PasswordCode.objects.values_list("digest", flat=True)
+    tidy = code.replace("-", "")
+    assert stored != hashlib.sha256(f"password code {asha.pk} {tidy}".encode()).hexdigest(), "keyed, since it is short"
+    assert codes.MINUTES <= 10
     PasswordCode.objects.update(expires_at="2026-01-01T00:00:00Z")
     assert set_by(code) == 400
+
+
+def test_codes_of_accounts_and_of_the_second_factor_have_128_bits() -> None:
+    asha, boss = signed_up("asha"), employ("superuser")
+    for code in (codes.new_codes(asha)[0], enrol(boss)[0]):
+        assert len(code.replace("-", "")) * math.log2(len(LETTERS)) >= 128
 
 
 def test_with_an_address_a_link_is_mailed_and_support_sees_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +157,7 @@ def test_with_an_address_a_link_is_mailed_and_support_sees_no_code(monkeypatch: 
     asha = signed_up("asha", email="asha@example.com")
     answer = recoveries.ask(asha, "Known", Actor("h", employ("support")))
     assert queued == [("lobby.tasks.mail_support_link", (asha.pk,))]
-    assert "confirmed e-mail address" in answer
+    assert "confirmed address" in answer
     assert not PasswordCode.objects.exists()
 
 

@@ -1,6 +1,7 @@
 """The Celery application: turn, extra-time, meld and result timers, and the one-second sweep."""
 
 import os
+import sys
 import threading
 from functools import partialmethod
 from typing import Any
@@ -60,7 +61,9 @@ def _run_preflight(**_: Any) -> None:
 
     faults = preflight.preflight_faults()
     if faults:
-        raise SystemExit(preflight.in_words(faults))
+        # By now Celery has taken standard error of beat for its log, which is not set up yet.
+        print(preflight.in_words(faults), file=sys.__stderr__, flush=True)
+        raise SystemExit(1)
 
 
 @signals.beat_init.connect(weak=False)

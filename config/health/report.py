@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
-from redis import Redis, RedisError
+from redis import Redis, RedisError, ResponseError
 
 from config.health.models import Heartbeat
 from tables.models import Pulse, Table
@@ -72,13 +72,18 @@ def database() -> Part:
 
 
 def layer() -> Part:
-    """Check Redis, which carries pushes and tasks; in the embedded default both stay in the process."""
+    """Check that Redis, which carries pushes and tasks, takes what is new: a full one answers, and refuses it.
+
+    In the embedded default both stay in the process.
+    """
     url = settings.CELERY_BROKER_URL
     if not url.startswith(("redis", "unix")):
         return Part("layer", True, "in memory")
     try:
         with Redis.from_url(url, socket_timeout=REDIS_TIMEOUT, socket_connect_timeout=REDIS_TIMEOUT) as redis:
-            redis.ping()
+            redis.set(f"{settings.CACHES['default'].get('KEY_PREFIX', '')}:probe", 1, ex=REDIS_TIMEOUT)
+    except ResponseError as error:
+        return Part("layer", False, f"Redis refuses what is new: {error}")
     except RedisError:
         return Part("layer", False, "Redis does not answer")
     return Part("layer", True, "Redis")

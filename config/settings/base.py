@@ -258,6 +258,8 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A Redis that is full refuses what it is told: a worker connects again until it is not, and lives on.
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 # No limit: workers reconnect however long the broker was away.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

@@ -1,16 +1,24 @@
-"""Worker and beat reconnect to a broker that was away."""
+"""Worker and beat reconnect to a broker that was away, a worker to one that was full; beat says why it ends."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from celery.beat import Scheduler
+from celery.bootsteps import RUN, TERMINATE
 from celery.worker.consumer import Consumer
 from kombu.asynchronous.hub import Hub
 from kombu.asynchronous.timer import Timer
+from redis.exceptions import OutOfMemoryError
 
 from config.celery import RECONNECT_EVERY, app
 
+ROOT = Path(__file__).resolve().parents[3]
 UNREACHABLE = "redis://127.0.0.1:1/0"
 
 
@@ -54,3 +62,39 @@ def test_a_worker_does_not_wait_for_messages_while_timers_are_due() -> None:
     pauses = [loop.fire_timers() for _ in range(3)]
     assert pauses == [0, 0, 0]
     assert len(fired) == 25
+
+
+def test_a_worker_lives_on_when_its_broker_is_full() -> None:
+    tries: list[str] = []
+
+    def start(consumer: Consumer) -> None:
+        tries.append("refused")
+        if len(tries) > 2:
+            blueprint.state = TERMINATE
+            return
+        raise OutOfMemoryError("command not allowed when used memory > 'maxmemory'.")
+
+    blueprint = SimpleNamespace(state=RUN, start=start, restart=lambda consumer: None)
+    consumer = Consumer.__new__(Consumer)
+    broker = app.connection_for_read(UNREACHABLE)
+    consumer.app, consumer.conninfo, consumer.blueprint, consumer.connection = app, broker, blueprint, None
+    consumer.connection_errors, consumer.channel_errors = broker.connection_errors, broker.channel_errors
+    consumer._restart_state = SimpleNamespace(step=lambda: None)
+    consumer.restart_count, consumer.first_connection_attempt, consumer.on_close = 0, False, lambda: None
+    consumer.start()
+    assert len(tries) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", [["worker"], ["beat", "--schedule", os.devnull]], ids=lambda words: words[0])
+def test_what_does_not_start_says_why(program: list[str], tmp_path: Path) -> None:
+    """Celery has taken standard error of beat by the time when it is asked."""
+    settings = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATA": str(tmp_path)}
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("RUMMY_")}
+    command = [sys.executable, "-m", "celery", "-A", "config.celery", *program]
+    ended = subprocess.run(
+        command, cwd=ROOT, env={**environment, **settings}, capture_output=True, text=True, timeout=120
+    )
+    assert ended.returncode == 1
+    assert "SQLite serves one process only" in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -5,6 +5,7 @@ import contextlib
 import json
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 from prometheus_client import REGISTRY
+from redis import Redis
 
 from config.asgi import application
 from config.health import heartbeats, probes, report
@@ -29,6 +31,7 @@ from tables.play.protocol import Frame
 from tables.play.store import now_ms
 from tables.tasks import sweep
 from tests.support.players import signed_up
+from tests.support.redis_server import redis_server
 from wallet.models import Freeze
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -286,3 +289,14 @@ async def test_a_process_that_stops_is_not_ready_and_still_alive(monkeypatch: py
     assert (status, json.loads(body)["ready"]) == (503, False)
     assert [name for name, part in json.loads(body)["parts"].items() if not part["ok"]] == ["server"]
     assert (await request("/healthz"))[0] == 200
+
+
+@pytest.mark.redis
+def test_a_redis_that_is_full_is_not_well(tmp_path: Path, settings: Any) -> None:
+    with redis_server(tmp_path) as url, Redis.from_url(url) as redis:
+        settings.CELERY_BROKER_URL = url
+        assert report.layer() == report.Part("layer", True, "Redis")
+        redis.config_set("maxmemory", "1mb")
+        full = report.layer()
+        assert not full.ok and full.detail.startswith("Redis refuses what is new: ")
+    assert report.layer().detail == "Redis does not answer"

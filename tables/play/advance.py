@@ -178,12 +178,13 @@ def freezing(table_id: int) -> Iterator[None]:
                 raise
             if isinstance(fault, OperationalError) or (isinstance(fault, DatabaseError) and is_passing(fault)):
                 raise
-            log.exception("table %s is frozen", table_id)
             live.forget(table_id)
             trace = mask_cards(traceback.format_exc())
             running = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
             if running.update(status=Table.Status.FROZEN, fault=trace):
+                log.exception("table %s is frozen", table_id)
                 broadcast.frozen(table_id)
             elif Table.objects.filter(pk=table_id, status=Table.Status.CLOSED).exists():
+                log.exception("table %s is closed, and failed", table_id)
                 raise TableError("table_closed", broadcast.VOID) from fault
             raise TableError("frozen", FROZEN) from fault

@@ -77,7 +77,7 @@ class TableConsumer(ShowingSocket):
             if error.code != "frozen":
                 await self.close({"not_found": NO_TABLE, "try_again": TRY_LATER}.get(error.code, SIGNED_OUT))
                 return
-            joined = None
+            joined, self.joins_later = None, True
         self.has_joined = True
         note_reader(self.table_id, self.language)
         self.join_heartbeat()

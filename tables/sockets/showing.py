@@ -14,7 +14,7 @@ from tables.play.frames import ShownFrame, frame_of
 from tables.play.frames.encoder import Pieces
 from tables.play.lanes import MOVES
 from tables.sockets import heartbeat
-from tables.sockets.base import TAKEN_OVER, LiveSocket
+from tables.sockets.base import RESTART, TAKEN_OVER, LiveSocket
 from tables.sockets.statuses import SeenState, TableStatus
 from wallet.audit.freeze import SETTLEMENT_FROZEN
 
@@ -45,6 +45,8 @@ class ShowingSocket(LiveSocket):
         #: The socket's number among those that came to the seat; 0 without a seat.
         self.number = 0
         self.has_joined, self.is_joining = False, True
+        #: Whether the table is frozen and its state could not be read, so that nothing was joined.
+        self.joins_later = False
         #: The last push before the first frame: it waits, as only that frame says how long the client was away.
         self.pending_push: Mapping[str, Any] | None = None
 
@@ -84,10 +86,14 @@ class ShowingSocket(LiveSocket):
     async def is_behind(self, status: TableStatus) -> bool:
         """Return whether the client has been behind for more than one beat.
 
-        Close a socket that has lost its seat; send the notice of a frozen table, or of frozen settlement, at once.
+        Close a socket that has lost its seat; send the notice of a frozen table, or of frozen settlement, at once. One
+        that could not join a frozen table plays no seat that it could lose, and connects again when the table goes on.
         """
         playing = status.playing.get(self.user_id)
-        if playing is not None and presence.is_superseded(self.number, self.connection, by=playing):
+        if self.joins_later:
+            if not status.frozen:
+                await self.close(RESTART)
+        elif playing is not None and presence.is_superseded(self.number, self.connection, by=playing):
             await self.close(TAKEN_OVER)
         if status.frozen and not self.frozen_sent:
             await self.show_frozen()

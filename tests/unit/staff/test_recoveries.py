@@ -157,7 +157,7 @@ def test_with_an_address_a_link_is_mailed_and_support_sees_no_code(monkeypatch: 
     asha = signed_up("asha", email="asha@example.com")
     answer = recoveries.ask(asha, "Known", Actor("h", employ("support")))
     assert queued == [("lobby.tasks.mail_support_link", (asha.pk,))]
-    assert "confirmed address" in answer
+    assert "confirmed e-mail address" in answer
     assert not PasswordCode.objects.exists()
 
 

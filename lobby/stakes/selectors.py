@@ -12,6 +12,7 @@ from lobby.stakes.models import Stake
 from rules.books import BOOKS, FULL_COUNT
 from tables.history import open_tables
 from tables.history import selectors as history
+from tables.models import DealSeat
 from wallet.base.money import CURRENCIES, REAL
 
 #: The most tables of a stake that the lobby shows; the API lists all of them in pages.
@@ -113,8 +114,7 @@ def stake_values(
     }
 
 
-def is_newcomer(user: Any) -> bool:
-    """Return whether the visitor is not signed in or has finished fewer than NEWCOMER_DEALS deals."""
-    if not user.is_authenticated:
-        return True
-    return history.finished_deals(user)[:NEWCOMER_DEALS].count() < NEWCOMER_DEALS
+def first_deals(user: Any) -> list[DealSeat]:
+    """Return the last deals that the visitor has finished, newest first: at most NEWCOMER_DEALS, with so many they are
+    no newcomer any more."""
+    return list(history.finished_deals(user)[:NEWCOMER_DEALS]) if user.is_authenticated else []

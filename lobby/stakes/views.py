@@ -47,8 +47,10 @@ def lobby(request: HttpRequest) -> HttpResponse:
     stakes = selectors.offered(form.stake_filter(in_units=True)) if form.is_valid() else selectors.offered()
     filtered = form.is_valid() and any(value not in (None, "") for value in form.cleaned_data.values())
     everything = selectors.offered() if filtered else stakes
+    played = selectors.first_deals(request.user)
     context = {
-        "newcomer": selectors.is_newcomer(request.user),
+        "newcomer": len(played) < selectors.NEWCOMER_DEALS,
+        "last_deal": played[0] if played else None,
         "first_games": presenters.first_games(everything),
         "stakes_in_words": presenters.stakes_in_words(len(everything)),
         "filters": form,

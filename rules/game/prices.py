@@ -1,11 +1,14 @@
-"""Prices in points: of losing with given groups, and of leaving now."""
+"""Prices in points: of losing with given groups, of dropping, and of leaving now."""
 
 from __future__ import annotations
 
 from rules.books import RuleBook
 from rules.declaration import judge
+from rules.game.legality import why_not
+from rules.game.lookups import hand_of
+from rules.game.moves import Drop
 from rules.game.results import Groups
-from rules.game.state import DealState, TableState
+from rules.game.state import DealState, Phase, Standing, TableState
 from rules.game.values import replace
 from rules.scoring import leave_points, loser_points
 from rules.solver.search import best
@@ -34,6 +37,29 @@ def losing_price(book: RuleBook, deal: DealState, seat: int, groups: Groups, *, 
         winners_first_turn=deal.hand(deal.winner).draws <= 1,
         submitted=submitted,
     )
+
+
+def price_of_dropping(state: TableState, seat: int) -> int | None:
+    """Return the points of dropping, now or at the next turn; None for a player who is in no deal that is played, and
+    in books without drops."""
+    hand = hand_of(state, seat)
+    if hand is None or hand.standing is not Standing.IN or state.phase is not Phase.PLAYING:
+        return None
+    return state.book.first_drop if hand.draws == 0 else state.book.middle_drop
+
+
+def drop_eliminates(state: TableState, seat: int) -> bool:
+    """Return whether a drop takes the player's score to the limit of the pool (rules.md, Pool)."""
+    points, limit = price_of_dropping(state, seat), state.book.pool_limit
+    return points is not None and limit is not None and state.seat(seat).total + points >= limit
+
+
+def drop_spares(state: TableState, seat: int) -> bool:
+    """Return whether to drop now and then to leave costs less than to leave at once, where points are money."""
+    points = price_of_dropping(state, seat)
+    if points is None or not state.book.per_point or why_not(state, seat, Drop.name) is not None:
+        return False
+    return points < price_of_leaving(state, seat)
 
 
 def price_of_leaving(state: TableState, seat: int) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rules.declaration import Judgement
 from rules.game.legality import is_seated, legal_moves, why_not_pick
 from rules.game.lookups import hand_of, in_match, price_of_playing
-from rules.game.prices import price_of_leaving
-from rules.game.state import IN_DEAL, Hand, Phase, Standing, TableState
+from rules.game.prices import drop_eliminates, drop_spares, price_of_dropping, price_of_leaving
+from rules.game.state import IN_DEAL, Hand, Phase, TableState
 from rules.game.views import verdicts
 from rules.game.views.hints import hint_for
 from rules.game.views.names import Names
@@ -48,7 +48,7 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
     turn = state.deal.turn if state.deal is not None else None
     leave_points, leave_costs = _leaving(state, seat, dealt=dealt)
     wrong_show_points = state.book.full_count if dealt else None
-    drop_points = _drop_points(state, hand) if dealt else None
+    drop_points = price_of_dropping(state, seat)
     return {
         "seat": seat,
         "hand": list(hand.cards),
@@ -69,6 +69,8 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
         "auto_drop": hand.auto_drop,
         "drop_points": drop_points,
         "drop_costs": _worth(state, drop_points),
+        "drop_eliminates": drop_eliminates(state, seat),
+        "drop_spares": drop_spares(state, seat),
         "leave_points": leave_points,
         "leave_costs": leave_costs,
         "private_code": names.private_code,
@@ -81,12 +83,6 @@ def _points(state: TableState, seat: int, hand: Hand, judgement: Judgement) -> i
     if state.current.winner == seat:
         return 0
     return judgement.points if hand.points is None else hand.points
-
-
-def _drop_points(state: TableState, hand: Hand) -> int | None:
-    if hand.standing is not Standing.IN or state.phase is not Phase.PLAYING:
-        return None
-    return state.book.first_drop if hand.draws == 0 else state.book.middle_drop
 
 
 def _leaving(state: TableState, seat: int, *, dealt: bool) -> tuple[int | None, int]:

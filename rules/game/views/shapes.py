@@ -135,7 +135,9 @@ class SeatView(TypedDict):
 class MeView(TypedDict):
     """The viewer's own seat. `kinds` and `reasons` are verdicts on `groups`; `valid` and `points` judge the hand as
     arranged now; `fault` says why it is no valid show, and `fault_without` the same by the card put in the finish slot.
-    Keys in `_costs` are money: 0 where points have no value. `hint` is for players in their first deal."""
+    Keys in `_costs` are money: 0 where points have no value. `drop_eliminates` says whether a drop would end the match
+    for the player, `drop_spares` whether to drop and then to leave is cheaper than to leave. `hint` is for players in
+    their first deal."""
 
     seat: int
     hand: list[Card]
@@ -156,6 +158,8 @@ class MeView(TypedDict):
     auto_drop: bool
     drop_points: int | None
     drop_costs: int
+    drop_eliminates: bool
+    drop_spares: bool
     leave_points: int | None
     leave_costs: int
     private_code: str | None

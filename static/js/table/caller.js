@@ -8,7 +8,7 @@ import { buzz, clearNotice, notify } from "./notices.js";
 import { isFramed, reportToParent } from "./parent_page.js";
 import { play } from "./sounds.js";
 import { statusText } from "./view/centre.js";
-import { CALLS } from "./words.js";
+import { callText } from "./words.js";
 
 /** @typedef {import("./model/calls.js").Call} Call */
 /** @typedef {import("./model/state.js").Store} Store */
@@ -42,7 +42,7 @@ export class Caller {
     const title = byId("title").textContent ?? "";
     this.#show(call, seconds, title);
     const [status] = statusText(store);
-    reportToParent({ table: view.table.id, title, status: call ? CALLS[call] : status, seconds, call });
+    reportToParent({ table: view.table.id, title, status: call ? this.#text(call) : status, seconds, call });
   }
 
   /** @type {(call: Call, seconds: number | null, deadline: number) => void} */
@@ -61,7 +61,7 @@ export class Caller {
     if (call !== "turn" && call !== "start") play("turn");
     buzz();
     const left = seconds === null ? "" : ` · ${secondsText(seconds)}`;
-    notify(this.store.view?.table.title ?? "", `${CALLS[call]}${left}`);
+    notify(this.store.view?.table.title ?? "", `${this.#text(call)}${left}`);
   }
 
   /** @type {(key: string, seconds: number) => void} */
@@ -73,6 +73,11 @@ export class Caller {
     if (seconds > LAST && document.hidden) buzz();
   }
 
+  /** @param {Call} call */
+  #text(call) {
+    return callText(call, this.store.view?.table.practice ?? false);
+  }
+
   #rest() {
     if (this.lastCall) clearNotice();
     this.lastCall = "";
@@ -82,7 +87,7 @@ export class Caller {
   #show(call, seconds, title) {
     if (isFramed()) return;
     const away = document.hidden && call ? seconds : null;
-    const what = call && (call !== "start" || away !== null) ? `${CALLS[call]} · ` : "";
+    const what = call && (call !== "start" || away !== null) ? `${this.#text(call)} · ` : "";
     showAttention(`${what}${title} · Thirteen`, away);
   }
 }

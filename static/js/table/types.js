@@ -133,7 +133,9 @@
 /**
  * The viewer's own seat. `kinds` and `reasons` are verdicts on `groups`; `valid` and `points` judge the hand as
  * arranged now; `fault` says why it is no valid show, and `fault_without` the same by the card put in the finish slot.
- * Keys in `_costs` are money: 0 where points have no value. `hint` is for players in their first deal.
+ * Keys in `_costs` are money: 0 where points have no value. `drop_eliminates` says whether a drop would end the match
+ * for the player, `drop_spares` whether to drop and then to leave is cheaper than to leave. `hint` is for players in
+ * their first deal.
  *
  * @typedef {Object} MeView
  * @property {number} seat
@@ -155,6 +157,8 @@
  * @property {boolean} auto_drop
  * @property {number | null} drop_points
  * @property {number} drop_costs
+ * @property {boolean} drop_eliminates
+ * @property {boolean} drop_spares
  * @property {number | null} leave_points
  * @property {number} leave_costs
  * @property {string | null} private_code

@@ -60,13 +60,17 @@ export function plural(count, one) {
 export const continueText = ({ table }) => (table.practice ? t("Play again") : t("Continue"));
 
 /** @type {Record<import("./model/calls.js").Call, string>} */
-export const CALLS = {
+const CALLS = {
   turn: t("Your turn"),
   submit: t("Submit your hand"),
   answer: t("Your answer is awaited"),
   continue: t("Continue to keep your seat"),
   start: t("The deal begins"),
 };
+
+/** @type {(call: import("./model/calls.js").Call, practice: boolean) => string} */
+export const callText = (call, practice) =>
+  practice && call === "continue" ? t("The table waits for you") : CALLS[call];
 
 /** @type {Record<import("./types.js").Kind, string>} */
 export const KINDS = {
@@ -147,8 +151,15 @@ export function price(points, costs, table) {
   return costs > 0 && table ? `${text}, ${chips(costs, table.money)}` : text;
 }
 
-/** @type {(cost: string) => string} */
-export const dropQuestion = (cost) => t("You pay {points} and sit out the rest of this deal.", { points: cost });
+/**
+ * What a drop costs: the points, and the match where they reach its limit.
+ *
+ * @type {(cost: string, eliminates: boolean | undefined) => string}
+ */
+export const dropQuestion = (cost, eliminates) =>
+  eliminates
+    ? t("You pay {points} and reach the limit. You are out of the match.", { points: cost })
+    : t("You pay {points} and sit out the rest of this deal.", { points: cost });
 
 /** @typedef {Pick<import("./types.js").MeView, "leave_points" | "leave_costs">} LeaveCosts */
 

@@ -11,6 +11,7 @@ const DATA = {
   icons: "icons.svg",
   lobby: "/",
   login: "/login/",
+  signup: "",
   practice: "/practice/",
   deal: "/history/0/",
 };

@@ -8,7 +8,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.system.browser.axe import faults
-from tests.system.browser.steps import NARROW, become_somebody, post, show_nothing, wait_for_phase
+from tests.system.browser.steps import (
+    NARROW,
+    at_a_table,
+    become_somebody,
+    drop,
+    leave,
+    post,
+    show_nothing,
+    wait_for_phase,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -83,3 +92,42 @@ def test_who_was_seated_out_keeps_the_result_and_sits_down_again(visitor: Callab
         expect(page.locator("#own-seat")).to_be_visible()
     for page in pages:
         wait_for_phase(page, "playing")
+
+
+def test_after_the_first_deal_a_guest_is_led_on(visitor: Callable[..., Page]) -> None:
+    """From the result to a name; from the home page to the review, and to where people wait, outside any fold."""
+    page = visitor(*NARROW)
+    page.goto(urljoin(page.url, "/"))
+    expect(page.get_by_role("heading", name="Play with friends")).to_be_visible()
+    page.get_by_role("button", name="Play now").click()
+    page.wait_for_url("**/tables/*/")
+    wait_for_phase(page, "playing")
+    drop(page)
+    wait_for_phase(page, "result")
+    keep = page.get_by_role("link", name="Keep this: choose a name")
+    expect(keep).to_be_visible()
+    assert faults(page) == []
+    leave(page)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("ell played")
+    for heading in ("Waiting for company", "Practice", "Play with friends"):
+        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
+    assert faults(page) == []
+    page.get_by_role("link", name="Look at your last deal").click()
+    expect(page.locator("#turns")).to_be_visible()
+    page.go_back()
+    page.get_by_role("main").get_by_role("link", name="Choose a name").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Choose a name")
+
+
+def test_to_drop_and_leave_is_offered_where_it_is_cheaper(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    at_a_table(page)
+    page.locator("#tool-leave").click()
+    question = page.locator("dialog[open]")
+    expect(question).to_contain_text("Leaving now costs you 80 points")
+    assert faults(page) == []
+    question.get_by_role("button", name="Drop for 20 and leave").click()
+    page.wait_for_url(lambda url: "/tables/" not in url)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Well played.")
+    page.get_by_role("link", name="Look at your last deal").click()
+    expect(page.locator(".outcome--dropped")).to_be_visible()

@@ -196,3 +196,16 @@ def test_a_guest_who_finished_a_deal_is_kept() -> None:
     DealSeat.objects.create(seating=seating, user=guest, seat=0, outcome="lost", deal=Deal.objects.get())
     Seating.objects.update(left_at=timezone.now())
     assert guests.forget_guests() == 0
+
+
+def test_after_the_first_deal_the_home_page_says_no_more_that_it_waits(client: Client) -> None:
+    guest = guest_in(client)
+    seating = Seating.objects.get(user=guest)
+    deal = Deal.objects.get()
+    DealSeat.objects.create(seating=seating, user=guest, seat=0, outcome="won", deal=deal)
+    Seating.objects.update(left_at=timezone.now(), freed_at=timezone.now())
+    page = client.get("/").content.decode()
+    assert "Your first deal waits" not in page
+    assert "Won. Well played!" in page and f"/history/{deal.pk}/" in page and "Choose a name" in page
+    fold = page.index('<details class="all-games"')
+    assert page.index('id="waiting-title"') < page.index('id="tile-friends"') < fold

@@ -164,8 +164,12 @@ export class Actions extends Arranging {
     this.ask("drop", {}, again);
   }
 
-  autoDrop() {
-    if (this.store.can("auto_drop")) this.ask("auto_drop", { on: !this.store.me?.auto_drop });
+  /** Asks before it is armed only where it would end the match. */
+  async autoDrop() {
+    const { store } = this;
+    const on = !store.me?.auto_drop;
+    if (!store.can("auto_drop") || (on && store.me?.drop_eliminates && !(await confirmDrop(store)))) return;
+    if (store.can("auto_drop")) this.ask("auto_drop", { on });
   }
 
   async sort() {
@@ -179,8 +183,15 @@ export class Actions extends Arranging {
 
   async leave() {
     const table = this.store.view?.table.id ?? 0;
-    if (this.store.can("leave") && !((await leaveDialog(this.store)) && (await this.#giveUp()))) return;
+    if (this.store.can("leave") && !(await this.#mayLeave())) return;
     toLobby(table);
+  }
+
+  /** Asks how to leave, and does it; resolves to whether the player has left. */
+  async #mayLeave() {
+    const how = await leaveDialog(this.store);
+    if (!how || (how === "drop" && !(await this.ask("drop")))) return false;
+    return this.#giveUp();
   }
 
   /** Gives up the seat; resolves to whether that was done. */

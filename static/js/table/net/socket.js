@@ -51,6 +51,8 @@ export class TableSocket {
     this.openedAt = 0;
     this.openedBy = 0;
     this.tookBack = false;
+    /** Whether the seat is being taken back from another window: the line is not lost. */
+    this.takesBack = false;
     setInterval(() => this.#beat(), PING_MS);
     setInterval(() => this.#listen(), 1000);
     addEventListener("online", () => this.#hurry());
@@ -68,7 +70,7 @@ export class TableSocket {
     clearTimeout(this.retry);
     this.#forget();
     this.unanswered = null;
-    this.handlers.status(this.tries === 0 ? "connecting" : "reconnecting");
+    this.handlers.status(this.tries === 0 || this.takesBack ? "connecting" : "reconnecting");
     const socket = new WebSocket(this.url);
     this.socket = socket;
     this.openedBy = performance.now() + (this.handlers.awaited() && this.tries < 3 ? AWAITED.stuck : DEAD_MS);
@@ -90,6 +92,7 @@ export class TableSocket {
 
   #opened() {
     this.tries = 0;
+    this.takesBack = false;
     this.handlers.status("open");
     this.handlers.opened();
     this.openedAt = performance.now();
@@ -112,7 +115,8 @@ export class TableSocket {
   /** @param {number} code */
   #closed(code) {
     this.#forget();
-    if (code === REPLACED && this.#takesBack()) this.#again(TAKE_BACK_MS);
+    this.takesBack = code === REPLACED && this.#mayTakeBack();
+    if (this.takesBack) this.#again(TAKE_BACK_MS);
     else if (CALM_CODES[code]) this.handlers.status(CALM_CODES[code]);
     else
       this.#again(
@@ -121,7 +125,7 @@ export class TableSocket {
       );
   }
 
-  #takesBack() {
+  #mayTakeBack() {
     const kept = performance.now() - this.openedAt > KEPT_MS;
     if (document.hidden || !document.hasFocus() || (this.tookBack && !kept)) return false;
     this.tookBack = true;
@@ -134,7 +138,7 @@ export class TableSocket {
     const grown = Math.max(spread, Math.min(longest, PAUSE_MS.first * 2 ** this.tries));
     const most = this.handlers.awaited() ? Math.min(AWAITED.jitter, grown) : grown;
     this.tries += 1;
-    this.handlers.status("reconnecting");
+    this.handlers.status(this.takesBack ? "connecting" : "reconnecting");
     clearTimeout(this.retry);
     this.retry = setTimeout(() => this.connect(), atLeast + 150 + Math.random() * most);
   }
@@ -154,6 +158,7 @@ export class TableSocket {
   #drop() {
     if (this.socket === null) return;
     this.#forget();
+    this.takesBack = false;
     this.#again();
   }
 

@@ -186,6 +186,19 @@ def test_the_price_of_leaving_now() -> None:
     assert table.view(0)["me"]["points"] == 0
 
 
+def test_the_view_tells_when_to_drop_is_cheaper_than_to_leave_and_when_it_ends_the_match() -> None:
+    """Dearer to leave at once: in points, on one's own turn in the first round. A pool's limit ends the match."""
+    table = deal("standard-points", [GOOD, PURE, RAGS], cut="9S", closed="10H")
+    assert [table.view(seat)["me"]["drop_spares"] for seat in range(3)] == [True, False, False]
+    play(table, "draw closed")
+    assert table.view(0)["me"]["drop_spares"] is False, "who has drawn cannot drop"
+    pool = deal("standard-pool-101", [GOOD, PURE, RAGS], cut="9S")
+    assert [pool.view(0)["me"][key] for key in ("drop_eliminates", "drop_spares")] == [False, False]
+    at = [replace(each, total=total) for each, total in zip(pool.state.seats, (80, 81, 61), strict=True)]
+    pool.state = replace(pool.state, seats=tuple(at))
+    assert [pool.view(seat)["me"]["drop_eliminates"] for seat in range(3)] == [False, True, False]
+
+
 def test_the_view_tells_what_a_show_would_cost() -> None:
     """For each card that may go to the finish slot: no objection or every reason, and the price of a wrong show."""
     table = deal("standard-points", [GOOD, PURE], cut="9S", closed="10H")

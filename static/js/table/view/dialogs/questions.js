@@ -34,7 +34,7 @@ export function confirmDrop({ me, view }) {
     { text: t("Keep playing"), value: "", focus: true },
     { text, value: "yes", class: "is-grave" },
   ];
-  return ask(t("Drop this deal?"), [paragraph(dropQuestion(cost))], choices, "turn-question");
+  return ask(t("Drop this deal?"), [paragraph(dropQuestion(cost, me?.drop_eliminates))], choices, "turn-question");
 }
 
 /** @type {(text: string, grave: boolean) => [Choice, Choice]} */
@@ -158,13 +158,26 @@ function miniCards(cards, wildRank) {
   return el("span", { class: "mini-row mini" }, ...cards.map((card) => cardFace(card, { wildRank })));
 }
 
-/** @param {Store} store */
-export async function leaveDialog({ view }) {
-  if (!view) return false;
-  /** @type {[Choice, Choice]} */
-  const choices = [
-    { text: t("Stay"), value: "", focus: true },
-    { text: t("Leave the table"), value: "yes", class: "is-grave" },
-  ];
-  return ask(t("Leave the table?"), [paragraph(leaveText(view))], choices, "leave-question");
+/**
+ * How the player leaves: "yes", by a "drop" where that is cheaper, or not at all.
+ *
+ * @param {Store} store
+ * @returns {Promise<string>}
+ */
+export async function leaveDialog({ view, me }) {
+  if (!view) return "";
+  const leave = { text: t("Leave the table"), value: "yes", class: "is-grave" };
+  /** @type {Choice[]} */
+  const choices = [{ text: t("Stay"), value: "", focus: true }, leave];
+  const body = [paragraph(leaveText(view))];
+  if (me?.drop_spares) {
+    const cost = price(me.drop_points ?? 0, me.drop_costs, view.table);
+    body.push(paragraph(t("Drop first, and it costs you {points}, no more.", { points: cost })));
+    choices.push({
+      text: t("Drop for {points} and leave", { points: me.drop_points }),
+      value: "drop",
+      class: "is-main",
+    });
+  }
+  return show(t("Leave the table?"), body, choices, "leave-question");
 }

@@ -43,6 +43,13 @@ export function lookLink(deal) {
   return el("p", { class: "fine" }, link);
 }
 
+/** @type {(deal: import("../../types.js").DealId) => HTMLElement[]} What one may do about the deal just played. */
+export function afterDeal(deal) {
+  const signUp = pageData("signup");
+  const keep = { class: "keep-this", href: signUp, text: t("Keep this: choose a name") };
+  return signUp ? [lookLink(deal), el("p", { class: "fine" }, el("a", keep))] : [lookLink(deal)];
+}
+
 /** @type {(panel: Panel, actions: Actions) => HTMLElement[]} */
 function atTheEnd(panel, actions) {
   const { table, rematch } = panel;

@@ -4,7 +4,7 @@
 import { byId, drawnOnce, el, find, icon } from "../../dom.js";
 import { t } from "../../language.js";
 import { accounts } from "./accounts.js";
-import { footer, lookLink } from "./footer.js";
+import { afterDeal, footer } from "./footer.js";
 import { title } from "./outcome.js";
 import { rejoinPrompt, splitPrompt } from "./prompts.js";
 import { resultRows } from "./result.js";
@@ -99,7 +99,8 @@ function contents(panel, actions, hide) {
   if (!out && prompt?.kind === "split") body.append(splitPrompt(prompt, panel, actions));
   if (!out && phase === "over") body.append(accounts(panel));
   if (rows) body.append(resultRows(rows, played(panel), panel.table, panel.wildRank));
-  if (rows?.some((row) => row.mine) && panel.deal) body.append(lookLink(panel.deal));
+  if (rows?.some((row) => row.mine) && panel.deal)
+    body.append(el("div", { class: "after-deal" }, ...afterDeal(panel.deal)));
   return [head, body, el("footer", {}, ...footer(panel, actions))];
 }
 

@@ -54,6 +54,7 @@ class Composed(Platform):
             "RUMMY_ALLOWED_HOSTS": SITE,
             "POSTGRES_PASSWORD": "ownersword",
             "SERVING_PASSWORD": "servingword",
+            "REDIS_PASSWORD": "redisword",
             "TLS": str(data),
             **variables,
         }
@@ -79,10 +80,11 @@ class Composed(Platform):
     def _here(self, word: str) -> str:
         word = interpolated(word, self._given)
         for theirs, ours in (
+            ("?sslmode=verify-full&sslrootcert=/run/tls/database/service.crt", ""),
             ("@database:5432/rummy", f"@127.0.0.1:5432/{DATABASE}"),
             ("postgres://rummy:", f"postgres://{OWNER}:"),
             ("rummy_serving", SERVING),
-            ("redis://redis:6379/0", REDIS),
+            ("rediss://:redisword@redis:6379/0?ssl_ca_certs=/run/tls/redis/service.crt", REDIS),
             ("/tmp/beat", str(self.data / "beat")),
         ):
             word = word.replace(theirs, ours)

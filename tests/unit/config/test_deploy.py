@@ -27,9 +27,11 @@ def services() -> dict[str, Any]:
 def test_the_compose_file_starts_what_the_procfile_does() -> None:
     processes = {line.partition(":")[0] for line in (DEPLOY / "Procfile").read_text().splitlines()}
     assert processes == {"release", "web", "worker", "beat"}
-    assert {"migrate", "web1", "web2", "worker", "beat", "database", "redis", "proxy"} == set(services())
+    assert {"certificates", "migrate", "web1", "web2", "worker", "beat", "database", "redis", "proxy"} == set(
+        services()
+    )
     assert all(services()[name]["image"] == "rummy" for name in ("migrate", "web1", "web2", "worker", "beat"))
-    assert "noeviction" in services()["redis"]["command"]
+    assert "noeviction" in services()["redis"]["command"][-1]
     assert services()["worker"]["deploy"] == {"replicas": 2}
     assert services()["beat"].get("deploy") is None, "one beat only"
 
@@ -41,6 +43,43 @@ def test_every_variable_of_production_can_be_set_for_the_compose_file(name: str)
     assert set(environment) == demands.VARIABLES - NOT_IN_COMPOSE
     assert "rummy_serving:${SERVING_PASSWORD" in environment["RUMMY_DATABASE_URL"]
     assert "POSTGRES_PASSWORD" not in str(environment), "the owner's password is no business of what serves"
+
+
+def test_redis_and_postgresql_ask_for_a_password_and_are_reached_by_tls() -> None:
+    shared = services()["web1"]["environment"]
+    assert shared["RUMMY_REDIS_URL"].startswith("rediss://:${REDIS_PASSWORD:?")
+    for service in ("web1", "migrate"):
+        assert "sslmode=verify-full&sslrootcert=" in services()[service]["environment"]["RUMMY_DATABASE_URL"]
+    started = services()["redis"]["command"][-1]
+    assert "requirepass $$REDIS_PASSWORD" in started and "--port 0 --tls-port 6379" in started
+    assert "ssl=on" in services()["database"]["command"]
+
+
+@pytest.mark.parametrize("name", sorted(services()))
+def test_every_service_is_confined(name: str) -> None:
+    service = services()[name]
+    confined = service["cap_drop"], service["security_opt"], service["read_only"]
+    assert confined == (
+        ["ALL"], ["no-new-privileges:true"], True,
+    )  # fmt: skip
+    may = {"proxy": {"CHOWN", "NET_BIND_SERVICE", "SETGID", "SETUID"}, "certificates": {"CHOWN"}}
+    assert set(service.get("cap_add", [])) == may.get(name, set())
+    assert ("mem_limit" in service) == (name in {"web1", "web2", "worker", "beat"})
+
+
+def test_the_code_in_the_image_belongs_to_another_user_than_the_one_who_serves() -> None:
+    written = (DEPLOY / "Dockerfile").read_text()
+    assert "--chown" not in written
+    assert written.index("COPY") < written.index("config.bootstrap") < written.index("\nUSER rummy")
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_every_unit_is_confined(name: str) -> None:
+    lines = (DEPLOY / name).read_text().splitlines()
+    for demanded in ("NoNewPrivileges=yes", "PrivateDevices=yes", "ProtectSystem=strict", "CapabilityBoundingSet=",
+                     "SystemCallFilter=@system-service", "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX"):  # fmt: skip
+        assert demanded in lines
+    assert any(line.startswith("MemoryMax=") for line in lines)
 
 
 @pytest.mark.parametrize("name", ["rummy_web", "rummy_tables"])

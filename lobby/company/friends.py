@@ -1,6 +1,7 @@
 """Friendships, blocks and mutes. Only friends see who is online and where; a blocked player does not learn of it."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -18,6 +19,10 @@ from wallet.language import worded
 REQUESTS = RateLimit("friend-requests", 30, 86_400)
 #: The most friends and unaccepted requests of one player together.
 MOST_FRIENDS = 200
+#: The most requests that wait for one player's answer, and the most players that one blocks, and mutes.
+MOST_WAITING, MOST_BLOCKED, MOST_MUTED = 50, 500, 500
+#: How often one player's open pages are made to reload their news; what comes beyond is there when they next look.
+NEWS = RateLimit("news", 60, 60)
 #: How long a new request to the same player has no effect after a refusal.
 REFUSED_FOR = timedelta(days=30)
 
@@ -63,6 +68,8 @@ def ask_friend(*, player: Player, other: Player) -> bool:
     Block.objects.filter(player=player, blocked=other).delete()
     if friendship is not None:
         return accept_friend(player=player, other=other)
+    if Friendship.objects.filter(asked=other, status=_STATUS.ASKED).count() >= MOST_WAITING:
+        raise TableError("too_many_friends", worded("Many others wait for their answer. Ask another day."))
     try:
         with transaction.atomic():
             Friendship.objects.create(asker=player, asked=other)
@@ -111,6 +118,7 @@ def block_player(*, player: Player, other: Player) -> None:
     A request of theirs stays: taken from their list, it would tell them of the block.
     """
     if player != other:
+        _check_list(Block.objects.filter(player=player).exclude(blocked=other), MOST_BLOCKED)
         Block.objects.get_or_create(player=player, blocked=other)
         ended = Q(asker=player) | Q(status=_STATUS.ACCEPTED)
         Friendship.objects.filter(_pair(player, other) & ended).delete()
@@ -125,6 +133,7 @@ def unblock_player(*, player: Player, other: Player) -> None:
 def mute_player(*, player: Player, other: Player, muted: bool) -> None:
     """Hide the other's emotes from the player from now on, or show them again."""
     if muted and player != other:
+        _check_list(Mute.objects.filter(player=player).exclude(muted=other), MOST_MUTED)
         Mute.objects.get_or_create(player=player, muted=other)
     else:
         Mute.objects.filter(player=player, muted=other).delete()
@@ -184,8 +193,12 @@ def is_blocked(player: Player, *, by: Player) -> bool:
 
 
 def push_news(player: Player, *, unless_blocked: Player | None = None) -> None:
-    """Make the player's open pages reload their news after commit, unless the player has blocked `unless_blocked`."""
-    if unless_blocked is None or not is_blocked(unless_blocked, by=player):
+    """Make the player's open pages reload their news after commit, unless the player has blocked `unless_blocked`.
+
+    Beyond NEWS nothing is pushed.
+    """
+    is_welcome = unless_blocked is None or not is_blocked(unless_blocked, by=player)
+    if is_welcome and rate_limits.count_tries([(NEWS, NEWS.key(player.pk))]):
         group = broadcast.user_group(player.pk)
         transaction.on_commit(lambda: broadcast.send(group, {"type": "user.news"}), robust=True)
 
@@ -194,6 +207,11 @@ def _check_room(player: Player) -> None:
     counted = Q(asker=player) | Q(asked=player, status=_STATUS.ACCEPTED)
     if Friendship.objects.filter(counted).count() >= MOST_FRIENDS:
         raise TableError("too_many_friends", worded("Your list of friends is full. Remove somebody first."))
+
+
+def _check_list(others: QuerySet[Any], most: int) -> None:
+    if others.count() >= most:
+        raise TableError("list_full", worded("This list is full. Take somebody off it first."))
 
 
 def _pair(player: Player, other: Player) -> Q:

@@ -1,6 +1,8 @@
 """Friends: requests and refusals, who sees whose presence, invitations, and the company at a table."""
 
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,8 +19,8 @@ from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.errors import TableError
 from tables.models import Seating
+from tables.play import broadcast, store
 from tables.play import services as play
-from tables.play import store
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
@@ -252,3 +254,51 @@ def test_the_pages_of_friends(asha: Player, ravi: Player) -> None:
     assert Player.objects.get(pk=asha.pk).hides_presence
     assert "You are hidden" in browser.get("/friends/").content.decode()
     assert browser.get("/friends/now/").status_code == 200
+
+
+# --- bounds ---
+
+
+def test_only_so_many_requests_wait_for_one_player(asha: Player, ravi: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(friends, "MOST_WAITING", 1)
+    tara = signed_up("tara")
+    friends.ask_friend(player=asha, other=ravi)
+    with pytest.raises(TableError) as refusal:
+        friends.ask_friend(player=tara, other=ravi)
+    assert refusal.value.code == "too_many_friends" and list(friends.requests_to(ravi)) == [asha]
+    assert friends.ask_friend(player=ravi, other=asha), "who asks in return accepts"
+    assert not friends.ask_friend(player=tara, other=ravi) and list(friends.requests_to(ravi)) == [tara]
+
+
+def test_lists_of_blocked_and_muted_players_are_bounded(
+    asha: Player, ravi: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(friends, "MOST_BLOCKED", 1)
+    monkeypatch.setattr(friends, "MOST_MUTED", 1)
+    tara = signed_up("tara")
+    for _ in range(2):
+        friends.block_player(player=asha, other=ravi)
+        friends.mute_player(player=asha, other=ravi, muted=True)
+    for act in (friends.block_player, partial(friends.mute_player, muted=True)):
+        with pytest.raises(TableError) as refusal:
+            act(player=asha, other=tara)
+        assert refusal.value.code == "list_full"
+    assert list(friends.blocked_by(asha)) == list(friends.muted_by(asha)) == [ravi.pk]
+    friends.unblock_player(player=asha, other=ravi)
+    friends.block_player(player=asha, other=tara)
+
+
+def test_news_are_pushed_to_one_player_so_often_and_no_oftener(
+    asha: Player,
+    ravi: Player,
+    sent: Sent,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    monkeypatch.setattr(friends, "NEWS", replace(friends.NEWS, tries=2))
+    with django_capture_on_commit_callbacks(execute=True):
+        for _ in range(4):
+            friends.push_news(ravi)
+        friends.push_news(asha)
+    told = [group for group, message in sent if message["type"] == "user.news"]
+    assert told == [broadcast.user_group(ravi.pk)] * 2 + [broadcast.user_group(asha.pk)]

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from wallet.api import RefillView, StatementFileView, StatementView, WalletView
 from wallet.finance.api import DaysView, ExportView, LedgerView, PlacesView
+from wallet.finance.months.api import MonthsView
 
 urlpatterns = [
     path("wallet/", WalletView.as_view(), name="api-wallet"),
@@ -14,5 +15,6 @@ urlpatterns = [
     path("finance/ledger/", LedgerView.as_view(), name="api-finance-ledger"),
     path("finance/days/", DaysView.as_view(), name="api-finance-days"),
     path("finance/places/", PlacesView.as_view(), name="api-finance-places"),
+    path("finance/months/", MonthsView.as_view(), name="api-finance-months"),
     path("finance/export/", ExportView.as_view(), name="api-finance-export"),
 ]

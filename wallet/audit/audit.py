@@ -135,8 +135,13 @@ def _run_check(check: Check) -> Iterator[Finding]:
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Let every query within see the same commits, and block no writer. Inside a transaction, change nothing."""
-    if connection.in_atomic_block:
+    """Let every query within see the same commits, and block no writer.
+
+    Inside a transaction, or another snapshot, change nothing.
+    """
+    connection.ensure_connection()
+    # On SQLite a snapshot is a transaction that Django does not know of.
+    if connection.in_atomic_block or (connection.vendor == "sqlite" and connection.connection.in_transaction):
         yield
     elif connection.vendor == "postgresql":
         with transaction.atomic(), connection.cursor() as cursor:

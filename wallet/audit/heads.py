@@ -3,6 +3,9 @@
 One line a day: the day (UTC), the number of its transfers, the id of the last, the digest of the day and all before
 it; then the number of entries in the audit trail when the day was signed, the id of the last, and their digest. A line
 ends in `late` and the date of signing if the day was signed late, after nights that were missed.
+
+The number of transfers tells others how much is played. To leave it out would hide nothing: transfers are numbered
+without gaps, and the last one's number says what the digest covers, which a holder of an old copy must know.
 """
 
 import re

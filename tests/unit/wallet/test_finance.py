@@ -34,7 +34,7 @@ PAGES = ["finance:overview", "finance:fees", "finance:entries", "finance:exports
          "finance:months", "finance:rupees", "finance:export_progress"]  # fmt: skip
 #: What is asked for by POST: files, and acts.
 POSTS = ["finance:export_file", "finance:report_file", "finance:close_month", "finance:audit_now"]
-API = ["api-finance-ledger", "api-finance-days", "api-finance-places", "api-finance-export"]
+API = ["api-finance-ledger", "api-finance-days", "api-finance-places", "api-finance-export", "api-finance-months"]
 
 
 def sign_in(users: Any, name: str, *permissions: str, staff: bool = True) -> Client:

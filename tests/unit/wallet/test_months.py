@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.contrib.auth.models import Permission
 from django.db import IntegrityError, connection, transaction
+from django.urls import reverse
 
 from lobby.models import Player
 from tests.support.books import a_day_of_play, seat
 from tests.support.players import signed_up
-from tests.support.staff import employ
+from tests.support.staff import browser_of, employ
 from wallet.audit.audit import audit
 from wallet.audit.nightly import run_nightly
 from wallet.audit_log.models import AuditEntry
@@ -164,3 +166,36 @@ def test_periods_by_name_and_the_one_before() -> None:
     ):
         previous = period_before(period)
         assert (f"{previous.first}", f"{previous.last}") == before
+
+
+def test_the_page_closes_a_month_only_where_it_is_typed(fina: Actor) -> None:
+    run_nightly()
+    assert fina.user is not None
+    browser, address = browser_of(fina.user), reverse("finance:close_month")
+    assert "type 2030-10 to confirm" in browser.get(reverse("finance:months")).content.decode()
+    for typed in ({}, {"typed": ""}, {"typed": "2030-11"}, {"typed": "October"}):
+        page = browser.post(address, {"month": "2030-10-01", **typed}, follow=True).content.decode()
+        assert "Type 2030-10 to close October 2030" in page and not ClosedMonth.objects.exists()
+    assert browser.post(address, {"typed": "2030-10"}, follow=True).status_code == 200
+    page = browser.post(address, {"month": "2030-10-01", "typed": " 2030-10"}, follow=True).content.decode()
+    assert "October 2030 is closed and signed" in page and ClosedMonth.objects.get().closed_by == fina.user
+
+
+def test_programs_list_and_close_months(fina: Actor) -> None:
+    assert fina.user is not None
+    browser, address = browser_of(fina.user), reverse("api-finance-months")
+    before = browser.get(address).json()
+    assert before["months"] == [] and before["next"]["month"] == "2030-10-01" and before["next"]["why_not"]
+    early = browser.post(address, {"month": "2030-10-01"}, content_type="application/json")
+    assert (early.status_code, early.json()["code"]) == (409, "not_yet")
+    run_nightly()
+    assert browser.post(address, {}, content_type="application/json").json()["code"] == "invalid"
+    closed = browser.post(address, {"month": "2030-10-01", "note": "checked"}, content_type="application/json")
+    assert (closed.status_code, closed.json()["note"]) == (201, "checked")
+    assert browser.get(address).json()["months"] == [closed.json()]
+    assert closed.json()["signature"] == ClosedMonth.objects.get().signature
+    reader = employ("finance", "reader")
+    reader.groups.clear()
+    reader.user_permissions.set(Permission.objects.filter(codename="view_finance"))
+    refused = browser_of(reader).post(address, {"month": "2030-11-01"}, content_type="application/json")
+    assert (refused.status_code, refused.json()["code"]) == (403, "permission_denied")

@@ -63,9 +63,12 @@ def _sealed_lines(closed: ClosedMonth, code: str) -> list[tuple[str, int, int, i
 
 
 def _close(request: HttpRequest) -> HttpResponseBase:
-    """Close the month that the form names."""
+    """Close the month that the form names, where it is typed as well: nothing opens it again."""
     try:
         month = date.fromisoformat(request.POST.get("month", ""))
+        if request.POST.get("typed", "").strip() != f"{month:%Y-%m}":
+            messages.error(request, f"Type {month:%Y-%m} to close {month:%B %Y}: it is for good.")
+            return redirect("finance:months")
         closed = services.close_month(month=month, actor=of_request(request), note=request.POST.get("note", ""))
         messages.success(request, f"{closed} is closed and signed.")
     except ValueError:

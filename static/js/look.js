@@ -1,12 +1,12 @@
 // @ts-check
-// The look that the player has picked for this device: set before anything is drawn, kept on every page of theirs.
+// The look and the colours of suits that the player has picked for this device: set before anything is drawn, kept on every page of theirs.
 {
   /** Where the table keeps its settings, the look among them. The same stands in table/settings.js. */
   const KEY = "table-settings";
   const root = document.documentElement;
   const device = matchMedia("(prefers-color-scheme: light)");
 
-  /** @returns {{look?: string}} */
+  /** @returns {{look?: string, fourColours?: boolean}} */
   const stored = () => {
     try {
       return JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {};
@@ -17,6 +17,7 @@
 
   const paint = (look = stored().look ?? "dark") => {
     root.dataset.look = look === "light" || (look === "device" && device.matches) ? "light" : "dark";
+    root.classList.toggle("two-colours", stored().fourColours === false);
     for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-pick-look]")))
       each.setAttribute("aria-pressed", String(each.dataset.pickLook === look));
     const bar = /** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=theme-color]"));

@@ -52,8 +52,6 @@ function replay() {
   bar.max = String(player.last);
   bar.addEventListener("input", () => player.goTo(Number(bar.value)));
   listen(player);
-  byId("board").hidden = false;
-  byId("control").hidden = false;
   draw();
   return player;
 }

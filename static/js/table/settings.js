@@ -67,7 +67,7 @@ export function change(name, value) {
 
 export function apply() {
   const { body } = document;
-  body.classList.toggle("four-colours", settings.fourColours);
+  document.documentElement.classList.toggle("two-colours", !settings.fourColours);
   body.classList.toggle("large-cards", settings.largeCards);
   body.dataset.felt = settings.felt;
   body.dataset.deck = settings.deck;

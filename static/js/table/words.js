@@ -75,7 +75,7 @@ export const callText = (call, practice) =>
 /** @type {Record<import("./types.js").Kind, string>} */
 export const KINDS = {
   pure: t("Pure sequence"),
-  impure: t("Sequence"),
+  impure: t("Impure sequence"),
   set: t("Set"),
   jokers: t("Jokers"),
   invalid: t("Not yet"),
@@ -199,6 +199,7 @@ export function backAgain(ms, clock) {
 
 export const KEYS = [
   ["← →", t("move among your cards")],
+  ["Home, End", t("to the first card, to the last")],
   ["Space", t("select or release the card")],
   ["G", t("group the selected cards, or open a group again")],
   ["Shift + ← →", t("move the card to the group beside it")],

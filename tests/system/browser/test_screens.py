@@ -8,7 +8,16 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.platform import Platform
 from tests.system.browser.conftest import CHROMIUM
-from tests.system.browser.steps import NARROW, WIDE, at_a_table, covered, lies_inside, on_every_screen
+from tests.system.browser.steps import (
+    NARROW,
+    WIDE,
+    at_a_table,
+    covered,
+    drop,
+    lies_inside,
+    on_every_screen,
+    wait_for_phase,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -98,3 +107,29 @@ def test_larger_text_of_the_browser_is_followed_and_breaks_no_page(large_text: P
         for screen in on_every_screen(page, WIDE, NARROW):
             assert page.evaluate("getComputedStyle(document.body).fontSize") == "24px"
             assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth + 1"), (path, screen)
+
+
+#: Adds up how far the page moved by itself what somebody might read: the browser's own measure.
+SHIFTS = """
+window.shifted = [];
+new PerformanceObserver((list) => window.shifted.push(...list.getEntries().filter((each) => !each.hadRecentInput)
+    .map((each) => each.value))).observe({type: "layout-shift", buffered: true});
+"""
+
+
+def test_nothing_jumps_when_the_page_of_a_deal_is_opened(visitor: Callable[..., Page]) -> None:
+    page = visitor(*NARROW)
+    at_a_table(page)
+    drop(page)
+    wait_for_phase(page, "result")
+    page.add_init_script(SHIFTS)
+    page.goto(urljoin(page.url, "/history/"))
+    deal = page.locator("main a[href]").evaluate_all(
+        "all => all.map(each => each.href).find(each => /history.[0-9]+.$/.test(each))"
+    )
+    for screen in (NARROW, (740, 360), WIDE):
+        page.set_viewport_size({"width": screen[0], "height": screen[1]})
+        page.goto(deal)
+        expect(page.locator("#hands .card")).to_have_count(26)
+        expect(page.locator("#turns")).not_to_have_attribute("aria-busy", "true")
+        assert sum(page.evaluate("window.shifted")) < 0.02, screen

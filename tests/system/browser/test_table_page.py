@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.support.platform import Platform
 from tests.system.browser.axe import faults
 from tests.system.browser.steps import (
+    NARROW,
     at_a_table,
     cards,
     lie_still,
@@ -149,6 +150,26 @@ def test_a_turn_is_played_by_keys_alone_and_told_to_those_who_listen(visitor: Ca
     assert any("You drew" in text for text in page.evaluate("window.heard"))
     page.keyboard.press("?")
     expect(page.locator("dialog[open]")).to_contain_text("draw from the closed deck")
+
+
+def test_the_keyboard_comes_back_to_the_card_and_reads_every_window(visitor: Callable[..., Page]) -> None:
+    page = visitor(*NARROW)
+    at_a_table(page)
+    hand = page.locator("#hand [data-card]")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("End")
+    expect(hand.last).to_be_focused()
+    page.keyboard.press("Home")
+    expect(hand.first).to_be_focused()
+    page.keyboard.press("p")
+    expect(page.locator("#drawer button")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(hand.first).to_be_focused()
+    page.keyboard.press("?")
+    expect(page.locator("dialog[open]")).to_be_visible()
+    assert faults(page) == []
+    page.keyboard.press("Escape")
+    expect(hand.first).to_be_focused()
 
 
 def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Callable[..., Page]) -> None:

@@ -127,7 +127,7 @@ def test_a_pool_with_a_rejoin_a_refused_split_and_an_agreed_one(visitor: Callabl
         in_panel(page, "The prize was shared: 45 chips")
         accounts = [" ".join(line.inner_text().split()) for line in page.locator(".accounts li").all()]
         assert accounts[0] == "You 41 points paid 20 +15 2 drops left, the fewest of all: an equal part of the prize."
-        assert page.locator(".accounts .split-share").all_inner_texts() == ["+15", "+15", "+15", "–"]
+        assert page.locator(".accounts .split-share").all_inner_texts() == ["+15", "+15", "+15", "−10"]
         assert sticks_out_anywhere(page) == []
         page.reload()
         wait_for_phase(page, "over")

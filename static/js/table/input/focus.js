@@ -50,6 +50,7 @@ export function follow(store, hand, before) {
   if (drawn?.card) hand.focus(drawn.card);
   else if (discarded?.card) hand.focus(beside(discarded.card, before.order, hand.order()));
   else if (own("turn_began") && store.can("draw")) byId("closed").focus({ preventScroll: true });
+  else if (store.events.some((event) => event.type === "cards_dealt")) hand.focus(hand.order()[0]);
 }
 
 function toPanel() {

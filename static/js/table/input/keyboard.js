@@ -9,6 +9,8 @@ import { toggleDiscards } from "../view/discards.js";
 /** @typedef {import("../view/hand.js").Hand} Hand */
 /** @typedef {import("./actions.js").Actions} Actions */
 
+const WALKS = new Set(["ArrowLeft", "ArrowRight", "Home", "End"]);
+
 /**
  * @param {import("../model/state.js").Store} store
  * @param {Actions} actions
@@ -36,7 +38,7 @@ export function listen(store, actions, hand, drag) {
     if (isUndo(event)) return void actions.undo();
     if (isForOthers(event)) return;
     if (event.key === "Escape") return void (actions.takeBack() || closeOrRelease(store, drag));
-    if (event.key === "ArrowLeft" || event.key === "ArrowRight") return void arrow(event, actions, hand);
+    if (WALKS.has(event.key)) return void walk(event, actions, hand);
     const run = keys[event.key.toLowerCase()];
     if (!run || !store.view || event.repeat) return;
     event.preventDefault();
@@ -74,13 +76,26 @@ function closeOrRelease(store, drag) {
 }
 
 /**
+ * Home and End lead to the first and the last card.
+ *
+ * @param {KeyboardEvent} event
+ * @param {Hand} hand
+ */
+function toEdge(event, hand) {
+  if (!byId("hand").contains(document.activeElement)) return;
+  event.preventDefault();
+  hand.focus(hand.order().at(event.key === "Home" ? 0 : -1));
+}
+
+/**
  * Arrows walk along the cards; with Shift they carry the card to the group beside it.
  *
  * @param {KeyboardEvent} event
  * @param {Actions} actions
  * @param {Hand} hand
  */
-function arrow(event, actions, hand) {
+function walk(event, actions, hand) {
+  if (event.key === "Home" || event.key === "End") return void toEdge(event, hand);
   if (hit(event).closest(".panel, .drawer")) return;
   const order = hand.order();
   if (order.length === 0) return;

@@ -12,13 +12,20 @@ import { cardBack, cardFace } from "./cards.js";
 /** @typedef {import("../model/state.js").Shown} Shown */
 /** @typedef {import("../types.js").DiscardView} DiscardView */
 
+/** @type {Element | null} Where the keyboard stood before the drawer was opened: there it goes back. */
+let stood = null;
+
 /** @param {Store} store */
 export function toggleDiscards(store) {
   const drawer = byId("drawer");
   drawer.hidden = !drawer.hidden;
   byId("tool-discards").setAttribute("aria-expanded", String(!drawer.hidden));
   change("discards", !drawer.hidden);
-  if (drawer.hidden) return void byId("tool-discards").focus();
+  if (drawer.hidden) {
+    const back = stood instanceof HTMLElement && stood !== document.body && stood.isConnected;
+    return void (back ? /** @type {HTMLElement} */ (stood) : byId("tool-discards")).focus({ preventScroll: true });
+  }
+  stood = document.activeElement;
   renderDiscards(store);
   drawer.querySelector("button")?.focus();
 }

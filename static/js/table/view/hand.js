@@ -20,7 +20,7 @@ const LABEL_LETTER = 7.2;
  *
  * @type {Record<string, string>}
  */
-const SHORT_KINDS = { pure: t("Pure"), impure: t("Seq."), set: t("Set") };
+const SHORT_KINDS = { pure: t("Pure"), impure: t("Impure"), set: t("Set") };
 
 /** @typedef {import("../types.js").Card} Card */
 /** @typedef {import("../model/layout.js").Place} Place */
@@ -34,6 +34,9 @@ const WIDE = { pad: 8, gap: 14, rowGap: 7, label: 21, lift: 14, foot: 5, most: 1
 const UPRIGHT = { pad: 4, gap: 5, rowGap: 3, label: 18, lift: 10, foot: 3, most: 84, touch: 44 };
 /** @type {Shape} */
 const LOW = { pad: 5, gap: 7, rowGap: 2, label: 16, lift: 9, foot: 3, most: 84, touch: 44, low: true };
+/** So narrow, in px, is a tray into which the long name of a group does not go. */
+const SHORT_BELOW = 136;
+
 /** How much wider the widest card may be where the player has chosen larger ones. */
 const LARGER = 1.35;
 
@@ -266,7 +269,7 @@ export class Hand {
     if (!tray.verdict?.kind) return "…";
     const { kind: found, reason } = tray.verdict;
     const kind = KINDS[found];
-    if (found in SHORT_KINDS) return `${tray.w < 106 ? SHORT_KINDS[found] : kind} ✓`;
+    if (found in SHORT_KINDS) return `${tray.w < SHORT_BELOW ? SHORT_KINDS[found] : kind} ✓`;
     /** @type {(text: string) => boolean} */
     const fits = (text) => text.length * LABEL_LETTER + 16 <= tray.w;
     return (reason ? [`${kind}: ${reason}`, reason] : []).find(fits) ?? kind;

@@ -14,6 +14,8 @@ const FAIRNESS = t(
   "Before the cards are dealt the table fixes its secret seed and shows its seal. Your browser and those of the other players add chance of their own. After the deal the seed is opened, and anyone who played can check the shoe against the seal.",
 );
 
+const FINGERS_ONLY = matchMedia("(hover: none) and (pointer: coarse)");
+
 /**
  * Asks how many chips shall come onto the table, at first as many as a deal still needs.
  *
@@ -77,7 +79,7 @@ export async function menuDialog(store, actions, open) {
     row("discards", t("Discards by player"), open.discards),
     row("fair", t("Fair deal"), open.fair),
     row("rules", t("Rules of this game"), rules),
-    row("help", t("Keys"), helpDialog),
+    ...(FINGERS_ONLY.matches ? [] : [row("help", t("Keys"), helpDialog)]),
     ...(store.can("add_chips") ? [row("chip", t("Add chips"), () => chipsDialog(store, actions))] : []),
     row("colours", t("Settings"), settingsDialog),
     row("leave", store.me ? t("Leave the table") : t("Back to the lobby"), () => actions.leave()),

@@ -1,7 +1,7 @@
 // @ts-check
 // Small windows over the table, as native dialogs: focus is kept and given back by the browser.
 
-import { el, icon } from "../../dom.js";
+import { el, find, icon } from "../../dom.js";
 import { t } from "../../language.js";
 
 /** @typedef {import("../../dom.js").Child} Child */
@@ -53,6 +53,9 @@ function build(title, body, choices, name) {
     el("div", { class: "window-body" }, ...body),
     row.length > 0 ? el("footer", {}, ...row) : null,
   );
+  // What can only be read is scrolled by keys as well.
+  const inside = find(dialog, ".window-body");
+  if (!inside.querySelector("a, button, input, select")) inside.tabIndex = 0;
   dialog.addEventListener("click", (event) => event.target === dialog && close());
   return dialog;
 }

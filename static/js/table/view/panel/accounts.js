@@ -3,7 +3,7 @@
 
 import { el } from "../../dom.js";
 import { t } from "../../language.js";
-import { chips, money, plural } from "../../words.js";
+import { chips, money, plural, signed } from "../../words.js";
 import { nameOf } from "./shown.js";
 
 /** @typedef {import("./shown.js").Panel} Panel */
@@ -52,7 +52,7 @@ function line(panel, seat) {
     el("b", { text: nameOf(panel, seat.seat) }),
     el("span", { text: seat.status === "left" ? t("Left") : plural(seat.total ?? 0, "point") }),
     el("span", { class: "account-paid", text: t("paid {paid}", { paid: money(seat.paid, unit) }) }),
-    el("span", { class: "split-share", text: seat.amount > 0 ? `+${money(seat.amount, unit)}` : "–" }),
+    el("span", { class: "split-share", text: signed(seat.amount > 0 ? seat.amount : -seat.paid, unit) }),
     seat.why ? el("span", { class: "split-why", text: seat.why }) : null,
   );
 }

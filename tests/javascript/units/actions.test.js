@@ -3,6 +3,7 @@ import { beforeEach, describe, test } from "node:test";
 import { Actions } from "../../../static/js/table/input/actions.js";
 import { Store } from "../../../static/js/table/model/state.js";
 import { Commands } from "../../../static/js/table/net/commands.js";
+import { statusText } from "../../../static/js/table/view/centre.js";
 
 // The only thing of a window that moves need.
 globalThis.window = globalThis;
@@ -156,4 +157,18 @@ test("a group chosen whole is laid loose, other cards become a group in reading 
   store.select(["3H1", "4H1", "5H1"]);
   actions.group();
   assert.deepEqual(store.arrangement.groups, []);
+});
+
+test("a press whose answer takes long is told to be on its way, once sent, until the answer comes", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  actions.draw("closed");
+  actions.draw("closed");
+  assert.equal(store.onItsWay, false, "what is answered at once does not flicker");
+  context.mock.timers.tick(500);
+  assert.deepEqual([store.onItsWay, statusText(store)[0], types()], [true, "On its way…", ["draw"]]);
+  answer(0);
+  await soon();
+  assert.equal(store.onItsWay, false);
+  context.mock.timers.tick(500);
+  assert.equal(store.onItsWay, false, "nor afterwards");
 });

@@ -133,3 +133,20 @@ def test_nothing_jumps_when_the_page_of_a_deal_is_opened(visitor: Callable[..., 
         expect(page.locator("#hands .card")).to_have_count(26)
         expect(page.locator("#turns")).not_to_have_attribute("aria-busy", "true")
         assert sum(page.evaluate("window.shifted")) < 0.02, screen
+
+
+def test_nothing_to_read_or_press_lies_under_the_notch_of_a_phone(visitor: Callable[..., Page]) -> None:
+    page = visitor(740, 360)
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setSafeAreaInsetsOverride", {"insets": {"left": 47, "right": 47}})
+    for path in ("/", "/signup/", "/how-to-play/"):
+        page.goto(urljoin(page.url, path))
+        assert (
+            page.locator("header, main, footer")
+            .locator("a, button, h1, p")
+            .evaluate_all(
+                "all => all.filter(each => each.checkVisibility()).map(each => each.getBoundingClientRect())"
+                ".filter(box => box.width > 1 && (box.left < 47 || box.right > innerWidth - 46)).length"
+            )
+            == 0
+        ), path

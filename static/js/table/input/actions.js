@@ -19,6 +19,8 @@ import { Arranging } from "./arranging.js";
 /** For so long a card that was double-tapped can be taken back; never in the last moment of the turn. */
 const TAKE_BACK_MS = 1800;
 const LAST_MS = 2500;
+/** An answer that has not come after so long is told to be on its way. */
+const PATIENCE_MS = 400;
 
 export class Actions extends Arranging {
   /** @type {Set<import("../types.js").DealId>} */
@@ -39,12 +41,20 @@ export class Actions extends Arranging {
     if (this.#sent.has(type)) return false;
     this.#sent.add(type);
     this.store.changed("local");
+    const patience = setTimeout(() => this.#onItsWay(), PATIENCE_MS);
     let answer = await this.commands.ask(type, fields);
     if (!answer.ok && answer.code === "stale" && again?.()) answer = await this.commands.ask(type, fields);
     this.#sent.delete(type);
+    clearTimeout(patience);
+    this.store.onItsWay &&= this.#sent.size > 0;
     if (!answer.ok && answer.code !== "frozen") toast(answer.message ?? t("That did not work."));
     this.store.changed("local");
     return answer.ok;
+  }
+
+  #onItsWay() {
+    this.store.onItsWay = true;
+    this.store.changed("local");
   }
 
   /** @param {string} type */

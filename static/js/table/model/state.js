@@ -50,6 +50,8 @@ export class Store {
     this.link = "connecting";
     /** @type {"" | "stopped" | "waiting"} */
     this.halted = "";
+    /** Whether the player waits for the answer to a press, longer than they would notice. */
+    this.onItsWay = false;
     /** @type {SeatedOut | null} */
     this.seatedOut = null;
     /** Whether the player gives up the seat by their own will. */

@@ -54,6 +54,7 @@ const countdown = () => [
 export function statusText(store) {
   const { view, me } = store;
   if (store.stopped) return [store.halted === "waiting" ? t("The table waits") : t("The table is stopped"), false];
+  if (store.onItsWay && view.phase === "playing") return [t("On its way…"), true];
   if (view.phase === "waiting") return [waitingText(view), false];
   if (view.phase === "playing") return playingText(store);
   if (view.phase === "melding") return [meldingText(store), false];

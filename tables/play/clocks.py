@@ -45,6 +45,8 @@ _nudges_sent: dict[int, int] = {}
 MOST_NUDGES_SENT = 10_000
 #: The tables at which the last sweeps of this process failed.
 _failures: set[int] = set()
+#: Seconds after its moment in which a nudge is dropped: the sweep has been there by then, and must not stand behind it.
+STALE = 3.0
 #: This many nudges may wait for the broker; more are dropped, and the sweep or a socket ticks those tables.
 MOST_WAITING = 1_000
 
@@ -238,7 +240,8 @@ def _send_nudges(waiting: Queue[Nudge]) -> None:
         table_id, moment = waiting.get()
         delay = max(0.0, moment - time.monotonic())
         try:
-            current_app.send_task("tables.tasks.nudge", (table_id,), countdown=delay, retry=False)
+            options = {"countdown": delay, "expires": delay + STALE, "retry": False}
+            current_app.send_task("tables.tasks.nudge", (table_id,), **options)
         except Exception as fault:
             log.warning("the broker takes no nudges: %r; %s are dropped", fault, 1 + _drop_waiting(waiting))
 

@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 TAKEN_OVER, SIGNED_OUT, NO_TABLE, TOO_SLOW = 4001, 4003, 4004, 4008
 POLICY, TOO_BIG, RESTART, TRY_LATER = 1008, 1009, 1012, 1013
+#: What a socket counts as that ends without a close.
+ABNORMAL = 1006
 CLOSE_CODES = {
     TAKEN_OVER: "This seat is now played from another connection.",
     SIGNED_OUT: "Not signed in any more, or not admitted to this table.",
@@ -36,6 +38,9 @@ CLOSE_CODES = {
 SLOW_CLIENT_PATIENCE = 10.0
 
 
+_departures: set[asyncio.Task[None]] = set()
+
+
 class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     """A consumer that no push, no dead channel layer and no slow reader can bring down.
 
@@ -49,7 +54,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.scope, self.base_send = scope, send
         self.credential = credentials.of_scope(scope)
         self.table_id: int | None = None
-        self.closing = False
+        self.closing = self.departed = False
         self.working = asyncio.Lock()
         self.settled_status: TableStatus | None = None
         self.noted_at = time.monotonic()
@@ -61,6 +66,13 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             pass
         finally:
             heartbeat.of_this_loop().discard(self)
+            if not self.departed:
+                # The server has ended this task, and may do so again: the departure gets one of its own.
+                if not self.closing:
+                    CLOSES.labels(str(TOO_SLOW if self.is_full else ABNORMAL)).inc()
+                departure = asyncio.create_task(self.depart(ABNORMAL))
+                _departures.add(departure)
+                departure.add_done_callback(_departures.discard)
             await hub.of_this_loop().leave(self)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
@@ -71,9 +83,15 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             elif message["type"] == "websocket.receive" and not self.closing and connections.open:
                 await self.receive(message.get("text"), message.get("bytes"))
             elif message["type"] == "websocket.disconnect":
-                self.closing = True
-                await self.disconnect(message["code"])
+                await self.depart(message["code"])
                 raise StopConsumer
+
+    async def depart(self, code: int) -> None:
+        """Do once what is to be done when the client is gone, even if the server has ended the socket by itself."""
+        self.closing = True
+        if not self.departed:
+            self.departed = True
+            await self.disconnect(code)
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:
         """Close once; whatever the client still sends is ignored."""

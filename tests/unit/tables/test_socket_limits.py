@@ -8,9 +8,11 @@ from channels.testing import WebsocketCommunicator
 from django.db import OperationalError
 
 from config.asgi import application
+from tables.metrics import CLOSES
 from tables.play import services as play
 from tables.sockets import admission, consumer
 from tables.sockets.authentication import connections as front_door
+from tables.sockets.base import ABNORMAL, TOO_SLOW
 from tests.support.sockets import HOST, Seen, begin, current_view, seated, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
@@ -109,3 +111,22 @@ async def test_a_database_that_fails_once_costs_an_answer_not_the_socket(monkeyp
     await one.socket.send_to('{"type":"leave","id":"a"}')
     await until(lambda: any(frame["type"] == "ack" for frame in one.others))
     await one.close()
+
+
+@pytest.mark.parametrize(("slow", "code"), [(True, TOO_SLOW), (False, ABNORMAL)])
+async def test_a_socket_that_the_server_ends_by_itself_leaves_its_seat(
+    monkeypatch: pytest.MonkeyPatch, slow: bool, code: int
+) -> None:
+    forgotten: list[int] = []
+    monkeypatch.setattr(consumer, "forget_reader", lambda table_id, language: forgotten.append(table_id))
+    table, people = await seated("asha", "ravi")
+    one, other = [await Seen(table.pk, key).open() for _, key in people.values()]
+    one.full = slow
+    counted = CLOSES.labels(str(code))
+    before = counted._value.get()
+    one.socket.future.cancel()
+    await until(lambda: not other.states[-1]["view"]["seats"][0]["connected"])
+    assert forgotten == [table.pk]
+    assert counted._value.get() == before + 1
+    one.reading.cancel()
+    await other.close()

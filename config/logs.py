@@ -31,7 +31,7 @@ HIDDEN = "■"
 EVERY, MOST_KNOWN = 1.0, 500
 
 
-def routes() -> Iterator[str]:
+def site_routes() -> Iterator[str]:
     """Yield the route of every address of the site, as it stands in the urls."""
     waiting: list[tuple[str, Any]] = [("/", each) for each in get_resolver().url_patterns]
     while waiting:
@@ -52,7 +52,7 @@ def hide_secrets(text: str) -> str:
 def _secret_part() -> re.Pattern[str]:
     """Return what finds a secret parameter behind the beginning of its route."""
     befores = set()
-    for route in routes():
+    for route in site_routes():
         parts = re.split(r"<(?:\w+:)?(\w+)>", route)
         for at in range(1, len(parts), 2):
             if parts[at] in SECRET_PARAMETERS:

@@ -45,6 +45,7 @@ MIDDLEWARE = [
     # Before the files, which say the same to browsers as pages do.
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.browser.headers.PermissionsPolicy",
     "config.browser.static_files.VersionedFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -57,7 +58,6 @@ MIDDLEWARE = [
     "config.language.middleware.Language",
     "config.browser.crowds.Crowds",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.not_allowed.NotAllowed",
     "config.errors.Crowded",
 ]

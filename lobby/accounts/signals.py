@@ -9,7 +9,6 @@ from django.http import HttpRequest
 
 from lobby.accounts import devices, sign_in
 from lobby.accounts.models import Player, SignIn
-from lobby.accounts.own_sessions import SIGN_IN
 from lobby.accounts.recovery import support
 from lobby.two_factor import sessions
 from lobby.two_factor.services import code_failed
@@ -37,7 +36,7 @@ def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractBaseUse
     """Record the sign-in with its address, and in the session which one it was."""
     noted = sign_in.note_attempt(request, user.pk, how=SignIn.How.SESSION)
     if request is not None:
-        request.session[SIGN_IN] = noted.pk
+        request.session[sessions.SIGN_IN] = noted.pk
 
 
 def warn_of_recoveries(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:

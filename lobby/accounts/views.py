@@ -13,11 +13,11 @@ from django.urls import reverse, reverse_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from lobby.accounts import guests, own_sessions, services, sign_in
-from lobby.accounts.forms import DisplayNameForm, OwnPasswordChangeForm, OwnPasswordForm, SignInForm, SignUpForm
+from lobby.accounts import guests, services
+from lobby.accounts.forms import DisplayNameForm, OwnPasswordChangeForm, SignInForm, SignUpForm
 from lobby.accounts.mail.sending import is_configured
 from lobby.accounts.models import Player
-from lobby.accounts.own_pages import form_page, own_page
+from lobby.accounts.own_pages import own_page
 from lobby.accounts.recovery import codes, support
 from lobby.accounts.recovery.views import show_codes
 from lobby.accounts.throttling import too_many_sign_ups
@@ -132,31 +132,6 @@ class PasswordChangePage(PasswordChangeView):
 
     def form_invalid(self, form: Any) -> HttpResponse:
         return self.render_to_response(self.get_context_data(form=form), status=429 if form.too_many else 400)
-
-
-@own_page
-def sessions_page(request: HttpRequest, player: Player) -> HttpResponseBase:
-    """List what lets somebody in; on POST, after checking the password, end one session, all others, or the token."""
-
-    def end(fields: dict[str, Any]) -> HttpResponse:
-        sign_in.check_own_password(request, fields["password"])
-        chosen = request.POST.get("end", "")
-        if chosen == "token":
-            own_sessions.end_token(player)
-        elif chosen == "others":
-            own_sessions.end_sessions(player, keep=request.session.row_key)  # type: ignore[attr-defined]
-            own_sessions.end_token(player)
-        elif chosen in {session.key for session in running}:
-            own_sessions.end_sessions(player, key=chosen)
-        else:
-            messages.info(request, worded("It had ended already."))
-            return redirect("lobby:sessions")
-        messages.success(request, worded("Signed out there."))
-        return redirect("lobby:sessions")
-
-    running, token = own_sessions.own_sessions(player, request), own_sessions.own_token(player)
-    form = OwnPasswordForm(request.POST or None)
-    return form_page(request, "registration/sessions.html", form, end, sessions=running, token=token)
 
 
 @own_page

@@ -5,15 +5,16 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from lobby.accounts import sign_in
+from lobby.accounts.forms import OwnPasswordForm
 from lobby.accounts.models import Player
 from lobby.accounts.own_pages import form_page, own_page
 from lobby.accounts.sign_in import signed_in_player
-from lobby.personal import closing
+from lobby.personal import closing, own_sessions
 from lobby.personal.data import data_file
 from lobby.personal.forms import ClosingForm
 from lobby.two_factor import services as two_factor
@@ -52,3 +53,28 @@ def close(request: HttpRequest, player: Player) -> HttpResponseBase:
     form = ClosingForm(request.POST or None, with_code=two_factor.is_enrolled(player))
     unfinished = closing.unfinished(player)
     return form_page(request, "registration/close.html", form, close_for_good, unfinished=unfinished)
+
+
+@own_page
+def sessions_page(request: HttpRequest, player: Player) -> HttpResponseBase:
+    """List what lets somebody in; on POST, after checking the password, end one session, all others, or the token."""
+
+    def end(fields: dict[str, Any]) -> HttpResponse:
+        sign_in.check_own_password(request, fields["password"])
+        chosen = request.POST.get("end", "")
+        if chosen == "token":
+            own_sessions.end_token(player)
+        elif chosen == "others":
+            own_sessions.end_sessions(player, keep=request.session.row_key)  # type: ignore[attr-defined]
+            own_sessions.end_token(player)
+        elif chosen in {session.key for session in running}:
+            own_sessions.end_sessions(player, key=chosen)
+        else:
+            messages.info(request, worded("It had ended already."))
+            return redirect("lobby:sessions")
+        messages.success(request, worded("Signed out there."))
+        return redirect("lobby:sessions")
+
+    running, token = own_sessions.own_sessions(player, request), own_sessions.own_token(player)
+    form = OwnPasswordForm(request.POST or None)
+    return form_page(request, "registration/sessions.html", form, end, sessions=running, token=token)

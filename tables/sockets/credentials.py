@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, get_user_model
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from rest_framework.authtoken.models import Token
@@ -174,7 +175,7 @@ def _rows_for(candidates: Collection[Credential]) -> _Rows:
     accounts = get_user_model().objects.filter(among("pk", user_ids), is_active=True)
     return _Rows(
         list(accounts.values_list("pk", "password", "is_staff", "is_superuser")),
-        [(row.key, row.user_id) for row in _tokens({each.token for each in candidates if each.token})],
+        list(_tokens({each.token for each in candidates if each.token}).values_list("key", "user_id")),
         _sessions({candidate.session for candidate in candidates if candidate.session}),
     )
 
@@ -205,9 +206,10 @@ def _is_plain(key: str) -> bool:
     return key.isascii() and key.isalnum()
 
 
-def _tokens(numbers: Collection[str]) -> list[Token]:
-    rows = Token.objects.filter(among("key", numbers), created__gt=api_tokens.oldest())
-    return list(rows.order_by()) if numbers else []
+def _tokens(numbers: Collection[str]) -> QuerySet[Token]:
+    if not numbers:
+        return Token.objects.none()
+    return Token.objects.filter(among("key", numbers), created__gt=api_tokens.oldest())
 
 
 def _sessions(row_keys: Collection[str]) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.test import Client
 
 from config import logs
-from config.logs import SECRET_PARAMETERS, hide_secrets, routes
+from config.logs import SECRET_PARAMETERS, hide_secrets, site_routes
 from tests.support.players import signed_up
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def secret_addresses() -> list[str]:
     """Return an address of each route with a secret in it, the secret in its place."""
     return [
         _PARAMETER.sub(lambda each: SECRET if each[2] in SECRET_PARAMETERS else "1", route)
-        for route in routes()
+        for route in site_routes()
         if SECRET_PARAMETERS & {name for _, name in _PARAMETER.findall(route)}
     ]
 
@@ -54,7 +54,7 @@ def lines() -> Iterator[io.StringIO]:
 
 def test_every_parameter_is_known_as_secret_or_as_none() -> None:
     """A new parameter of text is put here or there."""
-    found = {name for route in routes() for kind, name in _PARAMETER.findall(route) if kind != "int"}
+    found = {name for route in site_routes() for kind, name in _PARAMETER.findall(route) if kind != "int"}
     assert found - PLAIN_PARAMETERS == SECRET_PARAMETERS
     assert len(secret_addresses()) >= 6
 

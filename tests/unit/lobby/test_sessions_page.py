@@ -9,7 +9,7 @@ from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
 from lobby.accounts.models import Player
-from lobby.accounts.own_sessions import device_of
+from lobby.personal.own_sessions import device_of
 from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
 from wallet.keys.models import StoredSession

@@ -12,15 +12,13 @@ from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
 from lobby.accounts.models import Player, SignIn
-from lobby.two_factor.sessions import LAST_USED_AT, STARTED_AT
+from lobby.two_factor.sessions import LAST_USED_AT, SIGN_IN, STARTED_AT
 from tables.play import broadcast
 from tables.sockets.credentials import belongs_to
 from wallet.keys.api_tokens import LIFETIME, oldest
 from wallet.keys.models import StoredSession
 from wallet.keys.session_store import SessionStore
 
-#: In the data of a session: the id of the sign-in that began it.
-SIGN_IN = "sign_in"
 #: What browsers and systems call themselves, the telling names first: Edge says Chrome too, Chrome says Safari.
 _BROWSERS = (("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Firefox", "Firefox"),
              ("Chrom", "Chrome"), ("Safari", "Safari"))  # fmt: skip

@@ -14,12 +14,12 @@ from wallet.base.rate_limits import RateLimit, WorkLimit
 VISITORS = RateLimit("pages-address", 600, 60)
 #: Pages for one account: as many as it may call the API.
 PLAYERS = RateLimit("pages-account", 240, 60)
-#: Pages for visitors that this process makes at once; a flood of them takes no processor and no connection from moves.
+#: Pages, and answers of the API, that this process makes for visitors at once: a flood takes no connections from moves.
 PLACES = WorkLimit(at_once=2, waiting=60, patience=10)
 
 
 class Crowds:
-    """Middleware that limits the pages that are read, and makes those for visitors in few threads.
+    """Middleware that limits the pages that are read, and makes what visitors read in few threads.
 
     The API counts its calls itself.
     """
@@ -28,19 +28,22 @@ class Crowds:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.method not in ("GET", "HEAD") or request.path.startswith("/api/"):
+        if request.method not in ("GET", "HEAD"):
             return self._get_response(request)
         try:
-            return self._page(request)
+            if not request.path.startswith("/api/"):
+                _count_page(request)
+            # Who sends a token is no visitor; one that opens nothing is refused at once.
+            if request.user.is_authenticated or "Authorization" in request.headers:
+                return self._get_response(request)
+            with PLACES.place():
+                return self._get_response(request)
         except (TooBusy, TooMany) as refusal:
             return crowded(request, refusal)
 
-    def _page(self, request: HttpRequest) -> HttpResponseBase:
-        is_visitor = not request.user.is_authenticated
-        limit, subject = (VISITORS, client_address(request)) if is_visitor else (PLAYERS, request.user.pk)
-        if not rate_limits.count_tries([(limit, limit.key(subject))]):
-            raise TooMany(limit.seconds)
-        if not is_visitor:
-            return self._get_response(request)
-        with PLACES.place():
-            return self._get_response(request)
+
+def _count_page(request: HttpRequest) -> None:
+    is_player = request.user.is_authenticated
+    limit, subject = (PLAYERS, request.user.pk) if is_player else (VISITORS, client_address(request))
+    if not rate_limits.count_tries([(limit, limit.key(subject))]):
+        raise TooMany(limit.seconds)

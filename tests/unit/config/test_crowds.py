@@ -57,6 +57,9 @@ def test_visitors_who_find_no_place_are_told_when_to_come_again(monkeypatch: pyt
     with crowds.PLACES.place():
         refused = Client().get("/login/")
         assert (refused.status_code, refused["Retry-After"]) == (503, "5")
+        refused = Client().get("/api/schema/")
+        assert (refused.status_code, refused.json()["code"]) == (503, "try_again")
+        assert Client().get("/api/schema/", headers={"authorization": "Token none"}).status_code == 401
         inside = Client()
         inside.force_login(signed_up())
         assert inside.get("/wallet/").status_code == 200, "players do not queue with visitors"

@@ -16,7 +16,7 @@ from tests.fleet.leak.knowledge import Viewer
 from tests.fleet.leak.oracle import Oracle
 from tests.unit.staff import walking
 
-_APPS = {"wallet", "trail", "tables", "lobby", "authtoken", "sessions"}
+_APPS = {"wallet", "trail", "tables", "lobby", "authtoken", "keys"}
 #: What of the addresses is asked at every look; all of them are at a thorough one.
 _NEAR = ("table_id", "deal_id", "admin/tables/table/<object_id>/change", "admin/tables/deal/<object_id>/change",
          "admin/tables/match/<object_id>/change", "admin/tables/seating/<object_id>/change", "api/history",

@@ -1,16 +1,19 @@
 """Forms of the account."""
 
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django import forms
 from django.contrib.auth import password_validation
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.http import HttpRequest
 
 from lobby.accounts import sign_in
 from lobby.accounts.models import Player
-from lobby.accounts.names import USERNAME_HELP, not_reserved
+from lobby.accounts.names import USERNAME_HELP, alike, not_reserved, tidy
 from lobby.accounts.passwords import LONGEST
 from wallet.language import worded, worded_later
 
@@ -26,6 +29,13 @@ def _new_password_field(label: str) -> forms.CharField:
     )
 
 
+class NameField(forms.CharField):
+    """A name, in the one form in which it is stored."""
+
+    def to_python(self, value: Any) -> Any:
+        return tidy(super().to_python(value) or "")
+
+
 class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
     """The name and password of a new account; reserved names and other players' names are refused."""
 
@@ -34,6 +44,7 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Player
         fields = ["username"]
+        field_classes = {"username": NameField}
         labels = {"username": worded_later("Name")}
         help_texts = {"username": USERNAME_HELP}
         widgets = {
@@ -101,17 +112,28 @@ class OwnPasswordChangeForm(PasswordChangeForm):
 
 
 class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The display name and the picture; the name of another player is refused."""
+    """The display name and the picture; the name of another player is refused. Nobody loses the name they have."""
 
     class Meta:
         model = Player
         fields = ["display_name", "avatar"]
+        field_classes = {"display_name": NameField}
         labels = {"display_name": worded_later("Display name")}
         widgets = {"avatar": forms.RadioSelect}
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._is_kept = bool(self.data) and self.data.get("display_name", "").strip() == self.instance.display_name
+        if self._is_kept:
+            self.fields["display_name"].validators = []
+
+    def _get_validation_exclusions(self) -> set[str]:
+        exclusions: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]
+        return exclusions | ({"display_name"} if self._is_kept else set())
+
     def clean_display_name(self) -> str:
         name: str = self.cleaned_data["display_name"]
-        if name and _belongs_to_another(name, self.instance):
+        if name and not self._is_kept and _belongs_to_another(name, self.instance):
             raise ValidationError(worded("This name belongs to another player."), code="taken")
         return name
 
@@ -172,5 +194,6 @@ def _check_new_password(form: forms.BaseForm, player: Player) -> None:
 
 
 def _belongs_to_another(name: str, player: Player) -> bool:
-    others = Player.objects.exclude(pk=player.pk)
-    return others.filter(username__iexact=name).exists() or others.filter(display_name__iexact=name).exists()
+    others, spellings = Player.objects.exclude(pk=player.pk), alike(name)
+    taken = (Q(**{f"{field}__iexact": each}) for field in ("username", "display_name") for each in spellings)
+    return others.filter(reduce(or_, taken)).exists()

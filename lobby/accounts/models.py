@@ -24,7 +24,7 @@ class PlayerManager(UserManager["Player"]):
     """The manager of players; it finds a name in any case."""
 
     def get_by_natural_key(self, username: str | None) -> Player:
-        return self.get(username__iexact=username or "")
+        return self.get(username__iexact=names.tidy(username or ""))
 
 
 #: Columns that open an account or give rights: see `lobby.accounts.acts`.
@@ -42,14 +42,14 @@ class Player(AbstractUser):
         max_length=20,
         unique=True,
         help_text=names.USERNAME_HELP,
-        validators=[names.username_characters],
+        validators=[names.check_username],
         error_messages={"unique": worded_later("This name is taken. Please choose another.")},
     )
     display_name = models.CharField(
         max_length=20,
         blank=True,
         help_text=worded_later("What others see at the table. Empty: the name you sign in with."),
-        validators=[names.display_name_characters, names.not_reserved],
+        validators=[names.check_display_name, names.not_reserved],
     )
     avatar = models.CharField(
         worded_later("picture"),

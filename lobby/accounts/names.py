@@ -1,44 +1,147 @@
-"""The rules for names of players, which others can read, type and tell apart."""
+"""The rules for names of players, which others can read, type and tell apart.
+
+A name is of one script, whichever it is. Names that look alike have one `skeleton`: case, signs, accents, digits that
+stand for letters, and letters of other scripts that look like Latin ones make no difference. After Unicode's UTS 39.
+"""
+
+import unicodedata
+from collections.abc import Iterator
 
 from django.core.exceptions import ValidationError
-from django.core.validators import RegexValidator
+from django.db import connection
 
 from rules import bots
 from wallet.language import worded, worded_later
 
-#: Names that look like those of the platform or of a computer player.
-RESERVED = (
-    "admin",
-    "bot",
-    "computer",
-    "dealer",
-    "finance",
-    "house",
-    "moderator",
-    "operations",
-    "staff",
-    "support",
-    "system",
+#: Signs in names, and those of names that only others see. The digits of ASCII go with every script.
+SIGNS, SHOWN_SIGNS = "_.-", "_.- "
+#: Scripts that are written together in one language.
+_TOGETHER = ({"CJK", "HIRAGANA", "KATAKANA"},)
+#: Marks on one letter: more than a vowel, a nasal and a dot make no word, but cover the lines around it.
+MOST_MARKS = 3
+#: Scripts whose accents are part of the letter in composed form: further marks on them are ornament.
+_COMPOSED = {"LATIN", "GREEK", "CYRILLIC"}
+#: Letters and digits, and the small Latin letters that they look like.
+_LIKE_LATIN = str.maketrans(
+    "034578ıøłđðавекмнорстухіѕјһԁӏԛԝгпαβεικνορτυχγηω",
+    "oeastbiolddabekmhopctyxisjhdiqwrnabeikvoptuxynw",
 )
+#: In a skeleton, 1, l and i are one as well.
+_LOOKS_LIKE = _LIKE_LATIN | str.maketrans("1lł", "iii")
 
-_OF_COMPUTERS = {name.lower() for name in bots.NAMES}
+#: Names, or beginnings of names, or any part of a name, that look like those of the platform or of a computer player.
+RESERVED = ("bot", "dealer", "finance", "house", "operations", "staff", "system", "एडमिन", "स्टाफ")
+RESERVED_BEGINNINGS = ("admin", "closed", "computer", "guest", "कंप्यूटर")
+RESERVED_PARTS = ("moderator", "official", "support", "thirteen", "आधिकारिक", "थर्टीन", "मॉडरेटर", "सपोर्ट")
 
-USERNAME_HELP = worded_later("3 to 20 characters: letters, digits and _ . -")
+USERNAME_HELP = worded_later("3 to 20 characters: letters of one script, digits and _ . -")
 
-username_characters = RegexValidator(
-    r"\A[A-Za-z0-9_.-]{3,20}\Z",
-    worded_later("A name has 3 to 20 characters: letters, digits and _ . -"),
-    code="characters",
-)
-display_name_characters = RegexValidator(
-    r"\A[A-Za-z0-9_.-](?:[A-Za-z0-9_. -]{0,18}[A-Za-z0-9_.-])?\Z",
-    worded_later("A display name has up to 20 letters, digits, spaces and _ . -"),
-    code="characters",
-)
+_CHARACTERS = worded_later("A name has 3 to 20 characters: letters of one script, digits and _ . -")
+_SHOWN_CHARACTERS = worded_later("A display name has up to 20 letters of one script, digits, spaces and _ . -")
+_ONE_SCRIPT = worded_later("Write the name in one script: letters of two can look alike.")
+
+
+def tidy(name: str) -> str:
+    """Return the name in the one form (NFKC) in which it is stored and looked up."""
+    return unicodedata.normalize("NFKC", name)
+
+
+def skeleton(name: str) -> str:
+    """Return what the name looks like: names with the same one are told apart by nobody."""
+    letters = unicodedata.normalize("NFKD", tidy(name).casefold())
+    script, kept = "", []
+    for letter in letters:
+        if letter.isalnum():
+            script = _script(letter)
+            kept.append(letter)
+        elif unicodedata.category(letter).startswith("M") and script not in _COMPOSED:
+            kept.append(letter)
+    return "".join(kept).translate(_LOOKS_LIKE)
+
+
+def alike(name: str) -> set[str]:
+    """Return spellings whose owners the name could be taken for; SQLite ignores the case of ASCII only."""
+    lower = tidy(name).lower()
+    plain = "".join(letter for letter in lower if letter not in SHOWN_SIGNS)
+    read = [plain.translate(_LIKE_LATIN | {ord("1"): one}) for one in "il"]
+    return {tidy(name), lower, lower.capitalize(), lower.upper(), plain, *read, skeleton(name)} - {""}
+
+
+def check_username(name: str) -> None:
+    """Raise ValidationError unless the name may be signed in with."""
+    if not 3 <= len(name) <= 20 or not _is_written(name, SIGNS):
+        raise ValidationError(_CHARACTERS, code="characters")
+    _check_script(name)
+
+
+def check_display_name(name: str) -> None:
+    """Raise ValidationError unless the name may be shown to others."""
+    if not 1 <= len(name) <= 20 or name != name.strip() or not _is_written(name, SHOWN_SIGNS):
+        raise ValidationError(_SHOWN_CHARACTERS, code="characters")
+    _check_script(name)
 
 
 def not_reserved(name: str) -> None:
-    """Refuse names of the platform, guests, closed accounts and computer players, whatever their case and signs."""
-    letters, signs = "".join(filter(str.isalpha, name)).lower(), "".join(filter(str.isalnum, name)).lower()
-    if letters in RESERVED or letters.startswith(("computer", "admin", "guest", "closed")) or signs in _OF_COMPUTERS:
+    """Raise ValidationError for names of the platform, guests, closed accounts and computer players, or like one."""
+    spellings = (skeleton(name), skeleton("".join(filter(str.isalpha, name))))
+    reserved = {skeleton(word) for word in RESERVED}
+    if (
+        spellings[0] in {skeleton(bot) for bot in bots.NAMES}
+        or reserved & set(spellings)
+        or any(spelling.startswith(tuple(map(skeleton, RESERVED_BEGINNINGS))) for spelling in spellings)
+        or any(skeleton(part) in spelling for part in RESERVED_PARTS for spelling in spellings)
+    ):
         raise ValidationError(worded("This name is reserved. Please choose another."), code="reserved")
+
+
+def lock_names() -> None:
+    """Let no other transaction take a display name until this one ends, so that two cannot take the same.
+
+    SQLite needs no lock for it: only one transaction at a time writes.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+
+
+#: The id of the advisory lock in PostgreSQL.
+_LOCK = 0x6E616D65
+
+
+def _is_written(name: str, signs: str) -> bool:
+    """Return whether the name is letters with at most MOST_MARKS marks each, decimal digits and these signs."""
+    marks = MOST_MARKS + 1
+    for letter in name:
+        category = unicodedata.category(letter)
+        if category.startswith("M"):
+            marks += 1
+        elif category in {"Ll", "Lu", "Lo", "Lm"}:
+            marks = 0
+        elif category == "Nd" or letter in signs:
+            marks = MOST_MARKS + 1
+        else:
+            return False
+        if category.startswith("M") and marks > MOST_MARKS:
+            return False
+    return any(letter.isalnum() for letter in name)
+
+
+def _check_script(name: str) -> None:
+    scripts = set(_scripts(name))
+    if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+        raise ValidationError(_ONE_SCRIPT, code="scripts")
+    has_marks = any(unicodedata.category(letter).startswith("M") for letter in name)
+    foreign = scripts == {"LATIN"} and not skeleton(name).isascii()
+    if (has_marks and scripts & _COMPOSED) or foreign or tidy(name) != name:
+        raise ValidationError(_ONE_SCRIPT, code="scripts")
+
+
+def _scripts(name: str) -> Iterator[str]:
+    for letter in name:
+        if letter.isalpha() or (letter.isalnum() and not letter.isascii()):
+            yield _script(letter)
+
+
+def _script(letter: str) -> str:
+    """Return the script of a letter or digit, which is the first word of its name in Unicode."""
+    return unicodedata.name(letter, "").partition(" ")[0].partition("-")[0]

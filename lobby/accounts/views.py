@@ -17,6 +17,7 @@ from lobby.accounts import guests, services
 from lobby.accounts.forms import DisplayNameForm, OwnPasswordChangeForm, SignInForm, SignUpForm
 from lobby.accounts.mail.sending import is_configured
 from lobby.accounts.models import Player
+from lobby.accounts.names import lock_names
 from lobby.accounts.own_pages import own_page
 from lobby.accounts.recovery import codes, support
 from lobby.accounts.recovery.views import show_codes
@@ -103,12 +104,20 @@ def account(request: HttpRequest) -> HttpResponseBase:
     """Show and change the name and picture that others see."""
     assert isinstance(request.user, Player)
     form = DisplayNameForm(request.POST or None, instance=Player.objects.get(pk=request.user.pk))
-    if request.method == "POST" and form.is_valid():
-        form.save()
+    if request.method == "POST" and _saved_name(form):
         messages.success(request, worded("Saved. Tables show your name as it is now from your next seat on."))
         return redirect("lobby:account")
     context = {"form": form, "by_mail": is_configured(), "recoveries": support.recoveries_of(request.user)}
     return render(request, "registration/account.html", context, status=400 if form.errors else 200)
+
+
+@transaction.atomic
+def _saved_name(form: DisplayNameForm) -> bool:
+    """Save the form if it is valid: whoever wants the same name at the same moment waits, and then finds it taken."""
+    lock_names()
+    if valid := form.is_valid():
+        form.save()
+    return valid
 
 
 class PasswordChangePage(PasswordChangeView):

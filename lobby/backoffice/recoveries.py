@@ -88,9 +88,7 @@ def _issue(recovery: SupportRecovery, reason: str, actor: Actor) -> str:
     _note(actor, recovery, reason, "a link by e-mail" if recovery.by_mail else "a code")
     if recovery.by_mail:
         queue_mail("mail_support_link", player.pk)
-        return (
-            f"A link is on its way to the confirmed e-mail address of {player.username}. It opens for ten minutes."
-        )
+        return f"A link is on its way to the confirmed e-mail address of {player.username}. It opens for ten minutes."
     code = codes.temporary_code(player)
     place = f"under “Forgotten your password?”, within {codes.MINUTES} minutes"
     return f"Read this code to {player.username}, who sets a new password with it {place}: {code}"

@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from lobby.accounts.models import Player
+from lobby.accounts.names import tidy
 from lobby.company.models import Block, Friendship, Invitation, Mute
 from tables.errors import TableError
 from tables.play import broadcast
@@ -31,7 +32,7 @@ _STATUS = Friendship.Status
 
 def find_player(name: str) -> Player:
     """Return the player whose sign-in name or shown name this is. TableError `not_found`."""
-    wanted = name.strip()[:20].replace("\0", "")
+    wanted = tidy(name.strip()[:20].replace("\0", ""))
     players = Player.objects.filter(
         Q(username__iexact=wanted) | Q(display_name__iexact=wanted), is_active=True, is_guest=False
     )

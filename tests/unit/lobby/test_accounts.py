@@ -1,5 +1,6 @@
 """Signing up, in and out, by page and by API."""
 
+import unicodedata
 from typing import Any
 
 import pytest
@@ -66,7 +67,23 @@ def test_a_word_is_no_place_to_go_back_to_and_no_fault(client: Client, page: str
         ("a" * 21, PASSWORD),
         ("with space", PASSWORD),
         ("<script>", PASSWORD),
-        ("नीला", PASSWORD),
+        ("नीlा", PASSWORD),
+        ("аsha", PASSWORD),
+        ("аsһа", PASSWORD),
+        ("as\u200bha", PASSWORD),
+        ("asha.", PASSWORD),
+        ("A5ha", PASSWORD),
+        ("a\u0334sha1", PASSWORD),
+        ("नी\u0951\u0951\u0951\u0951ला", PASSWORD),
+        ("...", PASSWORD),
+        ("Support-Desk", PASSWORD),
+        ("SupportTeam", PASSWORD),
+        ("Thirteen", PASSWORD),
+        ("official", PASSWORD),
+        ("0ff1cial", PASSWORD),
+        ("Adm1n", PASSWORD),
+        ("аdmin", PASSWORD),
+        ("सपोर्ट", PASSWORD),
         ("asha\n", "x"),
         ("ASHA", PASSWORD),
         ("Computer.3", PASSWORD),
@@ -88,6 +105,30 @@ def test_bad_names_and_passwords_are_refused_the_same_by_page_and_api(name: str,
     assert (status, content["code"]) == (400, "invalid")
     assert set(content["fields"]) & {"username", "password"}
     assert Player.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["आशा", "नीला देवी", "ஆஷா", "Ашот", "Ασημίνα", "あさ子", "이소라", "é.Müller", "क्षितिज२७", "آشا", "Nila 7"]
+)
+def test_a_name_of_any_script_signs_up_is_shown_and_signs_in(name: str) -> None:
+    username = name.replace(" ", "_") + "_ok"[: max(0, 3 - len(name))]
+    assert Program().post("auth/signup/", {"username": username, "password": PASSWORD})[0] == 201
+    other = Client()
+    other.force_login(signed_up("ravi"))
+    assert other.post("/account/", {"display_name": username}).status_code == 400, "it belongs to another"
+    browser = Client()
+    decomposed = unicodedata.normalize("NFD", username)
+    assert browser.post("/login/", {"username": decomposed, "password": PASSWORD}).status_code == 302
+    assert browser.post("/account/", {"display_name": name}).status_code == 302
+    assert unicodedata.normalize("NFKC", name) in browser.get("/account/").content.decode()
+
+
+def test_players_keep_the_display_names_they_have(client: Client) -> None:
+    asha = signed_up("asha", display_name="SupportTeam")
+    client.force_login(asha)
+    assert client.post("/account/", {"display_name": "SupportTeam", "avatar": "kite"}).status_code == 302
+    assert client.post("/account/", {"display_name": "Support-Team", "avatar": "kite"}).status_code == 400
+    assert (Player.objects.get().display_name, Player.objects.get().avatar) == ("SupportTeam", "kite")
 
 
 @pytest.mark.parametrize("name", bots.NAMES)

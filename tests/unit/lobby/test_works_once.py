@@ -148,6 +148,15 @@ def test_a_guest_who_is_named_many_times_at_once_gets_one_name(path: str) -> Non
     assert Player.objects.count() == 1
 
 
+def test_one_display_name_taken_by_many_at_once_is_given_to_one() -> None:
+    browsers = [Client() for _ in range(4)]
+    for number, browser in enumerate(browsers):
+        browser.force_login(signed_up(f"player{number}"))
+    sends = [lambda browser=browser: browser.post("/account/", {"display_name": "Moonlight"}) for browser in browsers]
+    assert together(*sends) == {302: 1, 400: 3}
+    assert Player.objects.filter(display_name="Moonlight").count() == 1
+
+
 def test_the_row_of_the_player_is_locked_before_a_code_is_looked_up() -> None:
     """PostgreSQL looks again at a row it has waited for, but not at the inside of `IN (SELECT …)`."""
     asha = signed_up("asha")

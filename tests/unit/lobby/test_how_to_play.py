@@ -258,3 +258,9 @@ def test_the_table_page_leads_to_its_own_rules(client: Client) -> None:
 def test_a_stake_names_its_fee(client: Client) -> None:
     stake = StakeFactory(fee_percent=12)
     assert "12% of what the losers pay, rounded down" in page_of(client, f"{stake.book}/?stake={stake.pk}")
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_every_kind_of_group_is_shown_in_each_language(client: Client, language: str) -> None:
+    client.cookies["django_language"] = language
+    assert 'class="examples"' in client.get("/how-to-play/club-points/").content.decode()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from rules.books import RuleBook, book
+from rules.books import RuleBook, WithoutLives, book
 from rules.cards import ACE, RANKS, SUITS, Card, is_joker, points, rank, suit
 from rules.game.views.shapes import DealView, MeView, SeatView, View
 from rules.melds import Kind
@@ -46,8 +46,9 @@ _REFILL: Final = 10
 _CAUTION, _CAUTION_A_TURN = 0.35, 0.1
 _RUN_WORTH, _FIRST_RUN_WORTH = 1.2, 2.0
 _WANTED: Final = 2
-#: A first hand without a pure sequence and with less hope than this is dropped; found by playing against itself.
-_HOPELESS_HOPE: Final = 60
+#: The points that a first hand is expected to win by playing on, most often less than none: to begin with, for each
+#: joker, with a pure sequence, and for each point of hope. Found by playing against itself.
+_EXPECTED: Final = {WithoutLives.COUNTS: (-31, 16, 13, 0.16), WithoutLives.FULL_COUNT: (-50, 20, 10, 0.4)}
 
 
 def choose(view: View, strength: Strength = Strength.SOUND) -> Frame | None:
@@ -150,16 +151,22 @@ _DECISIONS: Final[dict[str, Callable[[_Eye], Frame]]] = {
 
 
 def _should_drop(eye: _Eye) -> bool:
-    """Drop only at the first chance, only with nothing in the hand, and never out of a match."""
-    hand, price = eye.me["hand"], eye.me["drop_points"]
+    """Drop only at the first chance, only where playing on is expected to cost more, and never out of a match."""
+    price, limit = eye.me["drop_points"], eye.book.pool_limit
     if "drop" not in eye.me["moves"] or price is None or price != eye.book.first_drop:
         return False
-    limit = eye.book.pool_limit
     if limit is not None and (eye.seat["total"] or 0) + price >= limit:
         return False
-    if any(is_joker(card, eye.wild) for card in hand) or Kind.PURE in eye.best().kinds:
-        return False
-    return sum(_hope(card, hand, eye.wild) for card in hand) < _HOPELESS_HOPE
+    return _expected(eye) < -price
+
+
+def _expected(eye: _Eye) -> float:
+    """Return the points that the player is expected to win by playing the hand on."""
+    hand = eye.me["hand"]
+    to_begin_with, a_joker, with_a_pure, a_hope = _EXPECTED[eye.book.without_lives]
+    jokers = sum(is_joker(card, eye.wild) for card in hand)
+    hope = sum(_hope(card, hand, eye.wild) for card in hand)
+    return to_begin_with + a_joker * jokers + with_a_pure * (Kind.PURE in eye.best().kinds) + a_hope * hope
 
 
 def _wants_top(eye: _Eye) -> bool:

@@ -82,6 +82,7 @@ def test_an_own_table_has_no_fee_and_the_chosen_clocks_and_deals(asha: Player, r
         ({"book": "no-such"}, "book"),
         ({"book": "standard-points", "seats": 7}, "seats"),
         ({"book": "standard-deals-3", "seats": 3}, "seats"),
+        ({"book": "standard-deals-3", "deals": 0}, "deals"),
         ({"book": "standard-deals-3", "deals": 11}, "deals"),
         ({"book": "standard-points", "turn_seconds": 9}, "turn_seconds"),
         ({"book": "standard-points", "turn_seconds": 121}, "turn_seconds"),

@@ -72,6 +72,19 @@ def test_it_drops_a_hopeless_first_hand_but_not_out_of_a_match() -> None:
     assert chosen(deal("standard-deals-3", [hopeless, PURE], cut="AD"), 0) != {"type": "drop"}
 
 
+@pytest.mark.parametrize("strength", [bots.Strength.SOUND, bots.Strength.SHARP])
+def test_it_drops_where_that_is_cheaper_than_playing_on(strength: bots.Strength) -> None:
+    """A hand that may still meld is played on for 20 points and dropped for 10, where it would count 80 in the end."""
+    hopeful = "3H 4H 7H 8H JS JD 6C 7C 2D 3D QD QC 10S"
+    moves = {
+        key: bots.choose(deal(key, [hopeful, PURE], upcard="KS", cut="AD").view(0), strength)
+        for key in ("standard-points", "classic-points", "lives-points", "lives-drop-points")
+    }
+    assert [key for key, move in moves.items() if move == {"type": "drop"}] == ["lives-points", "lives-drop-points"]
+    with_joker = deal("lives-points", [hopeful.replace("10S", "JR"), PURE], upcard="KS", cut="AD")
+    assert bots.choose(with_joker.view(0), strength) != {"type": "drop"}
+
+
 @pytest.mark.parametrize("strength", bots.Strength)
 def test_hidden_cards_change_no_decision(strength: bots.Strength) -> None:
     """With another hand opposite and another closed deck, the view and the decision are the same."""

@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Hashable, Iterator
 from functools import cache
+from http import HTTPStatus
 from typing import Any
 
 import structlog
@@ -66,9 +67,16 @@ def _without_request(logger: Any, method: str, event: Any) -> Any:
 
 
 class ClientFaults(logging.Filter):
-    """Make no error, which is an alarm, of what a client did wrong, and no traceback: anybody could fill the log."""
+    """Make no error, which is an alarm, of what a client did wrong, and no traceback: anybody could fill the log.
+
+    An address that is asked for its methods by OPTIONS is not even a line: see `not_allowed`.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
+        if getattr(record, "status_code", None) == HTTPStatus.METHOD_NOT_ALLOWED:
+            request = getattr(record, "request", None)
+            if getattr(request, "method", "") == "OPTIONS":
+                return False
         of_client = record.name.startswith("django.security.") or 400 <= getattr(record, "status_code", 0) < 500
         if of_client:
             record.exc_info = record.exc_text = None

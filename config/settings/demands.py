@@ -125,7 +125,8 @@ def _fault_of(read: Callable[[], object]) -> Iterator[str]:
 
 
 def _host(host: str) -> None:
-    if len(host) > 255 or not _HOST.fullmatch(host):
+    # A name of the first level, such as .com, would be that of everybody below it.
+    if len(host) > 255 or not _HOST.fullmatch(host) or (host.startswith(".") and "." not in host[1:]):
         raise ValueError(
             f"RUMMY_ALLOWED_HOSTS has {host[:80]!r}: a host reads name.example, without https://, port and path"
         )

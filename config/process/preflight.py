@@ -4,11 +4,13 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
+import psycopg
 from django.conf import settings
 from django.contrib.auth.hashers import check_password
 from django.db import DatabaseError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
+from psycopg_pool import PoolTimeout
 from redis import Redis, RedisError
 
 from config.process.demo import ACCOUNTS
@@ -91,8 +93,18 @@ def schema_faults() -> list[str]:
     try:
         loader = MigrationLoader(connection)
     except DatabaseError as error:
-        return [f"The database does not answer: {str(error).strip().rstrip('.')}."]
+        return [f"The database does not answer: {reason_of(error).rstrip('.')}."]
     return [*_newer_faults(loader), *_older_faults(loader)]
+
+
+def reason_of(error: DatabaseError) -> str:
+    """Return why the database cannot be reached: the pool says only for how long it tried, so it is tried once more."""
+    if isinstance(error.__cause__, PoolTimeout):
+        try:
+            psycopg.connect(**connection.get_connection_params()).close()
+        except psycopg.Error as refusal:
+            return str(refusal).strip()
+    return str(error).strip()
 
 
 def newer_schema(database: BaseDatabaseWrapper) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
-from django.db import connections, transaction
+from django.db import OperationalError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from config.process import backup, damage, new_database, preflight
@@ -23,7 +23,13 @@ class Command(migrate.Command):
     def execute(self, *arguments: Any, **options: Any) -> Any:
         """Say in one sentence what is wrong with a damaged database, or with its disk."""
         with damage.explaining_damage(connections[options["database"]]):
-            return super().execute(*arguments, **options)
+            try:
+                return super().execute(*arguments, **options)
+            except OperationalError as error:
+                if connections[options["database"]].vendor != "postgresql":
+                    raise
+                reason = preflight.reason_of(error).partition("\n")[0].rstrip(".")
+                raise CommandError(f"The database did not let migrate end: {reason}. Run it again.") from error
 
     def handle(self, *arguments: Any, **options: Any) -> None:
         """Refuse a database that newer code has made; an embedded one is copied before it changes."""

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import CommandError
 from django.db.backends.sqlite3.base import DatabaseWrapper
 from pytest_django import DjangoDbBlocker
 
+from config import env
 from config.process import damage, exits, serve
 from config.settings import demands
 from config.settings.databases import sqlite
@@ -209,3 +211,23 @@ def test_the_usual_variables_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RUMMY_TRUSTED_ORIGINS", "http://localhost:8000")
     monkeypatch.setenv("RUMMY_SOCKETS_PER_ADDRESS", "40")
     demands.check_readable()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"path": "/no_such_database"}, 'database "no_such_database" does not exist'),
+        ({"netloc": "127.0.0.1:1"}, "refused"),
+    ],
+)
+def test_a_start_repeats_why_postgresql_let_nobody_in(change: dict[str, str], reason: str, tmp_path: Path) -> None:
+    address = urlsplit(env.text("RUMMY_TEST_DATABASE_URL"))._replace(**change).geturl()
+    settings = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATABASE_URL": address}
+    code = "import django; django.setup(); from config.process import preflight; print(preflight.schema_faults())"
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=env.of_a_child({**settings, "RUMMY_DATA": str(tmp_path)}),
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert reason in told.stdout, told.stderr
+    assert "couldn't get a connection" not in told.stdout

@@ -65,6 +65,12 @@ class Player(AbstractUser):
         db_default=False,
         help_text=worded_later("Friends do not see when you are online, nor where you play."),
     )
+    refuses_requests = models.BooleanField(
+        "asked by nobody",
+        default=False,
+        db_default=False,
+        help_text=worded_later("Nobody can ask you to be friends."),
+    )
 
     language = models.CharField(
         max_length=8,

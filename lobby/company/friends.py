@@ -69,6 +69,8 @@ def ask_friend(*, player: Player, other: Player) -> bool:
     Block.objects.filter(player=player, blocked=other).delete()
     if friendship is not None:
         return accept_friend(player=player, other=other)
+    if other.refuses_requests:
+        raise TableError("bad_friend", worded("{name} takes no requests.", name=other.shown_name), status=403)
     if Friendship.objects.filter(asked=other, status=_STATUS.ASKED).count() >= MOST_WAITING:
         raise TableError("too_many_friends", worded("Many others wait for their answer. Ask another day."))
     try:

@@ -90,12 +90,17 @@ def answer(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def hide(request: HttpRequest) -> HttpResponse:
-    """Set whether friends see when one is online, and where."""
-    hidden = request.POST.get("hide") == "1"
-    Player.objects.filter(pk=signed_in_player(request).pk).update(hides_presence=hidden)
-    messages.success(
-        request, worded("Friends do not see you now.") if hidden else worded("Friends see when you are online.")
-    )
+    """Set whether friends see when one is online, and where; or whether anybody may ask one to be friends."""
+    players = Player.objects.filter(pk=signed_in_player(request).pk)
+    if "refuse" in request.POST:
+        refused = request.POST["refuse"] == "1"
+        players.update(refuses_requests=refused)
+        text = worded("Nobody can ask you now.") if refused else worded("Everybody can ask you to be friends.")
+    else:
+        hidden = request.POST.get("hide") == "1"
+        players.update(hides_presence=hidden)
+        text = worded("Friends do not see you now.") if hidden else worded("Friends see when you are online.")
+    messages.success(request, text)
     return redirect("lobby:friends")
 
 

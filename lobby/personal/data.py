@@ -63,7 +63,7 @@ OTHER_RELATIONS = {
     "notes": "staff write them for staff",
 }
 ACCOUNT_COLUMNS = ("id", "username", "display_name", "first_name", "last_name", "email", "avatar", "language",
-           "hides_presence", "is_guest", "date_joined", "last_login")  # fmt: skip
+           "hides_presence", "refuses_requests", "is_guest", "date_joined", "last_login")  # fmt: skip
 _WITHDRAWAL_COLUMNS = ("currency", "amount", "bank_reference", "status", "ending", "asked_at", "decided_at")
 _CHUNK = 2_000
 

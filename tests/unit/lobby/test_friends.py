@@ -270,6 +270,18 @@ def test_only_so_many_requests_wait_for_one_player(asha: Player, ravi: Player, m
     assert not friends.ask_friend(player=tara, other=ravi) and list(friends.requests_to(ravi)) == [tara]
 
 
+def test_who_wants_no_requests_is_asked_by_nobody_and_can_ask_others(asha: Player, ravi: Player) -> None:
+    browser = browser_of(ravi)
+    page = browser.post("/friends/hide/", {"refuse": "1"}, follow=True).content.decode()
+    assert "Nobody can ask you to be friends" in page and not Player.objects.get(pk=ravi.pk).hides_presence
+    status, content = Program(asha).post("friends/", {"name": "ravi"})
+    assert (status, content["code"]) == (403, "bad_friend") and not Friendship.objects.exists()
+    friends.ask_friend(player=ravi, other=asha)
+    assert friends.ask_friend(player=asha, other=Player.objects.get(pk=ravi.pk)), "who was asked may still accept"
+    browser.post("/friends/hide/", {"refuse": "0"})
+    assert not friends.ask_friend(player=signed_up("tara"), other=Player.objects.get(pk=ravi.pk))
+
+
 def test_lists_of_blocked_and_muted_players_are_bounded(
     asha: Player, ravi: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from rules.game.lookups import hand_of, in_match, price_of_playing
 from rules.game.prices import drop_eliminates, drop_spares, price_of_dropping, price_of_leaving
 from rules.game.state import IN_DEAL, Hand, Phase, TableState
 from rules.game.views import verdicts
-from rules.game.views.hints import hint_for
+from rules.game.views.hints import hint_for, is_guided
 from rules.game.views.names import Names
 from rules.game.views.shapes import MeView, OwnView, PublicView
 
@@ -47,6 +47,7 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
     groups = verdict.judgement.verdicts if verdict is not None else ()
     turn = state.deal.turn if state.deal is not None else None
     leave_points, leave_costs = _leaving(state, seat, dealt=dealt)
+    hint = hint_for(state, seat, hand) if names.guided else None
     wrong_show_points = state.book.full_count if dealt else None
     drop_points = price_of_dropping(state, seat)
     return {
@@ -74,7 +75,11 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
         "leave_points": leave_points,
         "leave_costs": leave_costs,
         "private_code": names.private_code,
-        "hint": hint_for(state, seat, hand) if names.guided else None,
+        "guided": names.guided and is_guided(state, hand),
+        "hint": hint.lesson.text if hint is not None else None,
+        "hint_why": hint.lesson.why if hint is not None else None,
+        "hint_cards": list(hint.cards) if hint is not None else [],
+        "hint_groups": [list(group) for group in hint.groups] if hint is not None else [],
     }
 
 

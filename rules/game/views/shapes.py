@@ -136,8 +136,9 @@ class MeView(TypedDict):
     """The viewer's own seat. `kinds` and `reasons` are verdicts on `groups`; `valid` and `points` judge the hand as
     arranged now; `fault` says why it is no valid show, and `fault_without` the same by the card put in the finish slot.
     Keys in `_costs` are money: 0 where points have no value. `drop_eliminates` says whether a drop would end the match
-    for the player, `drop_spares` whether to drop and then to leave is cheaper than to leave. `hint` is for players in
-    their first deal."""
+    for the player, `drop_spares` whether to drop and then to leave is cheaper than to leave. In a `guided` deal, the
+    first of a player, `hint` is about the move that they may make, `hint_why` explains it, `hint_cards` are the cards
+    that it speaks of, and `hint_groups` an arrangement to be laid."""
 
     seat: int
     hand: list[Card]
@@ -163,7 +164,11 @@ class MeView(TypedDict):
     leave_points: int | None
     leave_costs: int
     private_code: str | None
+    guided: bool
     hint: str | None
+    hint_why: str | None
+    hint_cards: list[Card]
+    hint_groups: list[list[Card]]
 
 
 class BareClockView(TypedDict):

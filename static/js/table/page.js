@@ -68,7 +68,7 @@ export class Page {
     renderPanel(store, actions);
     renderButtons(store, actions);
     renderVerdict(store);
-    renderHint(store);
+    renderHint(store, actions);
     renderDiscards(store);
     rings.tick();
   }

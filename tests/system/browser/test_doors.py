@@ -12,8 +12,10 @@ from tests.system.browser.steps import (
     NARROW,
     at_a_table,
     become_somebody,
+    draw,
     drop,
     leave,
+    lie_still,
     post,
     show_nothing,
     wait_for_phase,
@@ -131,3 +133,42 @@ def test_to_drop_and_leave_is_offered_where_it_is_cheaper(visitor: Callable[...,
     expect(page.get_by_role("heading", level=1)).to_contain_text("Well played.")
     page.get_by_role("link", name="Look at your last deal").click()
     expect(page.locator(".outcome--dropped")).to_be_visible()
+
+
+#: What the hint of a first deal covers of the table.
+COVERED = """() => {
+    const box = (each) => each.getBoundingClientRect();
+    const hint = box(document.querySelector("#hint"));
+    const meets = (at) => at.left < hint.right && hint.left < at.right && at.top < hint.bottom && hint.top < at.bottom;
+    const parts = document.querySelectorAll("#seats .avatar, #seats .plate, #piles > *, #hand .card, #actions button");
+    return [...parts].filter((each) => meets(box(each))).map((each) => each.id || each.className);
+}"""
+
+
+def test_the_first_deal_teaches_with_the_cards_themselves(visitor: Callable[..., Page]) -> None:
+    """The hint lifts the cards it speaks of, lays what they make, and hides nothing of the table on a phone."""
+    page = visitor(*NARROW)
+    page.goto(urljoin(page.url, "/"))
+    page.get_by_role("button", name="Play now").click()
+    page.wait_for_url("**/tables/*/")
+    hint = page.locator("#hint")
+    assert draw(page), "nobody ends this deal before the first turn"
+    expect(hint).to_be_visible()
+    lie_still(page)
+    assert page.evaluate(COVERED) == []
+    lifted = page.locator("#hand .is-hinted")
+    expect(lifted.first).to_be_visible()
+    expect(page.locator("#act-auto-drop")).to_have_count(0)
+    assert faults(page) == []
+    show_me = hint.get_by_role("button", name="Show me")
+    if show_me.count():
+        show_me.click()
+        expect(show_me).to_have_count(0)
+        expect(page.locator(".tray.is-pure").first).to_be_visible()
+        expect(lifted).to_have_count(1)
+        lie_still(page)
+        assert page.evaluate(COVERED) == []
+    lifted.click()
+    page.get_by_role("button", name="Discard", exact=True).click()
+    expect(page.locator("#hand [data-card]")).to_have_count(13)
+    expect(lifted).to_have_count(0)

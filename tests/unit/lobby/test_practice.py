@@ -326,9 +326,13 @@ def test_the_first_deal_comes_with_hints_and_no_other(asha: Player, clock: Clock
     connections.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
     table = seating.table
     assert (table.guided, table.strength) == (True, "gentle")
-    assert go_on(table, asha, clock, "draw")["me"]["hint"] == hints.DRAW
+    assert go_on(table, asha, clock, "draw")["me"]["hint"] == hints.FIRST_DRAW.text
     send(table.pk, asha, {"type": "draw", "pile": "closed"})
-    assert look(table, asha)["me"]["hint"] in (hints.PURE_FIRST, hints.LET_GO, hints.SHOW)
+    me = look(table, asha)["me"]
+    assert me["hint"] in (hints.PURE_FIRST.text, hints.PURE.text, hints.SHOW.text) and set(me["hint_cards"]) <= set(
+        me["hand"]
+    )
+    assert me["guided"] and me["hint_cards"]
     drawn = look(table, asha)["me"]["drawn"]
     send(table.pk, asha, {"type": "discard", "card": drawn})
     go_on(table, asha, clock, "drop", "continue")

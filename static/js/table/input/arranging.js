@@ -2,7 +2,7 @@
 // How the player lays the own cards: shown at once, and told to the server soon after.
 
 import { t } from "../language.js";
-import { asFrame, groupOf, melded, moved, reconciled } from "../model/arrangement.js";
+import { allCards, asFrame, groupOf, melded, moved, reconciled } from "../model/arrangement.js";
 import { inReadingOrder } from "../model/cards.js";
 import { toast } from "../view/toasts.js";
 
@@ -94,6 +94,16 @@ export class Arranging {
     if (!this.store.can("arrange")) return;
     this.#rearrange(moved(this.store.arrangement, cards, target));
     this.store.select([]);
+  }
+
+  /** Lays the groups that the hint of a first deal speaks of; all other cards lie loose. */
+  showMe() {
+    const { store } = this;
+    const groups = store.me?.hint_groups ?? [];
+    if (!store.can("arrange") || groups.length === 0) return;
+    const loose = allCards(store.arrangement).filter((card) => !groups.some((group) => group.includes(card)));
+    store.select([]);
+    this.#rearrange({ groups: groups.map((cards) => ({ cards: inReadingOrder(cards), melded: false })), loose });
   }
 
   /** Groups the selected cards; the cards of one whole group are laid loose again. */

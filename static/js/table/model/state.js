@@ -54,6 +54,11 @@ export class Store {
     this.onItsWay = false;
     /** @type {SeatedOut | null} */
     this.seatedOut = null;
+    this.wantsHints = true;
+    this.dismissHints = () => {
+      this.wantsHints = false;
+      this.changed("local");
+    };
     /** Whether the player gives up the seat by their own will. */
     this.leaving = false;
     /** @type {number | null} The match that those here may play again together. */
@@ -90,6 +95,13 @@ export class Store {
   /** @param {string} move */
   can(move) {
     return Boolean(this.me?.moves?.includes(move)) && this.link === "open" && !this.stopped;
+  }
+
+  /** The hint for this moment: its sentence, its cards, and whether it has groups to be laid. */
+  get hint() {
+    const { me } = this;
+    if (!me?.hint || !this.wantsHints || this.stopped || this.unsettled) return null;
+    return { text: me.hint, why: me.hint_why ?? "", cards: me.hint_cards, shows: me.hint_groups.length > 0 };
   }
 
   /** To finish now is to show all thirteen cards, without having drawn. */

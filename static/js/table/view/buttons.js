@@ -154,7 +154,7 @@ function dropButton(store, me, actions) {
     const title = points ? t("Costs {points}", { points: plural(points, "point") }) : null;
     return [{ id: "drop", text: t("Drop"), small, grave: true, key: "X", run: () => actions.drop(), title }];
   }
-  if (!store.can("auto_drop")) return [];
+  if (!store.can("auto_drop") || me.guided) return [];
   const [on, run] = [me.auto_drop, () => actions.autoDrop()];
   return [
     {

@@ -178,6 +178,7 @@ export class Hand {
     const { store } = this;
     const chosen = store.selected.has(card);
     node.classList.toggle("is-chosen", chosen);
+    node.classList.toggle("is-hinted", store.hint?.cards.includes(card) ?? false);
     node.classList.toggle("is-drawn", store.me?.drawn === card);
     setAttr(node, "aria-pressed", String(chosen));
     setAttr(node, "tabindex", card === this.focused ? "0" : "-1");
@@ -222,7 +223,8 @@ export class Hand {
     if (this.dragging?.cards.includes(card)) return { ...this.dragging.placeFor(card), z: 90 };
     if (this.store.pendingCard?.card === card) return { ...placeOfPile(this.store.pendingCard.pile), z: 80 };
     if (!laid) return null;
-    return this.store.selected.has(card) ? { ...laid, y: laid.y - this.shape().lift + 1 } : laid;
+    if (this.store.selected.has(card)) return { ...laid, y: laid.y - this.shape().lift + 1 };
+    return this.store.hint?.cards.includes(card) ? { ...laid, y: laid.y - this.shape().lift / 2 } : laid;
   }
 
   #trays() {

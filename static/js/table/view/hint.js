@@ -1,34 +1,42 @@
 // @ts-check
-// The hint of a first deal: the server's sentence for this moment, until its reader wants no more of them.
+// The hint of a first deal: the server's sentence for this moment, until its reader wants no more of them. The cards it
+// speaks of are lifted in the hand; "Show me" lays the groups that came with it.
 
-import { byId, el, find, setText } from "../dom.js";
+import { byId, drawnOnce, el } from "../dom.js";
 import { t } from "../language.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
+/** @typedef {import("../input/actions.js").Actions} Actions */
 
-let wanted = true;
-
-/** @param {Shown} store */
-export function renderHint(store) {
+/** @type {(store: Shown, actions: Actions) => void} */
+export function renderHint(store, actions) {
   const box = byId("hint");
-  const text = (wanted && !store.stopped && store.view.me?.hint) || "";
-  if (!box.firstChild) build(box, () => renderHint(store));
-  box.hidden = !text;
-  setText(find(box, "p"), text);
+  const hint = store.hint;
+  box.hidden = !hint;
+  if (hint) drawnOnce(box, hint, (shown) => box.replaceChildren(...contents(shown, store, actions)));
 }
 
-/** @type {(box: HTMLElement, redraw: () => void) => void} */
-function build(box, redraw) {
-  const close = () => {
-    wanted = false;
-    redraw();
+/** @typedef {{text: string, why: string, shows: boolean}} Hint */
+
+/** @type {(hint: Hint, does: Shown, actions: Actions) => HTMLElement[]} */
+function contents({ text, why, shows }, { dismissHints }, actions) {
+  const more = el("p", { class: "hint-why", text: why });
+  const explain = () => {
+    const open = more.classList.toggle("is-open");
+    asks.setAttribute("aria-expanded", String(open));
   };
-  const attributes = {
-    type: "button",
-    class: "hint-close",
-    "aria-label": t("No more hints"),
-    text: "×",
-    onclick: close,
-  };
-  box.append(el("p", {}), el("button", attributes));
+  const asks = el("button", { ...BUTTON, class: "hint-ask", "aria-label": WHY, "aria-expanded": "false", text: "?" });
+  asks.addEventListener("click", explain);
+  const showMe = { ...BUTTON, class: "act hint-show", text: t("Show me"), onclick: () => actions.showMe() };
+  const close = { ...BUTTON, class: "hint-close", "aria-label": t("No more hints"), text: "×", onclick: dismissHints };
+  return [
+    el("p", { class: "hint-text", text }),
+    more,
+    ...(shows ? [el("button", showMe)] : []),
+    asks,
+    el("button", close),
+  ];
 }
+
+const BUTTON = { type: "button" };
+const WHY = t("Why?");

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 PERMISSIONS_POLICY = ", ".join(
     f"{feature}=()"
     for feature in (
-        "accelerometer", "bluetooth", "browsing-topics", "camera", "display-capture", "geolocation", "gyroscope", "hid",
+        "accelerometer", "browsing-topics", "camera", "display-capture", "geolocation", "gyroscope", "hid",
         "idle-detection", "local-fonts", "magnetometer", "microphone", "midi", "payment",
         "publickey-credentials-get", "serial", "usb", "xr-spatial-tracking",
     )

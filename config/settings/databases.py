@@ -26,8 +26,8 @@ IDLE_IN_TRANSACTION, LOCK_WAIT, STATEMENT = 3_000, 4_000, 30_000
 #: When a connection counts as dead, here and at the server: the seconds of silence before it is probed, the seconds
 #: between probes, and their number; and the ms that sent data may stay unacknowledged.
 QUIET, PROBE_EVERY, PROBES, UNCONFIRMED = 5, 2, 3, 10_000
-#: Connections that a process has at most.
-CONNECTIONS = 16
+#: Connections that a process has at most, how many of them only the lanes of play get, and how long others wait, in s.
+CONNECTIONS, KEPT_FOR_PLAY, POOL_WAIT = 16, 6, 4
 LIMITS = {
     "idle_in_transaction_session_timeout": IDLE_IN_TRANSACTION,
     "lock_timeout": LOCK_WAIT,
@@ -65,7 +65,7 @@ def sqlite(file: Path) -> dict[str, Any]:
 def _postgresql(url: str) -> dict[str, Any]:
     parts, port = _split(url)
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "config.postgresql",
         "NAME": unquote(parts.path[1:]),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
@@ -87,7 +87,7 @@ def _postgresql(url: str) -> dict[str, Any]:
             "pool": {
                 "min_size": 2,
                 "max_size": CONNECTIONS,
-                "timeout": 4,
+                "timeout": POOL_WAIT,
                 "reconnect_timeout": _retry_steadily(60),
             },
             **_options(parts.query),

@@ -32,6 +32,7 @@ SHORTEST, LONGEST = 0.005, 0.1
 _impatient: ContextVar[bool] = ContextVar("impatient", default=False)
 _table_locks: WeakValueDictionary[int, threading.Lock] = WeakValueDictionary()
 _table_locks_lock = threading.Lock()
+_thread = threading.local()
 #: When each unanswered call came, in monotonic seconds.
 _call_times: dict[object, float] = {}
 
@@ -75,12 +76,21 @@ def alone_at(table_id: int) -> Iterator[None]:
         lock.release()
 
 
+def in_lane() -> bool:
+    """Return whether the caller's thread is one of a lane."""
+    return getattr(_thread, "is_of_lane", False)
+
+
+def _enter_lane() -> None:
+    _thread.is_of_lane = True
+
+
 class Lane:
     """Threads for one kind of call, so that no other kind keeps it waiting."""
 
     def __init__(self, name: str, threads: int) -> None:
         self.threads = threads
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name, initializer=_enter_lane)
         self._queues: PerLoop[WeakValueDictionary[int, asyncio.Lock]] = PerLoop(WeakValueDictionary)
 
     async def read(self, service: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:

@@ -76,9 +76,9 @@ def test_the_code_in_the_image_belongs_to_another_user_than_the_one_who_serves()
 @pytest.mark.parametrize("name", UNITS)
 def test_every_unit_is_confined(name: str) -> None:
     lines = (DEPLOY / name).read_text().splitlines()
-    for demanded in ("NoNewPrivileges=yes", "PrivateDevices=yes", "ProtectSystem=strict", "CapabilityBoundingSet=",
-                     "SystemCallFilter=@system-service", "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX"):  # fmt: skip
-        assert demanded in lines
+    demanded = {"NoNewPrivileges=yes", "PrivateDevices=yes", "ProtectSystem=strict", "CapabilityBoundingSet="}
+    demanded |= {"SystemCallFilter=@system-service", "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX"}
+    assert demanded <= set(lines)
     assert any(line.startswith("MemoryMax=") for line in lines)
 
 

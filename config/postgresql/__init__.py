@@ -1,0 +1,1 @@
+"""Django's PostgreSQL, with some connections of a process kept for play."""

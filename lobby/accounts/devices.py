@@ -6,6 +6,10 @@ from collections.abc import Callable
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare
+
+from lobby.accounts.models import Player
+from lobby.accounts.names import tidy
 
 #: The name of the cookie, behind the prefix of all.
 COOKIE = "device"
@@ -15,20 +19,24 @@ AGE = 180 * 24 * 3600
 
 
 def known_device(request: HttpRequest | None, username: str) -> str | None:
-    """Return the number of the device if somebody has signed in on it under this name, else None."""
+    """Return the number of the device if the player of this name has signed in on it with their password of now.
+
+    None otherwise: a new password, or a closed account, makes the device an unknown one.
+    """
     cookie = request.COOKIES.get(f"{settings.COOKIE_PREFIX}{COOKIE}") if request is not None else None
     if cookie is None:
         return None
     try:
-        name, number = signing.loads(cookie, salt=_SALT, max_age=AGE)
+        player_id, proof, number = signing.loads(cookie, salt=_SALT, max_age=AGE)
     except (signing.BadSignature, ValueError, TypeError):
         return None
-    return str(number) if name == username.strip().lower() else None
+    player = Player.objects.filter(pk=player_id, is_active=True, username__iexact=tidy(username.strip())).first()
+    return str(number) if player is not None and constant_time_compare(_proof(player), str(proof)) else None
 
 
-def remember(request: HttpRequest, username: str) -> None:
-    """Mark the request, so that its answer makes the device known for that name."""
-    request.device_for = username.lower()  # type: ignore[attr-defined]
+def remember(request: HttpRequest, player: Player) -> None:
+    """Mark the request, so that its answer makes the device known for that player."""
+    request.device_for = player  # type: ignore[attr-defined]
 
 
 class Devices:
@@ -39,11 +47,16 @@ class Devices:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._get_response(request)
-        name = getattr(request, "device_for", None)
-        if name is not None:
+        player = getattr(request, "device_for", None)
+        if player is not None:
             response.set_cookie(
                 f"{settings.COOKIE_PREFIX}{COOKIE}",
-                signing.dumps([name, secrets.token_hex(8)], salt=_SALT), max_age=AGE,
+                signing.dumps([player.pk, _proof(player), secrets.token_hex(8)], salt=_SALT), max_age=AGE,
                 secure=bool(settings.SESSION_COOKIE_SECURE), httponly=True, samesite="Lax",
             )  # fmt: skip
         return response
+
+
+def _proof(player: Player) -> str:
+    """Return text that changes with the password and does not reveal it."""
+    return player.get_session_auth_hash()[:16]

@@ -59,8 +59,8 @@ def note_wrong_code(sender: Any, request: HttpRequest, user: AbstractBaseUser, *
 
 def remember_device(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_: Any) -> None:
     """Make the device known with the answer to this request."""
-    if request is not None:
-        devices.remember(request, user.get_username())
+    if request is not None and isinstance(user, Player):
+        devices.remember(request, user)
 
 
 def close_sockets(sender: Any, request: HttpRequest, user: AbstractBaseUser | None, **_: Any) -> None:

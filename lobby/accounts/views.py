@@ -13,7 +13,7 @@ from django.urls import reverse, reverse_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from lobby.accounts import guests, services
+from lobby.accounts import devices, guests, services
 from lobby.accounts.forms import DisplayNameForm, OwnPasswordChangeForm, SignInForm, SignUpForm
 from lobby.accounts.mail.sending import is_configured
 from lobby.accounts.models import Player
@@ -136,6 +136,7 @@ class PasswordChangePage(PasswordChangeView):
             services.change_hash(player=form.user, password_hash=password_hash)
             services.note_own_password(self.request)
         update_session_auth_hash(self.request, form.user)
+        devices.remember(self.request, form.user)
         messages.success(self.request, worded("Your password is changed. Other devices are signed out."))
         return redirect(self.get_success_url())
 

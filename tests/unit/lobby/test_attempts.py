@@ -11,12 +11,15 @@ import time_machine
 from django.core import signing
 from django.core.cache import cache
 from django.core.cache.backends.locmem import LocMemCache
+from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
 from lobby.accounts import devices, sign_in
+from lobby.accounts import services as accounts
 from lobby.accounts.passwords import LONGEST
 from lobby.accounts.throttling import SignUpThrottle, too_many_sign_ups
 from lobby.models import Player, SignIn
+from lobby.personal import closing
 from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
 from wallet.base import rate_limits
@@ -131,6 +134,36 @@ def test_a_known_device_is_limited_too_and_known_for_one_name_only(hashed: list[
     under = RequestFactory().post("/login/")
     under.COOKIES[devices.COOKIE] = thief.cookies[devices.COOKIE].value
     assert devices.known_device(under, "asha") and devices.known_device(under, "ravi") is None
+
+
+def test_a_device_is_unknown_after_a_new_password_and_to_who_takes_the_name_later() -> None:
+    asha = signed_up("asha")
+    request = on_the_device_of("asha", PASSWORD)
+    assert devices.known_device(request, "ASHA")
+    accounts.change_password(player=asha, password="fourteen louder cards")
+    assert devices.known_device(request, "asha") is None
+    request = on_the_device_of("asha", "fourteen louder cards")
+    assert devices.known_device(request, "asha")
+    closing.close_account(asha, RequestFactory().get("/"))
+    signed_up("asha", password="fourteen louder cards")
+    assert devices.known_device(request, "asha") is None
+
+
+def test_who_changes_their_own_password_stays_on_a_known_device() -> None:
+    signed_up("asha")
+    new = {"old_password": PASSWORD, "new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
+    assert devices.known_device(on_the_device_of("asha", PASSWORD, new), "asha")
+
+
+def on_the_device_of(name: str, password: str, new: dict[str, str] | None = None) -> HttpRequest:
+    """Return a request of a browser in which this player has signed in, and may have set a new password."""
+    browser = Client()
+    browser.post("/login/", {"username": name, "password": password})
+    if new is not None:
+        assert browser.post("/account/password/", new).status_code == 302
+    request = RequestFactory().post("/login/")
+    request.COOKIES[devices.COOKIE] = browser.cookies[devices.COOKIE].value
+    return request
 
 
 @pytest.mark.parametrize(

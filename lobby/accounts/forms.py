@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 
 from lobby.accounts import sign_in
+from lobby.accounts.freed_names import is_kept_back
 from lobby.accounts.models import Player
 from lobby.accounts.names import USERNAME_HELP, alike, not_reserved, tidy
 from lobby.accounts.passwords import LONGEST
@@ -196,4 +197,4 @@ def _check_new_password(form: forms.BaseForm, player: Player) -> None:
 def _belongs_to_another(name: str, player: Player) -> bool:
     others, spellings = Player.objects.exclude(pk=player.pk), alike(name)
     taken = (Q(**{f"{field}__iexact": each}) for field in ("username", "display_name") for each in spellings)
-    return others.filter(reduce(or_, taken)).exists()
+    return others.filter(reduce(or_, taken)).exists() or is_kept_back(name)

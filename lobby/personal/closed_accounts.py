@@ -4,8 +4,9 @@ import json
 
 from django.core.serializers.json import DjangoJSONEncoder
 
+from lobby.accounts.freed_names import CLOSED
 from lobby.accounts.models import Player
-from lobby.personal.closing import ACT, closed_name
+from lobby.personal.closing import closed_name
 from wallet.audit.audit import register
 from wallet.audit.books import Differences, Finding
 from wallet.audit_log.models import AuditEntry
@@ -15,7 +16,7 @@ from wallet.play_money.forfeits import forfeited
 @register
 def closed_accounts() -> Differences:
     """Find accounts that were closed by no act or are open again, and forfeits that differ from the trail."""
-    acts = AuditEntry.objects.filter(kind=Player._meta.label_lower, what=ACT).values_list("object_id", "after")
+    acts = AuditEntry.objects.filter(kind=Player._meta.label_lower, what=CLOSED).values_list("object_id", "after")
     closing_acts = {int(pk): after or {} for pk, after in acts}
     closed = {player.pk: player for player in Player.objects.exclude(closed_at=None)}
     for pk in sorted(closing_acts.keys() | closed.keys()):

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from lobby.accounts import services as accounts
 from lobby.accounts.acts import access
+from lobby.accounts.freed_names import CLOSED, marks_of
 from lobby.accounts.models import PasswordCode, Player
 from lobby.company.friends import forget_relations
 from lobby.two_factor import services as two_factor
@@ -34,9 +35,6 @@ from wallet.payments.identity import queues, verification
 from wallet.payments.models import Identity
 from wallet.play_money.forfeits import forfeit
 from wallet.responsible_gaming import services as responsible_gaming
-
-#: The name of the act in the trail.
-ACT = "player.close"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +67,10 @@ def close_account(player: Player, request: HttpRequest) -> None:
         responsible_gaming.lock_player_row(player.pk)
         fresh = Player.objects.select_for_update().get(pk=player.pk)
         _refuse([*unfinished(fresh), *_at_tables(fresh)])
-        chips = forfeit(fresh)
+        chips, names = forfeit(fresh), marks_of(fresh)
         _forget_person(fresh)
         actor = Actor(fresh.username, fresh, client_address(request))
-        record(actor, ACT, fresh, after={"closed_at": fresh.closed_at, "chips": chips})
+        record(actor, CLOSED, fresh, after={"closed_at": fresh.closed_at, "chips": chips, "names": names})
         accounts.sign_out_everywhere(fresh)
 
 

@@ -1,14 +1,16 @@
 """Closing an account: what is deleted, what stays, and that it stays closed."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client as Browser
 from django.test import RequestFactory
 from rest_framework.authtoken.models import Token
 
-from lobby.accounts import sign_in
+from lobby.accounts import freed_names, sign_in
 from lobby.accounts.recovery import codes
 from lobby.company.models import Friendship
 from lobby.models import PasswordCode, Player
@@ -205,3 +207,21 @@ def test_closing_needs_a_code_of_the_authenticator() -> None:
     assert browser.post("/account/close/", {**SURE, "code": recovery[0]}).status_code == 302
     assert not two_factor.is_enrolled(asha)
     assert audit_findings() == []
+
+
+def test_the_names_of_a_closed_account_are_free_again_only_after_a_while() -> None:
+    with time_machine.travel("2030-01-05T10:00:00Z", tick=False) as clock:
+        asha, ravi = closed(signed_up("asha_k", display_name="Lady of Goa")), signed_up("ravi")
+        browser = browser_of(ravi)
+
+        def taken(name: str) -> tuple[int, int]:
+            sign_up = Browser().post("/signup/", {"username": name.replace(" ", "_"), "password": PASSWORD})
+            return sign_up.status_code, browser.post("/account/", {"display_name": name}).status_code
+
+        assert [taken(name) for name in ("Asha.K", "lady of g0a")] == [(400, 400)] * 2
+        entry = AuditEntry.objects.get(what=freed_names.CLOSED)
+        assert "asha" not in str(entry.after).lower() and entry.object_id == str(asha.pk)
+        clock.shift(timedelta(days=freed_names.KEPT_DAYS, minutes=1))
+        browser = browser_of(ravi)
+        assert browser.post("/account/", {"display_name": "Lady of Goa"}).status_code == 302
+        assert audit_findings() == []

@@ -23,15 +23,14 @@ def known_device(request: HttpRequest | None, username: str) -> str | None:
 
     None otherwise: a new password, or a closed account, makes the device an unknown one.
     """
-    cookie = request.COOKIES.get(f"{settings.COOKIE_PREFIX}{COOKIE}") if request is not None else None
-    if cookie is None:
-        return None
-    try:
-        player_id, proof, number = signing.loads(cookie, salt=_SALT, max_age=AGE)
-    except (signing.BadSignature, ValueError, TypeError):
-        return None
-    player = Player.objects.filter(pk=player_id, is_active=True, username__iexact=tidy(username.strip())).first()
-    return str(number) if player is not None and constant_time_compare(_proof(player), str(proof)) else None
+    known = _read(request)
+    return known[1] if known is not None and known[0].username.lower() == tidy(username.strip()).lower() else None
+
+
+def player_known_on(request: HttpRequest) -> Player | None:
+    """Return the player who has signed in last on this device, with their password of now."""
+    known = _read(request)
+    return known[0] if known is not None else None
 
 
 def remember(request: HttpRequest, player: Player) -> None:
@@ -55,6 +54,19 @@ class Devices:
                 secure=bool(settings.SESSION_COOKIE_SECURE), httponly=True, samesite="Lax",
             )  # fmt: skip
         return response
+
+
+def _read(request: HttpRequest | None) -> tuple[Player, str] | None:
+    """Return the player of the cookie and the number of the device; None where it is not, or no longer, valid."""
+    cookie = request.COOKIES.get(f"{settings.COOKIE_PREFIX}{COOKIE}") if request is not None else None
+    if cookie is None:
+        return None
+    try:
+        player_id, proof, number = signing.loads(cookie, salt=_SALT, max_age=AGE)
+    except (signing.BadSignature, ValueError, TypeError):
+        return None
+    player = Player.objects.filter(pk=player_id, is_active=True).first()
+    return (player, str(number)) if player and constant_time_compare(_proof(player), str(proof)) else None
 
 
 def _proof(player: Player) -> str:

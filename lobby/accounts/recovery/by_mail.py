@@ -3,6 +3,7 @@
 Every request is handed to a worker, so neither the answer nor its delay reveals whether anybody has that address.
 """
 
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,13 +13,15 @@ from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import get_language, override
 
 from lobby.accounts import services as accounts
+from lobby.accounts.devices import player_known_on
 from lobby.accounts.mail.sending import deliver, order_mail
-from lobby.accounts.models import MailOrder, Player
+from lobby.accounts.models import MailOrder, Player, SignIn
 from lobby.accounts.recovery import codes
 from lobby.accounts.sign_in import TOO_MANY, SignInRefused
 from wallet.audit_log.services import Actor, client_address, record
@@ -26,8 +29,13 @@ from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.language import ENGLISH, worded, worded_later
 
-#: Requests for links within an hour: for one e-mail address, and from one network address, which many may share.
+#: Requests for links within an hour: for one e-mail address, from all strangers together or by its owner, and from one
+#: network address, which many may share.
 TO, FROM = RateLimit("reset-to", 3, 3_600), RateLimit("reset-from", 60, 3_600)
+
+
+#: Days for which a network stays one of the player's own after a sign-in from it.
+OWN_NETWORK_DAYS = 30
 
 
 class ResetForm(PasswordResetForm):
@@ -52,11 +60,27 @@ class ResetForm(PasswordResetForm):
 
 
 def queue_reset_link(request: HttpRequest, address: str) -> None:
-    """Have a link sent to the address, if anybody has it. SignInRefused after too many requests; MailRefused."""
-    limits = [(TO, TO.key(address.strip().lower())), (FROM, FROM.key(client_address(request)))]
-    if not rate_limits.count_tries(limits):
-        raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
+    """Have a link sent to the address, if anybody has it. SignInRefused after too many requests; MailRefused.
+
+    Strangers cannot keep the owner from it: when they have used the count up, requests on a device or from a network of
+    the owner's have one of their own. Only then is the address looked up, and only the owner learns anything by it.
+    """
+    wanted, from_here = address.strip().lower(), (FROM, FROM.key(client_address(request)))
+    if not rate_limits.count_tries([(TO, TO.key(wanted)), from_here]):
+        by_owner = [(TO, TO.key(wanted, "by the owner")), from_here]
+        if not _is_owners(request, wanted) or not rate_limits.count_tries(by_owner):
+            raise SignInRefused("too_many_attempts", TOO_MANY, status=429)
     order_mail("mail_reset", address, get_language() or ENGLISH)
+
+
+def _is_owners(request: HttpRequest, address: str) -> bool:
+    """Return whether the owner of the e-mail address has signed in on this device, or from this network, before."""
+    player, since = player_known_on(request), timezone.now() - timedelta(days=OWN_NETWORK_DAYS)
+    if player is not None and player.email.lower() == address:
+        return True
+    sign_ins = SignIn.objects.filter(player__email__iexact=address, player__is_active=True, succeeded=True)
+    network = client_address(request)
+    return network is not None and sign_ins.filter(address=network, at__gt=since).exists()
 
 
 def send_reset_links(order: MailOrder) -> None:

@@ -162,6 +162,21 @@ def test_requests_for_links_are_limited(asha: Player, handed_over: Any) -> None:
     assert len(handed_over) == by_mail.TO.tries
 
 
+def test_strangers_cannot_keep_the_owner_from_asking_for_a_link(asha: Player, ravi: Player, handed_over: Any) -> None:
+    Player.objects.filter(pk=asha.pk).update(email=ADDRESS)
+    page, device, of_ravi = "/login/forgotten/email/", Client(REMOTE_ADDR="10.9.0.1"), Client(REMOTE_ADDR="10.9.0.9")
+    for browser, name in ((device, "asha"), (Client(REMOTE_ADDR="10.9.0.2"), "asha"), (of_ravi, "ravi")):
+        assert browser.post("/login/", {"username": name, "password": PASSWORD}).status_code == 302
+        browser.post("/logout/")
+    strangers = [Client(REMOTE_ADDR=f"10.8.0.{n}").post(page, {"email": ADDRESS}).status_code for n in range(9)]
+    assert strangers == [302] * by_mail.TO.tries + [429] * (9 - by_mail.TO.tries)
+    assert of_ravi.post(page, {"email": ADDRESS}).status_code == 429, "a device of somebody else"
+    device.defaults["REMOTE_ADDR"] = "10.7.0.1"
+    assert device.post(page, {"email": ADDRESS.upper()}).status_code == 302, "a known device elsewhere"
+    at_home = [Client(REMOTE_ADDR="10.9.0.2").post(page, {"email": ADDRESS}).status_code for _ in range(3)]
+    assert at_home == [302, 302, 429], "another device at home, within a limit of its own"
+
+
 def test_mails_are_in_the_language_of_the_account(asha: Player, work: Any) -> None:
     Player.objects.filter(pk=asha.pk).update(email=ADDRESS, language="hi")
     request_link(ADDRESS)

@@ -112,3 +112,32 @@ def _reason(cards: Sequence[Card | Face], plain: Sequence[Card | Face]) -> str:
     if len({rank(card) for card in plain}) < len(plain):
         return say("A sequence holds no card twice")
     return say("This sequence has a gap")
+
+
+#: The place of an ace above the king.
+ACE_HIGH: Final = 14
+
+
+def in_reading_order(cards: Sequence[Card], kind: Kind, wild: int) -> tuple[Card, ...]:
+    """Return the cards as one reads them: a sequence from its low end, each joker in the gap that it fills.
+
+    Other cards go by suit and rank, the jokers last. A card that is wild may stand in its own place.
+    """
+    if not kind.is_sequence:
+        return tuple(sorted(cards, key=lambda card: (is_joker(card, wild), suit(card), rank(card))))
+    jokers = [] if kind is Kind.PURE else [card for card in cards if is_joker(card, wild)]
+    row = {value: card for card in cards if card not in jokers for value in (rank(card),)}
+    ace = row.get(ACE)
+    others = row.keys() - {ACE}
+    if ace is not None and others and ACE_HIGH - max(others) < min(others) - ACE:
+        row[ACE_HIGH] = row.pop(ACE)
+    lying: list[Card] = []
+    for value in range(min(row, default=0), max(row, default=-1) + 1):
+        if value in row:
+            lying.append(row[value])
+        elif jokers:
+            own = next((card for card in jokers if rank(card) == value and suit(card) == suit(lying[0])), jokers[0])
+            jokers.remove(own)
+            lying.append(own)
+    rest = [card for card in cards if card not in lying]
+    return (*lying, *rest)

@@ -7,10 +7,12 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import get_language
 
 from rules.books import book
+from rules.cards import face, wild_rank
 from rules.game import events, explain_deal, review_deal
 from rules.game.views import redact
 from rules.game.views.sentences import in_words
 from rules.game.views.why import Explanation
+from rules.melds import Kind, in_reading_order
 from tables.language import translated_name
 from tables.log import reading
 from tables.models import Deal, DealSeat
@@ -81,12 +83,29 @@ def rows_explained(deal: Deal, happened: Iterable[events.Event]) -> list[dict[st
         return None
     rules = book(deal.book, deal.book_version)
     players = 0 if rules.per_point else DealSeat.objects.filter(deal__match=deal.match_id, deal__number=1).count()
+    happened = list(happened)
     why = explain_deal(rules, happened, players=players)
+    cut = next((event.card for event in happened if isinstance(event, events.CutJokerTurned)), None)
     return [
-        {**row, "why": explanation.text, "counted": dict(explanation.counted)}
+        {**_laid(row, cut), "why": explanation.text, "counted": dict(explanation.counted)}
         for row in deal.result
         for explanation in (why.get(row["seat"], _UNTOLD),)
     ]
+
+
+def _laid(row: dict[str, Any], cut: str | None) -> dict[str, Any]:
+    """Return the row with its cards in the order in which one reads them, if it is known which were wild."""
+    if cut is None:
+        return row
+    wild = wild_rank(face(cut))
+    groups = [
+        in_reading_order(cards, Kind(kind), wild) for cards, kind in zip(row["groups"], row["kinds"], strict=True)
+    ]
+    return {
+        **row,
+        "groups": [list(cards) for cards in groups],
+        "loose": list(in_reading_order(row["loose"], Kind.INVALID, wild)),
+    }
 
 
 def _hands(happened: Any) -> dict[str, list[str]]:

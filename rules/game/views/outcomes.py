@@ -8,6 +8,7 @@ from rules.game.state import Clock, ClockKind, Place, TableState
 from rules.game.views.names import Names, outer_id
 from rules.game.views.shapes import AccountView, DealResultView, ResultRowView, ShareView, ShownHandView
 from rules.game.views.why import explain_rejoin, explain_row, explain_share
+from rules.melds import Kind, in_reading_order
 from rules.payouts import drops_left
 from rules.said import join
 
@@ -28,8 +29,13 @@ def result_view(state: TableState, clock: Clock | None, now: int, names: Names) 
 def _result_row(state: TableState, row: Row, names: Names) -> ResultRowView:
     explanation = explain_row(state.book, state.current, row, gone=_is_gone(state, row.seat))
     out = explain_rejoin(state, row)
+    shown, wild = shown_hand(row), state.current.wild
     return {
-        **shown_hand(row),
+        **shown,
+        "groups": [
+            list(in_reading_order(cards, Kind(kind), wild)) for cards, kind in zip(row.groups, row.kinds, strict=True)
+        ],
+        "loose": list(in_reading_order(row.loose, Kind.INVALID, wild)),
         "name": names.played.get(row.seat),
         "why": explanation.text if out is None else join([explanation.text, out]),
         "counted": dict(explanation.counted),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rules.books import BOOKS, book
 from rules.cards import is_joker, ordered_shoe, wild_rank
-from rules.melds import Kind, judge_group
+from rules.melds import Kind, in_reading_order, judge_group
 from tests.unit.rules import oracle
 from tests.unit.rules.hands import cut_for
 
@@ -124,3 +124,21 @@ def test_near_runs_are_judged_as_by_the_oracle(key, wild, letter, ranks, jokers)
     cards = [oracle.RANKS[rank - 1] + letter for rank in ranks] + ["JR"] * jokers
     cut = cut_for(wild)
     assert judge_group(book(key), wild, cards).kind == oracle.kind(key, cut, tuple(sorted(cards)))
+
+
+@pytest.mark.parametrize(
+    ("cards", "kind", "wild", "read"),
+    [
+        ("6H1 4H1 5H1", Kind.PURE, 9, "4H1 5H1 6H1"),
+        ("AS1 QS1 KS1", Kind.PURE, 9, "QS1 KS1 AS1"),
+        ("3S1 AS1 2S1", Kind.PURE, 2, "AS1 2S1 3S1"),
+        ("10H1 JR1 8H1 7H1", Kind.IMPURE, 5, "7H1 8H1 JR1 10H1"),
+        ("5C1 9H1 JR1 7H1 5H1", Kind.IMPURE, 5, "7H1 5C1 9H1 JR1 5H1"),
+        ("AD1 JR1 QD1", Kind.IMPURE, 5, "QD1 JR1 AD1"),
+        ("KS1 JR1 KC1", Kind.SET, 5, "KC1 KS1 JR1"),
+        ("9S1 3D1 5H1 2D1 JR1", Kind.INVALID, 5, "2D1 3D1 9S1 JR1 5H1"),
+        ("JR1 5C1 JR2", Kind.JOKERS, 5, "JR1 JR2 5C1"),
+    ],
+)
+def test_cards_of_a_result_lie_as_one_reads_them(cards: str, kind: Kind, wild: int, read: str) -> None:
+    assert in_reading_order(cards.split(), kind, wild) == tuple(read.split())

@@ -4,17 +4,21 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_cookie
 
 from lobby.two_factor.sessions import open_without_code
+from wallet.language import worded
 
 
 @open_without_code
 @require_safe
-@cache_control(max_age=3600)
+@cache_control(max_age=3600, private=True)
+@vary_on_cookie
 def manifest(request: HttpRequest) -> JsonResponse:
-    """Return the web app manifest: name, icons, colours and start page."""
+    """Return the web app manifest: name, icons, colours and start page, in the reader's language."""
     icons = [
         {"src": static(f"img/app-{name}.png"), "sizes": size, "type": "image/png", "purpose": purpose}
         for name, size, purpose in (
@@ -25,9 +29,10 @@ def manifest(request: HttpRequest) -> JsonResponse:
     ]
     content = {
         "id": "/",
-        "name": "Thirteen: 13-card rummy",
+        "lang": get_language() or "en",
+        "name": worded("Thirteen: 13-card rummy"),
         "short_name": "Thirteen",
-        "description": "Indian rummy at live tables, for fun chips.",
+        "description": worded("Indian rummy at live tables, for fun chips."),
         "start_url": reverse("lobby:lobby"),
         "scope": "/",
         "display": "standalone",

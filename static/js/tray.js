@@ -40,11 +40,11 @@ export function givesWay(there, next) {
 }
 
 /**
- * The table whose deal is about to begin while the player practises, or looks at a table where no clock runs.
+ * The table, other than practice, whose deal is about to begin while the player practises, or looks at a table where no clock runs.
  *
  * @type {(reports: Iterable<Report>, there: Report | undefined) => Report | undefined}
  */
 export function beginsElsewhere(reports, there) {
   if ((there?.seconds ?? null) !== null) return undefined;
-  return [...reports].find((report) => report.table !== there?.table && report.call === "start");
+  return [...reports].find((report) => report.table !== there?.table && report.call === "start" && !report.practice);
 }

@@ -42,7 +42,14 @@ export class Caller {
     const title = byId("title").textContent ?? "";
     this.#show(call, seconds, title);
     const [status] = statusText(store);
-    reportToParent({ table: view.table.id, title, status: call ? this.#text(call) : status, seconds, call });
+    reportToParent({
+      table: view.table.id,
+      title,
+      status: call ? this.#text(call) : status,
+      seconds,
+      call,
+      practice: view.table.practice,
+    });
   }
 
   /** @type {(call: Call, seconds: number | null, deadline: number) => void} */

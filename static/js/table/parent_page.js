@@ -13,6 +13,7 @@ import { pageData } from "./dom.js";
  * @property {string} status
  * @property {number | null} seconds
  * @property {string | null} call
+ * @property {boolean} practice
  */
 
 /** Whether this table stands in a frame. */

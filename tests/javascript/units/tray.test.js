@@ -34,6 +34,11 @@ test("practice gives way to a turn, and never draws away from a clock that runs"
 test("a deal that begins is told over practice, not over a table that is played or that begins itself", () => {
   assert.equal(beginsElsewhere([practice, begins], practice)?.table, 2);
   assert.equal(beginsElsewhere([empty, begins], empty)?.table, 2);
+  assert.equal(
+    beginsElsewhere([{ ...begins, practice: true }, empty], empty),
+    undefined,
+    "nobody has come to practice",
+  );
   assert.equal(beginsElsewhere([urgent, begins], urgent), undefined);
   assert.equal(beginsElsewhere([practice, begins], begins), undefined);
   assert.equal(beginsElsewhere([practice, urgent], practice), undefined);

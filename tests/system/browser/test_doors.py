@@ -66,8 +66,13 @@ def test_a_friend_without_an_account_comes_from_the_link_to_a_seat(visitor: Call
     host, guest = visitor(), visitor(*NARROW)
     name = become_somebody(host)
     code = post(host, "/api/private/", book="standard-pool-101", entry=100, seats=2)["code"]
-    post(host, f"/api/private/{code}/seats/")
-    guest.goto(urljoin(guest.url, f"/private/{code}/"))
+    table = post(host, f"/api/private/{code}/seats/")["table"]
+    host.goto(urljoin(host.url, f"/tables/{table}/"))
+    host.get_by_role("button", name="Invite friends").click()
+    window = host.locator("dialog[open]")
+    assert window.locator("img").evaluate("each => each.decode().then(() => each.naturalWidth)") > 0
+    assert faults(host) == []
+    guest.goto(window.get_by_label("Link to the table").input_value())
     expect(guest.get_by_role("heading", level=1)).to_have_text(f"{name} invites you to Pool Rummy 101")
     assert faults(guest) == []
     guest.get_by_role("link", name="Sign in").last.click()

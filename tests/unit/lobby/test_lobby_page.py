@@ -262,3 +262,10 @@ def test_tables_with_waiting_people_come_first(client: Client) -> None:
     ]
     assert f'href="/sit/{nearly.pk}/?table={waits.table_id}"' in page
     assert "1 of 2 seats taken" in page
+
+
+def test_the_app_is_described_in_the_readers_language(client: Client) -> None:
+    english, hindi = (client.get("/manifest.webmanifest", HTTP_ACCEPT_LANGUAGE=code) for code in ("en", "hi"))
+    assert (english.json()["lang"], hindi.json()["lang"]) == ("en", "hi")
+    assert {"Accept-Language", "Cookie"} <= {part.strip() for part in hindi["Vary"].split(",")}
+    assert "private" in hindi["Cache-Control"], "no shared cache hands one reader's to another"

@@ -5,6 +5,7 @@ import { byId, drawnOnce, el, find, keyed, pageData, setAttr, setText } from "..
 import { t } from "../language.js";
 import { go, toLobby } from "../parent_page.js";
 import { continueText, plural } from "../words.js";
+import { inviteDialog } from "./dialogs/invite.js";
 import { chipsDialog } from "./dialogs/menu.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
@@ -128,6 +129,7 @@ function playingButtons(store, me, actions) {
       text: store.showsUndrawn ? t("Show") : t("Finish"),
       key: "F",
       run: () => actions.finish(),
+      main: store.can("finish") && me.valid && (one || store.showsUndrawn),
       disabled: !store.can("finish") || !(one || store.showsUndrawn) || actions.isAsking("finish"),
       title: store.showsUndrawn ? t("Show all 13 cards without drawing") : null,
     },
@@ -135,7 +137,7 @@ function playingButtons(store, me, actions) {
       id: "discard",
       text: t("Discard"),
       key: "D",
-      main: store.can("discard") && one,
+      main: store.can("discard") && one && !me.valid,
       run: () => actions.discard(),
       disabled: !store.can("discard") || !one || actions.isAsking("discard"),
     },
@@ -198,6 +200,10 @@ function betweenButtons(store, actions) {
     [
       practises(store),
       { id: "practise", text: t("Practise"), small: CALLED, main: true, run: () => actions.practise() },
+    ],
+    [
+      Boolean(store.me?.private_code) && store.view.free_seats.length > 0,
+      { id: "invite", text: t("Invite friends"), run: inviteDialog },
     ],
     [hidden, { id: "result", text: t("Show result"), run: () => store.showPanel() }],
     [store.can("leave"), { id: "leave", text: t("Leave"), run: () => actions.leave() }],

@@ -83,7 +83,7 @@ def how_to_play(request: HttpRequest, key: str = "") -> HttpResponse:
     template = "lobby/book.html" if key else "lobby/how_to_play.html"
     if table := Table.objects.filter(_numbered(request, "table", book)).exclude(private_code="").first():
         own = with_deals(book, private_tables.deals_of(table))
-        context = page(own, private_tables.terms_as_stake(table), private_tables.terms_of(table).clocks)
+        context = page(own, private_tables.terms_as_stake(table), private_tables.agreed_terms(table).clocks)
         return render(request, template, context)
     stake = Stake.objects.filter(_numbered(request, "stake", book)).first()
     return render(request, template, page(book, stake, stake.terms().clocks if stake is not None else None))

@@ -44,14 +44,14 @@ def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> s
     return code
 
 
-def terms_of(table: Table) -> Terms:
+def agreed_terms(table: Table) -> Terms:
     """Return the terms that the table was opened with."""
     return codec.load_terms(table.terms or {})
 
 
 def terms_as_stake(table: Table) -> Stake:
     """Return the terms of a table as an unsaved stake, for the pages that show stakes."""
-    terms = terms_of(table)
+    terms = agreed_terms(table)
     book = BOOKS[terms.book]
     return Stake(
         title=table.title,
@@ -69,7 +69,7 @@ def terms_as_stake(table: Table) -> Stake:
 
 def deals_of(table: Table) -> int | None:
     """Return the number of deals in a match at the table; None where its book does not count them."""
-    terms = terms_of(table)
+    terms = agreed_terms(table)
     return terms.deals or BOOKS[terms.book].deals
 
 

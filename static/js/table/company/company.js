@@ -3,7 +3,7 @@
 // the table change; no move waits for it, and a table without it plays as well.
 
 import { byId, pageData, setText, svg } from "../dom.js";
-import { postJson } from "../net/post.js";
+import { postJson } from "../post.js";
 import { decorate, say } from "./seats.js";
 import { playerWindow, sayWindow } from "./windows.js";
 import { FAILED, saidBy } from "./words.js";

@@ -1,17 +1,15 @@
 // @ts-check
 // What the player does, from whichever button, key or finger it comes. What is allowed stands in the view's moves.
 
-import { byId, el, pageData } from "../dom.js";
+import { byId, pageData } from "../dom.js";
 import { t } from "../language.js";
 import { verdictOn } from "../model/arrangement.js";
 import { cardName } from "../model/cards.js";
 import { remaining } from "../model/clock.js";
-import { postJson } from "../net/post.js";
-import { go, isFramed, toLobby } from "../parent_page.js";
 import { keepSeed } from "../seeds.js";
-import { confirmDrop, confirmFinish, confirmShow, confirmSubmit, leaveDialog } from "../view/dialogs/questions.js";
+import { confirmDrop, confirmFinish, confirmShow, confirmSubmit } from "../view/dialogs/questions.js";
 import { offer, toast } from "../view/toasts.js";
-import { Arranging } from "./arranging.js";
+import { OwnSeat } from "./seat.js";
 
 /** @typedef {import("../types.js").Card} Card */
 /** @typedef {import("../types.js").Pile} Pile */
@@ -19,48 +17,12 @@ import { Arranging } from "./arranging.js";
 /** For so long a card that was double-tapped can be taken back; never in the last moment of the turn. */
 const TAKE_BACK_MS = 1800;
 const LAST_MS = 2500;
-/** An answer that has not come after so long is told to be on its way. */
-const PATIENCE_MS = 400;
 
-export class Actions extends Arranging {
+export class Actions extends OwnSeat {
   /** @type {Set<import("../types.js").DealId>} */
   #seeded = new Set();
-  /** @type {Set<string>} */
-  #sent = new Set();
   /** What is discarded in a moment. @type {{timer: number, close: () => void} | null} */
   #soon = null;
-
-  /**
-   * Asks once at a time; a refusal is shown in the server's own words. Resolves to whether it was done.
-   *
-   * @param {string} type
-   * @param {object} [fields]
-   * @param {(() => boolean) | null} [again] whether a stale one may be asked once more
-   */
-  async ask(type, fields = {}, again = null) {
-    if (this.#sent.has(type)) return false;
-    this.#sent.add(type);
-    this.store.changed("local");
-    const patience = setTimeout(() => this.#onItsWay(), PATIENCE_MS);
-    let answer = await this.commands.ask(type, fields);
-    if (!answer.ok && answer.code === "stale" && again?.()) answer = await this.commands.ask(type, fields);
-    this.#sent.delete(type);
-    clearTimeout(patience);
-    this.store.onItsWay &&= this.#sent.size > 0;
-    if (!answer.ok && answer.code !== "frozen") toast(answer.message ?? t("That did not work."));
-    this.store.changed("local");
-    return answer.ok;
-  }
-
-  #onItsWay() {
-    this.store.onItsWay = true;
-    this.store.changed("local");
-  }
-
-  /** @param {string} type */
-  isAsking(type) {
-    return this.#sent.has(type);
-  }
 
   /**
    * A stale move is repeated once if it clearly means the same: same turn, and the move is still open.
@@ -191,26 +153,6 @@ export class Actions extends Arranging {
     await this.ask("sort");
   }
 
-  async leave() {
-    const table = this.store.view?.table.id ?? 0;
-    if (this.store.can("leave") && !(await this.#mayLeave())) return;
-    toLobby(table);
-  }
-
-  /** Asks how to leave, and does it; resolves to whether the player has left. */
-  async #mayLeave() {
-    const how = await leaveDialog(this.store);
-    if (!how || (how === "drop" && !(await this.ask("drop")))) return false;
-    return this.#giveUp();
-  }
-
-  /** Gives up the seat; resolves to whether that was done. */
-  async #giveUp() {
-    this.store.leaving = true;
-    this.store.leaving = await this.ask("leave");
-    return this.store.leaving;
-  }
-
   /**
    * Cards let go over a pile or a place in the hand.
    *
@@ -245,75 +187,6 @@ export class Actions extends Arranging {
     return this.hand.order().filter((card) => !good.includes(card));
   }
 
-  continue() {
-    if (this.store.can("continue")) this.ask("continue");
-  }
-
-  /** The computer players finish the deal without pauses. */
-  skip() {
-    return this.ask("skip");
-  }
-
-  /** A practice table of this game, beside this one: the seat here is kept, and calls when somebody sits down. */
-  practise() {
-    const table = this.store.view?.table;
-    if (table) post(pageData("practice"), { book: table.book, players: table.seats });
-  }
-
-  /** Another practice table like this one; the seat here, where it is still held, is given up first. */
-  async playAgain() {
-    const table = this.store.view?.table;
-    if (!table || (this.store.can("leave") && !(await this.#giveUp()))) return;
-    const { strength = "" } = document.body.dataset;
-    post(pageData("practice"), { book: table.book, players: table.seats, strength });
-  }
-
-  /** The player has read that their seat is gone. */
-  lookOn() {
-    this.store.lookOn();
-  }
-
-  /** A seat here once more, with what came back from the last one where that suffices. */
-  async sitAgain(seat = this.store.view?.free_seats[0]) {
-    const { view, seatedOut } = this.store;
-    const enough = (seatedOut?.returned ?? 0) >= (view?.table.minimum ?? Infinity);
-    const { code } = document.body.dataset;
-    const place = code ? `private/${code}` : `tables/${pageData("table")}`;
-    const answer = await postJson(`/api/${place}/seats/`, { seat, ...(enough && { buy_in: seatedOut?.returned }) });
-    if (answer.ok) location.reload();
-    else toast(answer.message || t("That did not work."));
-  }
-
-  /** A seat that is free, for who has none here: at once for who has just lost theirs, else by the form of the buy-in. */
-  takeFreeSeat(/** @type {number} */ seat) {
-    if (this.store.seatedOut) return void this.sitAgain(seat);
-    go(pageData("sit"));
-  }
-
-  /** A seat at the table where those who played the match play again. */
-  rematch() {
-    post(`/rematch/${this.store.rematch}/`);
-  }
-
-  /** @param {number} amount */
-  addChips(amount) {
-    return this.ask("add_chips", { amount });
-  }
-
-  /** @param {boolean} accept */
-  rejoin(accept) {
-    if (this.store.can("rejoin")) this.ask("rejoin", { accept });
-  }
-
-  offerSplit() {
-    if (this.store.can("offer_split")) this.ask("offer_split");
-  }
-
-  /** @param {boolean} accept */
-  answerSplit(accept) {
-    if (this.store.can("answer_split")) this.ask("answer_split", { accept });
-  }
-
   /** This browser's share in the shuffle of the coming deal, given once the table is committed to its own. */
   async seed() {
     const { store } = this;
@@ -325,17 +198,4 @@ export class Actions extends Arranging {
     const { ok } = await this.commands.ask("client_seed", { seed });
     if (ok) keepSeed({ deal: String(deal.id), user: pageData("user"), seed, commitment: deal.commitment });
   }
-}
-
-/**
- * Sends a form, whose answer is a page of its own: in place of the page around, where this table stands in a frame.
- *
- * @type {(action: string, fields?: Record<string, string | number>) => void}
- */
-function post(action, fields = {}) {
-  const sent = Object.entries({ csrfmiddlewaretoken: pageData("csrf"), ...fields });
-  const inputs = sent.map(([name, value]) => el("input", { type: "hidden", name, value }));
-  const form = el("form", { method: "post", action, target: isFramed() && "_parent", hidden: true }, ...inputs);
-  document.body.append(form);
-  form.submit();
 }

@@ -5,6 +5,7 @@ import { t } from "../language.js";
 import { allCards, asFrame, groupOf, melded, moved, reconciled } from "../model/arrangement.js";
 import { inReadingOrder } from "../model/cards.js";
 import { toast } from "../view/toasts.js";
+import { Requests } from "./requests.js";
 
 /** @typedef {import("../types.js").Card} Card */
 /** @typedef {import("../model/arrangement.js").Arrangement} Arrangement */
@@ -14,16 +15,10 @@ const ARRANGE_AFTER_MS = 250;
 /** So many changes can be undone. */
 const KEPT_STEPS = 20;
 
-export class Arranging {
-  /**
-   * @param {import("../model/state.js").Store} store
-   * @param {import("../net/commands.js").Commands} commands
-   * @param {import("../view/hand.js").Hand} hand
-   */
-  constructor(store, commands, hand) {
-    this.store = store;
-    this.commands = commands;
-    this.hand = hand;
+export class Arranging extends Requests {
+  /** @param {ConstructorParameters<typeof Requests>} parts */
+  constructor(...parts) {
+    super(...parts);
     this.timer = 0;
     /** How the cards of this deal lay before each of the last changes. @type {Arrangement[]} */
     this.past = [];

@@ -3,6 +3,7 @@
 
 import { adopted, allCards, melded, nothing, reconciled } from "./arrangement.js";
 import { awaitedSeats } from "./clock.js";
+import { lostSeat } from "./lost_seat.js";
 
 /** @typedef {import("../types.js").Card} Card */
 /** @typedef {import("../types.js").MeView} MeView */
@@ -16,17 +17,6 @@ import { awaitedSeats } from "./clock.js";
  * What has changed: a new "view", the "link", the "mode" of the room, or something "local".
  *
  * @typedef {"view" | "link" | "mode" | "local"} Change
- */
-
-/**
- * What a player reads whose seat is gone: what came back, whether it was for not continuing, and the last result.
- *
- * @typedef {Object} SeatedOut
- * @property {number} returned
- * @property {boolean} unready
- * @property {(import("../types.js").ResultRowView & {mine: boolean})[] | null} rows
- * @property {import("../types.js").DealId | null} deal
- * @property {number | null} wildRank
  */
 
 /**
@@ -52,7 +42,7 @@ export class Store {
     this.halted = "";
     /** Whether the player waits for the answer to a press, longer than they would notice. */
     this.onItsWay = false;
-    /** @type {SeatedOut | null} */
+    /** @type {import("./lost_seat.js").SeatedOut | null} */
     this.seatedOut = null;
     this.wantsHints = true;
     this.dismissHints = () => {
@@ -159,30 +149,11 @@ export class Store {
     this.halted = frame.view.table.stopped ? "stopped" : waiting;
     this.events = before && frame.version > this.version ? frame.events : [];
     this.version = frame.version;
-    this.seatedOut = frame.view.me ? null : (this.#lostSeat(before) ?? this.seatedOut);
+    this.seatedOut = frame.view.me ? null : (lostSeat(this, before) ?? this.seatedOut);
     this.view = frame.view;
     this.receivedAt = performance.now();
     this.#arrange(frame.view, before);
     this.changed("view");
-  }
-
-  /**
-   * The seat that the player had in the view until now, `before`, and did not give up; null if they have lost none.
-   *
-   * @param {View | null} before
-   * @returns {SeatedOut | null}
-   */
-  #lostSeat(before) {
-    const seat = before?.me?.seat;
-    const left = this.events.find((event) => event.type === "seat_left" && event.seat === seat);
-    if (!before?.me || !left || this.leaving) return null;
-    return {
-      returned: left.returned ?? 0,
-      unready: before.phase === "result",
-      rows: this.rowsOf(before),
-      deal: before.result?.deal ?? null,
-      wildRank: before.deal?.wild_rank ?? null,
-    };
   }
 
   /** The player has read that their seat is gone. */

@@ -6,11 +6,10 @@ import { t } from "../language.js";
 import { allCards, verdictOn } from "../model/arrangement.js";
 import { cardName } from "../model/cards.js";
 import { layBox, layHand } from "../model/layout.js";
-import { mode } from "../modes.js";
-import { settings } from "../settings.js";
 import { groupName, KINDS, plural } from "../words.js";
 import { glide } from "./animate.js";
 import { cardFace, markWild } from "./cards.js";
+import { shapeNow } from "./shapes.js";
 
 /** Width of a letter in a group's label, in px, generously: a label that does not fit is not shown. */
 const LABEL_LETTER = 7.2;
@@ -25,20 +24,10 @@ const SHORT_KINDS = { pure: t("Pure"), impure: t("Impure"), set: t("Set") };
 /** @typedef {import("../types.js").Card} Card */
 /** @typedef {import("../model/layout.js").Place} Place */
 /** @typedef {import("../model/layout.js").Segment} Segment */
-/** @typedef {import("../model/layout.js").Shape} Shape */
 /** @typedef {import("../model/layout.js").Tray} Tray */
 
-/** @type {Shape} */
-const WIDE = { pad: 8, gap: 14, rowGap: 7, label: 21, lift: 14, foot: 5, most: 114 };
-/** @type {Shape} */
-const UPRIGHT = { pad: 4, gap: 5, rowGap: 3, label: 18, lift: 10, foot: 3, most: 84, touch: 44 };
-/** @type {Shape} */
-const LOW = { pad: 5, gap: 7, rowGap: 2, label: 16, lift: 9, foot: 3, most: 84, touch: 44, low: true };
 /** So narrow, in px, is a tray into which the long name of a group does not go. */
 const SHORT_BELOW = 136;
-
-/** How much wider the widest card may be where the player has chosen larger ones. */
-const LARGER = 1.35;
 
 export class Hand {
   /** @param {import("../model/state.js").Store} store */
@@ -70,11 +59,6 @@ export class Hand {
     const sizes = new ResizeObserver(() => this.render({ still: true }));
     // A room of another height moves the region and may leave its size as it was; it follows a turned window late.
     for (const node of [byId("room"), this.region, byId("boxes")]) sizes.observe(node);
-  }
-
-  shape() {
-    const shape = { low: LOW, upright: UPRIGHT, wide: WIDE }[mode()];
-    return settings.largeCards ? { ...shape, most: shape.most * LARGER } : shape;
   }
 
   order() {
@@ -115,7 +99,7 @@ export class Hand {
 
   /** @param {Segment[]} segments */
   #lay(segments) {
-    const shape = this.shape();
+    const shape = shapeNow();
     const room = placeOf(this.region);
     const region = { x: room.x + 6, y: room.y + 2, w: room.w - 12, h: room.h - 6 };
     this.layout = layHand(
@@ -223,8 +207,8 @@ export class Hand {
     if (this.dragging?.cards.includes(card)) return { ...this.dragging.placeFor(card), z: 90 };
     if (this.store.pendingCard?.card === card) return { ...placeOfPile(this.store.pendingCard.pile), z: 80 };
     if (!laid) return null;
-    if (this.store.selected.has(card)) return { ...laid, y: laid.y - this.shape().lift + 1 };
-    return this.store.hint?.cards.includes(card) ? { ...laid, y: laid.y - this.shape().lift / 2 } : laid;
+    if (this.store.selected.has(card)) return { ...laid, y: laid.y - shapeNow().lift + 1 };
+    return this.store.hint?.cards.includes(card) ? { ...laid, y: laid.y - shapeNow().lift / 2 } : laid;
   }
 
   #trays() {

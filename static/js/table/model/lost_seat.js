@@ -1,0 +1,35 @@
+// @ts-check
+// A seat that is gone without its player's will: what of it they read.
+
+/** @typedef {import("../types.js").View} View */
+
+/**
+ * What a player reads whose seat is gone: what came back, whether it was for not continuing, and the last result.
+ *
+ * @typedef {Object} SeatedOut
+ * @property {number} returned
+ * @property {boolean} unready
+ * @property {(import("../types.js").ResultRowView & {mine: boolean})[] | null} rows
+ * @property {import("../types.js").DealId | null} deal
+ * @property {number | null} wildRank
+ */
+
+/**
+ * The seat that the player had in the view until now, `before`, and did not give up; null if they have lost none.
+ *
+ * @param {Pick<import("./state.js").Store, "events" | "leaving" | "rowsOf">} store
+ * @param {View | null} before
+ * @returns {SeatedOut | null}
+ */
+export function lostSeat(store, before) {
+  const seat = before?.me?.seat;
+  const left = store.events.find((event) => event.type === "seat_left" && event.seat === seat);
+  if (!before?.me || !left || store.leaving) return null;
+  return {
+    returned: left.returned ?? 0,
+    unready: before.phase === "result",
+    rows: store.rowsOf(before),
+    deal: before.result?.deal ?? null,
+    wildRank: before.deal?.wild_rank ?? null,
+  };
+}

@@ -28,8 +28,8 @@ HEAD = f"""\
 """.rstrip()
 
 Row = tuple[str, str]
-#: A GET may write these: the session of the visitor, who exported what, and that a void link or a wrong code was tried.
-OWN_BUSINESS = ("keys_storedsession", "wallet_exportrecord", "trail_record", "lobby_signin")
+#: A GET may write these: the session of the visitor, and who exported what.
+OWN_BUSINESS = ("keys_storedsession", "wallet_exportrecord", "trail_record")
 
 
 @dataclass(frozen=True, slots=True)

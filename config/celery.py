@@ -39,7 +39,7 @@ class Broker(AMQP):  # type: ignore[misc]
         from config import signed_tasks
 
         message = super().as_task_v2(*args, **options)
-        message.properties[signed_tasks.PROPERTY] = signed_tasks.signature(message.headers, message.body)
+        message.properties[signed_tasks.PROPERTY] = signed_tasks.message_signature(message.headers, message.body)
         return message
 
 

@@ -41,13 +41,13 @@ class SignedTask(Task):  # type: ignore[misc]
     Strategy = f"{__name__}:strategy"
 
 
-def signature(headers: Mapping[str, Any], body: Any) -> str:
+def message_signature(headers: Mapping[str, Any], body: Any) -> str:
     """Return the signature of a message that is sent now."""
     moment = int(time.time())
     return f"{moment}:{_mac(settings.SECRET_KEY, moment, headers, body)}"
 
 
-def is_signed(headers: Mapping[str, Any], body: Any, found: Any) -> bool:
+def bears_signature(headers: Mapping[str, Any], body: Any, found: Any) -> bool:
     """Return whether the signature was made for this message with a key of the installation, and not too long ago."""
     moment, _, mac = str(found).partition(":")
     if not (moment.isdecimal() and moment.isascii() and len(moment) < 12) or time.time() - int(moment) > MOST_AGE:
@@ -61,7 +61,7 @@ def strategy(task: Any, app: Any, consumer: Any, **options: Any) -> Callable[...
     handle, told = default(task, app, consumer, **options), [float("-inf")]
 
     def check_and_handle(message: Any, body: Any, ack: Any, reject: Any, callbacks: Any, **named: Any) -> Any:
-        if is_signed(message.headers, message.payload, message.properties.get(PROPERTY)):
+        if bears_signature(message.headers, message.payload, message.properties.get(PROPERTY)):
             return handle(message, body, ack, reject, callbacks, **named)
         reject(log, consumer.connection_errors)
         if time.monotonic() - told[0] > _PAUSE:

@@ -58,7 +58,7 @@ MIDDLEWARE = [
     "config.language.middleware.Language",
     "config.browser.crowds.Crowds",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "config.not_allowed.NotAllowed",
+    "config.errors.NotAllowed",
     "config.errors.Crowded",
 ]
 

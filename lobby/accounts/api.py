@@ -18,8 +18,7 @@ from lobby.accounts import guests, schemas, services, sign_in
 from lobby.accounts.forms import SignUpForm
 from lobby.accounts.models import Player, SignIn
 from lobby.accounts.recovery import codes
-from lobby.accounts.sign_in import signed_in_player
-from lobby.accounts.throttling import SignUpThrottle
+from lobby.accounts.sign_in import SignUpThrottle, signed_in_player
 from lobby.accounts.views import BACKEND, guest_of
 from lobby.two_factor import services as two_factor
 from lobby.two_factor import sessions

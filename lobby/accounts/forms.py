@@ -12,9 +12,8 @@ from django.db.models import Q
 from django.http import HttpRequest
 
 from lobby.accounts import sign_in
-from lobby.accounts.freed_names import is_kept_back
 from lobby.accounts.models import Player
-from lobby.accounts.names import USERNAME_HELP, alike, not_reserved, tidy
+from lobby.accounts.names import USERNAME_HELP, alike, is_kept_back, not_reserved, tidy
 from lobby.accounts.passwords import LONGEST
 from wallet.language import worded, worded_later
 

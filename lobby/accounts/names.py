@@ -6,11 +6,16 @@ stand for letters, and letters of other scripts that look like Latin ones make n
 
 import unicodedata
 from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import connection
+from django.utils import timezone
 
 from rules import bots
+from wallet.audit_log.models import AuditEntry
+from wallet.keys import signing
 from wallet.language import worded, worded_later
 
 #: Signs in names, and those of names that only others see. The digits of ASCII go with every script.
@@ -33,6 +38,12 @@ _LOOKS_LIKE = _LIKE_LATIN | str.maketrans("1lł", "iii")
 RESERVED = ("bot", "dealer", "finance", "house", "operations", "staff", "system", "एडमिन", "स्टाफ")
 RESERVED_BEGINNINGS = ("admin", "closed", "computer", "guest", "कंप्यूटर")
 RESERVED_PARTS = ("moderator", "official", "support", "thirteen", "आधिकारिक", "थर्टीन", "मॉडरेटर", "सपोर्ट")
+
+#: The name of the act that closes an account; it holds marks of its names under the installation's key, which tell
+#: whether a given name was theirs, and nothing to anybody without the key.
+CLOSED = "player.close"
+#: Days for which nobody takes a freed name: they would be taken for the player that had it.
+KEPT_DAYS = 90
 
 USERNAME_HELP = worded_later("3 to 20 characters: letters of one script, digits and _ . -")
 
@@ -145,3 +156,21 @@ def _scripts(name: str) -> Iterator[str]:
 def _script(letter: str) -> str:
     """Return the script of a letter or digit, which is the first word of its name in Unicode."""
     return unicodedata.name(letter, "").partition(" ")[0].partition("-")[0]
+
+
+def marks_of(player: Any) -> list[str]:
+    """Return the marks of the player's names, to be written into the act that closes the account."""
+    names = {skeleton(name) for name in (player.username, player.display_name) if name}
+    return [signing.sign(signing.ACCESS, _marking(name)) for name in sorted(names)]
+
+
+def is_kept_back(name: str) -> bool:
+    """Return whether an account that closed within KEPT_DAYS had this name, or one that looks like it."""
+    since = timezone.now() - timedelta(days=KEPT_DAYS)
+    acts = AuditEntry.objects.filter(what=CLOSED, at__gt=since).values_list("after", flat=True)
+    wanted = set(signing.every_signature(signing.ACCESS, _marking(skeleton(name))))
+    return any(wanted.intersection((after or {}).get("names", ())) for after in acts)
+
+
+def _marking(name: str) -> str:
+    return f"freed name {name}"

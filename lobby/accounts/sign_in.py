@@ -1,4 +1,4 @@
-"""Sign-in with a name and a password, the same for pages, API and admin."""
+"""Sign-in with a name and a password, and the limits on it and on signing up; the same for pages, API and admin."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from django.contrib.auth import authenticate, update_session_auth_hash
 from django.http import HttpRequest
 from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from lobby.accounts import devices
 from lobby.accounts.models import Player, SignIn
@@ -15,6 +16,7 @@ from wallet.audit_log.services import client_address
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal, TooBusy
 from wallet.base.rate_limits import Counted, RateLimit
+from wallet.base.throttling import AddressThrottle
 from wallet.language import worded_later
 
 #: Seconds to wait after a limit is used up.
@@ -39,6 +41,17 @@ TOO_MANY = worded_later("Too many attempts. Please wait a few minutes and try ag
 
 class SignInRefused(Refusal):
     """A refused sign-in; `code` is `wrong_sign_in` or `too_many_attempts`. It never says whether the name exists."""
+
+
+class SignUpThrottle(AddressThrottle):
+    """The limit on new accounts from one address, with the rate `sign-up`."""
+
+    scope = "sign-up"
+
+
+def too_many_sign_ups(request: HttpRequest) -> bool:
+    """Count this attempt to sign up on the page; return whether the address has used up its rate."""
+    return not SignUpThrottle().allow_request(request, APIView())  # type: ignore[arg-type]
 
 
 def signed_in_player(request: Request | HttpRequest) -> Player:
@@ -88,7 +101,7 @@ def check_own_password(request: HttpRequest, password: str) -> Player:
 
 
 @contextmanager
-def counted(
+def tries_counted(
     request: HttpRequest, limits: Sequence[Counted], *, how: SignIn.How, wrong: str, player_id: int | None = None
 ) -> Iterator[None]:
     """Count the block as a try under these limits, and record it, where it ends with a Refusal of the code `wrong`.

@@ -21,7 +21,7 @@ from lobby.accounts.names import lock_names
 from lobby.accounts.own_pages import own_page
 from lobby.accounts.recovery import codes, support
 from lobby.accounts.recovery.views import show_codes
-from lobby.accounts.throttling import too_many_sign_ups
+from lobby.accounts.sign_in import too_many_sign_ups
 from lobby.two_factor import sessions
 from wallet.language import catalogued, worded
 

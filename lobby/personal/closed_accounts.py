@@ -4,8 +4,8 @@ import json
 
 from django.core.serializers.json import DjangoJSONEncoder
 
-from lobby.accounts.freed_names import CLOSED
 from lobby.accounts.models import Player
+from lobby.accounts.names import CLOSED
 from lobby.personal.closing import closed_name
 from wallet.audit.audit import register
 from wallet.audit.books import Differences, Finding

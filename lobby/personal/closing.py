@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from lobby.accounts import services as accounts
 from lobby.accounts.acts import access
-from lobby.accounts.freed_names import CLOSED, marks_of
 from lobby.accounts.models import PasswordCode, Player
+from lobby.accounts.names import CLOSED, marks_of
 from lobby.company.friends import forget_relations
 from lobby.two_factor import services as two_factor
 from tables.history.names import forget_names

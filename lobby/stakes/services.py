@@ -240,7 +240,7 @@ def find_private_table(request: HttpRequest, code: str) -> Table:
     limits = [(FROM_ADDRESS, FROM_ADDRESS.key(address))]
     if player_id is not None:
         limits.insert(0, (BY_PLAYER, BY_PLAYER.key(player_id)))
-    with sign_in.counted(request, limits, how=SignIn.How.TABLE, wrong="not_found", player_id=player_id):
+    with sign_in.tries_counted(request, limits, how=SignIn.How.TABLE, wrong="not_found", player_id=player_id):
         return private_table(code)
 
 

@@ -17,8 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from lobby.accounts import guests
 from lobby.accounts.models import Player
 from lobby.accounts.recovery import codes
-from lobby.accounts.sign_in import SignInRefused
-from lobby.accounts.throttling import too_many_sign_ups
+from lobby.accounts.sign_in import SignInRefused, too_many_sign_ups
 from lobby.accounts.views import BACKEND
 from lobby.stakes import family_seat, presenters, private_tables, selectors, services
 from lobby.stakes.forms import BuyInForm, LobbyFilterForm, OwnTableForm

@@ -42,7 +42,7 @@ def email_proof(request: HttpRequest, player: Player, token: str) -> HttpRespons
     """
     try:
         limits = sign_in.link_limits(request)
-        with sign_in.counted(request, limits, how=SignIn.How.LINK, wrong="void_link", player_id=player.pk):
+        with sign_in.tries_counted(request, limits, how=SignIn.How.LINK, wrong="void_link", player_id=player.pk):
             if request.method != "POST":
                 context = {"address": addresses.read_token(token, player), "name": player.username}
                 return render(request, "registration/email_proof.html", context)

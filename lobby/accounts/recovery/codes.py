@@ -80,7 +80,7 @@ def reset_password(request: HttpRequest, *, username: str, code: str, password: 
     nobody has, a locked account and a wrong code.
     """
     limits, player_id = sign_in.limits_for(request, username), sign_in.player_id_of(username)
-    with sign_in.counted(request, limits, how=SignIn.How.CODE, wrong="wrong_code", player_id=player_id):
+    with sign_in.tries_counted(request, limits, how=SignIn.How.CODE, wrong="wrong_code", player_id=player_id):
         password_hash = accounts.new_hash(password)
         if not _use_code(request, player_id or NOBODY, code, password_hash):
             raise sign_in.SignInRefused("wrong_code", WRONG_CODE, status=400)

@@ -78,7 +78,7 @@ class ResetPasswordPage(PasswordResetConfirmView):
         """Count and record void links."""
         limits, player = sign_in.link_limits(request), self.get_user(kwargs["uidb64"])
         try:
-            with sign_in.counted(
+            with sign_in.tries_counted(
                 request, limits, how=SignIn.How.LINK, wrong=VOID, player_id=player.pk if player is not None else None
             ):
                 response = super().dispatch(request, *args, **kwargs)

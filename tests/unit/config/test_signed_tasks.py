@@ -23,7 +23,7 @@ def message_of(name: str, arguments: tuple[Any, ...], **options: Any) -> Any:
 
 def accepts(message: Any) -> bool:
     properties = message.properties
-    return signed_tasks.is_signed(message.headers, message.payload, properties.get(signed_tasks.PROPERTY))
+    return signed_tasks.bears_signature(message.headers, message.payload, properties.get(signed_tasks.PROPERTY))
 
 
 def test_what_we_send_is_done() -> None:
@@ -54,7 +54,7 @@ def test_a_captured_message_is_not_done_with_another_body(body: Any) -> None:
 
 @pytest.mark.parametrize("found", [None, "", ":", "1", "x:y", "²:x", "9" * 4_000, {"a": 1}, f"{2**40}:{'0' * 64}"])
 def test_a_message_without_a_signature_is_not_done(found: Any) -> None:
-    assert not signed_tasks.is_signed({"task": "tables.tasks.nudge", "id": "x"}, [[7], {}, {}], found)
+    assert not signed_tasks.bears_signature({"task": "tables.tasks.nudge", "id": "x"}, [[7], {}, {}], found)
 
 
 def test_a_message_is_not_done_long_after_it_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:

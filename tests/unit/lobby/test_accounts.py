@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from lobby.accounts import services as accounts
 from lobby.accounts import sign_in
-from lobby.accounts.throttling import SignUpThrottle
+from lobby.accounts.sign_in import SignUpThrottle
 from lobby.company import friends
 from lobby.models import Player
 from lobby.models import SignIn as SignInRow

@@ -17,7 +17,7 @@ from django.test import Client, RequestFactory
 from lobby.accounts import devices, sign_in
 from lobby.accounts import services as accounts
 from lobby.accounts.passwords import LONGEST
-from lobby.accounts.throttling import SignUpThrottle, too_many_sign_ups
+from lobby.accounts.sign_in import SignUpThrottle, too_many_sign_ups
 from lobby.models import Player, SignIn
 from lobby.personal import closing
 from tests.support.players import PASSWORD, signed_up

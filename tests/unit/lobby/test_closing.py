@@ -10,7 +10,7 @@ from django.test import Client as Browser
 from django.test import RequestFactory
 from rest_framework.authtoken.models import Token
 
-from lobby.accounts import freed_names, sign_in
+from lobby.accounts import names, sign_in
 from lobby.accounts.recovery import codes
 from lobby.company.models import Friendship
 from lobby.models import PasswordCode, Player
@@ -219,9 +219,9 @@ def test_the_names_of_a_closed_account_are_free_again_only_after_a_while() -> No
             return sign_up.status_code, browser.post("/account/", {"display_name": name}).status_code
 
         assert [taken(name) for name in ("Asha.K", "lady of g0a")] == [(400, 400)] * 2
-        entry = AuditEntry.objects.get(what=freed_names.CLOSED)
+        entry = AuditEntry.objects.get(what=names.CLOSED)
         assert "asha" not in str(entry.after).lower() and entry.object_id == str(asha.pk)
-        clock.shift(timedelta(days=freed_names.KEPT_DAYS, minutes=1))
+        clock.shift(timedelta(days=names.KEPT_DAYS, minutes=1))
         browser = browser_of(ravi)
         assert browser.post("/account/", {"display_name": "Lady of Goa"}).status_code == 302
         assert audit_findings() == []

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from lobby.accounts import guests
-from lobby.accounts.throttling import SignUpThrottle
+from lobby.accounts.sign_in import SignUpThrottle
 from lobby.models import Player
 from lobby.stakes import family_seat, private_tables
 from lobby.stakes import services as stakes

@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 from rest_framework.authtoken.models import Token
 
 from tables.models import Table
-from tables.play import broadcast
+from tables.play import broadcast, outages
 from tables.sockets import admission, heartbeat
 from tables.sockets.base import TRY_LATER
 from tests.support.players import signed_up
@@ -22,6 +22,13 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 @pytest.fixture(autouse=True)
 def sent() -> None:
     """Let the real channel layer carry the messages, instead of conftest's replacement."""
+
+
+@pytest.fixture(autouse=True)
+def no_outage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let neither a pause of the machine nor the clock that `begin` moves be an outage: it sends everybody a frame."""
+    for longest in ("OUTAGE_AFTER_MS", "STARTING_AFTER_MS", "AHEAD_MS"):
+        monkeypatch.setattr(outages, longest, 3_600_000)
 
 
 @sync_to_async

@@ -62,7 +62,20 @@ def judge(
     verdicts = tuple(judge_group(book, wild, group) for group in groups)
     melds = [(verdict.kind, len(group)) for verdict, group in zip(verdicts, groups, strict=True)]
     faults = _faults(book, melds, *plain_and_jokers(loose, wild))
-    return Judgement(verdicts, faults, _points(book, wild, groups, loose, verdicts, lives=not faults.life))
+    kinds = [verdict.kind for verdict in verdicts]
+    return Judgement(verdicts, faults, _points(book, wild, groups, kinds, loose, lives=not faults.life))
+
+
+def points_as_lying(
+    book: RuleBook,
+    wild: int,
+    groups: Sequence[Sequence[Card | Face]],
+    kinds: Sequence[Kind],
+    loose: Sequence[Card | Face],
+) -> int:
+    """Return `Judgement.points` of groups whose kinds are known."""
+    melds = [(kind, len(group)) for kind, group in zip(kinds, groups, strict=True)]
+    return _points(book, wild, groups, kinds, loose, lives=has_lives(book, melds))
 
 
 def fault(book: RuleBook, melds: Sequence[Meld], plain: int, jokers: int) -> str | None:
@@ -130,16 +143,14 @@ def _points(
     book: RuleBook,
     wild: int,
     groups: Sequence[Sequence[Card | Face]],
+    kinds: Sequence[Kind],
     loose: Sequence[Card | Face],
-    verdicts: Sequence[Verdict],
     *,
     lives: bool,
 ) -> int:
     if not lives and book.without_lives is WithoutLives.FULL_COUNT:
         return book.full_count
-    return limited(
-        book, total_points(counted_cards(groups, [each.kind for each in verdicts], loose, lives=lives), wild)
-    )
+    return limited(book, total_points(counted_cards(groups, kinds, loose, lives=lives), wild))
 
 
 def counted_cards(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rules.books import book
 from rules.cards import HAND_SIZE, Card, is_joker, points_by_card
-from rules.declaration import Judgement, Meld, fault, judge, plain_and_jokers
+from rules.declaration import Judgement, Meld, fault, judge, plain_and_jokers, points_as_lying
 from rules.game.legality import why_not
 from rules.game.moves import Finish
 from rules.game.results import Groups
@@ -24,7 +25,11 @@ class ArrangementVerdict:
 
 
 def arrangement_verdict(state: TableState, hand: Hand) -> ArrangementVerdict:
-    """Return the verdict on the arrangement; of fourteen cards the dearest loose one counts as discarded."""
+    """Return the verdict on the arrangement.
+
+    Of fourteen cards the dearest loose one counts as discarded; the points are those of the best thirteen as they lie,
+    so that they do not change when cards that make no meld are laid into groups.
+    """
     return _verdict(*_lying(state, hand))
 
 
@@ -51,7 +56,24 @@ def _verdict(key: str, version: int, wild: int, cards: tuple[Card, ...], groups:
     counted = list(loose)
     if len(cards) > HAND_SIZE and counted:
         counted.remove(max(counted, key=points_by_card(wild).__getitem__))
-    return ArrangementVerdict(judge(rules, wild, groups, counted), loose)
+    judgement = judge(rules, wild, groups, counted)
+    if len(cards) > HAND_SIZE:
+        judgement = replace(
+            judgement, points=min([judgement.points, *_points_without(key, version, wild, loose, groups)])
+        )
+    return ArrangementVerdict(judgement, loose)
+
+
+def _points_without(key: str, version: int, wild: int, loose: tuple[Card, ...], groups: Groups) -> Iterator[int]:
+    """Yield, for each card in a group, the points without it."""
+    rules = book(key, version)
+    kinds = [_kind(key, version, wild, group) for group in groups]
+    for place, group in enumerate(groups):
+        for card in group:
+            rest = tuple(one for one in group if one != card)
+            kind = _kind(key, version, wild, rest)
+            changed = [*groups[:place], rest, *groups[place + 1 :]]
+            yield points_as_lying(rules, wild, changed, [*kinds[:place], kind, *kinds[place + 1 :]], loose)
 
 
 @lru_cache(maxsize=256)

@@ -82,3 +82,28 @@ def test_arranging_by_others_makes_no_move_stale() -> None:
     assert not is_stale(table.state, 0, version) and is_stale(table.state, 1, version)
     play(table, "draw closed")
     assert is_stale(table.state, 0, version) and is_stale(table.state, 0, table.state.version + 1)
+
+
+def test_cards_that_make_no_meld_count_the_same_loose_and_sorted() -> None:
+    table = deal("standard-points", ["2C 4C 6C 2D 5D 3S 5S AS 8H 10C QC 7H 3D", PURE], cut="9S", closed="KH")
+    play(table, "draw closed")
+    loose = table.view(0)["me"]["points"]
+    play(table, "sort")
+    assert table.view(0)["me"]["loose"] == []
+    assert table.view(0)["me"]["points"] == loose == 75
+
+
+@pytest.mark.parametrize(
+    "groups, points",
+    [
+        # The dear card goes that lies loose, or that spoils a group; the least that a deal costs is 2.
+        ("3H 4H 5H | 7C 8C 9C | KS KH KD KC", 30),
+        ("3H 4H 5H | 7C 8C 9C | JS JH JD | KS KH KD KC | 10H", 2),
+        ("3H 4H 5H | 7C 8C 9C | JS JH JD 10H | KS KH KD KC", 2),
+        ("3H 4H 5H 10H | 7C 8C 9C | JS JH JD | KS KH KD KC", 2),
+    ],
+)
+def test_of_fourteen_cards_the_best_thirteen_count_as_they_lie(groups: str, points: int) -> None:
+    table = deal("standard-points", [GOOD, PURE], cut="2S", closed="10H")
+    play(table, f"draw closed; arrange {groups}")
+    assert table.view(0)["me"]["points"] == points

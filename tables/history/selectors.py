@@ -4,14 +4,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 
+from rules.books import book
 from tables.history.filters import filter_deals
-from tables.models import Deal, DealSeat, Seating, Table
+from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import store
 from tables.play.seating import MOST_TABLES, own_seatings
 from tables.play.store import read_state
 from wallet.audit import freeze
+from wallet.ledger import selectors as ledger
 
 
 def seats_of(user: AbstractBaseUser) -> list[dict[str, Any]]:
@@ -56,6 +58,27 @@ def history_shown(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:
     """Return the user's scored and cancelled deals that match the query, newest first."""
     deals = DealSeat.objects.filter(~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED), user_id=user.pk)
     return filter_deals(deals, **query).select_related("deal__match__table").order_by("-id")
+
+
+def matches_ended(user: AbstractBaseUser, entries: Iterable[DealSeat]) -> dict[int, int | None]:
+    """Return, by the entry of the user's last deal in a finished pool or best of deals, the prize that they got.
+
+    In the smallest unit of the currency; None where practice chips were played for, which nobody owns.
+    """
+    ended = [each for each in entries if _is_of_finished_contest(each.deal)]
+    tables = {each.deal.match.table_id for each in ended}
+    last = DealSeat.objects.filter(user_id=user.pk, deal__match__in={each.deal.match_id for each in ended})
+    last_of_matches = set(last.values("deal__match").annotate(last=Max("pk")).values_list("last", flat=True))
+    prizes = ledger.prizes(user, tables) if ended else {}
+    return {
+        each.pk: None if each.deal.match.table.for_practice_chips else prizes.get(each.deal.match_id, 0)
+        for each in ended
+        if each.pk in last_of_matches
+    }
+
+
+def _is_of_finished_contest(deal: Deal) -> bool:
+    return deal.match.status == Match.Status.SETTLED and not book(deal.book, deal.book_version).per_point
 
 
 def ended_deal(deal_id: int) -> Deal | None:

@@ -109,9 +109,11 @@ def history(request: HttpRequest) -> HttpResponse:
     player = player_of(request)
     pages, offered = HistoryPages(), filters.tables_offered(player)
     try:
-        entries = pages.paginate_queryset(selectors.history_shown(player, **filters_chosen), Request(request))
+        found = pages.paginate_queryset(selectors.history_shown(player, **filters_chosen), Request(request)) or []
     except NotFound as error:
         raise Http404 from error
+    # Pages are cut by when the cards were dealt; of two tables at once, the later deal may have ended first.
+    entries = sorted(found, key=lambda entry: (entry.deal.ended_at, entry.pk), reverse=True)
     if "table" in filters_chosen:
         offered.setdefault(filters_chosen["table"], worded("Table {table}", table=filters_chosen["table"]))
     context = {
@@ -122,6 +124,7 @@ def history(request: HttpRequest) -> HttpResponse:
         "tables": offered,
         "outcomes": filters.OUTCOMES,
         "entries": entries,
+        "ends": selectors.matches_ended(player, entries),
         "sums": filters.deal_sums(player, **filters_chosen),
         "cancelled": filters.cancelled(player, **filters_chosen),
         "newer": pages.get_previous_link(),

@@ -96,6 +96,12 @@ def _pot_changes(
     return changes
 
 
+def prizes(user: AbstractBaseUser, tables: Iterable[int]) -> dict[int, int]:
+    """Return by match what the user won of the pots at these tables, in the smallest unit of the currency."""
+    won = Transfer.objects.filter(posting__at_table__in=tables, posting__reason=Reason.PRIZE, credit__owner_id=user.pk)
+    return dict(won.values_list("posting__at_match").annotate(Sum("amount")).order_by())
+
+
 def spendable(user_id: int, currency: str) -> int:
     """Return what the user can spend in that currency, in smallest units; 0 without an account."""
     return _balance(accounts.balance_name(user_id, currency), currency=currency)

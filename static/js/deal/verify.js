@@ -128,7 +128,7 @@ export function misfits(proof, { deal, hands, own }) {
   if (proof?.deal === undefined) return [NO_PROOF];
   if (String(proof.deal) !== String(deal)) {
     return [
-      t("This is the proof of deal {slice}, not of deal {deal}. It says nothing about this one.", {
+      t("This is the proof of deal #{slice}, not of deal #{deal}. It says nothing about this one.", {
         slice: String(proof.deal).slice(0, 20),
         deal,
       }),

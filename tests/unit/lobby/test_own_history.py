@@ -141,6 +141,39 @@ def test_the_sums_of_a_match_agree_with_the_books_once_it_is_over(pool: Any, clo
     assert won.result == 0
 
 
+def test_the_history_says_how_a_match_ended_at_its_last_deal(pool: Any, clock: Any) -> None:
+    clients = pool(2)
+    for _ in range(2):
+        shown = browser_of(clients[0].user).get("/history/").content.decode()
+        assert "Match over" not in shown
+        one_loses_eighty(clients[0], clients[1], clients)
+        if clients[0].view()["clock"]:
+            clock.now = clients[0].view()["clock"]["deadline"]
+            play.tick(table_id=clients[0].table)
+    entry, prize = 100, filters.deal_sums(clients[1].user)[0].result + 100
+    assert prize > entry
+    for client, ends in zip(clients, ("Match over: no prize", f"Match over: prize {prize} chips"), strict=True):
+        page = browser_of(client.user).get("/history/").content.decode()
+        assert page.count("Match over") == 1
+        assert page.index(ends) < page.index("deals__time", page.index("deals__time") + 1), "at the deal on top"
+    Table.objects.update(strength="sound")
+    page = browser_of(clients[1].user).get("/history/").content.decode()
+    assert page.count("Match over") == 1 and "Match over: " not in page, "practice chips are no prize"
+
+
+def test_the_deal_that_ended_last_is_on_top_under_the_same_number_everywhere(
+    duel: tuple[Client, Client], clock: Any
+) -> None:
+    two_deals(duel, clock)
+    later, earlier = Deal.objects.filter(status="over").order_by("id")
+    Deal.objects.filter(pk=earlier.pk).update(ended_at=later.ended_at - timedelta(minutes=6))
+    browser = browser_of(duel[0].user)
+    history = browser.get("/history/")
+    assert [entry.deal_id for entry in history.context["entries"]] == [later.pk, earlier.pk]
+    for page in ("/history/", f"/history/{later.pk}/", f"/report/{later.pk}/", "/wallet/"):
+        assert f"Deal #{later.pk}" in browser.get(page).content.decode(), page
+
+
 def test_practice_chips_have_sums_of_their_own(duel: tuple[Client, Client]) -> None:
     duel[0].send("drop")
     seat = DealSeat.objects.select_related("deal__match__table").get(user=duel[0].user)

@@ -60,7 +60,7 @@ export function fairDialog({ view }) {
     el("label", { text: t("Seal of this deal") }),
     el("code", { class: "seal", text: deal?.commitment ?? t("Shown as soon as a deal is prepared.") }),
   ];
-  if (deal) body.push(el("p", { class: "fine", text: t("Deal {id}", { id: deal.id }) }));
+  if (deal) body.push(el("p", { class: "fine", text: t("Deal #{id}", { id: deal.id }) }));
   return show(t("Fair deal"), body);
 }
 

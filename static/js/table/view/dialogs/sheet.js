@@ -64,7 +64,7 @@ export async function lastDealDialog(store) {
   if (!last) return void show(t("Last deal"), [el("p", { text: NOTHING_YET })]);
   const body = [resultRows(last.rows, (row) => shownName(store, row), store.view.table, last.wild_rank)];
   if (last.rows.some((row) => store.isMine(row))) body.push(lookLink(last.deal), reportLink(last.deal));
-  show(t("Deal {number}", { number: last.number }), body, [], "wide-window");
+  show(t("Deal #{id}", { id: last.deal }), body, [], "wide-window");
 }
 
 /**
@@ -104,7 +104,7 @@ export async function sheetDialog(store) {
 function chipsLines(sheet, players, money) {
   const deals = sheet.deals.map((deal) =>
     line(
-      t("Deal {number}", { number: deal.number }),
+      dealNames(deal),
       players.map((player) => chipsCell(rowOf(deal, player), money)),
     ),
   );
@@ -116,7 +116,7 @@ function chipsLines(sheet, players, money) {
 function pointsLines(sheet, players) {
   return sheet.deals.map((deal) =>
     line(
-      t("Deal {number}", { number: deal.number }),
+      dealNames(deal),
       players.map((player) => pointsCell(rowOf(deal, player), sheet.limit)),
     ),
   );
@@ -141,8 +141,15 @@ function playersOf(store, sheet) {
 /** @type {(deal: ScoredDeal, player: Player) => Score | null} */
 const rowOf = (deal, player) => deal.rows.find((row) => row.seat === player.seat && row.name === player.name) ?? null;
 
-/** @type {(label: string, cells: HTMLElement[], name?: string) => HTMLElement} */
-const line = (label, cells, name = "") => el("tr", { class: name }, el("th", { scope: "row", text: label }), ...cells);
+/** @type {(label: import("../../dom.js").Child, cells: HTMLElement[], name?: string) => HTMLElement} */
+const line = (label, cells, name = "") => el("tr", { class: name }, el("th", { scope: "row" }, label), ...cells);
+
+/**
+ * Its place on this sheet, and the number that names it on every other page.
+ *
+ * @type {(deal: ScoredDeal) => HTMLElement}
+ */
+const dealNames = ({ deal, number }) => el("span", {}, t("Deal {number}", { number }), small("", ` #${deal}`));
 
 /** @type {(name: string, ...parts: import("../../dom.js").Child[]) => HTMLElement} */
 const cell = (name, ...parts) => el("td", { class: name }, ...parts);

@@ -130,7 +130,7 @@ def _froze(run: AuditRun) -> bool:
 
 
 def freezes() -> Differences:
-    """Find lifted freezes that do not say by whom, when and why, as the trail does."""
+    """Find lifted freezes that do not say by whom, when and why, as the trail does, and standing ones without cause."""
     for freeze in Freeze.objects.select_related("run").order_by("pk").iterator():
         subject = f"freeze {freeze.pk}"
         lifted = (freeze.lifted_at is not None, freeze.lifted_by_id is not None, bool(freeze.note))
@@ -140,11 +140,20 @@ def freezes() -> Differences:
             yield Finding("freeze", subject, "was lifted before it began")
         if freeze.run is not None and not freeze.reason.startswith(f"{freeze.run.differences} differences"):
             yield Finding("freeze", subject, "is not for what its audit found")
+        if freeze.lifted_at is None and not _is_of_an_audit(freeze):
+            yield Finding("freeze", subject, "stops settlement, and no audit began it")
         entry = AuditEntry.objects.filter(kind="wallet.freeze", object_id=str(freeze.pk), what="freeze.lift").first()
         if (entry is not None) != (freeze.lifted_at is not None):
             yield Finding("freeze", subject, "is lifted by its row or by the trail, not by both")
         elif entry is not None and (entry.user_id, entry.reason) != (freeze.lifted_by_id, freeze.note):
             yield Finding("freeze", subject, "was lifted by another or for another reason, says the trail")
+
+
+def _is_of_an_audit(freeze: Freeze) -> bool:
+    """Return whether the audit that it names found something new and began this freeze alone, as each does."""
+    run = freeze.run
+    others = Freeze.objects.filter(run_id=freeze.run_id, pk__lt=freeze.pk)
+    return run is not None and count_new(run) > 0 and not others.exists()
 
 
 def exports() -> Differences:

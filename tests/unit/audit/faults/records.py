@@ -35,6 +35,19 @@ RECORDS: Mapping[str, Fault] = {
         "freeze",
         "freeze {freeze}",
     ),
+    "freeze that no audit began": (
+        ["INSERT INTO wallet_freeze (id, since, reason, note) SELECT 9001, since, 'A holiday', '' FROM wallet_freeze"],
+        "freeze",
+        "freeze 9001",
+    ),
+    "freeze that stands again after it was lifted": (
+        [
+            "INSERT INTO wallet_freeze (id, since, reason, run_id, note) SELECT 9001, since, reason, run_id, ''"
+            " FROM wallet_freeze WHERE id = {freeze}"
+        ],
+        "freeze",
+        "freeze 9001",
+    ),
     "freeze vanished": (["DELETE FROM wallet_freeze WHERE id = {freeze}"], "freeze", "freeze {freeze}"),
     "audit that found nothing after all": (
         ["UPDATE wallet_auditrun SET differences = 0 WHERE id = {alarm}"],

@@ -7,6 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 
 #: Names of one and the same machine.
 LOOPBACK = {"", "localhost", "127.0.0.1", "::1"}
+#: Seconds after which the broker hands a task that a worker has not finished to another one, be its moment still ahead.
+VISIBILITY_TIMEOUT = 120
 _PREFIX = re.compile(r"[A-Za-z0-9._-]{1,40}")
 
 
@@ -24,7 +26,7 @@ def caches(url: str, prefix: str) -> dict[str, Any]:
 def broker_options(prefix: str) -> dict[str, Any]:
     """Return the settings of the broker; another worker gets the tasks of a dead one within two minutes."""
     return {
-        "visibility_timeout": 120,
+        "visibility_timeout": VISIBILITY_TIMEOUT,
         "unacked_restore_interval": 5,
         "unacked_restore_throttle": 1,
         "global_keyprefix": f"{prefix}:tasks:",

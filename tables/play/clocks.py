@@ -47,6 +47,9 @@ MOST_NUDGES_SENT = 10_000
 _failures: set[int] = set()
 #: Seconds after its moment in which a nudge is dropped: the sweep has been there by then, and must not stand behind it.
 STALE = 3.0
+#: No nudge is sent for later than this, in ms: the broker would hand it out again and again before its moment
+#: (VISIBILITY_TIMEOUT in config/settings/redis.py). One that comes too early sends the next.
+FARTHEST_NUDGE_MS = 90_000
 #: This many nudges may wait for the broker; more are dropped, and the sweep or a socket ticks those tables.
 MOST_WAITING = 1_000
 
@@ -93,6 +96,7 @@ def _nudge_at_earlier(table_id: int, deadline_ms: int | None, computer_due_ms: i
 
 def _nudge_at(table_id: int, moment: int, now: int) -> None:
     """Send a nudge, unless one that comes no later is under way: that one sends the next by `nudge_again`."""
+    moment = min(moment, now + FARTHEST_NUDGE_MS)
     if now < _nudges_sent.get(table_id, 0) <= moment:
         return
     if len(_nudges_sent) >= MOST_NUDGES_SENT:

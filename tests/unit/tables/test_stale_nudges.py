@@ -1,11 +1,23 @@
-"""Nudges that waited too long are dropped: the sweep has been at their tables, and must not stand behind them."""
+"""Nudges that come too late are dropped, since the sweep has been at their tables, and none is sent for far ahead.
 
+The broker hands a task that waits for longer than its visibility timeout to the next worker as well, again and again.
+"""
+
+from collections.abc import Callable
 from queue import Queue
 from typing import Any
 
 import pytest
 
+from config.settings.redis import VISIBILITY_TIMEOUT
+from lobby.accounts.mail.sending import AFTER_COMMIT
+from lobby.tasks import PAUSE
+from rules.game import Clocks
+from tables.models import LoggedEvent, Table
 from tables.play import clocks
+from tables.play import services as play
+from tests.support.clock import Clock
+from tests.support.tables import seated_at
 
 
 @pytest.mark.parametrize("delay", [0.0, 30.0])
@@ -25,3 +37,34 @@ def test_a_nudge_is_dropped_soon_after_its_moment(monkeypatch: pytest.MonkeyPatc
     [options] = sent
     assert options["countdown"] == delay
     assert 1 < options["expires"] - options["countdown"] < 5
+
+
+def test_no_task_waits_for_as_long_as_the_broker_leaves_it_to_one_worker() -> None:
+    nudge = clocks.FARTHEST_NUDGE_MS / 1000 + clocks.SLACK + clocks.STALE
+    assert max(nudge, PAUSE, AFTER_COMMIT) < VISIBILITY_TIMEOUT
+
+
+@pytest.mark.django_db
+def test_a_clock_of_minutes_is_nudged_in_steps_and_runs_out_once_at_its_moment(
+    clock: Clock, table: Callable[..., Table], nudges: list[tuple[int, float]]
+) -> None:
+    """A nudge that the broker hands out again does nothing."""
+    first, _ = seated_at(table(clocks=Clocks(turn=600_000)), "asha", "ravi", amount=800)
+    clock.wait(10)
+    play.tick(table_id=first.table)
+    deadline = clock.now + first.view()["clock"]["remaining_ms"]
+    nudges.clear()
+    clocks.forget_nudges()
+    play.tick(table_id=first.table)
+    while clock.now < deadline:
+        [(_, delay)] = nudges
+        assert first.view()["clock"]["kind"] == "turn"
+        assert delay < VISIBILITY_TIMEOUT
+        nudges.clear()
+        clock.wait(delay)
+        play.tick(table_id=first.table)
+    assert first.view()["clock"]["kind"] == "extra"
+    assert clock.now - deadline <= 1000 * clocks.SLACK
+    events = LoggedEvent.objects.count()
+    play.tick(table_id=first.table)
+    assert LoggedEvent.objects.count() == events

@@ -3,6 +3,7 @@
 
 import { showAttention } from "./attention.js";
 import { around, find } from "./find.js";
+import { speak } from "./table/dom.js";
 import { t } from "./table/language.js";
 import { beginsElsewhere, calling, givesWay, waits } from "./tray.js";
 
@@ -68,7 +69,7 @@ function bringForward() {
   if (brought === key) return;
   brought = key;
   bring(next.table);
-  write(find(document, "#live", HTMLElement), t("{title}: {status}.", { title: next.title, status: next.status }));
+  speak(find(document, "#live", HTMLElement), t("{title}: {status}.", { title: next.title, status: next.status }));
 }
 
 /** Tells those who practise while they wait of the deal that begins, with the way to it. */

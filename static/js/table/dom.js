@@ -67,6 +67,16 @@ export function setText(node, text) {
 }
 
 /**
+ * Says a text in a live region. Screen readers speak what changes: said twice in a row, it has a space more or less.
+ *
+ * @param {Element} node
+ * @param {string} text
+ */
+export function speak(node, text) {
+  node.textContent = node.textContent === text ? `${text}\u00a0` : text;
+}
+
+/**
  * Sets an attribute, or takes it away; only where it changed.
  *
  * @param {Element} node

@@ -2,7 +2,7 @@
 // The people at the table: their pictures, what they say, and what one may do about them. Asked for when the names at
 // the table change; no move waits for it, and a table without it plays as well.
 
-import { byId, pageData, setText, svg } from "../dom.js";
+import { byId, pageData, speak, svg } from "../dom.js";
 import { postJson } from "../post.js";
 import { decorate, say } from "./seats.js";
 import { playerWindow, sayWindow } from "./windows.js";
@@ -79,7 +79,7 @@ export class Company {
     const content = known.picture ? picture(known) : known.text;
     say(seat, this.store.me?.seat ?? null, content);
     const name = companion?.name ?? this.store.view?.seats[seat]?.name ?? "";
-    if (seat !== this.store.me?.seat) setText(byId("live"), saidBy(name, known.text));
+    if (seat !== this.store.me?.seat) speak(byId("live"), saidBy(name, known.text));
   }
 
   async speak() {

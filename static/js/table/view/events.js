@@ -1,7 +1,7 @@
 // @ts-check
 // What just happened: flights, sounds and words. Nothing here changes what is shown as the state of the game.
 
-import { byId, placeOf, setText } from "../dom.js";
+import { byId, placeOf, setText, speak } from "../dom.js";
 import { play } from "../sounds.js";
 import { fly } from "./animate.js";
 import { spokenResult } from "./panel/outcome.js";
@@ -126,7 +126,7 @@ function tell(store) {
   const lines = store.events.flatMap((event) => event.text || []);
   if (store.events.some((event) => ["deal_ended", "match_ended"].includes(event.type))) lines.push(spokenResult(store));
   if (lines.length === 0) return;
-  setText(byId("live"), lines.join(" "));
+  speak(byId("live"), lines.join(" "));
   const last = store.events.findLast((event) => event.type !== "turn_began" && event.text);
   if (last?.text) setText(byId("log"), last.text);
 }

@@ -51,6 +51,17 @@ def test_the_compiled_catalogue_is_the_written_one(language: str, domain: str) -
         assert texts_read == _forms(entry)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_every_counted_text_shows_its_number_for_none_one_and_two(language: str, domain: str) -> None:
+    """In Hindi the form of one is that of none as well: it may not say the number in words, or leave it out."""
+    with Path(_source(language, domain)).with_suffix(".mo").open("rb") as file:
+        read = gettext.GNUTranslations(file)
+    counted = [text for text in DOMAINS[domain]() if text.plural]
+    forms = [(text, read.ngettext(text.text, text.plural, count)) for text in counted for count in (0, 1, 2)]
+    assert [text.text for text, form in forms if not _values(text.plural) or _values(form) != _values(text.plural)] == []
+
+
 def test_no_script_says_a_text_without_asking_for_its_translation() -> None:
     untranslated = [
         f"{path.name}: {text}"

@@ -75,6 +75,10 @@ class Element extends Node {
     this.nodes = [];
     this.append(...nodes);
   }
+  insertBefore(node, next) {
+    node.parent?.nodes.splice(node.parent.nodes.indexOf(node), node.parent.nodes.includes(node) ? 1 : 0);
+    this.#put(next ? this.nodes.indexOf(next) : this.nodes.length, [node]);
+  }
   before(...nodes) {
     this.parent.#put(this.parent.nodes.indexOf(this), nodes);
   }

@@ -101,20 +101,25 @@ function update(node, one) {
 
 const UNDO = t("Lay the cards as before the last change");
 
+/** @type {(store: Shown, actions: Actions) => Button} */
+function sortButton(store, actions) {
+  return {
+    id: "sort",
+    text: t("Sort"),
+    key: "S",
+    run: () => actions.sort(),
+    disabled: !store.can("sort"),
+    title: t("Sort the hand by suits, once a deal"),
+  };
+}
+
 /** @type {(store: Shown, me: MeView, actions: Actions) => Button[]} */
 function playingButtons(store, me, actions) {
   const selected = store.selected.size;
   const whole = actions.wholeGroupChosen;
   const one = selected === 1;
   return [
-    {
-      id: "sort",
-      text: t("Sort"),
-      key: "S",
-      run: () => actions.sort(),
-      disabled: !store.can("sort"),
-      title: t("Sort the hand by suits, once a deal"),
-    },
+    sortButton(store, actions),
     ...(actions.canUndo ? [{ id: "undo", text: t("Undo"), key: "Z", run: () => actions.undo(), title: UNDO }] : []),
     {
       id: "group",
@@ -176,14 +181,17 @@ function meldingButtons(store, actions) {
   const inHand = groups.some((group) => !group.melded);
   const inBoxes = groups.some((group) => group.melded);
   return [
+    // Sorting takes everything out of the boxes, so it stands here only before the first is filled.
+    ...(store.can("sort") && !inBoxes ? [sortButton(store, actions)] : []),
     { id: "meld-all", text: t("Meld all"), run: () => actions.meldAll(), disabled: !inHand },
     { id: "meld", text: t("Meld"), key: "M", run: () => actions.meld(), disabled: store.selected.size === 0 },
     { id: "clear", text: t("Clear"), run: () => actions.clear(), disabled: !inBoxes },
     {
       id: "submit",
       text: t("Submit"),
-      main: true,
-      small: loose.length > 0 ? t("{loose} loose", { loose: loose.length }) : "",
+      // Thirteen cards as they were dealt are hardly what the player means to submit.
+      main: groups.length > 0,
+      small: loose.length > 0 ? t("{cards} loose", { cards: plural(loose.length, "card") }) : "",
       run: () => actions.submit(),
       disabled: actions.isAsking("submit"),
     },
@@ -212,7 +220,7 @@ function betweenButtons(store, actions) {
   return buttons.filter(([can]) => can).map(([, button]) => button);
 }
 
-const CALLED = t("you are called");
+const CALLED = t("we will call you");
 
 /** @type {(store: Shown) => boolean} Whether one waits here for others, and may practise as long. */
 function practises({ view }) {

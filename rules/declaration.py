@@ -113,7 +113,7 @@ def _sentences(faults: Faults) -> Iterator[str]:
     if max_groups:
         yield say("There are more than {max_groups} groups.", max_groups=max_groups)
     if wrong:
-        yield say("A group is no meld.") if wrong == 1 else say("{wrong} groups are no melds.", wrong=wrong)
+        yield say("One group is not a meld.") if wrong == 1 else say("{wrong} groups are not melds.", wrong=wrong)
     if apart:
         yield say("A card lies in no group.") if apart == 1 else say("{apart} cards lie in no group.", apart=apart)
     if miscounted:

@@ -180,7 +180,7 @@ def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Call
     drag(page, card, place(page, "#finish"))
     question = page.locator("dialog[open]")
     expect(question).to_contain_text("Finish with this card?")
-    expect(question).to_contain_text("no valid show. There is no pure sequence. 13 cards lie in no group.")
+    expect(question).to_contain_text("not a valid show. There is no pure sequence. 13 cards lie in no group.")
     expect(question).to_contain_text("A wrong show costs you 80 points, 80 chips.")
     expect(question.get_by_role("button", name="Not yet")).to_be_focused()
     assert faults(page) == []

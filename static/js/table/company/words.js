@@ -4,7 +4,7 @@
 import { t } from "../language.js";
 
 export const SAY = t("Say something");
-export const ABOUT = t("Players see it at your seat. It is kept nowhere.");
+export const ABOUT = t("Players see it at your seat. It is not saved.");
 
 /** @type {(name: string) => string} */
 export const aboutPlayer = (name) => t("About {name}", { name });

@@ -52,7 +52,7 @@ export async function confirmFinish(store, card) {
   if (!me) return false;
   const wildRank = wildRankOf(store);
   const fault = me.fault_without?.[card];
-  const slot = t("The {card} goes to the finish slot.", { card: cardName(card, wildRank) });
+  const slot = t("The {card} goes to the finish slot.", { card: cardName(card) });
   const text = t("{slot} You then show your other 13 cards; you may still rearrange them before you submit.", { slot });
   const body = [
     el("div", { class: "finish-line" }, cardFace(card, { wildRank }), paragraph(text)),
@@ -105,11 +105,11 @@ export async function confirmShow(store) {
  * @param {Store} store
  */
 function verdictOnShow(fault, { me, view }) {
-  if (fault === null) return el("p", { class: "show-verdict is-valid", text: t("As it lies this is a valid show ✓") });
+  if (fault === null) return el("p", { class: "show-verdict is-valid", text: t("These cards are a valid show ✓") });
   const cost = price(me?.wrong_show_points ?? 0, me?.wrong_show_costs ?? 0, view?.table);
   const costText = t("A wrong show costs you {points}.", { points: cost });
   if (fault === undefined) return el("p", { class: "show-verdict", text: costText });
-  const wrong = el("b", { text: t("As it lies this is no valid show.") });
+  const wrong = el("b", { text: t("These cards are not a valid show.") });
   return el("p", { class: "show-verdict is-wrong" }, wrong, ` ${fault} ${costText}`);
 }
 

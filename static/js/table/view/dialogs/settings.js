@@ -45,7 +45,7 @@ export function settingsDialog() {
     section(
       t("Calls"),
       box(t("Sounds"), "sound"),
-      canBuzz() ? box(t("Buzzing"), "vibrate") : null,
+      canBuzz() ? box(t("Vibration"), "vibrate") : null,
       canNotify() ? notices : null,
       refused,
     ),

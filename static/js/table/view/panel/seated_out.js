@@ -7,7 +7,7 @@ import { chips } from "../../words.js";
 
 /** @param {import("./shown.js").Panel} panel */
 export function seatedOut({ out, table }) {
-  const why = out?.unready ? t("Who does not continue gives up the seat when the time is over. ") : "";
+  const why = out?.unready ? t("You did not continue in time, so your seat was given up. ") : "";
   const text = table.practice
     ? t("{why}Another practice table is a tap away.", { why })
     : `${why}${whatIsLeft(out, table)}`;

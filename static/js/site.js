@@ -60,3 +60,20 @@ addEventListener("pageshow", (event) => {
 const wrong = document.querySelector(".field--wrong :is(input, select, textarea)");
 if (wrong) wrong.focus();
 else document.querySelector("form .form-error")?.scrollIntoView({ block: "center" });
+
+// Where the browser offers to install the app, a button says so; it asks once for each offer.
+/** @type {HTMLButtonElement | null} */
+const install = document.querySelector("[data-install]");
+/** @typedef {Event & {prompt: () => Promise<unknown>}} InstallOffer */
+addEventListener("beforeinstallprompt", (event) => {
+  if (!install) return;
+  event.preventDefault();
+  install.hidden = false;
+  install.onclick = () => {
+    install.hidden = true;
+    /** @type {InstallOffer} */ (event).prompt().catch(() => undefined);
+  };
+});
+addEventListener("appinstalled", () => {
+  if (install) install.hidden = true;
+});

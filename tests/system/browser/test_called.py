@@ -142,3 +142,25 @@ def test_without_a_connection_a_page_says_so_and_no_old_table_is_shown(browser: 
     manifest = page.request.get(platform.address + "/manifest.webmanifest").json()
     assert all(page.request.get(platform.address + icon["src"]).ok for icon in manifest["icons"])
     context.close()
+
+
+def test_the_app_is_offered_for_installation_where_the_browser_offers_it(
+    visitor: Callable[..., Page], platform: Platform
+) -> None:
+    page = visitor()
+    page.goto(platform.address)
+    install = page.get_by_role("button", name="Install the app")
+    expect(install).to_be_hidden()
+    offered = page.evaluate(
+        """() => {
+            const offer = new Event("beforeinstallprompt", { cancelable: true });
+            offer.prompt = async () => { window.prompted = (window.prompted ?? 0) + 1; };
+            dispatchEvent(offer);
+            return offer.defaultPrevented;
+        }"""
+    )
+    assert offered, "the browser's own bar would stand beside the button"
+    expect(install).to_be_visible()
+    install.click()
+    expect(install).to_be_hidden()
+    assert page.evaluate("window.prompted") == 1

@@ -141,3 +141,10 @@ class TestOpenShow:
         table = finished(others=(odd,))
         play(table, "1: submit AS 2S 3S")
         assert table.points()[1] == 38  # half of 75
+
+
+def test_who_has_not_sorted_yet_may_sort_while_melding() -> None:
+    table = finished()
+    assert "sort" in table.view(1)["me"]["moves"] and "submit" in table.view(1)["me"]["moves"]
+    play(table, "1: sort")
+    assert table.view(1)["me"]["groups"] and "sort" not in table.view(1)["me"]["moves"]

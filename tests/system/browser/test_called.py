@@ -117,6 +117,8 @@ def test_a_player_practising_while_waiting_is_called_and_returns_with_one_click(
     expect(other.get_by_label("Buy-in from")).to_be_in_viewport()
     other.keyboard.press("Escape")
     expect(other.get_by_label("Buy-in from")).to_be_hidden()
+    lines = other.locator(".waiting-table a > *")
+    assert lines.evaluate_all("all => all.filter(each => each.scrollHeight > each.clientHeight).length") == 0
     other.locator("#waiting-tables a", has_text="1 of 6 seats taken").click()
     other.get_by_role("button", name="Sit down").click()
     expect(page.locator("#beginning")).to_contain_text("Somebody has come")

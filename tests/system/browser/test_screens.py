@@ -135,6 +135,25 @@ def test_nothing_jumps_when_the_page_of_a_deal_is_opened(visitor: Callable[..., 
         assert sum(page.evaluate("window.shifted")) < 0.02, screen
 
 
+def test_the_deals_of_the_history_come_before_its_filters_on_a_phone(visitor: Callable[..., Page]) -> None:
+    page = visitor(*NARROW)
+    at_a_table(page)
+    drop(page)
+    wait_for_phase(page, "result")
+    page.goto(urljoin(page.url, "/history/"))
+    game, unfold = page.get_by_label("Game"), page.get_by_text("Choose deals, or download them")
+    expect(game).to_be_hidden()
+    unfold.click()
+    game.select_option("standard-points")
+    page.get_by_role("button", name="Show").click()
+    expect(game).to_have_value("standard-points")
+    expect(game).to_be_visible()
+    page.goto(urljoin(page.url, "/history/"))
+    page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+    expect(game).to_be_visible()
+    expect(unfold).to_be_hidden()
+
+
 def test_nothing_to_read_or_press_lies_under_the_notch_of_a_phone(visitor: Callable[..., Page]) -> None:
     page = visitor(740, 360)
     session = page.context.new_cdp_session(page)

@@ -13,6 +13,7 @@ from rules.game.legality import legal_moves
 from rules.game.log import commit_version, follow, follow_deal, rebuild, start
 from rules.game.lookups import free_seats, hand_of
 from rules.game.phases.dealing import wants_deal
+from rules.game.phases.intermission import unready
 from rules.game.phases.system import overdue
 from rules.game.progress import Transition
 from rules.game.replays import changes_of, deal_steps
@@ -56,6 +57,7 @@ __all__ = [
     "redact",
     "review_deal",
     "start",
+    "unready",
     "view_for",
     "views_for",
     "wants_deal",

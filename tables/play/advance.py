@@ -85,7 +85,7 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
             if outages.are_refused():
                 raise lanes.busy()
             give_back(table)
-        elif grace := clocks.grace(table.state.clock, table.now):
+        elif grace := clocks.grace(table.state.clock, table.now) or outages.lost_continue(table):
             advance_for_platform(table, moves.Grant(ms=grace))
         elif not _unseat_barred(table):
             advance_for_platform(table, moves.Expire(offline=_offline(table)))

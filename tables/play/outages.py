@@ -17,9 +17,11 @@ from datetime import UTC, datetime, timedelta
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Subquery
 
+from rules import game
 from rules.game import Clock
 from tables.models import LoggedEvent, Outage, Pulse, Seating
 from tables.play import store
+from tables.play.seating import is_connected
 from tables.play.store import LockedTable
 from wallet.base import clocks
 from wallet.base.only import only
@@ -36,6 +38,8 @@ BEAT_MS = 100
 AHEAD_MS = 1_000
 #: A player who must act after an outage has at least this long, in ms.
 GRACE_MS = 10_000
+#: A web process that serves notes that its sockets live once more within this many ms before the end of a result clock.
+LAST_NOTE_MS = 4_000
 #: PostgreSQL: the disk is full, or memory is; it reads only; it fails. SQLite: the same.
 _REFUSING_STATES = frozenset({"53100", "53200", "25006", "58030"})
 _REFUSING_CODES = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR})
@@ -172,6 +176,24 @@ def lost_time(table: LockedTable) -> int:
     lost = sum(outage.ended_ms - max(outage.began_ms, _began(clock)) for outage in cut)
     deadline = max(clock.deadline + lost, cut[-1].ended_ms + GRACE_MS)
     return max(0, deadline - table.now) if deadline > clock.deadline else 0
+
+
+def lost_continue(table: LockedTable) -> int:
+    """Return how many ms to give a result clock that would cost somebody their seat whose web process is silent.
+
+    It is 0 for any other. What such a player says waits with their process, which stands or has died. Once it is back,
+    another one has let them in, or they count as disconnected, the clock runs out.
+    """
+    clock, unready = table.state.clock, game.unready(table.state)
+    if clock is None:
+        return 0
+    waits = any(
+        not seating.is_computer and is_connected(seating, table.now) and seating.seen_ms < clock.deadline - LAST_NOTE_MS
+        for seat, seating in table.seatings.items()
+        if seat in unready
+    )
+    # Without a pulse, as in a simulation, there are no web processes.
+    return GRACE_MS if waits and last_pulse() is not None else 0
 
 
 def ended_since(moment: int) -> list[Outage]:

@@ -39,6 +39,9 @@ LEAST_PAUSE = 0.05
 #: How often, in seconds, live sockets are noted on their seats, and how many in one statement. The web server closes
 #: dead sockets.
 PRESENCE_INTERVAL, MOST_NOTED = 10, 500
+#: Before a result clock ends, sockets are noted once more unless they were within this many seconds: a player whose web
+#: process was silent then keeps their seat (`outages.LAST_NOTE_MS`).
+LAST_PAUSE = 2.0
 #: Seconds between two looks for clients that read nothing; such a client is given five times as long.
 FULL_PAUSE = 2.0
 #: For this many seconds the result of a look is used without another query.
@@ -182,7 +185,7 @@ class SocketHeartbeat:
         if invalid:
             self._verified = {socket for socket in current.sockets if socket.credential not in invalid}
         hub.of_this_loop().refresh()
-        self._note_presence(current.sockets)
+        self._note_presence(current.sockets, result.ending)
         self._pause = pause_until(result.ends_in)
         if result.overdue and (self._ticking is None or self._ticking.done()):
             self._ticking = asyncio.create_task(_on_database(_tick, result.overdue))
@@ -223,15 +226,22 @@ class SocketHeartbeat:
                 self._doubted.add(socket.table_id or 0)
         return behind
 
-    def _note_presence(self, sockets: Iterable[Any]) -> None:
-        """Note every SIGN_OF_LIFE seconds that the sockets at tables are alive, including those that are nearly due."""
+    def _note_presence(self, sockets: Iterable[Any], ending: Collection[int]) -> None:
+        """Note every PRESENCE_INTERVAL seconds that the sockets at tables are alive, those that are nearly due as well.
+
+        Those at the tables where a result clock is `ending` are noted once more.
+        """
         now = time.monotonic()
         if self._noting is not None and not self._noting.done():
             return
         soon = now - PRESENCE_INTERVAL / 2
-        at_tables = [socket for socket in sockets if socket.table_id is not None and socket.noted_at <= soon]
-        due = sorted(at_tables, key=lambda socket: socket.noted_at)[:MOST_NOTED]
+        at_tables = [socket for socket in sockets if socket.table_id is not None]
+        nearly_due = (socket for socket in at_tables if socket.noted_at <= soon)
+        due = sorted(nearly_due, key=lambda socket: socket.noted_at)[:MOST_NOTED]
         if not due or now - due[0].noted_at < PRESENCE_INTERVAL:
+            last = (socket for socket in at_tables if socket.table_id in ending and now - socket.noted_at >= LAST_PAUSE)
+            due = list(last)[:MOST_NOTED]
+        if not due:
             return
         for socket in due:
             socket.noted_at = now

@@ -8,11 +8,12 @@ it.
 import random
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
+from rules.game import Phase
 from tables.models import Seating, Table
 from tables.play import clocks, outages, store
 from tables.play.fast import live
@@ -28,6 +29,8 @@ OVERDUE = 250
 SLACK = 20
 #: A table overdue by this, in ms, while settlement is frozen, waits for it.
 WAITING = 1_500
+#: A result clock ends soon when it has at most this many ms left.
+ENDING = 2_500
 
 
 class SeenState(NamedTuple):
@@ -68,6 +71,8 @@ class PollResult:
     overdue: list[int]
     #: When the next clock ends, in ms from now, if any runs.
     ends_in: int | None
+    #: The tables at which a result clock ends soon.
+    ending: Set[int]
 
 
 class _Row(NamedTuple):
@@ -78,6 +83,7 @@ class _Row(NamedTuple):
     deadline_ms: int | None
     computer_due_ms: int | None
     outages_seen: int
+    phase: str
 
 
 @dataclass(slots=True)
@@ -135,6 +141,7 @@ class Statuses:
             statuses={pk: cached.status for pk, cached in self._cache.items()},
             overdue=[pk for pk, row in rows.items() if _is_overdue(row, now, last_outage)],
             ends_in=min((deadline - now for deadline in deadlines if deadline - now > -SLACK), default=None),
+            ending={pk for pk, row in rows.items() if _is_ending(row, now)},
         )
 
     def _is_stale(self, pk: int, row: _Row, moment: float) -> bool:
@@ -187,6 +194,11 @@ def _status(row: _Row, seats: Iterable[_Seat], now: int) -> TableStatus:
 
 def _is_open(row: _Row) -> bool:
     return row.status == Table.Status.OPEN
+
+
+def _is_ending(row: _Row, now: int) -> bool:
+    is_result = row.phase == Phase.RESULT.value and row.deadline_ms is not None
+    return is_result and 0 < (row.deadline_ms or 0) - now <= ENDING
 
 
 def _is_overdue(row: _Row, now: int, last_outage: int) -> bool:

@@ -12,7 +12,7 @@ from rules.game.phases.dealing import begin_deal
 from rules.game.phases.seating import close_rejoin_if_answered, decline_rejoins, end_split, hurry_if_all_continue
 from rules.game.progress import Progress
 from rules.game.results import ShareLine
-from rules.game.state import ClockKind
+from rules.game.state import ClockKind, Phase, TableState
 
 
 def continue_(p: Progress, move: Continue) -> None:
@@ -67,13 +67,21 @@ def expire_start(p: Progress, move: Expire) -> None:
 
 def expire_result(p: Progress, move: Expire) -> None:
     """Free the seats of those who did not continue or hold too little; with two able seats the next deal begins."""
-    if p.book.per_point:
-        ready = able(p.state)
-        for seat in here(p.state):
-            has_played = hand_of(p.state, seat) is not None
-            if seat not in ready or (has_played and not p.state.seat(seat).ready):
-                p.emit(e.SeatLeft(seat=seat, returned=p.state.seat(seat).stack))
+    for seat in unready(p.state):
+        p.emit(e.SeatLeft(seat=seat, returned=p.state.seat(seat).stack))
     expire_start(p, move)
+
+
+def unready(state: TableState) -> tuple[int, ...]:
+    """Return the seats that the end of the result clock would free now: they did not continue or hold too little."""
+    if not state.book.per_point or state.phase is not Phase.RESULT:
+        return ()
+    ready = able(state)
+    return tuple(
+        seat
+        for seat in here(state)
+        if seat not in ready or (hand_of(state, seat) is not None and not state.seat(seat).ready)
+    )
 
 
 def expire_rejoin(p: Progress, move: Expire) -> None:

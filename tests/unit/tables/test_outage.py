@@ -12,7 +12,7 @@ from tables.play.opening import open_table
 from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.sampling import one_of_each
-from tests.support.steering import pass_turn
+from tests.support.steering import ask, pass_turn
 from tests.support.tables import Client, seated_at, terms
 
 pytestmark = pytest.mark.django_db
@@ -220,6 +220,61 @@ def test_a_platform_that_never_had_a_web_process_waits_for_none(duel: tuple[Clie
     clock.wait(30)
     play.tick(table_id=first.table)
     assert first.view()["clock"]["kind"] == "extra"
+
+
+# --- one web process of several is silent ---
+
+
+def with_signs_of(clock: Clock, seconds: float, *present: Client) -> None:
+    """Let time pass while a web process serves; those of the `present` players note that their sockets live."""
+    for _ in range(int(seconds * 2)):
+        clock.wait(0.5)
+        outages.beat()
+        for each in present:
+            presence.record_sign_of_life(table_id=each.table, user_id=each.user.pk, connection=each.connection)
+        play.sweep()
+
+
+def seated_names(table: int) -> set[str]:
+    return set(Seating.objects.filter(table=table, left_at=None).values_list("user__username", flat=True))
+
+
+def test_whose_web_process_is_silent_over_the_end_of_a_result_clock_keeps_their_seat_and_may_still_continue(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    cut_off, present = duel
+    ask(cut_off, "drop")
+    with_signs_of(clock, 8, *duel)
+    with_signs_of(clock, 8, present)
+    assert left(present) == 9, "the clock begins once more, for a while"
+    assert seated_names(present.table) == {cut_off.user.username, present.user.username}
+    ask(cut_off, "continue")
+    with_signs_of(clock, 9.5, *duel)
+    assert seated_names(present.table) == {cut_off.user.username}, "who was there and did not continue has left"
+
+
+def test_a_web_process_that_died_holds_a_result_clock_up_only_until_its_players_count_as_disconnected(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    cut_off, present = duel
+    ask(cut_off, "drop")
+    with_signs_of(clock, 14, present)
+    ask(present, "continue")
+    with_signs_of(clock, 1.5, present)
+    assert len(seated_names(present.table)) == 2
+    with_signs_of(clock, 30, present)
+    assert seated_names(present.table) == {present.user.username}
+
+
+def test_a_result_clock_waits_for_nobody_whose_web_process_serves_nor_for_who_has_gone(
+    duel: tuple[Client, Client], clock: Clock
+) -> None:
+    gone, present = duel
+    ask(gone, "drop")
+    connections.disconnect(table_id=gone.table, user_id=gone.user.pk, connection=gone.connection)
+    with_signs_of(clock, 12, present)
+    with_signs_of(clock, 3.5)
+    assert seated_names(present.table) == set()
 
 
 # --- the pulse, requested by workers ---

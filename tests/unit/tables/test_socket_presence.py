@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -187,3 +188,15 @@ async def test_a_socket_that_goes_while_signs_of_life_are_noted_does_not_take_th
     gone.set()
     await until(noted.is_set)
     assert await Seating.objects.filter(connection="").acount() == 1
+
+
+async def test_sockets_are_noted_once_more_before_a_result_clock_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    notes: list[int] = []
+    monkeypatch.setattr(heartbeat, "_note", lambda sockets: notes.extend(socket.table_id for socket in sockets))
+    looking, noted_at = heartbeat.SocketHeartbeat(), time.monotonic() - heartbeat.LAST_PAUSE - 0.5
+    sockets = [SimpleNamespace(table_id=table_id, noted_at=noted_at) for table_id in (1, 2)]
+    for _ in range(2):
+        looking._note_presence(sockets, {2})
+        assert looking._noting is not None
+        await looking._noting
+    assert notes == [2]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tables.models import Seating, Table
+from tables.play import outages
 from tables.play import services as play
 from tables.sockets import heartbeat, statuses
 from tables.sockets.statuses import Statuses
@@ -66,3 +67,17 @@ def test_a_clock_that_ends_soon_is_looked_at_then_and_many_that_do_share_a_look(
     assert heartbeat.pause_until(None) == heartbeat.pause_until(60_000) == heartbeat.BEAT
     assert heartbeat.pause_until(200) == (200 + statuses.SLACK) / 1000
     assert heartbeat.pause_until(-statuses.SLACK) == heartbeat.pause_until(3) == heartbeat.LEAST_PAUSE
+
+
+@pytest.mark.parametrize(
+    ("phase", "left_ms", "ends"),
+    [("result", 2_000, True), ("result", 4_000, False), ("result", -10, False), ("playing", 2_000, False)],
+)
+def test_a_result_clock_is_seen_to_end_soon(place: Table, clock: Clock, phase: str, left_ms: int, ends: bool) -> None:
+    Table.objects.filter(pk=place.pk).update(phase=phase, deadline_ms=clock.now + left_ms)
+    assert Statuses().read({place.pk}).ending == ({place.pk} if ends else set())
+
+
+def test_a_process_that_serves_notes_its_sockets_in_time_for_the_end_of_a_result_clock() -> None:
+    latest = 1000 * (heartbeat.LAST_PAUSE + heartbeat.BEAT)
+    assert latest <= statuses.ENDING < outages.LAST_NOTE_MS - 2 * 1000 * heartbeat.BEAT

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -11,8 +12,10 @@ from tests.system.browser.axe import faults
 from tests.system.browser.steps import (
     DEAL,
     at_a_table,
+    become_somebody,
     cards,
     lies_inside,
+    post,
     practise,
     settle,
     sign_up,
@@ -93,12 +96,31 @@ def test_two_tables_lie_side_by_side_and_the_tray_shows_which_one_waits(visitor:
     other = page.locator(".tray-tab[aria-pressed=false]")
     other.click()
     expect(page.locator(".tray-tab[aria-pressed=true]")).to_have_count(1)
+    answer_once(page, visitor())
     front = page.frame_locator("iframe.is-front")
     front.locator("#tool-menu").click()
     front.locator("dialog[open] .menu-row", has_text="Leave").click()
     front.locator("dialog[open] button", has_text="Leave").last.click()
     expect(page.locator("iframe")).to_have_count(1)
     expect(page.locator(".tray-tab")).to_have_count(1)
+
+
+def answer_once(page: Page, asker: Page) -> None:
+    """Let somebody ask the player of two tables to be friends: the table in front has it, and once answered none."""
+    become_somebody(asker)
+    post(asker, "/api/friends/", name=page.request.get(urljoin(page.url, "/api/me/")).json()["name"])
+    front, behind = (
+        page.frame_locator(f"iframe{which}").locator(".news .call") for which in (".is-front", ":not(.is-front)")
+    )
+    expect(front).to_be_visible()
+    page.locator(".tray-tab[aria-pressed=false]").click()
+    expect(front).to_be_visible()
+    expect(behind).to_have_count(0)
+    front.locator(".call__yes").click()
+    expect(front).to_have_count(0)
+    page.locator(".tray-tab[aria-pressed=false]").click()
+    expect(front).to_have_count(0)
+    expect(behind).to_have_count(0)
 
 
 def test_a_player_practising_while_waiting_is_called_and_returns_with_one_click(visitor: Callable[..., Page]) -> None:

@@ -231,6 +231,7 @@ def become_friends(one: Page, other: Page) -> None:
     """Ask for friendship at the table, accept it in Hindi, send a message, and mute the new friend after all."""
     one.locator("#seats .seat-about").click()
     one.get_by_role("button", name="Ask to be friends").click()
+    expect(one.locator("#toasts")).to_contain_text("You have asked to be friends.")
     expect(other.locator(".news .call")).to_be_visible()
     assert faults(other) == []
     other.locator(".news .call__yes").click()

@@ -6,7 +6,7 @@ import { byId, pageData, speak, svg } from "../dom.js";
 import { postJson } from "../post.js";
 import { decorate, say } from "./seats.js";
 import { playerWindow, sayWindow } from "./windows.js";
-import { FAILED, saidBy } from "./words.js";
+import { FAILED, FRIENDSHIP, saidBy } from "./words.js";
 
 /** @typedef {import("../model/state.js").Store} Store */
 
@@ -29,7 +29,7 @@ import { FAILED, saidBy } from "./words.js";
 export class Company {
   /**
    * @param {Store} store
-   * @param {{send: (frame: object) => unknown, showMessage: (text: string) => void}} outlets
+   * @param {{send: (frame: object) => unknown, showMessage: (text: string, look?: {plain: boolean}) => void}} outlets
    */
   constructor(store, { send, showMessage }) {
     this.store = store;
@@ -91,11 +91,19 @@ export class Company {
   async show(companion) {
     const act = await playerWindow(companion);
     const { player } = companion;
-    if (act === "friend") await this.post("/api/friends/", { player });
+    if (act === "friend") await this.befriend(companion);
     else if (act === "mute") await this.post("/api/mutes/", { player, muted: !companion.muted });
   }
 
+  /** @param {Companion} companion */
+  async befriend({ player, friendship }) {
+    const isDone = await this.post("/api/friends/", { player });
+    if (isDone) this.showMessage(FRIENDSHIP[friendship === "asks" ? "friends" : "asked"].text, { plain: true });
+  }
+
   /**
+   * Returned is whether it was done.
+   *
    * @param {string} address
    * @param {object} content
    */
@@ -103,6 +111,7 @@ export class Company {
     const { ok, message } = await postJson(address, content);
     if (!ok) this.showMessage(message ?? FAILED);
     await this.ask();
+    return ok;
   }
 }
 

@@ -59,7 +59,9 @@ def test_every_counted_text_shows_its_number_for_none_one_and_two(language: str,
         read = gettext.GNUTranslations(file)
     counted = [text for text in DOMAINS[domain]() if text.plural]
     forms = [(text, read.ngettext(text.text, text.plural, count)) for text in counted for count in (0, 1, 2)]
-    assert [text.text for text, form in forms if not _values(text.plural) or _values(form) != _values(text.plural)] == []
+    assert [
+        text.text for text, form in forms if not _values(text.plural) or _values(form) != _values(text.plural)
+    ] == []
 
 
 def test_no_script_says_a_text_without_asking_for_its_translation() -> None:

@@ -10,10 +10,8 @@ from wallet.base import rate_limits
 from wallet.base.errors import TooBusy, TooMany
 from wallet.base.rate_limits import RateLimit, WorkLimit
 
-#: Pages for visitors of one address, which a whole mobile network may share: ten a second.
-VISITORS = RateLimit("pages-address", 600, 60)
-#: Pages for one account: as many as it may call the API.
-PLAYERS = RateLimit("pages-account", 240, 60)
+#: Pages for visitors of one address, which a whole mobile network may share, and for one account: ten a second.
+VISITORS, PLAYERS = RateLimit("pages-address", 600, 60), RateLimit("pages-account", 600, 60)
 #: Pages, and answers of the API, that this process makes for visitors at once: a flood takes no connections from moves.
 PLACES = WorkLimit(at_once=2, waiting=60, patience=10)
 

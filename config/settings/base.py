@@ -52,7 +52,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "config.browser.caching.PrivateAnswers",
+    "config.browser.headers.PrivateAnswers",
     "lobby.accounts.devices.Devices",
     "lobby.two_factor.sessions.SessionGuard",
     "config.language.middleware.Language",

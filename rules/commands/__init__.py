@@ -16,7 +16,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command `arguments[0]`, one of NAMES, with the arguments behind it; return its exit code."""
     # Only here, since manage.py asks for the names before every other command.
     from rules.commands import hands, pools, shoes
-    from rules.commands.base import BadInput, RulesCommand
+    from rules.commands.base import BadQuestion, RulesCommand
 
     commands: dict[str, type[RulesCommand]] = {
         "arrange": hands.ArrangeCommand,
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         for line in commands[name]().run(name, others):
             sys.stdout.write(f"{line}\n")
-    except BadInput as error:
+    except BadQuestion as error:
         sys.stderr.write(f"BadInput: {error}\n")
         return 2
     return 0

@@ -17,15 +17,15 @@ Fields: TypeAlias = Mapping[str, Any]
 _LONGEST: Final = 90
 
 
-class BadInput(Exception):
-    """Wrong input, described in one line; exit code 2."""
+class BadQuestion(Exception):
+    """Wrong input, described in one line, which is shown as `BadInput`; exit code 2."""
 
 
 class _OneLineParser(ArgumentParser):
     """A parser that refuses wrong options in one line, without the usage page."""
 
     def error(self, message: str) -> NoReturn:
-        raise BadInput(_brief(message))
+        raise BadQuestion(_brief(message))
 
 
 class RulesCommand(ABC):
@@ -34,14 +34,14 @@ class RulesCommand(ABC):
     help: ClassVar[str]
 
     def run(self, name: str, arguments: Sequence[str]) -> Iterator[str]:
-        """Yield the lines of the answer. Raises BadInput; SystemExit after --help."""
+        """Yield the lines of the answer. Raises BadQuestion; SystemExit after --help."""
         parser = _OneLineParser(prog=f"manage.py {name}", description=self.help)
         parser.add_argument("--json", action="store_true", help="answer with exact JSON")
         self.add_arguments(parser)
         options = vars(parser.parse_args(arguments))
         for option, value in options.items():
             if isinstance(value, str) and not _is_text(value):
-                raise BadInput(f"{option} is no text in UTF-8")
+                raise BadQuestion(f"{option} is no text in UTF-8")
         return self.lines(options)
 
     @abstractmethod
@@ -50,7 +50,7 @@ class RulesCommand(ABC):
 
     @abstractmethod
     def answer(self, question: Fields) -> Fields:
-        """Return the answer in its published form. Raises BadInput or RulesError."""
+        """Return the answer in its published form. Raises BadQuestion or RulesError."""
 
     @abstractmethod
     def text(self, question: Fields, answer: Fields) -> str:
@@ -65,7 +65,7 @@ class RulesCommand(ABC):
         try:
             return self.answer(question)
         except RulesError as error:
-            raise BadInput(error.message) from error
+            raise BadQuestion(error.message) from error
 
 
 def to_json(answer: Fields) -> str:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from rules.cards import HAND_SIZE
 from rules.commands import reading
-from rules.commands.base import BadInput, Fields, RulesCommand, to_json
+from rules.commands.base import BadQuestion, Fields, RulesCommand, to_json
 from rules.declaration import judge
 from rules.melds import judge_group
 from rules.solver.search import best
@@ -28,7 +28,7 @@ class HandCommand(RulesCommand):
             return super().lines(options)
         beside = [name for name in ("book", "cut", "groups", "loose", "cards") if options.get(name) is not None]
         if beside:
-            raise BadInput(f"{beside[0]} given beside --file, whose lines say all")
+            raise BadQuestion(f"{beside[0]} given beside --file, whose lines say all")
         answers = [self._of_line(number, line) for number, line in reading.numbered_lines(options["file"])]
         return map(to_json, answers)
 
@@ -36,12 +36,12 @@ class HandCommand(RulesCommand):
         try:
             question = json.loads(line)
             if not isinstance(question, dict):
-                raise BadInput("not a JSON object")
+                raise BadQuestion("not a JSON object")
             return self.checked(question)
-        except BadInput as error:
-            raise BadInput(f"line {number}: {error}") from error
+        except BadQuestion as error:
+            raise BadQuestion(f"line {number}: {error}") from error
         except (ValueError, RecursionError) as error:
-            raise BadInput(f"line {number}: not JSON") from error
+            raise BadQuestion(f"line {number}: not JSON") from error
 
 
 class JudgeCommand(HandCommand):

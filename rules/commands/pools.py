@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Final
 
 from rules.books import BOOKS
-from rules.commands.base import BadInput, Fields, RulesCommand
+from rules.commands.base import BadQuestion, Fields, RulesCommand
 from rules.commands.reading import amount, amounts
 from rules.payouts import rejoin, split
 
@@ -35,7 +35,7 @@ class SplitCommand(PoolCommand):
     def answer(self, question: Fields) -> Fields:
         _check_scores(question)
         if max(question["scores"]) >= question["limit"]:
-            raise BadInput(
+            raise BadQuestion(
                 f"a score of {max(question['scores'])} is out of the match, whose limit is {question['limit']}"
             )
         names = ("limit", "drop", "prize", "started", "scores")
@@ -59,7 +59,7 @@ class RejoinCommand(PoolCommand):
     def answer(self, question: Fields) -> Fields:
         _check_scores(question)
         if question["player"] >= len(question["scores"]):
-            raise BadInput(f"no player {question['player']} among {len(question['scores'])} scores")
+            raise BadQuestion(f"no player {question['player']} among {len(question['scores'])} scores")
         names = ("limit", "drop", "started", "scores", "player")
         return asdict(rejoin(**{name: question[name] for name in names}))
 
@@ -68,10 +68,10 @@ class RejoinCommand(PoolCommand):
 
 
 def _check_scores(question: Fields) -> None:
-    """Raise BadInput unless limit and drop are at least 1, and the scores can be those of players of one table."""
+    """Raise BadQuestion unless limit and drop are at least 1, and the scores can be those of players of one table."""
     if not question["limit"] or not question["drop"]:
-        raise BadInput("limit and drop are at least 1")
+        raise BadQuestion("limit and drop are at least 1")
     if question["started"] > _MOST_SEATS:
-        raise BadInput(f"{question['started']} players started, but a table has at most {_MOST_SEATS} seats")
+        raise BadQuestion(f"{question['started']} players started, but a table has at most {_MOST_SEATS} seats")
     if len(question["scores"]) > question["started"]:
-        raise BadInput(f"{len(question['scores'])} scores of {question['started']} players")
+        raise BadQuestion(f"{len(question['scores'])} scores of {question['started']} players")

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rules.books import RuleBook, book
 from rules.cards import Card, Face, face, parse, wild_rank
-from rules.commands.base import BadInput, Fields
+from rules.commands.base import BadQuestion, Fields
 from rules.errors import shown
 
 #: Of a whole number: what the database can hold.
@@ -24,7 +24,7 @@ def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
         content = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise BadInput(f"cannot read {shown(path, 80)}: {reason}") from error
+        raise BadQuestion(f"cannot read {shown(path, 80)}: {reason}") from error
     return ((number, line) for number, line in enumerate(content.split("\n"), start=1) if line.strip())
 
 
@@ -58,33 +58,33 @@ def read_groups(question: Fields) -> list[list[Card | Face]]:
         groups = groups.split("|") if groups.strip() else []
     groups = [_cards(group) for group in groups]
     if not all(groups):
-        raise BadInput("a group without cards")
+        raise BadQuestion("a group without cards")
     return groups
 
 
 def check_hand(question: Fields, cards: Sequence[Card | Face], *sizes: int) -> None:
-    """Raise BadInput unless the cards can be one hand in the question's book, together with its cut joker."""
+    """Raise BadQuestion unless the cards can be one hand in the question's book, together with its cut joker."""
     if len(cards) not in sizes:
-        raise BadInput(f"a hand has {' or '.join(map(str, sizes))} cards, not {len(cards)}")
+        raise BadQuestion(f"a hand has {' or '.join(map(str, sizes))} cards, not {len(cards)}")
     rules, cut = read_book(question), _read_cut(question)
     packs, dealt = rules.packs_for(rules.max_seats), [*cards, cut]
     pieces, faces = [card for card in dealt if card != face(card)], [face(card) for card in dealt]
     for card in pieces:
         if int(card[-1]) > packs:
-            raise BadInput(f"{card} is of pack {card[-1]}, but there are {packs} packs")
+            raise BadQuestion(f"{card} is of pack {card[-1]}, but there are {packs} packs")
     for given, most, there in ((pieces, 1, "there is only one"), (faces, packs, f"there are {packs} packs")):
         for card, count in Counter(given).items():
             if count > most:
                 with_cut = " with the cut joker" if card in (cut, face(cut)) else ""
-                raise BadInput(f"{card} {count} times{with_cut}, but {there}")
+                raise BadQuestion(f"{card} {count} times{with_cut}, but {there}")
 
 
 def _read(question: Fields, name: str, kind: type | tuple[type, ...]) -> Any:
     value = question.get(name)
     if value is None:
-        raise BadInput(f"{name} is missing")
+        raise BadQuestion(f"{name} is missing")
     if not isinstance(value, kind):
-        raise BadInput(f"{name} is not as it should be: {shown(value)}")
+        raise BadQuestion(f"{name} is not as it should be: {shown(value)}")
     return value
 
 
@@ -92,7 +92,7 @@ def _cards(cards: Any) -> list[Card | Face]:
     if isinstance(cards, str):
         cards = cards.split()
     if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
-        raise BadInput(f"no list of cards: {shown(cards)}")
+        raise BadQuestion(f"no list of cards: {shown(cards)}")
     return [parse(card) for card in cards]
 
 

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 
 from rules import shuffling
 from rules.cards import MAX_PACKS
-from rules.commands.base import BadInput, Fields, RulesCommand
+from rules.commands.base import BadQuestion, Fields, RulesCommand
 from rules.errors import shown
 
 
@@ -39,4 +39,4 @@ def _bytes(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError as error:
-        raise BadInput(f"no hexadecimal bytes: {shown(text)}") from error
+        raise BadQuestion(f"no hexadecimal bytes: {shown(text)}") from error

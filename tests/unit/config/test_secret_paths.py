@@ -70,7 +70,7 @@ def test_no_line_has_the_secret_of_an_address(
         def fail(*_: Any) -> None:
             raise fault
 
-        monkeypatch.setattr("config.browser.caching.PrivateAnswers.process_view", fail, raising=False)
+        monkeypatch.setattr("config.browser.headers.PrivateAnswers.process_view", fail, raising=False)
     for address in secret_addresses():
         for method in ("get", "post", "delete"):
             getattr(client, method)(address)

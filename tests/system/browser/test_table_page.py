@@ -131,7 +131,9 @@ def test_a_turn_is_played_by_keys_alone_and_told_to_those_who_listen(visitor: Ca
     expect(page).to_have_title(re.compile("^Your turn · "))
     page.keyboard.press("c")
     expect(page.locator("#hand [data-card]")).to_have_count(14)
+    # From wherever the keyboard stands: who was here when the cards were dealt stands on one of them.
     page.keyboard.press("ArrowRight")
+    page.keyboard.press("Home")
     expect(page.locator("#hand [data-card]").first).to_be_focused()
     page.keyboard.press("Space")
     page.keyboard.press("ArrowRight")

@@ -25,7 +25,16 @@ SYSTEM = "browser or redis or postgres or nginx"
 STEALING = ["--dist", "worksteal"]
 #: The files of real processes and of browser tests that take longest.
 LONG = ("behind_nginx", "production", "embedded", "distributed", "variants", "bearing", "bench_load")
-LONG_IN_A_BROWSER = ("newcomer", "staff_walk", "table_page", "variants", "called", "rules_on_the_page")
+LONG_IN_A_BROWSER = (
+    "newcomer",
+    "staff_walk",
+    "doors",
+    "screens",
+    "table_page",
+    "variants",
+    "called",
+    "rules_on_the_page",
+)
 TESTS = Path(__file__).parent
 #: Checks at a time: while one waits for its processes, another computes. With `--all` more of them wait.
 LANES, LANES_OF_ALL = 2, 3

@@ -21,7 +21,7 @@ from tests.support.commands import Commands
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Seconds that a process may take to come up on a busy machine.
-PATIENCE = 90
+PATIENCE = postgresql.PATIENCE
 #: The ports for the servers of tests: below those that the system gives to outgoing connections.
 PORTS = range(20_000, 32_000)
 

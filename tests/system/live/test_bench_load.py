@@ -13,7 +13,7 @@ import redis
 
 from tests.benchmarks.load.processes import floor_server, scratch_postgres
 from tests.doors import postgresql_url
-from tests.support.platform import ROOT
+from tests.support.platform import PATIENCE, ROOT
 
 pytestmark = pytest.mark.slow
 REDIS_URL = "redis://127.0.0.1:6379/12"
@@ -31,7 +31,7 @@ def bench(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
         "RUMMY_DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
     }
     environment = {**os.environ, **settings, "TMPDIR": str(folder)}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=180)
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def figures(result: subprocess.CompletedProcess[str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.benchmarks.load.processes import scratch_postgres
 from tests.doors import postgresql_url
-from tests.support.platform import ROOT
+from tests.support.platform import PATIENCE, ROOT
 
 pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
@@ -22,7 +22,7 @@ def bench(*arguments: str) -> dict[str, Any]:
         settings = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATABASE_URL": url}
         command = [sys.executable, "manage.py", "bench", *arguments]
         result = subprocess.run(
-            command, cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True, timeout=120
+            command, cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True, timeout=PATIENCE
         )
         assert result.returncode == 0, result.stderr
         with psycopg.connect(url) as server:

@@ -54,6 +54,14 @@ def books_that_can_be_wiped() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def counts_begin_anew() -> None:
+    """Let no test go on with what another has counted: people of both have the same numbers and addresses."""
+    from django.core.cache import cache
+
+    cache.clear()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def static_files_that_stay() -> Iterator[None]:
     """Keep the list of static files for an hour instead of a second: nobody changes them during a run."""

@@ -36,8 +36,8 @@ LONG_IN_A_BROWSER = (
     "rules_on_the_page",
 )
 TESTS = Path(__file__).parent
-#: Checks at a time: while one waits for its processes, another computes. With `--all` more of them wait.
-LANES, LANES_OF_ALL = 2, 3
+#: Checks at a time: while one waits for its processes, another computes. More only slow each other down.
+LANES, LANES_OF_ALL = 2, 2
 
 
 def run(arguments: list[str]) -> int:

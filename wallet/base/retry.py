@@ -16,7 +16,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 #: How often a service is attempted at most, and for how many seconds further attempts begin.
-ATTEMPTS, PATIENCE = 8, 25.0
+ATTEMPTS, PATIENCE = 10, 25.0
 #: The first pause is at most this long, in seconds; each further one at most twice as long as the one before.
 PAUSE = 0.01
 

@@ -89,6 +89,8 @@ class ResetPasswordPage(PasswordResetConfirmView):
         except Refusal as refusal:
             if refusal.code != VOID:
                 raise
+            if request.method == "POST":
+                response.status_code = 400
         return response
 
     def get_user(self, uidb64: str) -> Player | None:

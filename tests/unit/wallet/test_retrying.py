@@ -123,7 +123,7 @@ def test_payments_that_lock_crosswise_all_succeed_once(serializable: bool) -> No
     def work(worker: int) -> None:
         try:
             for number in range(ROUNDS):
-                together.wait(30)
+                together.wait(60)
                 pairs = [(1, 2), (3, 4)]
                 pay(f"{worker}:{number}", pairs if worker % 2 else pairs[::-1])
         finally:

@@ -1,4 +1,4 @@
-"""The shape of the project: small rooms, one meaning for a name, READMEs that are true."""
+"""The shape of the project: small rooms, one meaning for a name, pages that are true."""
 
 import ast
 import re
@@ -13,7 +13,8 @@ from config.bootstrap import ROOT
 APPS = ("config", "lobby", "tables", "wallet", "rules")
 #: More modules than this in one folder, and nobody finds anything in it.
 MOST_MODULES = 16
-READMES = sorted(path for app in ("", *APPS, "config/deploy", "tests") for path in (ROOT / app).glob("README.md"))
+#: The pages for people who carry this on; those of third parties are theirs.
+PAGES = sorted(path for app in ("", *APPS, "config/deploy", "tests") for path in (ROOT / app).glob("*.md"))
 #: Modules that are called alike in every room: outside they go by the room's name.
 IN_EVERY_ROOM = {"services", "selectors", "views", "api", "forms", "schemas", "models", "admin"}
 #: Classes of several meanings that are still to be renamed: this list may only become shorter.
@@ -104,10 +105,10 @@ def named_plainly(path: Path, package: str, imported: ast.alias) -> bool:
     return name in {imported.name, room}
 
 
-@pytest.mark.parametrize("readme", READMES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_path_in_a_readme_exists(readme: Path) -> None:
-    text = readme.read_text()
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_path_in_a_page_exists(page: Path) -> None:
+    text = page.read_text()
     named = set(re.findall(r"`([\w/.-]+(?:/|\.py))`", text)) | set(re.findall(r"\]\(([\w/.-]+)\)", text))
     named -= {name for name in named if name.startswith("/")}
-    missing = {name for name in named if not any((base / name).exists() for base in (readme.parent, ROOT))}
+    missing = {name for name in named if not any((base / name).exists() for base in (page.parent, ROOT))}
     assert missing == set()

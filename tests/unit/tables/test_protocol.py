@@ -1,12 +1,15 @@
 """The frames of contracts.md section 3: what is accepted, and that everything else is refused with its own code."""
 
 import json
+import re
 
 import pytest
 
+from config.bootstrap import ROOT
 from rules.game import moves
 from tables.errors import TableError
-from tables.play.protocol import FRAME_LIMIT, parse_frame, request_id, to_move
+from tables.play.protocol import FRAME_LIMIT, described, parse_frame, request_id, to_move
+from tables.sockets.base import CLOSE_CODES
 
 
 def refusal(text: str) -> str:
@@ -117,3 +120,11 @@ def test_the_id_of_a_refused_frame_is_found_where_it_can_be() -> None:
 
 def test_lone_surrogates_do_not_get_through() -> None:
     assert refusal('{"type":"discard","card":"\\ud800"}') == "bad_frame"
+
+
+def test_the_page_of_the_protocol_names_every_frame_and_every_close() -> None:
+    page = (ROOT / "tables/PROTOCOL.md").read_text()
+    sent, closes = (page.partition(f"## {title}")[2].partition("##")[0] for title in ("What a client sends", "When it"))
+    kinds = {kind for row in re.findall(r"^\| (`.*?) \|", sent, re.MULTILINE) for kind in re.findall(r"`(\w+)`", row)}
+    assert kinds == {frame["type"] for frame in described()}
+    assert {int(code) for code in re.findall(r"\b(\d{4})\b", closes)} == set(CLOSE_CODES)

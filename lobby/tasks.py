@@ -7,7 +7,6 @@ from typing import Any
 
 from celery import shared_task
 from django.conf import settings
-from django.contrib.sessions.models import Session
 
 from lobby.accounts import guests
 from lobby.accounts.mail import addresses
@@ -62,8 +61,7 @@ def forget_invitations() -> None:
 
 @shared_task(name="lobby.tasks.forget_sessions", ignore_result=True)  # type: ignore[untyped-decorator]
 def forget_sessions() -> None:
-    """Delete, once a day, sessions that have ended, and those of the release before, which open nothing here."""
-    Session.objects.all().delete()
+    """Delete, once a day, sessions that have ended."""
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
 
 

@@ -16,8 +16,6 @@ INSTALLED_APPS = [
     "lobby.backoffice.apps.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    # Only for its table, which the release before reads while it still serves: sessions are those of wallet.keys.
-    "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "channels",

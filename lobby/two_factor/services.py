@@ -18,7 +18,7 @@ from rest_framework.authtoken.models import Token
 from lobby.two_factor import totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
 from lobby.two_factor.random_codes import SECRET_LENGTH, in_groups, random_code
-from lobby.two_factor.sealing import SECRETS, recovery_digest, recovery_digests
+from lobby.two_factor.sealing import SECRETS, recovery_digest
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
@@ -213,8 +213,8 @@ def _use_app_code(authenticator: Authenticator, code: str) -> None:
 
 
 def _use_recovery_code(authenticator: Authenticator, code: str) -> bool:
-    digests = list(recovery_digests(authenticator, code))
-    unused = RecoveryCode.objects.filter(authenticator=authenticator, digest__in=digests, used_at=None)
+    digest = recovery_digest(authenticator, code)
+    unused = RecoveryCode.objects.filter(authenticator=authenticator, digest=digest, used_at=None)
     return unused.update(used_at=timezone.now()) == 1
 
 

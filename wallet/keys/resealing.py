@@ -5,7 +5,7 @@ tried again later. A run that was stopped can be started again: finished rows st
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,9 +25,6 @@ from wallet.keys.models import Key
 BATCH = 100
 #: The most passes over all rows, until one finds nothing to do, and the seconds between two passes.
 ROUNDS, PAUSE = 40, 0.5
-
-#: Sources of remarks, a sentence each, on what depends on a former key and cannot be sealed again; apps add theirs.
-REMARKS: list[Callable[[], Iterator[str]]] = []
 
 #: Called with the column, the number of its rows read, and the number of all rows sealed again.
 Tell = Callable[[str, int, int], None]

@@ -6,14 +6,13 @@ from typing import Any
 import pytest
 import time_machine
 from django.test import Client
-from django.utils.crypto import salted_hmac
 from rest_framework.authtoken.models import Token
 
 from lobby.models import Player, SignIn
 from lobby.two_factor import services as two_factor
 from lobby.two_factor import sessions, totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
-from lobby.two_factor.sealing import SECRETS, key_bound_codes
+from lobby.two_factor.sealing import SECRETS
 from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
 from wallet.audit_log.models import AuditEntry
@@ -158,18 +157,6 @@ def test_codes_outlive_a_change_of_the_key(boss: Player, clock: Any, settings: A
     clock.shift(30)
     assert with_password(boss).post("/account/code/", {"code": app(boss)}).status_code == 302
     assert with_password(boss).post("/account/code/", {"code": codes[0]}).status_code == 302
-
-
-def test_recovery_codes_of_an_earlier_release_work_with_their_key(boss: Player, clock: Any, settings: Any) -> None:
-    enrolled(boss)
-    authenticator = Authenticator.objects.get(player=boss)
-    authenticator.recovery_codes.all().delete()
-    of_before = salted_hmac(f"recovery {authenticator.pk}", "abcdefghjkmn", algorithm="sha256").hexdigest()
-    RecoveryCode.objects.create(authenticator=authenticator, digest=of_before)
-    assert key_bound_codes().count() == 1
-    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "k" * 50, [settings.SECRET_KEY]
-    assert with_password(boss).post("/account/code/", {"code": "abcd-efgh-jkmn"}).status_code == 302
-    assert key_bound_codes().count() == 0
 
 
 #: Every address that takes a code of the app, and the fields beside it.

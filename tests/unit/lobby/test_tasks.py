@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from lobby.tasks import forget_sessions, keep_tables_open
@@ -25,13 +24,6 @@ def test_expired_sessions_are_deleted() -> None:
     forget_sessions()
     assert StoredSession.objects.count() == 1
     assert not StoredSession.objects.filter(pk=old.pk).exists()
-
-
-def test_keys_that_stood_in_clear_before_do_not_stay() -> None:
-    """They open nothing any more; the release before may have written one until its last process stopped."""
-    Session.objects.create(session_key="in-clear", session_data="", expire_date=timezone.now() + timedelta(days=1))
-    forget_sessions()
-    assert not Session.objects.exists()
 
 
 def test_a_suspended_book_keeps_no_other_stake_without_a_table() -> None:

@@ -66,8 +66,6 @@ class Command(OneLineCommand):
             self.stdout.write(f"{result.resealed} sealed anew.")
             for name in unreadable[:20]:
                 self.stdout.write(f"  opens with no key: {name}")
-            for remark in (each for remarks in resealing.REMARKS for each in remarks()):
-                self.stdout.write(remark)
         if result.waiting:
             raise CommandError(
                 f"{result.waiting} rows were held by others, or sealed with another key, all the time: see that every"

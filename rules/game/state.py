@@ -97,6 +97,7 @@ class Standing(StrEnum):
     IN = "in"
     DROPPED = "dropped"
     WRONG = "wrong"
+    LEFT_SHOW = "left_show"  # wrong, since the declarer left before submitting
     LEFT = "left"
     SUBMITTED = "submitted"
 

@@ -18,10 +18,11 @@ __all__ = ["EVENTS", "By", "Event"]
 
 
 class By(StrEnum):
-    """Who acted: the player, or the platform in their place."""
+    """Who acted: the player, or the platform in their place; a declarer who leaves makes a wrong show by leaving."""
 
     PLAYER = "player"
     PLATFORM = "platform"
+    LEAVING = "leaving"
 
 
 EVENTS: dict[str, type[Event]] = {}

@@ -78,7 +78,8 @@ class ShowRefused(Event):
         placed = () if self.card is None else (Discarded(seat=self.seat, card=self.card),)
         state = with_hand(state, self.seat, groups=self.groups)
         state = with_deal(state, discards=(*state.current.discards, *placed), finished=None)
-        return out_of_deal(state, self.seat, Standing.WRONG, self.points)
+        standing = Standing.LEFT_SHOW if self.by is By.LEAVING else Standing.WRONG
+        return out_of_deal(state, self.seat, standing, self.points)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

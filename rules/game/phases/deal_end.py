@@ -18,6 +18,7 @@ _OUTCOMES = {
     Standing.SUBMITTED: Outcome.LOST,
     Standing.DROPPED: Outcome.DROPPED,
     Standing.WRONG: Outcome.WRONG,
+    Standing.LEFT_SHOW: Outcome.WRONG,
     Standing.LEFT: Outcome.LEFT,
 }
 

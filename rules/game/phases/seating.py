@@ -105,7 +105,7 @@ def _leave_deal(p: Progress, seat: int) -> None:
     """Leave the deal: what was paid already is kept, a declarer has made a wrong show (rules.md, The books)."""
     hand, deal, points = p.deal.hand(seat), p.deal, price_of_leaving(p.state, seat)
     if p.state.melding_by == seat:
-        wrong_show(p, seat, hand.groups, e.By.PLAYER)
+        wrong_show(p, seat, hand.groups, e.By.LEAVING)
     lost = points * p.state.terms.point_value if p.book.per_point else 0
     p.emit(e.PlayerLeft(seat=seat, points=points, returned=p.state.seat(seat).stack - lost))
     if hand.standing is not Standing.IN:

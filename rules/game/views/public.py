@@ -42,6 +42,7 @@ _STATUSES: Final[Mapping[Standing, SeatStatus]] = {
     Standing.IN: "playing",
     Standing.DROPPED: "dropped",
     Standing.WRONG: "wrong",
+    Standing.LEFT_SHOW: "wrong",
     Standing.LEFT: "left",
     Standing.SUBMITTED: "submitted",
 }

@@ -85,7 +85,12 @@ def _dropped(book: RuleBook, hand: Hand, paid: int) -> str:
 
 
 def _wrong(book: RuleBook, deal: DealState, row: Row, *, gone: bool) -> str:
-    """Explain a wrong show; one that lies complete was never submitted: its player left, or in some books was late."""
+    """Explain a wrong show; one that lies complete was never submitted: its player left, or in some books was late.
+
+    Events of before do not tell of a show that is not complete whether its player left before submitting it.
+    """
+    if deal.hand(row.seat).standing is Standing.LEFT_SHOW:
+        return _explanation("left_show", points=row.points)
     melds = [(Kind(kind), len(group)) for kind, group in zip(row.kinds, row.groups, strict=True)]
     reason = fault(book, melds, *plain_and_jokers(row.loose, deal.wild))
     if reason is None:

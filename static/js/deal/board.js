@@ -13,7 +13,13 @@ import { plural } from "../table/words.js";
 /** @typedef {{seat: number, name: string, bot: boolean}} Seated */
 
 /** @type {Record<string, string>} */
-const STANDINGS = { dropped: t("Dropped"), wrong: t("Wrong show"), left: t("Left"), submitted: t("Submitted") };
+const STANDINGS = {
+  dropped: t("Dropped"),
+  wrong: t("Wrong show"),
+  left_show: t("Wrong show"),
+  left: t("Left"),
+  submitted: t("Submitted"),
+};
 
 /**
  * @param {Step} step

@@ -1,6 +1,6 @@
 // What the server sends, key by key: written from rules/game/views/shapes.py, not by hand.
 
-/** @typedef {"player" | "platform"} By */
+/** @typedef {"player" | "platform" | "leaving"} By */
 /** @typedef {string} Card */
 /** @typedef {"start" | "turn" | "extra" | "meld" | "result" | "rejoin" | "split"} ClockKind */
 /** @typedef {number | string} DealId */

@@ -97,7 +97,7 @@ class TestShowBeforeDrawing:
         play(table, f"arrange {LIVES_SHOW}; finish")
         assert table.view(0)["me"]["leave_points"] == 80
         play(table, "0: leave")
-        assert table.state.current.hand(0).standing is Standing.WRONG and table.turn == 1
+        assert table.state.current.hand(0).standing is Standing.LEFT_SHOW and table.turn == 1
 
     def test_on_the_first_turn_alone(self) -> None:
         table = self.ready()

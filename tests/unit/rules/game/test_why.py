@@ -13,6 +13,7 @@ from rules.cards import points
 from rules.game import events as e
 from rules.game import explain_deal
 from rules.game.results import Outcome, Row
+from rules.game.values import replace
 from rules.game.views.why import explain_row, explain_share
 from tests.support.simulated import played_deals
 from tests.unit.rules.game.hands import GOOD, PURE, RAGS, SHOW
@@ -60,6 +61,7 @@ def misreports(happened: list[e.Event], seat: int, text: str) -> list[str]:
     drawn, discarded = seats_of(happened, e.CardDrawn), seats_of(happened, e.CardDiscarded)
     holding = drawn.count(seat) > discarded.count(seat)
     # Whoever is out has left, dropped or shown wrongly by what happened first; a declarer who leaves shows wrongly.
+    left_show = seat in seats_of(happened, e.ShowRefused, by=e.By.LEAVING)
     refused, left = seat in seats_of(happened, e.ShowRefused), seat in seats_of(happened, e.PlayerLeft)
     out = refused or seat in dropped_by
     timed_out = seats_of(happened, e.ShowRefused, by=e.By.PLATFORM)
@@ -69,7 +71,7 @@ def misreports(happened: list[e.Event], seat: int, text: str) -> list[str]:
         "Dropped after the first round": seat in dropped_by and seat in discarded and not holding,
         "Dropped for not discarding": dropped_by.get(seat) is e.By.PLATFORM and holding,
         "wrong": refused,
-        "Left before submitting": refused and left,
+        "Left before submitting": left_show,
         "not submitted in time": seat in timed_out,
         "Left the running deal": left and not out,
         "before discarding": left and seat not in discarded,
@@ -77,7 +79,11 @@ def misreports(happened: list[e.Event], seat: int, text: str) -> list[str]:
         "before the first turn of this player": seat not in drawn,
     }
     false = [phrase for phrase, is_true in true.items() if phrase in text and not is_true]
-    needed = {"not discarding": holding and seat in dropped_by, "wrong": refused}
+    needed = {
+        "not discarding": holding and seat in dropped_by,
+        "wrong": refused,
+        "Left before submitting": left_show,
+    }
     return false + [f"nothing of {phrase}" for phrase, is_needed in needed.items() if is_needed and phrase not in text]
 
 
@@ -93,6 +99,20 @@ WAYS_OUT: dict[str, tuple[str, str, int, str]] = {
             f"{SHOWS_AT_ONCE}; 0: leave; drop",
             0,
             "Left before submitting the show, which is a wrong one then: 80 points.",
+        ),
+        (
+            "a declarer with an incomplete hand leaves",
+            [book for book in BOOKS if BOOKS[book].max_seats == 6],
+            "draw closed; finish 10H; 0: arrange 3H 4H 5H 6H; 0: leave; drop",
+            0,
+            "Left before submitting the show, which is a wrong one then: 80 points.",
+        ),
+        (
+            "a declarer submits an incomplete hand and leaves",
+            ["standard-pool-101", "flat20-points"],
+            "draw closed; finish 10H; submit 3H 4H 5H 6H; 0: leave; drop",
+            0,
+            "A wrong show costs 80 points. There is no second sequence. 9 cards lie in no group.",
         ),
         (
             "a declarer with a complete hand is late",
@@ -169,6 +189,14 @@ def test_the_sentence_says_how_a_player_went_out(case: str) -> None:
     play(table, script)
     assert why(table, seat) == text
     assert explain_deal(table.state.book, table.happened(), players=3)[seat].text == text
+
+
+def test_events_of_before_tell_of_a_declarer_who_left_what_the_hand_shows() -> None:
+    """They say `by` the player of every wrong show; one that lies complete can only have been left."""
+    table = deal("standard-points", [LIVES, "", ""], cut="9S", closed="10H KH")
+    play(table, f"{SHOWS_AT_ONCE}; 0: leave; drop")
+    before = [replace(each, by=e.By.PLAYER) if isinstance(each, e.ShowRefused) else each for each in table.happened()]
+    assert explain_deal(table.state.book, before, players=3)[0].text == why(table, 0)
 
 
 def test_a_sentence_that_tells_something_else_is_found() -> None:

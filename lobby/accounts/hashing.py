@@ -8,13 +8,16 @@ of the settings.
 import os
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
-from django.contrib.auth.hashers import Argon2PasswordHasher, PBKDF2PasswordHasher
+from django.contrib.auth.hashers import Argon2PasswordHasher, PBKDF2PasswordHasher, make_password
 from django.db import connection
 
+from lobby.accounts.passwords import normalize
 from wallet.base.errors import TooBusy
 
 #: Hashes at a time in this process: one core is always left for moves.
@@ -55,6 +58,18 @@ class HashingLane:
 
 
 _LANE = HashingLane(AT_A_TIME, WAITING, PATIENCE)
+#: A password and its hash, for code that hashes within a transaction.
+_ahead: ContextVar[tuple[str, str] | None] = ContextVar("ahead", default=None)
+
+
+@contextmanager
+def ahead(password: str) -> Iterator[None]:
+    """Hash a new password before a transaction: Django's own forms, which hash within theirs, find it made."""
+    made = _ahead.set((normalize(password), make_password(normalize(password))) if password else None)
+    try:
+        yield
+    finally:
+        _ahead.reset(made)
 
 
 class Argon2InLane(Argon2PasswordHasher):
@@ -70,6 +85,10 @@ class Argon2InLane(Argon2PasswordHasher):
     parallelism = 1
 
     def encode(self, password: str, salt: str) -> str:
+        made = _ahead.get()
+        if made and made[0] == password:
+            _ahead.set(None)
+            return made[1]
         encoded: str = _LANE.run(super().encode, password, salt)
         return encoded
 

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group
@@ -12,6 +13,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 from django.urls import path
 
+from lobby.accounts import hashing
 from lobby.accounts import services as accounts
 from lobby.accounts.mail.sending import MailRefused
 from lobby.accounts.models import Player
@@ -218,15 +220,28 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
         if not change:
             play_money.open_wallet(obj)
 
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> Any:
+        """Hash the password before Django's transaction."""
+        with hashing.ahead(_new_password(request)):
+            return super().add_view(request, form_url, extra_context)
+
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> Any:
         """End the player's sessions and tokens as well when staff set a password."""
-        with transaction.atomic():
+        with hashing.ahead(_new_password(request)), transaction.atomic():
             response = super().user_change_password(request, id, form_url)
             if request.method == "POST" and response.status_code == 302:
                 player = self.get_object(request, id)
                 if player is not None:
                     accounts.end_former_password(player)
+                    if player == request.user:
+                        update_session_auth_hash(request, player)
                     audit_log.record(
                         audit_log.of_request(request), "player.password", player, after={"password": "(set)"}
                     )
         return response
+
+
+def _new_password(request: HttpRequest) -> str:
+    """Return the new password of the form, if both fields agree; else an empty text."""
+    password = request.POST.get("password1", "")
+    return password if password == request.POST.get("password2") else ""

@@ -171,6 +171,21 @@ def _change_of_staff(asha: Player) -> Any:
     return _signed_in(asha).post("/admin/password_change/", form)
 
 
+def _boss(asha: Player) -> Client:
+    Player.objects.filter(pk=asha.pk).update(is_staff=True, is_superuser=True)
+    return _signed_in(asha)
+
+
+def _set_by_staff(asha: Player) -> Any:
+    form = {"password1": NEW, "password2": NEW, "usable_password": "true"}
+    return _boss(asha).post(f"/admin/lobby/player/{asha.pk}/password/", form)
+
+
+def _added_by_staff(asha: Player) -> Any:
+    form = {"username": "nila", "password1": NEW, "password2": NEW, "usable_password": "true"}
+    return _boss(asha).post("/admin/lobby/player/add/", form)
+
+
 def _own_password(asha: Player) -> Any:
     return _signed_in(asha).post("/account/recovery-codes/", {"password": PASSWORD})
 
@@ -183,7 +198,7 @@ def _signed_in(asha: Player) -> Client:
 
 DOORS = [
     _login_page, _unknown, _api_login, _api_token, _admin, _signup, _api_signup, _guest, _forgotten, _wrong_code,
-    _by_mail, _change, _change_of_staff, _own_password,
+    _by_mail, _change, _change_of_staff, _set_by_staff, _added_by_staff, _own_password,
 ]  # fmt: skip
 
 
@@ -228,6 +243,20 @@ def test_every_door_says_503_where_too_many_wait(
     else:
         assert "Nothing was changed" in answer.content.decode()
     assert Player.objects.count() == 1 + (door is _guest)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("door", "name"), [(_set_by_staff, "asha"), (_added_by_staff, "nila")])
+def test_what_staff_set_is_hashed_once_and_opens_the_account(
+    door: Callable[[Player], Any], name: str, cheap: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asha, hashed = signed_up("asha"), []
+    run = hashing._LANE.run
+    monkeypatch.setattr(hashing._LANE, "run", lambda *work: hashed.append(work[1]) or run(*work))
+    answer = door(asha)
+    assert (answer.status_code, answer.client.get("/account/").status_code) == (302, 200)
+    assert hashed == [NEW]
+    assert Player.objects.get(username=name).check_password(NEW)
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from wallet.audit_log.models import AuditEntry
-from wallet.backoffice.read_only import ReadOnly, ReadOnlyList
+from wallet.backoffice.read_only import BookAdmin, ReadOnly, ReadOnlyList
 from wallet.base.money import display
 from wallet.base.places import COLUMNS
 from wallet.base.report_zone import format_moment_with_utc
@@ -25,12 +25,6 @@ class TransferInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Transfer]:
         return super().get_queryset(request).select_related("posting", "debit", "credit")
-
-
-class BookAdmin(ReadOnlyList):
-    """A list as long as the books, always in the order in which they were written."""
-
-    sortable_by = ()
 
 
 @admin.register(Account)
@@ -109,4 +103,6 @@ def _as_json(content: object) -> SafeString:
     return format_html("<pre>{}</pre>", text)
 
 
-from wallet.adjustments import admin as adjustments  # noqa: E402,F401  registers its pages with the admin
+# Django looks for `admin` alone; these register their pages as well.
+from wallet.adjustments import admin as adjustments  # noqa: E402,F401
+from wallet.audit import admin as audit  # noqa: E402,F401

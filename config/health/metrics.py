@@ -12,7 +12,7 @@ from config.health.models import TaskCount
 from tables.models import Seating, Table
 from tables.play import clocks
 from tables.play.store import now_ms
-from wallet.audit import freeze
+from wallet.ledger import settlement_freeze
 
 UP = Gauge("rummy_part_up", "1 where the part is well.", ("part",))
 AGE = Gauge("rummy_part_age_seconds", "Since the part's last sign of life.", ("part",))
@@ -82,7 +82,7 @@ def _count_tables() -> None:
 
 
 def _books() -> None:
-    books = freeze.current()
+    books = settlement_freeze.current()
     POSTINGS.set(books.last_posting)
     FROZEN.set(books.frozen)
     DIFFERENCES.set(-1 if books.differences is None else books.differences)

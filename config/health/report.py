@@ -12,7 +12,7 @@ from config.health.models import Heartbeat
 from tables.models import Pulse, Table
 from tables.play import clocks, lanes, outages
 from tables.play.store import now_ms
-from wallet.audit import freeze
+from wallet.ledger import settlement_freeze
 
 #: A part whose last heartbeat is older, in ms, counts as not working.
 SILENT_AFTER_MS = 5_000
@@ -177,6 +177,6 @@ def deadlines() -> Part:
 
 def settlement() -> Part:
     """Check that settlement is not frozen, as the audit or staff can do."""
-    if freeze.is_frozen():
+    if settlement_freeze.is_frozen():
         return Part("settlement", False, "stands still: what is won or lost waits until staff let it go on")
     return Part("settlement", True, "goes on")

@@ -4,10 +4,9 @@ from django.contrib.auth.models import Group
 
 from lobby.accounts.acts import access, rights
 from lobby.backoffice.roles import ROLES, permissions_of
-from wallet.audit.audit import register
-from wallet.audit.books import Differences, Finding
-from wallet.audit.links import upgraded_recently
 from wallet.audit_log import state
+from wallet.base.findings import Differences, Finding, register
+from wallet.ledger import keyed_links
 
 _ACCESS = {
     "is_active": "is open, or is locked, otherwise",
@@ -29,7 +28,7 @@ _RIGHTS = {
 @register
 def access_of_people() -> Differences:
     """Find accounts that are opened by something that no act in the trail explains, and accounts that are gone."""
-    if upgraded_recently() or state.recorded_recently(access.KIND):
+    if keyed_links.upgraded_recently() or state.recorded_recently(access.KIND):
         return
     recorded_by_id = access.recorded_access()
     for pk, current in access.contents():
@@ -44,7 +43,7 @@ def access_of_people() -> Differences:
 @register
 def rights_of_people() -> Differences:
     """Find people whose rights differ from what the acts in the trail have given and taken."""
-    if upgraded_recently():
+    if keyed_links.upgraded_recently():
         return
     recorded_by_id, current_by_id = rights.recorded_rights(), rights.rights()
     for pk in sorted(recorded_by_id.keys() | current_by_id.keys(), key=int):

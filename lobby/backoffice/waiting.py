@@ -13,12 +13,12 @@ from lobby.backoffice import recoveries
 from lobby.reports.models import Report
 from tables.staff import standing_still
 from wallet.adjustments.services import count_waiting
-from wallet.audit import freeze
 from wallet.base.money import figure
 from wallet.base.report_zone import format_moment_with_utc, midnight, zone
 from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.months import services as months
+from wallet.ledger import settlement_freeze
 from wallet.payments.identity import queues
 
 
@@ -77,7 +77,10 @@ _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
         "gateways.confirm_suspenseitem", "Payments in suspense", queues.count_suspense,
         "admin:gateways_suspenseitem_changelist", "",
     ),
-    ("wallet.lift_freeze", "Settlement is frozen", lambda _: int(freeze.is_frozen()), "finance:overview", ""),
+    (
+        "wallet.lift_freeze", "Settlement is frozen", lambda _: int(settlement_freeze.is_frozen()),
+        "finance:overview", "",
+    ),
     ("months.close_month", "A month to close", lambda _: int(_is_due()), "finance:months", ""),
 )  # fmt: skip
 
@@ -141,9 +144,9 @@ def _of_books(person: Player) -> Iterator[TodaysFigure]:
     page = f"{reverse('finance:overview')}?from={today}&to={today}"
     for title, amount in (("Fees today", totals.fees), ("In play", totals.in_play or 0)):
         yield TodaysFigure(f"{title}, chips", figure(amount, "FUN"), page)
-    last = freeze.last_run()
+    last = settlement_freeze.last_run()
     summary = "none yet"
     if last is not None:
-        new = freeze.count_new(last) or "no"
+        new = settlement_freeze.count_new(last) or "no"
         summary = format_html("{} new differences, {}", new, format_moment_with_utc(last.started_at))
     yield TodaysFigure("Last audit", summary, reverse("finance:overview"))

@@ -7,9 +7,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from lobby.accounts.models import Player
 from lobby.accounts.names import CLOSED
 from lobby.personal.closing import closed_name
-from wallet.audit.audit import register
-from wallet.audit.books import Differences, Finding
 from wallet.audit_log.models import AuditEntry
+from wallet.base.findings import Differences, Finding, register
 from wallet.play_money.forfeits import forfeited
 
 

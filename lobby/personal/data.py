@@ -17,10 +17,10 @@ from django.http import StreamingHttpResponse
 
 from lobby.accounts.models import Player
 from lobby.company.models import Friendship
-from wallet.audit.audit import snapshot
 from wallet.base.money import CURRENCIES
 from wallet.finance.downloads import pieces
 from wallet.ledger import selectors as ledger
+from wallet.ledger.snapshots import snapshot
 from wallet.payments.providers import vault
 
 #: The columns in the file, by the relation from a player to the rows. Of others, it has only the names that they show.

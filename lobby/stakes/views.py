@@ -31,9 +31,9 @@ from tables.history import open_tables
 from tables.language import host_of, translated_title
 from tables.models import Seating, Table
 from tables.play.seating import most_to_bring
-from wallet.audit import freeze
 from wallet.base.errors import Refusal
 from wallet.language import worded
+from wallet.ledger import settlement_freeze
 from wallet.ledger.selectors import spendable
 from wallet.payments.identity.eligibility import NotEligible
 from wallet.responsible_gaming import services as responsible_gaming
@@ -57,7 +57,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "count": len(stakes),
         "filtered": filtered,
         "room": responsible_gaming.remaining(request.user.pk, "FUN") if request.user.is_authenticated else None,
-        "books_are_checked": freeze.is_frozen(),
+        "books_are_checked": settlement_freeze.is_frozen(),
         "codes_are_offered": isinstance(request.user, Player) and codes.are_offered(request.user),
         "waiting_tables": presenters.waiting_tables(everything),
         "quick_families": presenters.family_buttons(everything),

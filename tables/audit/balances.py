@@ -6,8 +6,7 @@ from itertools import islice
 from rules.books import PER_POINT
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play.store import read_state
-from wallet.audit.audit import register
-from wallet.audit.books import Finding
+from wallet.base.findings import Finding, register
 from wallet.ledger.selectors import pots_by_match, stack_changes, stacks_by_seating
 
 #: How many deals are read at once, with their postings.

@@ -1,16 +1,11 @@
 """Checks that each event is stored once, in its own row or in a pack; `audit.event_log` reads what packs contain."""
 
-from collections.abc import Iterator
-
 from django.db import connection
 
 from tables.log.triggers import GUARDS
 from tables.models import Pack, Table
-from wallet.audit.audit import register
-from wallet.audit.books import Finding
 from wallet.base import triggers
-
-Differences = Iterator[Finding]
+from wallet.base.findings import Differences, Finding, register
 
 
 @register

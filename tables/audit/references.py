@@ -1,15 +1,9 @@
 """Checks of references between rows of tables: none is orphaned, none is in another player's history."""
 
-from collections.abc import Iterator
-
 from django.db.models import F, Q
 
 from tables.models import Answer, DealSeat, Table
-from wallet.audit.audit import register
-from wallet.audit.books import Finding
-
-Differences = Iterator[Finding]
-
+from wallet.base.findings import Differences, Finding, register
 
 #: The rows that belong to another: what findings call them, their table and column, and the table of the other.
 _BELONGINGS = (

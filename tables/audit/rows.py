@@ -4,7 +4,6 @@ State, deals, results, matches, seats and proofs follow from the events alone. S
 makes: the ledger must have these and no others.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 from rules.fairness import verify
@@ -15,14 +14,11 @@ from tables.history.fairness import proof
 from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
 from tables.play.store import read_state
-from wallet.audit.audit import register
-from wallet.audit.books import Finding
-from wallet.audit.prefix import current_prefix
 from wallet.base import clocks
+from wallet.base.findings import Differences, Finding, register
 from wallet.base.places import PostingPlace
 from wallet.ledger import selectors as ledger
-
-Differences = Iterator[Finding]
+from wallet.ledger.prefix import current_prefix
 
 
 @register

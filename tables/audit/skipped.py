@@ -1,12 +1,12 @@
-"""Tables whose logs a nightly audit does not read again: see `wallet.audit.prefix`."""
+"""Tables whose logs a nightly audit does not read again: see `wallet.ledger.prefix`."""
 
 from dataclasses import dataclass
 
 from django.db.models import Q
 
 from tables.models import Table
+from wallet.ledger.prefix import Prefix
 from wallet.ledger.selectors import count_of_play_at, tables_after
-from wallet.witness.pieces import Prefix
 
 
 @dataclass(frozen=True, slots=True)

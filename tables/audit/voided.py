@@ -6,12 +6,9 @@ from typing import Any
 from rules.books import BOOKS
 from tables.models import Match, Table
 from tables.staff.void import BY_THE_BOOKS, sealed_of_voided
-from wallet.audit.audit import register
-from wallet.audit.books import Finding
 from wallet.audit_log.models import AuditEntry
+from wallet.base.findings import Differences, Finding, register
 from wallet.ledger.selectors import places_at
-
-Differences = Iterator[Finding]
 
 
 @register

@@ -12,8 +12,8 @@ from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import store
 from tables.play.seating import MOST_TABLES, own_seatings
 from tables.play.store import read_state
-from wallet.audit import freeze
 from wallet.ledger import selectors as ledger
+from wallet.ledger import settlement_freeze
 
 
 def seats_of(user: AbstractBaseUser) -> list[dict[str, Any]]:
@@ -45,7 +45,9 @@ def _seat(seating: Seating) -> dict[str, Any]:
 def is_waiting(table: Table) -> bool:
     """Return whether the table waits for settlement, which is frozen now."""
     due = [moment for moment in (table.deadline_ms, table.computer_due_ms) if moment is not None]
-    return table.status == Table.Status.OPEN and bool(due) and min(due) < store.now_ms() and freeze.is_frozen()
+    return (
+        table.status == Table.Status.OPEN and bool(due) and min(due) < store.now_ms() and settlement_freeze.is_frozen()
+    )
 
 
 def finished_deals(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:

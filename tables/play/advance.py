@@ -22,10 +22,10 @@ from tables.play.computers import practice
 from tables.play.fast import live
 from tables.play.seating import connected_seats, costs_nothing_to_leave
 from tables.play.store import LockedTable
-from wallet.audit.freeze import SETTLEMENT_FROZEN
 from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
 from wallet.language import ENGLISH
+from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
 from wallet.payments.identity import eligibility
 from wallet.responsible_gaming import services as responsible_gaming
 

@@ -22,8 +22,8 @@ from tables.models import Seating, Table
 from tables.play import outages
 from tables.play.computers import practice
 from tables.play.store import LockedTable
-from wallet.audit import freeze
-from wallet.base.only import only
+from wallet.base.queries import only
+from wallet.ledger import settlement_freeze
 
 log = logging.getLogger(__name__)
 
@@ -182,7 +182,7 @@ def grace(clock: Clock, now: int) -> int:
 
     While settlement is frozen it is 0: a clock that waits for settlement would only run out and wait again and again.
     """
-    forgotten = now - clock.deadline > FORGOTTEN_AFTER_MS and not freeze.is_frozen()
+    forgotten = now - clock.deadline > FORGOTTEN_AFTER_MS and not settlement_freeze.is_frozen()
     return outages.GRACE_MS if forgotten else 0
 
 

@@ -24,7 +24,7 @@ from tables.play import store
 from tables.play.seating import is_connected
 from tables.play.store import LockedTable
 from wallet.base import clocks
-from wallet.base.only import only
+from wallet.base.queries import only
 
 log = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ from tables.play.seating import (
     viewed_seat,
 )
 from tables.play.store import LockedTable
-from wallet.base.among import among
+from wallet.base.queries import among
 from wallet.base.retry import retried
 from wallet.language import ENGLISH, worded
 

@@ -31,9 +31,9 @@ from tables.play.seating import (
     take_seat,
 )
 from tables.play.store import LockedTable
-from wallet.audit.freeze import SETTLEMENT_FROZEN
 from wallet.base.retry import retried
 from wallet.language import worded
+from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
 from wallet.responsible_gaming import services as responsible_gaming
 
 log = logging.getLogger(__name__)

@@ -15,8 +15,7 @@ from tables.log import reading, rebuilding
 from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import lanes
-from wallet.base.among import among
-from wallet.base.only import only
+from wallet.base.queries import among, only
 from wallet.language import worded
 
 #: The beginning of a table's fault where staff have frozen it, as opposed to a fault of ours.

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from rest_framework.authtoken.models import Token
 
-from wallet.base.among import among
+from wallet.base.queries import among
 from wallet.keys import api_tokens
 from wallet.keys.session_store import SessionStore, row_keys
 

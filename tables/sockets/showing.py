@@ -16,7 +16,7 @@ from tables.play.lanes import MOVES
 from tables.sockets import heartbeat
 from tables.sockets.base import RESTART, TAKEN_OVER, LiveSocket
 from tables.sockets.statuses import SeenState, TableStatus
-from wallet.audit.freeze import SETTLEMENT_FROZEN
+from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
 
 #: The notices that other processes send as plain text, as sentences that can be translated.
 _NOTICES = {text: text for text in (FROZEN, broadcast.VOID)}

@@ -18,8 +18,8 @@ from tables.models import Seating, Table
 from tables.play import clocks, outages, store
 from tables.play.fast import live
 from tables.play.seating import connected_seats
-from wallet.audit import freeze
-from wallet.base.among import among
+from wallet.base.queries import among
+from wallet.ledger import settlement_freeze
 
 #: Seconds after which a table's seats are read again at the latest; spread, so that not all tables are due at once.
 SEATS_FRESH_FOR = 2.0
@@ -54,7 +54,7 @@ class TableStatus:
 
     shown: SeenState
     frozen: bool
-    #: Whether the table waits because settlement is frozen: see `wallet.audit.freeze`.
+    #: Whether the table waits because settlement is frozen: see `wallet.ledger.settlement_freeze`.
     waits: bool
     #: The socket that plays the seat of each user, where one does; users who have left the seat are not in it.
     playing: Mapping[int, PlayingSocket]
@@ -212,7 +212,7 @@ def _is_overdue(row: _Row, now: int, last_outage: int) -> bool:
 def _waiting(rows: Mapping[int, _Row], now: int) -> set[int]:
     """Return the tables that wait because settlement is frozen."""
     late = {pk for pk, row in rows.items() if _is_open(row) and now - _due_ms(row, now) >= WAITING}
-    return late if late and freeze.is_frozen() else set()
+    return late if late and settlement_freeze.is_frozen() else set()
 
 
 def _due_ms(row: _Row, now: int) -> int:

@@ -98,7 +98,7 @@ class AnyCare(RuleBasedStateMachine):
     def teardown(self) -> None:
         try:
             # There are no tables here that could tell of the same.
-            with patch("wallet.audit.audit._registered", []):
+            with patch("wallet.audit.audit.REGISTERED_CHECKS", []):
                 differences = audit.audit().differences
             assert differences == [], differences
         finally:

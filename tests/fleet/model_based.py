@@ -37,9 +37,9 @@ from tests.support.database import Figures, on_its_own
 from tests.support.steering import all_drop_but
 from tests.support.tables import Client, terms
 from tests.support.world import World, isolated_world
-from wallet.audit import freeze
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
+from wallet.ledger import settlement_freeze
 from wallet.ledger.selectors import stack
 from wallet.models import Account, AccountKind
 
@@ -204,7 +204,7 @@ class AnyTable(RuleBasedStateMachine):
         if table.row.status == Table.Status.OPEN and clock is not None and abs(seconds) > 3:
             if clock.deadline - table.now > clock.length:
                 raise Violation(f"a clock of {clock.length} ms has {clock.deadline - table.now} ms to go")
-            if clock.deadline <= table.now and not freeze.is_frozen():
+            if clock.deadline <= table.now and not settlement_freeze.is_frozen():
                 raise Violation("a step of the clock has left a clock overdue")
 
     @rule()

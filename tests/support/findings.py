@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from wallet.audit import audit
-from wallet.audit.books import Finding
+from wallet.base.findings import Finding
 
 #: By check: the kinds of finding that it has had so far.
 _kinds: defaultdict[str, set[str]] = defaultdict(set)

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from wallet.admin import BookAdmin
+from wallet.backoffice.read_only import BookAdmin
 from wallet.models import AuditRun, DayHead, ExportRecord, Freeze
 
 

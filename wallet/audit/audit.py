@@ -1,29 +1,22 @@
 """The audit: recomputing the books from their transfers, and naming every difference.
 
-Other apps `register` checks of their own: the wallet knows neither tables nor deals.
+Other rooms register checks of their own, see `wallet.base.findings`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError
 
 from wallet.audit import books, chain, links, records, witnesses
-from wallet.audit.books import Finding
-from wallet.audit.prefix import skipping
 from wallet.audit.progress import Progress, reporting
 from wallet.audit.transfers import closings, postings
 from wallet.audit.transfers.reading import TransferCheck, aborted, read_together
-from wallet.base.timeouts import lift_timeouts
+from wallet.base.findings import REGISTERED_CHECKS, Check, Finding
+from wallet.ledger.prefix import Prefix, skipping
+from wallet.ledger.snapshots import snapshot
 from wallet.models import Account, Posting, Transfer
 from wallet.witness.acknowledgements import acknowledged_differences, finding_digest
-from wallet.witness.pieces import Prefix
-
-__all__ = ["AuditReport", "Check", "Finding", "audit", "register"]
-
-Check = Callable[[], Iterable[Finding]]
-_registered: list[Check] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +59,13 @@ class AuditReport:
         return f"{len(self.differences)} differences" + (f", {len(self.known)} acknowledged" if self.known else "")
 
 
-def register(check: Check) -> Check:
-    """Add `check` to every audit. Call it when the app is ready; also a decorator.
-
-    A check returns what it finds wrong. It only reads, and opens no transaction: it runs inside that of the audit.
-    """
-    if check not in _registered:
-        _registered.append(check)
-    return check
-
-
 def audit(
     progress: Progress | None = None, prefix: Prefix | None = None, at_end: Callable[[], None] | None = None
 ) -> AuditReport:
     """Run every check on one snapshot of the database, while play goes on; return what they find.
 
-    The part of the ledger in `prefix` is skipped: see `wallet.audit.prefix`. `at_end` is called at the end, on the same
-    snapshot.
+    The part of the ledger in `prefix` is skipped: see `wallet.ledger.prefix`. `at_end` is called at the end, on the
+    same snapshot.
     """
     checks = _with_transfers_together(_checks())
     differences: list[Finding] = []
@@ -113,7 +96,7 @@ def _known(differences: list[Finding]) -> list[KnownDifference]:
 
 def _checks() -> tuple[Check, ...]:
     transfer_checks: tuple[Check, ...] = (*postings.ALL, chain.chain, closings.closings)
-    return (*transfer_checks, *books.ALL, *records.ALL, *witnesses.ALL, *links.ALL, *_registered)
+    return (*transfer_checks, *books.ALL, *records.ALL, *witnesses.ALL, *links.ALL, *REGISTERED_CHECKS)
 
 
 def _with_transfers_together(checks: Sequence[Check]) -> list[tuple[str, Check]]:
@@ -131,28 +114,3 @@ def _run_check(check: Check) -> Iterator[Finding]:
         raise
     except Exception as fault:
         yield aborted(check.__name__, fault)
-
-
-@contextmanager
-def snapshot() -> Iterator[None]:
-    """Let every query within see the same commits, and block no writer.
-
-    Inside a transaction, or another snapshot, change nothing.
-    """
-    connection.ensure_connection()
-    # On SQLite a snapshot is a transaction that Django does not know of.
-    if connection.in_atomic_block or (connection.vendor == "sqlite" and connection.connection.in_transaction):
-        yield
-    elif connection.vendor == "postgresql":
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            lift_timeouts()
-            yield
-    else:
-        # Django's own transactions on SQLite take the writers' lock at once; this one never takes it.
-        with connection.cursor() as cursor:
-            cursor.execute("BEGIN DEFERRED")
-            try:
-                yield
-            finally:
-                cursor.execute("ROLLBACK")

@@ -4,7 +4,6 @@ They read only, and trust neither each other nor the guards and constraints of t
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import reduce
 from operator import or_
@@ -17,6 +16,7 @@ from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils import timezone
 
 from wallet.base import clocks, triggers
+from wallet.base.findings import Differences, Finding
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, REAL
 from wallet.base.report_zone import zone
 from wallet.ledger.ledger import ROUTES
@@ -27,21 +27,6 @@ from wallet.models import HOUSE, MAY_BE_NEGATIVE, OUTSIDE, Account, AccountKind,
 CLOCK_TOLERANCE = timedelta(hours=1)
 #: How many differences of an audit are stored by name; all are counted.
 MOST_STORED = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """`check` found that something is wrong with `subject`."""
-
-    check: str
-    subject: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.check}: {self.subject} {self.message}"
-
-
-Differences = Iterator[Finding]
 
 
 def negative_balances() -> Differences:

@@ -17,16 +17,15 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from wallet.audit import links
-from wallet.audit.books import CLOCK_TOLERANCE, Differences, Finding
-from wallet.audit.prefix import account_ends, current_prefix
+from wallet.audit.books import CLOCK_TOLERANCE
 from wallet.audit.transfers.reading import TransferCheck
+from wallet.audit_log.ends import SETTLED_AFTER
 from wallet.base import clocks
+from wallet.base.findings import Differences, Finding
 from wallet.keys import signing
 from wallet.ledger.hash_chain import MISSING, Links, SealedRow, sealed_rows
+from wallet.ledger.prefix import account_ends, current_prefix
 from wallet.models import Account, AuditRun, DayHead, Transfer
-
-#: A day is signed when it has been over for this long: transactions that began in it have been committed by then.
-SETTLED_AFTER = timedelta(hours=1)
 
 
 @dataclass(slots=True)

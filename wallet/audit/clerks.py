@@ -5,8 +5,9 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from wallet.adjustments.services import DAY
-from wallet.audit.books import CLOCK_TOLERANCE, Differences, Finding
+from wallet.audit.books import CLOCK_TOLERANCE
 from wallet.audit_log.models import AuditEntry
+from wallet.base.findings import Differences, Finding
 from wallet.base.money import CURRENCIES, display
 from wallet.models import Adjustment, Posting, Reason
 from wallet.witness.amounts import AmountsInForce

@@ -15,12 +15,12 @@ from datetime import date, datetime, time, timedelta
 from functools import cached_property
 from typing import Any
 
-from wallet.audit.books import Differences, Finding
 from wallet.audit.links import REACH_KEY, SIGNED
 from wallet.audit_log import ends
 from wallet.audit_log.ends import TrailReach
 from wallet.audit_log.models import AuditEntry
 from wallet.base.errors import WalletError
+from wallet.base.findings import Differences, Finding
 from wallet.models import DayHead
 
 #: The first line of the published file.

@@ -12,10 +12,10 @@ from django.db import models
 from django.db.models import Count, Exists, Min, OuterRef
 from django.utils import timezone
 
-from wallet.audit.books import Differences, Finding
 from wallet.audit_log import ends, state
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record
+from wallet.base.findings import Differences, Finding
 from wallet.ledger import keyed_links
 from wallet.models import AuditRun, DayHead, Posting, Transfer
 from wallet.responsible_gaming.models import Exclusion, Limit
@@ -45,7 +45,7 @@ def linked_rows() -> Differences:
 
     Check nothing while the previous release, which records no such acts, may still run.
     """
-    if upgraded_recently():
+    if keyed_links.upgraded_recently():
         return
     for model, act, check in _LINKED:
         recorded = state.recorded_rows(model._meta.label_lower, [act])
@@ -58,12 +58,6 @@ def linked_rows() -> Differences:
                 yield Finding(check, subject, f"differs from the trail: {', '.join(columns)}")
         for pk, entry in recorded.items():
             yield Finding(check, _subject(model, pk, entry.get("day")), "is in the trail and is not there any more")
-
-
-def upgraded_recently() -> bool:
-    """Return whether the previous release, which does not record its acts, may still run after an upgrade."""
-    point = keyed_links.keyed_from()
-    return point is not None and point.is_recent
 
 
 def differing_columns(recorded: dict[str, Any], row: models.Model) -> list[str]:

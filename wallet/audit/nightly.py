@@ -15,7 +15,7 @@ from wallet.audit.witnesses import link_witnesses
 from wallet.audit_log import state
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
-from wallet.ledger import day_sums, detailed_sums
+from wallet.ledger import day_sums, detailed_sums, keyed_links
 from wallet.models import AuditRun, Freeze, Posting
 from wallet.witness import statements
 from wallet.witness.finished_rows import seal_rows
@@ -50,7 +50,7 @@ def run_nightly(*, complete: bool = True) -> AuditRun:
             differences=len(differences),
             findings=_findings(report)[:MOST_STORED],
         )
-        state.record_all_kinds(recent_only=not links.upgraded_recently())
+        state.record_all_kinds(recent_only=not keyed_links.upgraded_recently())
         links.link(links.AUDITED, result)
         if new:
             count = f", {len(new)} of them new" if report.known else ""

@@ -8,13 +8,14 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from wallet.audit.books import CLOCK_TOLERANCE, MOST_STORED, Differences, Finding
+from wallet.audit.books import CLOCK_TOLERANCE, MOST_STORED
 from wallet.audit.clerks import clerks, limits_of_clerks
-from wallet.audit.freeze import count_new
 from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.base import clocks, triggers
+from wallet.base.findings import Differences, Finding
 from wallet.base.report_zone import midnight
+from wallet.ledger.settlement_freeze import count_new
 from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS
 from wallet.models import (
     Account,

@@ -5,9 +5,9 @@ See `wallet.witness`: what a witness says was sealed when it held.
 
 from collections.abc import Callable
 
-from wallet.audit.books import Differences, Finding
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record
+from wallet.base.findings import Differences, Finding
 from wallet.models import Reason, Transfer
 from wallet.witness import finished_rows, statements
 from wallet.witness.acknowledgements import ASK, trail_differences

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wallet.audit_log.models import AuditEntry
 
-#: An entry this old is settled: a transaction with a smaller id has been committed by then, or never will be.
+#: A row this old is settled: a transaction with a smaller id has been committed by then, or never will be.
 SETTLED_AFTER = timedelta(hours=1)
 
 

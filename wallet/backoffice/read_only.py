@@ -24,3 +24,9 @@ class ReadOnlyList(ReadOnly, LongList):
 
     ordering = ("-id",)
     actions = None
+
+
+class BookAdmin(ReadOnlyList):
+    """A list as long as the books, always in the order in which they were written."""
+
+    sortable_by = ()

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 
-from wallet.audit.audit import snapshot
 from wallet.base.report_zone import zone
 from wallet.finance.exports import Period
 from wallet.finance.figures import BALANCES, FIGURES, Totals, changing_balance, closed_sums, of_day_sums, on_side, sums
 from wallet.ledger.day_sums import Quarter, closed_up_to, day_of
+from wallet.ledger.snapshots import snapshot
 from wallet.models import DaySum, Transfer
 
 Rows = dict[date, list[Mapping[str, Any]]]

@@ -16,7 +16,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from wallet.audit.audit import snapshot
 from wallet.audit_log.services import Actor
 from wallet.audit_log.services import record as trail
 from wallet.base.errors import WalletError
@@ -24,6 +23,7 @@ from wallet.base.money import currency as known_currency
 from wallet.base.report_zone import midnight, zone
 from wallet.finance.spreadsheets import Amount, Cell, Column, CsvSheet, JsonLines, Sheet, Totals, Workbook
 from wallet.ledger.horizon import committed_up_to
+from wallet.ledger.snapshots import snapshot
 from wallet.models import ExportRecord, Transfer
 
 FORMATS: dict[str, tuple[Callable[[IO[bytes], Any], Sheet], str]] = {

@@ -10,12 +10,12 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.http import StreamingHttpResponse
 from rest_framework import serializers
 
-from wallet.audit.audit import snapshot
 from wallet.base.api import InPeriod, StatementQuery
 from wallet.finance.downloads import pieces
 from wallet.finance.exports import FORMATS
 from wallet.finance.spreadsheets import Cell, Column
 from wallet.ledger import selectors as ledger
+from wallet.ledger.snapshots import snapshot
 
 FILE_FORMATS = ("csv", "jsonl")
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from django.db.models import F, Min, Q, QuerySet
 
-from wallet.audit.audit import snapshot
 from wallet.base.report_zone import zone
 from wallet.finance.exports import Period, transfers
 from wallet.finance.figures import Totals, closed_sums, sums
 from wallet.ledger.detailed_sums import ACCOUNT_AT_TABLE, AT_TABLES, IS_KNOWN, IS_PAID, PAYS, detailed_up_to
+from wallet.ledger.snapshots import snapshot
 from wallet.models import Account, PlaceSum
 
 #: The groups of totals, each with the columns that identify a line.

@@ -27,11 +27,6 @@ class KeyedFrom:
     digest: str
     until: datetime
 
-    @property
-    def is_recent(self) -> bool:
-        """Whether the previous release, which does not record the acts that the audit compares, may still run."""
-        return timezone.now() < self.until
-
     def allows_plain(self, transfer: int, made_at: datetime) -> bool:
         """Return whether that transfer may be linked without the key."""
         return transfer <= self.last or made_at < self.until
@@ -45,6 +40,12 @@ def keyed_from() -> KeyedFrom | None:
     until = parse_datetime(entry.after["until"])
     assert until is not None
     return KeyedFrom(entry.after["last"], entry.after["digest"], until)
+
+
+def upgraded_recently() -> bool:
+    """Return whether the previous release, which does not record the acts that the audit compares, may still run."""
+    point = keyed_from()
+    return point is not None and timezone.now() < point.until
 
 
 def digest_of(seals: Iterable[tuple[int, str]]) -> str:

@@ -15,11 +15,10 @@ from wallet.base.places import COLUMNS, NOWHERE, PostingPlace
 from wallet.ledger.accounts import AccountName, common_reference
 from wallet.ledger.hash_chain import TrailEnd, link_hash
 from wallet.ledger.locks import LockedAccounts, lock_all
+from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
 from wallet.ledger.writing import AccountChange, SealedTransfer, write_posting
 from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
 
-#: The error code for postings of SETTLEMENT during a freeze.
-SETTLEMENT_FROZEN = "settlement_frozen"
 _FROZEN = "Settlement stands still until our staff have checked the books. Your chips are safe; try again later."
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 

@@ -16,7 +16,7 @@ from django.db import connection
 from wallet.base import money
 from wallet.ledger.accounts import COLUMNS, FIELDS, AccountName, check_known, common_reference, insert, named_condition
 from wallet.ledger.hash_chain import NO_TRAIL, TrailEnd
-from wallet.ledger.prepared import preparing_cursor
+from wallet.ledger.writing import preparing_cursor
 from wallet.models import Account
 
 _ANSWER = (

@@ -8,10 +8,9 @@ from django.db.models import F
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 
-from wallet.admin import BookAdmin
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.asking import AskingAdmin
-from wallet.backoffice.read_only import ReadOnly
+from wallet.backoffice.read_only import BookAdmin, ReadOnly
 from wallet.base.errors import WalletError
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment_with_utc

@@ -6,14 +6,12 @@ from typing import Any
 from cryptography.fernet import InvalidToken
 from django.db.models import QuerySet, Sum
 
-from wallet.audit.audit import register
-from wallet.audit.books import Finding
 from wallet.audit_log.models import AuditEntry
+from wallet.base.findings import Differences, Finding, register
 from wallet.models import Account, AccountKind, Reason, Transfer
 from wallet.payments.models import Deposit, GatewayEvent, SuspenseItem, Withdrawal
 from wallet.payments.providers import vault
 
-Differences = Iterator[Finding]
 #: The statuses of withdrawals that were paid out; a returned one has come back through suspense.
 PAID = ("paid", "came_back")
 

@@ -6,7 +6,6 @@ a complete one.
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from django.db import connection
 from django.db.models import Max
 from django.utils.dateparse import parse_datetime
 
+from wallet.ledger.prefix import Prefix
 from wallet.models import Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum, Posting, Transfer
 from wallet.witness import statements
 
@@ -27,20 +27,6 @@ _DIGEST_QUERY = (
 #: The stored sums that reports read.
 _SUMS = (Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum)
 _ROWS_QUERY = "SELECT * FROM {0} WHERE id > %s AND id <= %s ORDER BY id"
-
-
-@dataclass(frozen=True, slots=True)
-class Prefix:
-    """The part of the ledger, up to these ids, that is as a complete audit, begun at `audited_at`, found it in order.
-
-    Its dates go up to `day` (UTC). It includes the sums of closings whose details go up to the id `details`.
-    """
-
-    transfer: int
-    posting: int
-    day: date
-    audited_at: datetime
-    details: int = 0
 
 
 def read_pieces(audited_at: datetime) -> dict[str, Any]:

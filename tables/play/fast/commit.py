@@ -22,7 +22,7 @@ from rules.game import Transition
 from tables.models import Seating
 from tables.play import protocol
 from tables.play.store import EventRow, LockedTable
-from wallet.ledger.prepared import Row, records, rows_as_json
+from wallet.ledger.writing import Row, records, rows_as_json
 
 #: The columns that are written for a move, and for each of its events, with their types in PostgreSQL.
 _MOVE = {

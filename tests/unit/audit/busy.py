@@ -28,9 +28,9 @@ from tests.support.players import signed_up
 from tests.support.steering import all_drop_but, one_loses_eighty
 from tests.support.tables import Client, terms
 from wallet.adjustments import services as adjustments
-from wallet.audit import audit, nightly
-from wallet.audit.books import Finding
+from wallet.audit import nightly
 from wallet.audit_log.services import Actor
+from wallet.base.findings import REGISTERED_CHECKS, Finding, register
 from wallet.finance import exports
 from wallet.responsible_gaming import services as responsible_gaming
 from wallet.witness import acknowledgements
@@ -172,9 +172,9 @@ def keep_books() -> None:
     ask("waiting", 7000)
     leave_notes(fina, omar)
     nightly.run_nightly()
-    audit.register(an_alarm)
+    register(an_alarm)
     nightly.run_nightly()
-    audit._registered.remove(an_alarm)
+    REGISTERED_CHECKS.remove(an_alarm)
     nightly.lift_freeze(omar, "It was a drill", by(omar))
     day = (timezone.now() - timedelta(days=3)).date()
     period = exports.Period(first=day - timedelta(days=1), last=day + timedelta(days=1))

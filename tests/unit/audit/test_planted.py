@@ -20,12 +20,12 @@ from tests.unit.audit.test_columns import lines as listed_columns
 from tests.unit.wallet.faults import FAULTS as FAULTS_OF_BOOKS
 from tests.unit.wallet.test_audit import make_balances_fit, make_chain_fit, make_seals_fit
 from wallet.audit import audit
-from wallet.audit.books import Finding
 from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
+from wallet.base.findings import Finding
+from wallet.ledger.prefix import Prefix
 from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS, GUARDS
 from wallet.models import Account, Adjustment, AuditRun, DayHead, ExportRecord, Freeze, Posting, Transfer
-from wallet.witness.pieces import Prefix
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 

@@ -15,9 +15,9 @@ from tests.support.findings import found_by
 from tests.support.sampling import one_of_each
 from tests.unit.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
 from wallet.audit import audit
-from wallet.audit.books import Finding
 from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
+from wallet.base.findings import REGISTERED_CHECKS, Finding, register
 from wallet.ledger.hash_chain import NO_TRAIL, TrailEnd, link_hash, recompute
 from wallet.ledger.ledger import digest
 from wallet.ledger.triggers import GUARDS, TABLES
@@ -189,13 +189,13 @@ def test_the_difference_names_the_account_and_both_figures(books: dict[str, Any]
 
 @pytest.fixture
 def a_check_of_another_app() -> Iterator[None]:
-    @audit.register
+    @register
     def settled_deals() -> Iterator[Finding]:
         yield Finding("deal_settled", "deal 7", "is over and was not settled")
 
-    audit.register(settled_deals)
+    register(settled_deals)
     yield
-    audit._registered.remove(settled_deals)
+    REGISTERED_CHECKS.remove(settled_deals)
 
 
 def test_checks_of_other_apps_run_too_and_only_once(books: dict[str, Any], a_check_of_another_app: None) -> None:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from tests.support.books import a_day_of_play
 from tests.support.players import signed_up
 from tests.unit.wallet.test_finance import API, PAGES
-from wallet.audit.audit import snapshot
+from wallet.ledger.snapshots import snapshot
 from wallet.models import Transfer
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]

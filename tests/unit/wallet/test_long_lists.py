@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from tests.support.books import a_day_of_play, seat
-from wallet.admin import BookAdmin
+from wallet.backoffice.read_only import BookAdmin
 from wallet.models import Account, Posting, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]

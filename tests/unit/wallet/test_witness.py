@@ -15,11 +15,12 @@ from lobby.backoffice import services as backoffice
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.unit.audit.busy import an_alarm
-from wallet.audit import audit, freeze, nightly, witnesses
-from wallet.audit.books import Finding
+from wallet.audit import audit, nightly, witnesses
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers
 from wallet.base.errors import WalletError
+from wallet.base.findings import REGISTERED_CHECKS, Finding, register
+from wallet.ledger import settlement_freeze
 from wallet.models import Freeze, Posting, Transfer
 from wallet.play_money import refills
 from wallet.play_money import services as play_money
@@ -144,9 +145,9 @@ def test_a_row_added_later_among_sealed_rows_is_named() -> None:
 
 @pytest.fixture
 def alarm() -> Iterator[None]:
-    audit.register(an_alarm)
+    register(an_alarm)
     yield
-    audit._registered.remove(an_alarm)
+    REGISTERED_CHECKS.remove(an_alarm)
 
 
 @pytest.fixture
@@ -171,7 +172,7 @@ def test_a_known_difference_freezes_settlement_no_more_and_stays_in_sight(
     nightly.lift_freeze(fina, "We know what it is")
     confirm_known(ask(fina), "So it is", Actor("omar", omar))
     run = nightly.run_nightly()
-    assert (run.differences, freeze.is_frozen(), freeze.current().differences) == (1, False, 0)
+    assert (run.differences, settlement_freeze.is_frozen(), settlement_freeze.current().differences) == (1, False, 0)
     assert run.findings[0]["acknowledged"] == Acknowledgement.objects.get().pk
     with pytest.raises(SystemExit) as status:
         call_command("audit_ledger")
@@ -188,7 +189,7 @@ def test_a_difference_that_grows_is_a_new_one(alarm: None, person: Person) -> No
     fina, omar = person("fina"), person("omar")
     confirm_known(ask(fina, "is a little wrong"), "So it is", Actor("omar", omar))
     assert nightly.run_nightly().differences == 1
-    assert freeze.is_frozen()
+    assert settlement_freeze.is_frozen()
 
 
 def test_nobody_acknowledges_alone_twice_or_without_a_reason(person: Person) -> None:

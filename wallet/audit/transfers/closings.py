@@ -11,12 +11,12 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
-from wallet.audit.books import Differences, Finding
-from wallet.audit.prefix import current_prefix, prefix_end
 from wallet.audit.transfers.reading import TransferCheck
+from wallet.base.findings import Differences, Finding
 from wallet.ledger.day_sums import DAYS, Grouping, Sums, add_up, day_of, stored_sums
 from wallet.ledger.detailed_sums import AT_TABLES, DETAILS, PAID, PAYING, PLACES
 from wallet.ledger.hash_chain import MISSING, SealedRow
+from wallet.ledger.prefix import current_prefix, prefix_end
 from wallet.models import Account, Closing, DetailedClosing, Transfer
 
 _EPOCH, _QUARTER = datetime(1970, 1, 1, tzinfo=UTC), timedelta(minutes=15)

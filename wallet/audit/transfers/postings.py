@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from wallet.audit.books import Differences, Finding, difference
-from wallet.audit.prefix import account_ends
+from wallet.audit.books import difference
 from wallet.audit.transfers.reading import TransferCheck
+from wallet.base.findings import Differences, Finding
 from wallet.base.places import PostingPlace
 from wallet.ledger.hash_chain import MISSING, SealedRow, sealed_rows
 from wallet.ledger.ledger import digest
+from wallet.ledger.prefix import account_ends
 from wallet.models import Account, Transfer
 
 #: How many postings are read again at once.

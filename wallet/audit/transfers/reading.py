@@ -8,10 +8,10 @@ from typing import Protocol
 
 from django.db import DatabaseError
 
-from wallet.audit.books import Differences, Finding
-from wallet.audit.prefix import prefix_end
 from wallet.audit.progress import counted
+from wallet.base.findings import Differences, Finding
 from wallet.ledger.hash_chain import SealedRow, every_row
+from wallet.ledger.prefix import prefix_end
 from wallet.models import Transfer
 
 log = logging.getLogger(__name__)

@@ -5,18 +5,15 @@ from typing import Any
 
 from django.db import connection
 
-from wallet.audit.audit import register
-from wallet.audit.books import Finding
 from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
+from wallet.base.findings import Differences, Finding, register
 from wallet.base.report_zone import zone
 from wallet.finance.months.guards import LATE
 from wallet.finance.months.models import ClosedMonth
 from wallet.finance.months.services import month_digest, sums_of
 from wallet.finance.periods import month_of
 from wallet.keys import signing
-
-Differences = Iterator[Finding]
 
 
 @register

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db.models import Count, F, QuerySet, Sum
 
-from wallet.audit.audit import snapshot
 from wallet.base.report_zone import midnight, zone
 from wallet.finance.exports import Period
 from wallet.ledger.day_sums import closed_up_to
+from wallet.ledger.snapshots import snapshot
 from wallet.models import AccountKind, DaySum, Reason, Transfer
 
 #: The reason of a transfer, and the kinds of the accounts that pay and are paid.

@@ -10,8 +10,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from wallet.audit import freeze
-from wallet.audit.chain import SETTLED_AFTER
+from wallet.audit_log.ends import SETTLED_AFTER
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
@@ -21,6 +20,7 @@ from wallet.finance.months.kinds import RouteSums, lines_of, route_sums
 from wallet.finance.months.models import ClosedMonth
 from wallet.finance.periods import month_of
 from wallet.keys import signing
+from wallet.ledger import settlement_freeze
 from wallet.ledger.horizon import committed_up_to
 from wallet.models import AccountKind, AuditRun, Posting
 
@@ -59,7 +59,7 @@ def next_month(now: datetime | None = None) -> NextMonth | None:
     opens_at = end + SETTLED_AFTER
     if moment < opens_at:
         return NextMonth(period, f"It can be closed from {format_moment(opens_at)} on.", opens_at=opens_at)
-    if freeze.is_frozen():
+    if settlement_freeze.is_frozen():
         return NextMonth(period, "Settlement is frozen: the difference is cleared up first.")
     if audit_since(end) is None:
         return NextMonth(period, "The books have not been audited since it ended. It is done every night.", True)

@@ -14,12 +14,12 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db.models import F, Q, QuerySet, Sum
 
-from wallet.audit.audit import snapshot
 from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.fees import fees_by_player
 from wallet.ledger.detailed_sums import detailed_up_to
+from wallet.ledger.snapshots import snapshot
 from wallet.models import AccountKind, PlayerSum, Transfer
 
 RUPEES = "INR"

@@ -1,9 +1,8 @@
 """The audit's check that declarations match the acts of players and staff in the trail."""
 
-from wallet.audit.audit import register
-from wallet.audit.books import Differences, Finding
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import snapshot
+from wallet.base.findings import Differences, Finding, register
 from wallet.payments.identity.verification import FACTS
 from wallet.payments.models import Identity
 

@@ -8,11 +8,26 @@ the last one (`tables.audit.rows`), and the closings and heads of days within th
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import date, datetime
 from typing import NamedTuple
 
 from django.db import connection
 
-from wallet.witness.pieces import Prefix
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """The part of the ledger, up to these ids, that is as a complete audit, begun at `audited_at`, found it in order.
+
+    Its dates go up to `day` (UTC). It includes the sums of closings whose details go up to the id `details`.
+    """
+
+    transfer: int
+    posting: int
+    day: date
+    audited_at: datetime
+    details: int = 0
+
 
 _current: ContextVar[Prefix | None] = ContextVar("prefix", default=None)
 

@@ -1,14 +1,14 @@
-"""The condition of the books in a few figures, for monitoring."""
+"""Whether settlement is frozen, and the condition of the books in a few figures."""
 
 from dataclasses import dataclass
 
 from django.db.models import Max
 from django.utils import timezone
 
-from wallet.ledger.ledger import SETTLEMENT_FROZEN
 from wallet.models import AuditRun, Freeze, Posting
 
-__all__ = ["SETTLEMENT_FROZEN", "Condition", "current", "is_frozen", "last_run"]
+#: The error code for postings of settlement during a freeze.
+SETTLEMENT_FROZEN = "settlement_frozen"
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,15 +87,28 @@ def test_a_worker_lives_on_when_its_broker_is_full() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("program", ["worker", "beat"])
-def test_what_does_not_start_says_why(program: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("services", "reasons"),
+    [
+        ({}, ["SQLite serves one process only"]),
+        (
+            {"RUMMY_DATABASE_URL": "postgres://nobody@127.0.0.1:1/none", "RUMMY_REDIS_URL": UNREACHABLE},
+            ["Redis does not answer", "The database does not answer", "Connection refused"],
+        ),
+    ],
+    ids=["embedded", "away"],
+)
+def test_what_does_not_start_says_why(
+    program: str, services: dict[str, str], reasons: list[str], tmp_path: Path
+) -> None:
     """Celery has taken standard error of beat by the time when it is asked."""
     settings = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATA": str(tmp_path), "PYTHONPATH": str(ROOT)}
     # Beat keeps its schedule where it is started.
     environment = {name: text for name, text in os.environ.items() if not name.startswith("RUMMY_")}
     command = [sys.executable, "-m", "celery", "--workdir", str(tmp_path), "-A", "config.celery", program]
     ended = subprocess.run(
-        command, cwd=tmp_path, env={**environment, **settings}, capture_output=True, text=True, timeout=120
+        command, cwd=tmp_path, env={**environment, **settings, **services}, capture_output=True, text=True, timeout=120
     )
     assert ended.returncode == 1
-    assert "SQLite serves one process only" in ended.stderr
+    assert [reason for reason in reasons if reason not in ended.stderr] == []
     assert "Traceback" not in ended.stderr

@@ -46,6 +46,8 @@ WRONG = [
             "rummy.test:8000",
             "rummy test",
             "rummy..test",
+            ".com",
+            ".test",
             "-rummy.test",
             "*.rummy.test",
             "rummy_1.test",

@@ -88,8 +88,8 @@ def lock_free_tables(table_ids: Collection[int], known: Mapping[int, LockedTable
 def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> LockedTable:
     """Lock the table and return it; call inside a transaction. This lock comes before any other, the wallet's included.
 
-    TableError `not_found`; `frozen`, unless `frozen` allows such a table; `busy` where the row is locked, but only with
-    `skip_locked` or for an impatient caller (`lanes`).
+    TableError `not_found`; `frozen`, unless `frozen` allows such a table and its state can be read; `busy` where the
+    row is locked, but only with `skip_locked` or for an impatient caller (`lanes`).
     """
     skip_locked = skip_locked or lanes.is_impatient()
     row = only(Table.objects.select_for_update(skip_locked=skip_locked).filter(pk=table_id))
@@ -112,14 +112,23 @@ def current_deal(row: Table) -> Deal | None:
 
 
 def read_table(table_id: int) -> LockedTable:
-    """Return the current table without a lock, to show it or for the fast way. TableError `not_found`."""
+    """Return the current table without a lock, to show it or for the fast way.
+
+    TableError `not_found`; `frozen` where it is, and its state cannot be read.
+    """
     return _with_state(only(Table.objects.filter(pk=table_id)))
 
 
 def _with_state(row: Table | None) -> LockedTable:
     if row is None:
         raise TableError("not_found", worded("There is no such table."), status=404)
-    state = read_state(row)
+    try:
+        state = read_state(row)
+    except Exception as fault:
+        if row.status != Table.Status.FROZEN:
+            raise
+        # By now staff may have rebuilt and resumed the table, and a fault would freeze it once more.
+        raise TableError("frozen", FROZEN) from fault
     return LockedTable(row=row, before=state, state=state, now=now_ms(), seatings=current_seatings(row.pk))
 
 

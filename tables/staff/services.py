@@ -142,8 +142,6 @@ def _running(row: Table) -> int | None:
 def _lock_readable(row: Table, actor: Actor) -> LockedTable:
     try:
         return store.lock_table(row.pk, frozen=True)
-    except TableError:
-        raise
     except Exception:
         log.exception("the state of table %s cannot be read; it is rebuilt from the events", row.pk)
     rebuild(row, actor)

@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
-from channels.testing import HttpCommunicator, WebsocketCommunicator
+from channels.testing import HttpCommunicator
 
 from config.asgi import application
 from config.edge import truthful
 from config.sockets import routes
+from tests.support.sockets import PatientSocket
 
 ROUTES = ("/ws/lobby/", "/ws/tables/1/")
 HOSTILE = (
@@ -30,11 +31,11 @@ def site(settings: Any) -> None:
     settings.PROXIES = 1
 
 
-def asking(path: str, origin: str | None, host: str = "play.test") -> WebsocketCommunicator:
+def asking(path: str, origin: str | None, host: str = "play.test") -> PatientSocket:
     headers = [(b"host", host.encode()), (b"x-forwarded-proto", b"https"), (b"x-forwarded-for", b"9.9.9.9")]
     if origin is not None:
         headers.append((b"origin", origin.encode()))
-    return WebsocketCommunicator(application, path, headers=headers)
+    return PatientSocket(application, path, headers=headers)
 
 
 @pytest.mark.asyncio

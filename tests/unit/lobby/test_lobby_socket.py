@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
-from channels.testing import WebsocketCommunicator
 from django.test import Client
 
 from config.asgi import application
@@ -15,6 +14,7 @@ from lobby.stakes import services as stakes
 from lobby.stakes.consumers import BURST
 from tables.play.broadcast import LOBBY_GROUP, PROCESSES, user_group
 from tests.support.players import signed_up
+from tests.support.sockets import PatientSocket
 from tests.support.stakes import StakeFactory
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio, pytest.mark.usefixtures("sent")]
@@ -22,8 +22,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio, pyte
 SITE = (b"origin", b"http://testserver")
 
 
-def visitor(*headers: tuple[bytes, bytes]) -> WebsocketCommunicator:
-    return WebsocketCommunicator(application, "/ws/lobby/", headers=[(b"host", b"testserver"), *(headers or (SITE,))])
+def visitor(*headers: tuple[bytes, bytes]) -> PatientSocket:
+    return PatientSocket(application, "/ws/lobby/", headers=[(b"host", b"testserver"), *(headers or (SITE,))])
 
 
 @database_sync_to_async
@@ -34,7 +34,7 @@ def stake_and_cookie() -> tuple[Stake, Any, tuple[bytes, bytes], str]:
     return stake, asha, (b"cookie", f"sessionid={key}".encode()), client.session.row_key
 
 
-async def entered(*headers: tuple[bytes, bytes]) -> tuple[WebsocketCommunicator, list[dict[str, Any]]]:
+async def entered(*headers: tuple[bytes, bytes]) -> tuple[PatientSocket, list[dict[str, Any]]]:
     socket = visitor(*headers)
     assert (await socket.connect())[0]
     first = await socket.receive_json_from()
@@ -48,9 +48,9 @@ async def publish(group: str, **message: Any) -> None:
     await get_channel_layer().group_send(PROCESSES, news)
 
 
-async def closed_with(socket: WebsocketCommunicator) -> int:
+async def closed_with(socket: PatientSocket) -> int:
     while True:
-        output = await socket.receive_output(timeout=2)
+        output = await socket.receive_output()
         if output["type"] == "websocket.close":
             return int(output["code"])
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from channels.testing import WebsocketCommunicator
 from django.test import Client
 from rest_framework.authtoken.models import Token
 
@@ -17,6 +16,7 @@ from lobby.two_factor import sessions
 from lobby.two_factor.models import Authenticator
 from tables.sockets import heartbeat
 from tests.support.players import signed_up
+from tests.support.sockets import PatientSocket
 from tests.unit.lobby.test_guard import enrolled, with_password
 from wallet.keys.api_tokens import token_text
 from wallet.play_money.services import open_wallet
@@ -46,16 +46,16 @@ def bearer(token: Token) -> tuple[bytes, bytes]:
     return (b"authorization", f"Token {token_text(token)}".encode())
 
 
-async def opened(path: str, header: tuple[bytes, bytes]) -> WebsocketCommunicator:
-    socket = WebsocketCommunicator(application, path, headers=[HOST, ORIGIN, header])
-    assert (await socket.connect(timeout=5))[0]
+async def opened(path: str, header: tuple[bytes, bytes]) -> PatientSocket:
+    socket = PatientSocket(application, path, headers=[HOST, ORIGIN, header])
+    assert (await socket.connect())[0]
     return socket
 
 
 async def closed_with(path: str, header: tuple[bytes, bytes]) -> int | None:
     """Return the code with which a socket is closed before it sends anything, or None if it sends something."""
     socket = await opened(path, header)
-    first = await socket.receive_output(timeout=5)
+    first = await socket.receive_output()
     await socket.disconnect()
     return first["code"] if first["type"] == "websocket.close" else None
 
@@ -93,7 +93,7 @@ async def test_sockets_of_new_staff_or_without_authenticator_close_at_the_next_b
     await Authenticator.objects.filter(player=boss).aupdate(confirmed_at=None)
     await Player.objects.filter(pk=asha.pk).aupdate(is_staff=True)
     for socket in (table_socket, lobby_socket):
-        while (message := await socket.receive_output(timeout=5))["type"] != "websocket.close":
+        while (message := await socket.receive_output())["type"] != "websocket.close":
             pass
         assert message["code"] == 4003
         await socket.disconnect()

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from channels.testing import WebsocketCommunicator
 from django.db import connection
 from rest_framework.authtoken.models import Token
 
@@ -24,6 +23,7 @@ from tables.play import services as play
 from tables.play.opening import open_table
 from tables.sockets import consumer
 from tests.support.clock import Clock
+from tests.support.sockets import PatientSocket
 from tests.support.staff import STAFF, employ
 from tests.support.tables import terms
 from tests.unit.tables.test_socket import HOST
@@ -86,7 +86,7 @@ def a_running_deal(clock: Clock) -> tuple[int, dict[str, str]]:
 async def answers(path: str, key: str, kinds: Sequence[str]) -> dict[str, str]:
     """Return the answer to each frame: its type, and the code of an error."""
     headers = [HOST, *([(b"authorization", f"Token {key}".encode())] if key else [(b"origin", b"http://play.example")])]
-    socket = WebsocketCommunicator(application, path, headers=headers)
+    socket = PatientSocket(application, path, headers=headers)
     await socket.connect()
     answers_by_frame = {}
     for kind in kinds:
@@ -97,7 +97,7 @@ async def answers(path: str, key: str, kinds: Sequence[str]) -> dict[str, str]:
     return answers_by_frame
 
 
-async def answer(socket: WebsocketCommunicator, kind: str, fields: dict[str, Any]) -> str:
+async def answer(socket: PatientSocket, kind: str, fields: dict[str, Any]) -> str:
     request = f"the {kind}"
     content = {"type": kind, **fields} | ({} if kind in ("sync", "ping") else {"id": request})
     await socket.send_to(text_data=json.dumps(content))
@@ -135,15 +135,15 @@ async def test_the_lobby_socket_answers_only_a_ping(clock: Clock, monkeypatch: p
     before = await sync_to_async(_everything)()
     for role in ("anonymous", "watcher", "superuser", "to move"):
         headers = [HOST, *([(b"authorization", f"Token {keys[role]}".encode())] if role in keys else [])]
-        socket = WebsocketCommunicator(application, "/ws/lobby/", headers=headers)
+        socket = PatientSocket(application, "/ws/lobby/", headers=headers)
         connected, _ = await socket.connect()
         if not connected:
             continue
-        await socket.receive_from(timeout=5)
+        await socket.receive_from()
         for kind in (*FRAMES.keys() - {"ping"}, "admin", "stake"):
             await socket.send_to(text_data=json.dumps({"type": kind, **FRAMES.get(kind, {})}))
         await socket.send_to(text_data='{"type":"ping"}')
-        assert json.loads(await socket.receive_from(timeout=5))["type"] == "pong"
+        assert json.loads(await socket.receive_from())["type"] == "pong"
         await socket.disconnect()
     assert await sync_to_async(_everything)() == before
 

@@ -16,6 +16,7 @@ from tables.models import Deal, Match, Seating, Table
 from tables.play import outages, store
 from tables.play import services as play
 from tables.play.fast import live
+from tables.play.presence import current_frame
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
 from tests.support import connections
 from tests.support.clock import Clock
@@ -181,6 +182,26 @@ def test_a_broken_table_is_rebuilt_from_its_events_and_goes_on(duel: tuple[Clien
     game.check_invariants(again)
     assert first.send("discard", card=first.me["drawn"])["type"] == "ack"
     assert AuditEntry.objects.filter(what="table.rebuild").exists()
+
+
+def test_a_client_that_has_read_a_broken_table_before_it_was_rebuilt_does_not_freeze_it_again(
+    duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = duel
+    freeze_table(table_id=first.table, reason="Broken", actor=OPS)
+    break_snapshot(first.table)
+    read_state = store.read_state
+
+    def read_slowly(row: Table) -> Any:
+        monkeypatch.undo()
+        resume_table(table_id=first.table, reason="Rebuilt", actor=OPS)
+        return read_state(row)
+
+    monkeypatch.setattr(store, "read_state", read_slowly)
+    with pytest.raises(TableError, match="Your chips are safe"):
+        current_frame(table_id=first.table, user_id=first.user.pk)
+    assert Table.objects.get(pk=first.table).status == Table.Status.OPEN
+    assert current_frame(table_id=first.table, user_id=first.user.pk).version == store.version(first.table)
 
 
 def test_a_broken_table_can_still_be_cancelled_and_refunded(duel: tuple[Client, Client]) -> None:

@@ -74,13 +74,13 @@ async def test_however_many_tables_are_held_another_plays_on(sent: None, monkeyp
     with holding(*tables[:-1]):
         for one in waiting:
             await one.socket.send_to('{"type":"leave","id":"l"}')
-        await until(lambda: lanes.oldest_ms() > 100, 20)
+        await until(lambda: lanes.oldest_ms() > 100)
         for kind in ("ping", "leave"):
             await free.socket.send_to(json.dumps({"type": kind, "id": kind}))
-            await until(lambda kind=kind: answers(free) and answers(free)[-1]["id"] == kind, 20)  # type: ignore[misc]
+            await until(lambda kind=kind: answers(free) and answers(free)[-1]["id"] == kind)  # type: ignore[misc]
         await beside.close()
         assert [answers(one) for one in waiting] == [[]] * len(waiting)
-    await until(lambda: all(answers(one) for one in waiting), 20)
+    await until(lambda: all(answers(one) for one in waiting))
     assert {answer["type"] for one in waiting for answer in answers(one)} == {"ack"}
     assert lanes.oldest_ms() == 0
     for one in (*waiting, free):
@@ -97,11 +97,11 @@ async def test_who_waits_too_long_is_told_to_try_again_and_nothing_has_changed(
     events = await LoggedEvent.objects.acount()
     with holding(table.pk):
         await one.socket.send_to('{"type":"leave","id":"l"}')
-        await until(lambda: answers(one), 20)
+        await until(lambda: answers(one))
         assert (answers(one)[0]["code"], await LoggedEvent.objects.acount()) == ("try_again", events)
     monkeypatch.undo()
     await one.socket.send_to('{"type":"leave","id":"l"}')
-    await until(lambda: answers(one)[-1]["type"] == "ack", 20)
+    await until(lambda: answers(one)[-1]["type"] == "ack")
     await one.close()
 
 

@@ -23,7 +23,7 @@ async def request(tab: Seen, kind: str, **fields: Any) -> dict[str, Any]:
     """Return the tab's answer, or an error with code 4001 if the tab is closed for another."""
     before = len(tab.others)
     await tab.socket.send_to(json.dumps({"type": kind, "id": f"{kind}{before}", **fields}))
-    await until(lambda: tab.code or any(frame.get("id") == f"{kind}{before}" for frame in tab.others), 20)
+    await until(lambda: tab.code or any(frame.get("id") == f"{kind}{before}" for frame in tab.others))
     return next((frame for frame in tab.others if frame.get("id") == f"{kind}{before}"), {"code": tab.code})
 
 
@@ -57,9 +57,9 @@ async def test_the_first_frame_takes_the_seat_and_closes_all_that_came_before(
     table, people = await seated("asha")
     tabs = [await Seen(table.pk, people["asha"][1]).open() for _ in range(4)]
     await tabs[2].socket.send_to(json.dumps({"type": first}))
-    await until(lambda: [tab.code for tab in tabs] == [4001, 4001, None, None], 20)
+    await until(lambda: [tab.code for tab in tabs] == [4001, 4001, None, None])
     assert (await request(tabs[3], "ping"))["type"] == "pong"
-    await until(lambda: tabs[2].code == 4001, 20)
+    await until(lambda: tabs[2].code == 4001)
     await tabs[3].close()
 
 
@@ -86,7 +86,7 @@ async def test_windows_that_fight_are_slowed_down_and_see_the_table_all_the_same
     assert (await playing(table), tabs[2].code) == (plays, None)
     monkeypatch.setattr(consumer, "_takeovers", Buckets(burst=1, per_second=0, most=9))
     assert (await request(tabs[3], "ping"))["type"] == "pong"
-    await until(lambda: tabs[2].code == 4001, 20)
+    await until(lambda: tabs[2].code == 4001)
     await tabs[3].close()
 
 

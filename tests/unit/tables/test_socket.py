@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
-from channels.testing import WebsocketCommunicator
 from django.contrib.auth import get_user_model
 from django.core.cache import cache
 from rest_framework.authtoken.models import Token
@@ -19,6 +18,7 @@ from tables.play import services as play
 from tables.play.emotes import PACE
 from tables.play.opening import open_table
 from tests.support.players import signed_up
+from tests.support.sockets import PatientSocket
 from tests.support.tables import terms
 from wallet.keys.api_tokens import token_text
 
@@ -53,28 +53,28 @@ def seated() -> Callable[..., Any]:
     return make
 
 
-def socket(table: int, key: str = "", *headers: tuple[bytes, bytes]) -> WebsocketCommunicator:
+def socket(table: int, key: str = "", *headers: tuple[bytes, bytes]) -> PatientSocket:
     token = [(b"authorization", f"Token {key}".encode())] if key else []
-    return WebsocketCommunicator(application, f"/ws/tables/{table}/", headers=[HOST, *token, *headers])
+    return PatientSocket(application, f"/ws/tables/{table}/", headers=[HOST, *token, *headers])
 
 
-async def opened(table: int, key: str) -> tuple[WebsocketCommunicator, dict[str, Any]]:
+async def opened(table: int, key: str) -> tuple[PatientSocket, dict[str, Any]]:
     one = socket(table, key)
     assert (await one.connect())[0]
     return one, await frame_of(one, "state")
 
 
-async def frame_of(one: WebsocketCommunicator, kind: str) -> dict[str, Any]:
+async def frame_of(one: PatientSocket, kind: str) -> dict[str, Any]:
     for _ in range(200):
-        frame = json.loads(await one.receive_from(timeout=5))
+        frame = json.loads(await one.receive_from())
         if frame["type"] == kind:
             return dict(frame)
     raise AssertionError(f"no {kind} frame came")
 
 
-async def closed_with(one: WebsocketCommunicator) -> int:
+async def closed_with(one: PatientSocket) -> int:
     for _ in range(200):
-        message = await one.receive_output(timeout=5)
+        message = await one.receive_output()
         if message["type"] == "websocket.close":
             return int(message["code"])
     raise AssertionError("the socket was not closed")

@@ -45,7 +45,7 @@ async def test_nobody_is_told_that_their_seat_is_played_elsewhere(caplog: pytest
         await looked_at(4)
         for one in sockets:
             await one.socket.send_to('{"type":"sync","id":"s"}')
-        await until(lambda: all(len(one.others) > 1 for one in sockets))
+        await until(lambda: all(any(frame.get("id") == "s" for frame in one.others) for one in sockets))
     assert {frame["code"] for one in sockets for frame in one.others} == {"frozen"}
     assert [one.code for one in sockets] == [None] * 4
     frozen = [record for record in caplog.records if record.levelno >= logging.ERROR]

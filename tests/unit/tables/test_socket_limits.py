@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from channels.testing import WebsocketCommunicator
 from django.db import OperationalError
 
 from config.asgi import application
@@ -13,7 +12,7 @@ from tables.play import services as play
 from tables.sockets import admission, consumer
 from tables.sockets.authentication import connections as front_door
 from tables.sockets.base import ABNORMAL, TOO_SLOW
-from tests.support.sockets import HOST, Seen, begin, current_view, seated, until
+from tests.support.sockets import HOST, PatientSocket, Seen, begin, current_view, seated, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
@@ -93,8 +92,8 @@ async def test_one_user_and_one_address_have_only_so_many_sockets(
     await until(lambda: not front_door._addresses and not front_door._users)
 
 
-def lobby(key: bytes) -> WebsocketCommunicator:
-    return WebsocketCommunicator(application, "/ws/lobby/", headers=[HOST, (b"authorization", b"Token " + key)])
+def lobby(key: bytes) -> PatientSocket:
+    return PatientSocket(application, "/ws/lobby/", headers=[HOST, (b"authorization", b"Token " + key)])
 
 
 async def test_a_database_that_fails_once_costs_an_answer_not_the_socket(monkeypatch: pytest.MonkeyPatch) -> None:

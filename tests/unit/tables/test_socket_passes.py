@@ -1,6 +1,5 @@
 """A socket ends with the credential that opened it, even if no push arrives, and sends nothing more."""
 
-import asyncio
 import json
 import time
 from collections.abc import Callable
@@ -9,7 +8,6 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from channels.testing import WebsocketCommunicator
 from django.test import Client
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
@@ -20,6 +18,7 @@ from tables.play import services as play
 from tables.play.opening import open_table
 from tables.sockets import credentials
 from tests.support.players import signed_up
+from tests.support.sockets import PatientSocket
 from tests.support.tables import terms
 from wallet.keys.api_tokens import number, token_text
 from wallet.keys.models import StoredSession
@@ -83,19 +82,16 @@ def admitted(how: Any) -> tuple[Any, Client, Table, tuple[bytes, bytes]]:
     return user, client, table, how(user, client)
 
 
-def socket(path: str, header: tuple[bytes, bytes]) -> WebsocketCommunicator:
-    return WebsocketCommunicator(application, path, headers=[HOST, ORIGIN, header])
+def socket(path: str, header: tuple[bytes, bytes]) -> PatientSocket:
+    return PatientSocket(application, path, headers=[HOST, ORIGIN, header])
 
 
-async def closing(one: WebsocketCommunicator, seconds: float = 4) -> tuple[int, list[dict[str, Any]]]:
+async def closing(one: PatientSocket) -> tuple[int, list[dict[str, Any]]]:
     """Return the code that closes the socket, and the frames before it."""
     frames: list[dict[str, Any]] = []
-    async with asyncio.timeout(seconds):
-        while True:
-            output = await one.receive_output(timeout=seconds)
-            if output["type"] == "websocket.close":
-                return output["code"], frames
-            frames.append(json.loads(output["text"]))
+    while (output := await one.receive_output())["type"] != "websocket.close":
+        frames.append(json.loads(output["text"]))
+    return output["code"], frames
 
 
 @pytest.mark.parametrize("case", REVOKED)
@@ -109,7 +105,7 @@ async def test_a_void_pass_closes_the_socket_within_two_seconds(
     user, client, table, header = await admitted(how)
     one = socket(path.format(table.pk), header)
     assert (await one.connect())[0]
-    await one.receive_from(timeout=5)
+    await one.receive_from()
     await sync_to_async(revoke)(user, client)
     began = time.monotonic()
     assert (await closing(one))[0] == 4003
@@ -125,7 +121,7 @@ async def test_the_very_next_move_is_refused(case: str, monkeypatch: pytest.Monk
     user, client, table, header = await admitted(how)
     one = socket(f"/ws/tables/{table.pk}/", header)
     assert (await one.connect())[0]
-    await one.receive_from(timeout=5)
+    await one.receive_from()
     before = await LoggedEvent.objects.acount()
     await sync_to_async(revoke)(user, client)
     await one.send_to('{"type":"leave","id":"late"}')
@@ -140,7 +136,7 @@ async def test_a_view_is_refused_as_well(monkeypatch: pytest.MonkeyPatch) -> Non
     user, client, table, header = await admitted(by_session)
     one = socket(f"/ws/tables/{table.pk}/", header)
     assert (await one.connect())[0]
-    await one.receive_from(timeout=5)
+    await one.receive_from()
     await sync_to_async(sign_out)(user, client)
     await one.send_to('{"type":"sync"}')
     assert await closing(one) == (4003, [])

@@ -13,7 +13,7 @@ from tables.models import Seating, Table
 from tables.play import broadcast, presence, store
 from tables.sockets import consumer, heartbeat
 from tables.sockets.rates import Buckets
-from tests.support.sockets import Seen, begin, seated, until
+from tests.support.sockets import PATIENCE, Seen, begin, seated, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
@@ -159,7 +159,7 @@ async def test_all_sockets_of_a_process_are_noted_together(monkeypatch: pytest.M
         seatings = [each async for each in Seating.objects.filter(table=table)]
         return all(each.seen_ms > 1 and each.connection for each in seatings)
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while not await counted_call():
             await asyncio.sleep(0.02)
     for tab in tabs:
@@ -175,7 +175,7 @@ async def test_a_socket_that_goes_while_signs_of_life_are_noted_does_not_take_th
 
     def late(sockets: Any) -> None:
         begun.set()
-        assert gone.wait(5)
+        assert gone.wait(PATIENCE)
         record(sockets)
         noted.set()
 

@@ -203,7 +203,7 @@ async def test_a_clock_runs_out_without_worker_and_without_layer(monkeypatch: py
     monkeypatch.setattr(broadcast, "send", lambda group, message: None)
     table, people = await seated("asha", "ravi", clocks=Clocks(start_two=1_000))
     one = await Seen(table.pk, people["asha"][1]).open()
-    await until(lambda: one.states[-1]["view"]["phase"] == "playing", seconds=10)
+    await until(lambda: one.states[-1]["view"]["phase"] == "playing")
     await one.close()
 
 

@@ -39,8 +39,8 @@ LEAST_PAUSE = 0.05
 #: How often, in seconds, live sockets are noted on their seats, and how many in one statement. The web server closes
 #: dead sockets.
 PRESENCE_INTERVAL, MOST_NOTED = 10, 500
-#: Before a result clock ends, sockets are noted once more unless they were within this many seconds: a player whose web
-#: process was silent then keeps their seat (`outages.LAST_NOTE_MS`).
+#: Before a clock between two deals ends, sockets are noted once more unless they were within this many seconds: whose
+#: web process was silent then keeps their seat, and may still answer (`outages.LAST_NOTE_MS`).
 LAST_PAUSE = 2.0
 #: Seconds between two looks for clients that read nothing; such a client is given five times as long.
 FULL_PAUSE = 2.0

@@ -29,8 +29,10 @@ OVERDUE = 250
 SLACK = 20
 #: A table overdue by this, in ms, while settlement is frozen, waits for it.
 WAITING = 1_500
-#: A result clock ends soon when it has at most this many ms left.
+#: A clock between two deals ends soon when it has at most this many ms left.
 ENDING = 2_500
+#: The phases between two deals.
+_BETWEEN_DEALS = frozenset({Phase.RESULT.value, Phase.REJOIN.value, Phase.SPLIT.value})
 
 
 class SeenState(NamedTuple):
@@ -71,7 +73,7 @@ class PollResult:
     overdue: list[int]
     #: When the next clock ends, in ms from now, if any runs.
     ends_in: int | None
-    #: The tables at which a result clock ends soon.
+    #: The tables at which a clock between two deals ends soon.
     ending: Set[int]
 
 
@@ -197,8 +199,7 @@ def _is_open(row: _Row) -> bool:
 
 
 def _is_ending(row: _Row, now: int) -> bool:
-    is_result = row.phase == Phase.RESULT.value and row.deadline_ms is not None
-    return is_result and 0 < (row.deadline_ms or 0) - now <= ENDING
+    return row.phase in _BETWEEN_DEALS and 0 < (row.deadline_ms or 0) - now <= ENDING
 
 
 def _is_overdue(row: _Row, now: int, last_outage: int) -> bool:

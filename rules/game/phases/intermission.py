@@ -67,12 +67,12 @@ def expire_start(p: Progress, move: Expire) -> None:
 
 def expire_result(p: Progress, move: Expire) -> None:
     """Free the seats of those who did not continue or hold too little; with two able seats the next deal begins."""
-    for seat in unready(p.state):
+    for seat in not_continuing(p.state):
         p.emit(e.SeatLeft(seat=seat, returned=p.state.seat(seat).stack))
     expire_start(p, move)
 
 
-def unready(state: TableState) -> tuple[int, ...]:
+def not_continuing(state: TableState) -> tuple[int, ...]:
     """Return the seats that the end of the result clock would free now: they did not continue or hold too little."""
     if not state.book.per_point or state.phase is not Phase.RESULT:
         return ()
@@ -82,6 +82,18 @@ def unready(state: TableState) -> tuple[int, ...]:
         for seat in here(state)
         if seat not in ready or (hand_of(state, seat) is not None and not state.seat(seat).ready)
     )
+
+
+def unready(state: TableState) -> tuple[int, ...]:
+    """Return the seats for which the end of the clock between two deals would speak now, since they have not.
+
+    It would free them, decline a rejoin for them or refuse a split.
+    """
+    if state.rejoin is not None:
+        return state.rejoin.seats
+    if state.split is not None:
+        return tuple(seat for seat in in_match(state) if seat not in state.split.accepted)
+    return not_continuing(state)
 
 
 def expire_rejoin(p: Progress, move: Expire) -> None:

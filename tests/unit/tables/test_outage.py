@@ -1,6 +1,7 @@
 """The platform was down, or its clock was wrong: no player loses time they could not use, or gets it twice."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from tables.play.opening import open_table
 from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.sampling import one_of_each
-from tests.support.steering import ask, pass_turn
+from tests.support.steering import all_drop_but, ask, next_deal, one_loses_eighty, pass_turn
 from tests.support.tables import Client, seated_at, terms
 
 pytestmark = pytest.mark.django_db
@@ -251,6 +252,54 @@ def test_whose_web_process_is_silent_over_the_end_of_a_result_clock_keeps_their_
     ask(cut_off, "continue")
     with_signs_of(clock, 9.5, *duel)
     assert seated_names(present.table) == {cut_off.user.username}, "who was there and did not continue has left"
+
+
+@pytest.fixture
+def pool(clock: Clock, table: Callable[..., Table]) -> list[Client]:
+    """Seat three players at a running pool."""
+    place = table(book="standard-pool-101", seats=3, point_value=0, minimum=0, entry=100)
+    clients = seated_at(place, "asha", "bela", "chitra")
+    clock.wait(10)
+    play.tick(table_id=place.pk)
+    return clients
+
+
+def test_whose_web_process_is_silent_over_the_end_of_the_rejoin_clock_may_still_answer(
+    pool: list[Client], clock: Clock
+) -> None:
+    cut_off, winner, third = pool
+    one_loses_eighty(cut_off, winner, pool)
+    next_deal(pool, clock)
+    one_loses_eighty(cut_off, winner, pool)
+    with_signs_of(clock, 10, *pool)
+    with_signs_of(clock, 12, winner, third)
+    assert (winner.view()["phase"], left(winner)) == ("rejoin", 8)
+    ask(cut_off, "rejoin", accept=True)
+
+
+def test_whose_web_process_is_silent_over_the_end_of_the_split_clock_may_still_answer(
+    pool: list[Client], clock: Clock
+) -> None:
+    asks, cut_off, leaves = pool
+    all_drop_but(leaves, pool)
+    ask(leaves, "leave")
+    ask(asks, "offer_split")
+    with_signs_of(clock, 10, asks, cut_off)
+    with_signs_of(clock, 12, asks)
+    assert (asks.view()["phase"], left(asks)) == ("split", 8)
+    ask(cut_off, "answer_split", accept=True)
+    assert asks.view()["phase"] == "over"
+
+
+def test_who_is_there_and_answers_nothing_has_the_time_of_the_clock_and_no_more(
+    pool: list[Client], clock: Clock
+) -> None:
+    asks, _, leaves = pool
+    all_drop_but(leaves, pool)
+    ask(leaves, "leave")
+    ask(asks, "offer_split")
+    with_signs_of(clock, 20.5, *pool)
+    assert asks.view()["phase"] == "result"
 
 
 def test_a_web_process_that_died_holds_a_result_clock_up_only_until_its_players_count_as_disconnected(

@@ -71,9 +71,14 @@ def test_a_clock_that_ends_soon_is_looked_at_then_and_many_that_do_share_a_look(
 
 @pytest.mark.parametrize(
     ("phase", "left_ms", "ends"),
-    [("result", 2_000, True), ("result", 4_000, False), ("result", -10, False), ("playing", 2_000, False)],
-)
-def test_a_result_clock_is_seen_to_end_soon(place: Table, clock: Clock, phase: str, left_ms: int, ends: bool) -> None:
+    [
+        ("result", 2_000, True), ("result", 4_000, False), ("result", -10, False), ("playing", 2_000, False),
+        ("rejoin", 2_000, True), ("split", 2_000, True),
+    ],
+)  # fmt: skip
+def test_a_clock_between_two_deals_is_seen_to_end_soon(
+    place: Table, clock: Clock, phase: str, left_ms: int, ends: bool
+) -> None:
     Table.objects.filter(pk=place.pk).update(phase=phase, deadline_ms=clock.now + left_ms)
     assert Statuses().read({place.pk}).ending == ({place.pk} if ends else set())
 

@@ -8,12 +8,14 @@ from config.errors import crowded
 from wallet.audit_log.services import client_address
 from wallet.base import rate_limits
 from wallet.base.errors import TooBusy, TooMany
-from wallet.base.rate_limits import RateLimit, WorkLimit
+from wallet.base.rate_limits import RateLimit, WorkLimit, WorkLimits
 
 #: Pages for visitors of one address, which a whole mobile network may share, and for one account: ten a second.
 VISITORS, PLAYERS = RateLimit("pages-address", 600, 60), RateLimit("pages-account", 600, 60)
 #: Pages, and answers of the API, that this process makes for visitors at once: a flood takes no connections from moves.
 PLACES = WorkLimit(at_once=2, waiting=60, patience=10)
+#: The same for one account, or one token: more than a browser with three tables asks for at once.
+OWN_PLACES = WorkLimits(at_once=2, waiting=60, patience=10)
 
 
 class Crowds:
@@ -32,9 +34,8 @@ class Crowds:
             if not request.path.startswith("/api/"):
                 _count_page(request)
             # Who sends a token is no visitor; one that opens nothing is refused at once.
-            if request.user.is_authenticated or "Authorization" in request.headers:
-                return self._get_response(request)
-            with PLACES.place():
+            account = request.user.pk or request.headers.get("Authorization")
+            with OWN_PLACES.place(account) if account else PLACES.place():
                 return self._get_response(request)
         except (TooBusy, TooMany) as refusal:
             return crowded(request, refusal)

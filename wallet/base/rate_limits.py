@@ -6,7 +6,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+from weakref import WeakValueDictionary
 
 from django.core.cache import cache as _cache
 from django.db import connection
@@ -95,3 +97,20 @@ class WorkLimit:
                 self._places.release()
         finally:
             self._admitted.release()
+
+
+class WorkLimits:
+    """A `WorkLimit` for each subject, as long as anybody does its work or waits to do it."""
+
+    def __init__(self, *, at_once: int, waiting: int, patience: float) -> None:
+        self._make = partial(WorkLimit, at_once=at_once, waiting=waiting, patience=patience)
+        self._of: WeakValueDictionary[object, WorkLimit] = WeakValueDictionary()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def place(self, subject: object) -> Iterator[None]:
+        """Do the work of the block in a place of the subject, as `WorkLimit.place` does."""
+        with self._lock:
+            limit = self._of.setdefault(subject, self._make())
+        with limit.place():
+            yield

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from rest_framework.authtoken.models import Token
 
 from config.browser import crowds
 from tables.history import kept
 from tests.support.players import signed_up
 from wallet.base import rate_limits
 from wallet.base.errors import TooBusy, TooMany
-from wallet.base.rate_limits import WorkLimit
+from wallet.base.rate_limits import WorkLimit, WorkLimits
+from wallet.keys.api_tokens import token_text
 
 pytestmark = pytest.mark.django_db
 
@@ -64,6 +66,23 @@ def test_visitors_who_find_no_place_are_told_when_to_come_again(monkeypatch: pyt
         inside.force_login(signed_up())
         assert inside.get("/wallet/").status_code == 200, "players do not queue with visitors"
     assert Client().get("/login/").status_code == 200
+
+
+def test_one_account_asks_for_so_much_at_once_and_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crowds, "OWN_PLACES", WorkLimits(at_once=1, waiting=0, patience=0))
+    player, own, other = signed_up(), Client(), Client()
+    own.force_login(player)
+    other.force_login(signed_up("another"))
+    token = {"authorization": f"Token {token_text(Token.objects.create(user=player))}"}
+    with crowds.OWN_PLACES.place(player.pk):
+        assert [own.get(path).status_code for path in ("/wallet/", "/api/me/")] == [503, 503]
+        assert [other.get("/wallet/").status_code, Client().get("/login/").status_code] == [200, 200]
+        assert own.post("/logout/").status_code == 302, "what is sent once is not kept waiting"
+        assert Client().get("/api/me/", headers=token).status_code == 200, "a program is counted by its token"
+    with crowds.OWN_PLACES.place(token["authorization"]):
+        assert Client().get("/api/me/", headers=token).json()["code"] == "try_again"
+    own.force_login(player)
+    assert own.get("/wallet/").status_code == 200
 
 
 class Connection:

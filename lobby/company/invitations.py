@@ -43,7 +43,7 @@ def invite(*, player: Player, friend: Player, code: str) -> None:
     """Invite a friend to the private table of that code. TableError `not_found`, `bad_friend`, `rate_limited`."""
     table = stakes.private_table(code)
     if not friends.are_friends(player, friend):
-        raise TableError("bad_friend", worded("You can invite friends only. To others, hand on the link."), status=403)
+        raise TableError("bad_friend", worded("You can invite friends only. Send the link to others."), status=403)
     if not rate_limits.count_tries([(INVITATIONS, INVITATIONS.key(player.pk))]):
         raise TableError("rate_limited", worded("You have sent many invitations. Please wait a while."), status=429)
     _send(player, [friend], table, is_rematch=False)

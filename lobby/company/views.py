@@ -31,7 +31,7 @@ ACTS: dict[str, tuple[Callable[..., Any], str]] = {
     "remove": (friends.remove_friend, catalogued("{name} is not on your list any more.")),
     "block": (friends.block_player, catalogued("{name} is blocked. They are not told, and you hear no more of them.")),
     "unblock": (friends.unblock_player, catalogued("{name} is not blocked any more.")),
-    "unmute": (partial(friends.mute_player, muted=False), catalogued("You see again what {name} says.")),
+    "unmute": (partial(friends.mute_player, muted=False), catalogued("What {name} says is shown again.")),
 }
 
 

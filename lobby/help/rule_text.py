@@ -168,8 +168,8 @@ def _open_show(book: RuleBook) -> str:
         return worded("{open_show_flat} points.", open_show_flat=book.open_show_flat)
     if book.open_show is OpenShow.DROP_SHOW:
         return worded(
-            "{open_show_flat} points if the winner declares on their own first turn; who had "
-            "a turn pays {drop_show_turn}, who submits nothing {full_count}.",
+            "{open_show_flat} points if the winner declares on their own first turn; whoever had "
+            "a turn pays {drop_show_turn}, whoever submits nothing {full_count}.",
             open_show_flat=book.open_show_flat,
             drop_show_turn=book.drop_show_turn,
             full_count=book.full_count,
@@ -256,7 +256,7 @@ def _match(book: RuleBook) -> Rows:
 def _money(book: RuleBook, stake: Stake | None) -> Rows:
     if book.per_point:
         needed = worded(
-            "{full_count} times the price of a point. Who holds less adds chips, or gives up the seat.",
+            "{full_count} times the price of a point. Whoever holds less adds chips, or gives up the seat.",
             full_count=book.full_count,
         )
         return [*_price(stake), (worded("What a deal needs"), needed), (worded("Fee"), _fee(book, stake))]

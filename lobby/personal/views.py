@@ -70,7 +70,7 @@ def sessions_page(request: HttpRequest, player: Player) -> HttpResponseBase:
         elif chosen in {session.key for session in running}:
             own_sessions.end_sessions(player, key=chosen)
         else:
-            messages.info(request, worded("It had ended already."))
+            messages.info(request, worded("It was signed out already."))
             return redirect("lobby:sessions")
         messages.success(request, worded("Signed out there."))
         return redirect("lobby:sessions")

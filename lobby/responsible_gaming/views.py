@@ -159,7 +159,7 @@ def _set_limits(request: HttpRequest, player: Player, page_forms: Mapping[str, A
     if len(rules) > len(pending):
         messages.success(request, worded("Your limit is set and holds from now on."))
     if pending:
-        text = worded("What is looser than before holds in 72 hours. Until then you can take it back.")
+        text = worded("A looser limit holds after 72 hours. Until then you can take it back.")
         messages.warning(request, text)
     return True
 

@@ -221,11 +221,15 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
         amount = wish or terms.minimum
     if amount < terms.minimum:
         raise TableError(
-            "below_minimum", worded("This table asks for {minimum} at least.", minimum=terms.minimum), status=400
+            "below_minimum",
+            worded("You need {minimum} at least to sit down at this table.", minimum=terms.minimum),
+            status=400,
         )
     if terms.maximum is not None and amount > terms.maximum:
         raise TableError(
-            "above_maximum", worded("At this table one sits with {maximum} at most.", maximum=terms.maximum), status=400
+            "above_maximum",
+            worded("You can sit down at this table with {maximum} at most.", maximum=terms.maximum),
+            status=400,
         )
     return amount
 

@@ -171,7 +171,7 @@ class TableConsumer(ShowingSocket):
             await submit_call(self.table_id, Claim(self.user_id, self.connection, self.number))
             self.plays = True
         elif frame.type not in ("ping", "sync"):
-            raise TableError("rate_limited", say("This seat goes to and fro between two windows. Wait a moment."))
+            raise TableError("rate_limited", say("Two windows take this seat from each other. Wait a moment."))
 
     def _may_claim(self) -> bool:
         """Return whether the client has sent a frame and may have the seat for it: see `Arrival`, `_claim`."""

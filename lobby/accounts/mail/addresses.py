@@ -43,7 +43,7 @@ def send_confirmation(order: MailOrder) -> None:
         deliver(
             order.address,
             worded("is this your address?"),
-            worded("Somebody, we think you, wants to use this e-mail address for the account {name}.",
+            worded("Somebody, most likely you, wants to use this e-mail address for the account {name}.",
                    name=order.player.username),
             worded("Open this page within 24 hours to confirm it:"),
             link,
@@ -120,7 +120,7 @@ def send_password_notice(address: str, name: str, language: str) -> None:
         deliver(
             address,
             worded("your password was set anew"),
-            worded("The password of the account {name} has just been set anew.", name=name),
+            worded("The password of the account {name} has just been changed.", name=name),
             worded("If that was you, there is nothing to do."),
             worded("If it was not you, set another one at once: “Forgotten your password?” on the sign-in page sends a "
                    "link to this address. Then make new recovery codes on your account page."),

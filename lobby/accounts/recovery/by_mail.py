@@ -122,7 +122,7 @@ def _send_link(context: dict[str, Any], to: str) -> None:
     deliver(
         to,
         worded("a new password"),
-        worded("Somebody, we think you, has forgotten the password of the account {name}.",
+        worded("Somebody, most likely you, has forgotten the password of the account {name}.",
                name=context["user"].username),
         worded("This page sets a new one. It opens once, within ten minutes:"),
         settings.EMAIL_SITE + link,

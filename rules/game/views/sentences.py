@@ -90,7 +90,10 @@ _SENTENCES: Final[Mapping[str, tuple[str | None, str | None]]] = texts({
     "card_drawn open": ("{who} took {card} from the open pile", "You took {card} from the open pile"),
     "card_discarded": ("{who} discarded {card}", "You discarded {card}"),
     "card_discarded unseen": ("{who} discarded face down", "You discarded face down"),
-    "turn_auto_played": ("{who} was played for: time was up", "You were played for: time was up"),
+    "turn_auto_played": (
+        "{who} ran out of time: the turn was played for them",
+        "You ran out of time: your turn was played for you",
+    ),
     "player_dropped": ("{who} dropped for {points} points", "You dropped for {points} points"),
     "player_left": ("{who} left the table", "You left the table"),
     "seat_taken": ("{who} sat down", "You sat down"),

@@ -138,7 +138,7 @@ export function misfits(proof, { deal, hands, own }) {
   for (const [seat, dealt] of Object.entries(hands)) {
     const proved = Array.isArray(proof.hands?.[seat]) ? [...proof.hands[seat]].sort() : [];
     if (!same(proved, [...dealt].sort()))
-      faults.push(t("The proof tells of another hand of seat {seat} than was dealt.", { seat }));
+      faults.push(t("The proof shows another hand at seat {seat} than was dealt.", { seat }));
   }
   if (own && own.commitment !== proof.commitment) {
     faults.push(t("The promise in this proof is not the one that this browser noted before the deal."));

@@ -6,7 +6,9 @@ import { t } from "./language.js";
 import { allow, canAsk } from "./notices.js";
 import { change, settings } from "./settings.js";
 
-const TEXT = t("Shall we call you when the table waits for you and you look elsewhere? By a notice of this device.");
+const TEXT = t(
+  "Shall we call you when the table waits for you and you are looking elsewhere? This device then shows a notice.",
+);
 /** Phases in which the player has nothing to do but to wait, or to look at the result. */
 const CALM = new Set(["waiting", "result"]);
 

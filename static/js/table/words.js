@@ -63,7 +63,7 @@ export const continueText = ({ table }) => (table.practice ? t("Play again") : t
 const CALLS = {
   turn: t("Your turn"),
   submit: t("Submit your hand"),
-  answer: t("Your answer is awaited"),
+  answer: t("Your answer is needed"),
   continue: t("Continue to keep your seat"),
   start: t("The deal begins"),
 };
@@ -91,7 +91,7 @@ export function groupName(key, verdict) {
   if (key === "loose") return t("Loose cards");
   const name = t("Group {number}: {kind}", {
     number: key + 1,
-    kind: verdict?.kind ? KINDS[verdict.kind] : t("being judged"),
+    kind: verdict?.kind ? KINDS[verdict.kind] : t("being checked"),
   });
   return verdict?.reason ? t("{name}. {reason}", { name, reason: verdict.reason }) : name;
 }
@@ -123,20 +123,35 @@ export function bookTitle(table) {
 }
 
 /**
- * What is played here, and for how much.
+ * The name of a table; of a practice table, the game alone.
+ *
+ * @param {Pick<TableView, "id" | "title" | "practice" | "book" | "book_title">} table
+ */
+export function heading(table) {
+  if (!table.title) return t("Table {id}", { id: table.id });
+  return isTitledPractice(table) ? bookTitle(table) : table.title;
+}
+
+const BETWEEN = " · ";
+
+/** @param {Pick<TableView, "title" | "practice" | "book" | "book_title">} table */
+const isTitledPractice = (table) => table.practice && table.title.split(BETWEEN).includes(bookTitle(table));
+
+/**
+ * What is played here besides the heading, and for how much.
  *
  * @param {TableView} table
  * @param {View["me"]} me
  */
 export function facts(table, me) {
   const book = bookTitle(table);
-  const parts = [];
+  const parts = isTitledPractice(table) ? table.title.split(BETWEEN).filter((part) => part !== book) : [];
   if (table.point_value) parts.push(t("{value} a point", { value: money(table.point_value, table.money) }));
   else if (table.entry) parts.push(t("entry {entry}", { entry: money(table.entry, table.money) }));
   if (!table.title.includes(book)) parts.push(book);
   if (table.practice && !table.title.toLowerCase().includes(t("practice"))) parts.push(t("practice"));
   if (me?.private_code) parts.push(t("code {private_code}", { private_code: me.private_code }));
-  return parts.join(" · ");
+  return parts.join(BETWEEN);
 }
 
 /**

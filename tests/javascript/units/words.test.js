@@ -5,6 +5,7 @@ import {
   bookTitle,
   chips,
   facts,
+  heading,
   leaveText,
   money,
   plural,
@@ -47,9 +48,11 @@ test("an outage is told of in whole seconds, never none", () => {
 test("what is played is told once in the head of the table, in every language", () => {
   const table = { book: "standard-points", book_title: "पॉइंट्स रमी", title: "अभ्यास · पॉइंट्स रमी", practice: true };
   globalThis.gettext = (text) => (text === "practice" ? "अभ्यास" : text);
-  assert.equal(facts(table, null), "");
+  assert.deepEqual([heading(table), facts(table, null)], ["पॉइंट्स रमी", "अभ्यास"]);
   delete globalThis.gettext;
   assert.equal(facts({ ...table, title: "x", book_title: "Points" }, null), "Points · practice");
+  const gentle = { ...table, title: "Practice · Points · gentle", book_title: "Points" };
+  assert.deepEqual([heading(gentle), facts(gentle, null)], ["Points", "Practice · gentle"]);
 });
 
 describe("what leaving costs", () => {

@@ -218,7 +218,7 @@ def test_two_people_in_two_browsers_play_each_other(visitor: Callable[..., Page]
     with pages[0].expect_popup() as review:
         panel.get_by_role("link", name="Look at this deal").click()
     expect(review.value.locator("#turns")).to_be_visible()
-    panel.get_by_role("button", name="Look on").click()
+    panel.get_by_role("button", name="Keep watching").click()
     expect(panel).to_be_hidden()
     pages[0].get_by_role("button", name="Sit down here").click()
     pages[0].locator("form[data-buy-in] .button--primary").click()

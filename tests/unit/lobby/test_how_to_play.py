@@ -109,7 +109,7 @@ ANSWERED = [
     ("standard-points", "Wins the deal without declaring."),
     ("standard-points", "80 points until your first discard of the deal, 40 later"),
     ("standard-points", "of one rank spades go before hearts, then diamonds, then clubs"),
-    ("standard-points", "80 times the price of a point. Who holds less adds chips, or gives up the seat."),
+    ("standard-points", "80 times the price of a point. Whoever holds less adds chips, or gives up the seat."),
     ("standard-points", "A part of what the losers pay that the stake names, rounded down"),
     ("standard-points", "Their last arrangement is judged as the show."),
     ("lives-points", "A wrong show: 80 points."),

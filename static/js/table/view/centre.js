@@ -5,7 +5,7 @@ import { byId, drawnOnce, el, find, setText } from "../dom.js";
 import { t } from "../language.js";
 import { cardName } from "../model/cards.js";
 import { remaining } from "../model/clock.js";
-import { facts, money, plural } from "../words.js";
+import { facts, heading, money, plural } from "../words.js";
 import { cardBack, cardFace } from "./cards.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
@@ -205,8 +205,7 @@ const finishSlot = ({ card, wildRank, undrawn }) =>
  */
 export function renderBar(store) {
   const { table, me } = store.view;
-  const title = table.title || t("Table {id}", { id: table.id });
-  setText(byId("title"), title);
+  setText(byId("title"), heading(table));
   setText(byId("facts"), facts(table, me));
   const pot = byId("pot");
   pot.hidden = !table.prize;

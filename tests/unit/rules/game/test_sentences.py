@@ -48,8 +48,8 @@ def sentence_for(event: e.Event, reader: int | None = None, wild: int = 0) -> st
         (e.ExtraTimeBegan(seat=0, clock=CLOCK), "Your extra time is running.", None),
         (
             e.TurnAutoPlayed(seat=0, auto=1, misses=1),
-            "You were played for: time was up.",
-            "Asha was played for: time was up.",
+            "You ran out of time: your turn was played for you.",
+            "Asha ran out of time: the turn was played for them.",
         ),
         (e.FinishPlaced(seat=0, card=None, clock=CLOCK), "You showed without drawing.", "Asha showed without drawing."),
         (

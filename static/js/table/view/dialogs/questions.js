@@ -138,7 +138,7 @@ export async function confirmSubmit(store, groups, open) {
 }
 
 const UNBOXED = t("What lies in no box counts as loose.");
-const UNJUDGED = t("They will count against you unless the rules let them free.");
+const UNJUDGED = t("They count against you, unless the rules say otherwise.");
 
 /** @param {MeView} me */
 const counts = (me) => t("As it lies your hand counts {points}.", { points: plural(me.points ?? 0, "point") });

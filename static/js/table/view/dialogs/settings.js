@@ -11,7 +11,7 @@ import { show } from "./window.js";
 /** @typedef {"sound" | "vibrate" | "notices" | "doubleTap" | "fourColours" | "largeCards"} Switch */
 /** @typedef {"look" | "felt" | "deck"} Choice */
 
-const REFUSED = t("Your browser does not let us. It can be allowed in its settings for this site.");
+const REFUSED = t("Your browser blocks notices. You can allow them in its settings for this site.");
 /** @type {[string, string][]} */
 const LOOKS = [
   ["dark", t("Dark")],

@@ -26,7 +26,7 @@ export function footer(panel, actions) {
 
 /** @type {(panel: Panel, actions: Actions) => HTMLElement[]} */
 function withoutSeat({ table, seatIsFree }, actions) {
-  const on = button("look-on", t("Look on"), () => actions.lookOn());
+  const on = button("look-on", t("Keep watching"), () => actions.lookOn());
   if (table.practice) return [on, button("again", t("Play again"), () => actions.playAgain(), { main: true })];
   const ways = [button("lobby", t("To the lobby"), () => toLobby(table.id), { main: !seatIsFree }), on];
   return seatIsFree ? [...ways, button("sit", t("Sit down again"), () => actions.sitAgain(), { main: true })] : ways;

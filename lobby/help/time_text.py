@@ -107,8 +107,8 @@ def clocks(lengths: Clocks, book: RuleBook) -> Rows:
     ]
     if book.pool_limit:
         rows.append((worded("Rejoin and split"), worded("{prompt} to answer", prompt=_seconds(lengths.prompt))))
-    return [(clock, f"{length}.") for clock, length in rows]
+    return [(clock, worded("{what}.", what=length)) for clock, length in rows]
 
 
 def _seconds(ms: int) -> str:
-    return f"{ms // 1000} s"
+    return worded("{seconds} s", seconds=ms // 1000)

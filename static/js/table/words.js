@@ -145,9 +145,10 @@ const isTitledPractice = (table) => table.practice && table.title.split(BETWEEN)
  */
 export function facts(table, me) {
   const book = bookTitle(table);
-  const parts = isTitledPractice(table) ? table.title.split(BETWEEN).filter((part) => part !== book) : [];
+  const parts = [];
   if (table.point_value) parts.push(t("{value} a point", { value: money(table.point_value, table.money) }));
   else if (table.entry) parts.push(t("entry {entry}", { entry: money(table.entry, table.money) }));
+  if (isTitledPractice(table)) parts.push(...table.title.split(BETWEEN).filter((part) => part !== book));
   if (!table.title.includes(book)) parts.push(book);
   if (table.practice && !table.title.toLowerCase().includes(t("practice"))) parts.push(t("practice"));
   if (me?.private_code) parts.push(t("code {private_code}", { private_code: me.private_code }));

@@ -14,6 +14,7 @@ from tests.system.browser.steps import (
     NARROW,
     at_a_table,
     cards,
+    drop,
     lie_still,
     lies_inside,
     practise_at_once,
@@ -172,6 +173,19 @@ def test_the_keyboard_comes_back_to_the_card_and_reads_every_window(visitor: Cal
     assert faults(page) == []
     page.keyboard.press("Escape")
     expect(hand.first).to_be_focused()
+
+
+def test_the_keyboard_stands_at_the_cards_of_the_next_deal(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    at_a_table(page)
+    drop(page)
+    wait_for_phase(page, "result")
+    expect(page.locator("#panel-continue")).to_be_focused()
+    page.evaluate(LISTEN)
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "() => window.stood.some(each => each === 'closed' || document.getElementById(`card-${each}`))"
+    )
 
 
 def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Callable[..., Page]) -> None:

@@ -43,7 +43,7 @@ def test_the_page_filters_by_its_query(client: Client) -> None:
     assert stakes_on(client, "?min=81&max=399") == [pool.pk]
     assert stakes_on(client, "?min=400") == [six.pk]
     assert stakes_on(client, "?currency=INR") == []
-    assert "No stake fits" in client.get("/?currency=INR").content.decode()
+    assert "No stake matches" in client.get("/?currency=INR").content.decode()
 
 
 @pytest.mark.parametrize("query", ["?seats=9", "?family=%3Cscript%3E", "?min=x", "?min=9&max=8", "?min=" + "9" * 400])

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Max, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 
 from rules.books import book
 from tables.history.filters import filter_deals
@@ -57,9 +57,9 @@ def finished_deals(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:
 
 
 def history_shown(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:
-    """Return the user's scored and cancelled deals that match the query, newest first."""
+    """Return the user's scored and cancelled deals that match the query, with `ended_at`, in no order."""
     deals = DealSeat.objects.filter(~Q(outcome="") | Q(deal__status=Deal.Status.CANCELLED), user_id=user.pk)
-    return filter_deals(deals, **query).select_related("deal__match__table").order_by("-id")
+    return filter_deals(deals, **query).select_related("deal__match__table").annotate(ended_at=F("deal__ended_at"))
 
 
 def matches_ended(user: AbstractBaseUser, entries: Iterable[DealSeat]) -> dict[int, int | None]:

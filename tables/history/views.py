@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.dateparse import parse_datetime
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_GET, require_POST
 from rest_framework.exceptions import NotFound
@@ -30,9 +31,16 @@ from wallet.language import worded
 
 
 class HistoryPages(NewestFirst):
-    """Pages of 25 entries: half as many as in the API."""
+    """Pages of 25 entries, half as many as in the API, by when the deal ended."""
 
     page_size = 25
+    ordering = ("-ended_at", "-id")
+
+    def is_position(self, text: str) -> bool:
+        try:
+            return parse_datetime(text) is not None
+        except ValueError:
+            return False
 
 
 @login_required
@@ -109,11 +117,9 @@ def history(request: HttpRequest) -> HttpResponse:
     player = player_of(request)
     pages, offered = HistoryPages(), filters.tables_offered(player)
     try:
-        found = pages.paginate_queryset(selectors.history_shown(player, **filters_chosen), Request(request)) or []
+        entries = pages.paginate_queryset(selectors.history_shown(player, **filters_chosen), Request(request)) or []
     except NotFound as error:
         raise Http404 from error
-    # Pages are cut by when the cards were dealt; of two tables at once, the later deal may have ended first.
-    entries = sorted(found, key=lambda entry: (entry.deal.ended_at, entry.pk), reverse=True)
     if "table" in filters_chosen:
         offered.setdefault(filters_chosen["table"], worded("Table {table}", table=filters_chosen["table"]))
     context = {

@@ -70,14 +70,18 @@ class NewestFirst(CursorPagination):
     """Pages of 50 rows, newest first; `cursor` in the query selects the page."""
 
     page_size = 50
-    ordering = "-id"
+    ordering: str | tuple[str, ...] = "-id"
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """Return the cursor. Raises NotFound where the position in it is no row's id: the base class trusts it."""
+        """Return the cursor. Raises NotFound where the position in it can be no row's: the base class trusts it."""
         cursor = super().decode_cursor(request)
-        if cursor and cursor.position is not None and not _IS_ID.match(str(cursor.position)):
+        if cursor and cursor.position is not None and not self.is_position(str(cursor.position)):
             raise NotFound(self.invalid_cursor_message)
         return cursor
+
+    def is_position(self, text: str) -> bool:
+        """Return whether it is a value of what the rows are ordered by first."""
+        return bool(_IS_ID.match(text))
 
 
 class FileNegotiation(BaseContentNegotiation):

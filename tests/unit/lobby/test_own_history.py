@@ -1,5 +1,6 @@
 """A player's own history and statement: filters, totals, and agreement with the books."""
 
+from base64 import b64encode
 from datetime import date, timedelta
 from typing import Any
 
@@ -110,7 +111,9 @@ def test_paging_keeps_the_filters(duel: tuple[Client, Client], clock: Any, monke
     assert "game=standard-points" in newest.context["older"] and older.context["older"] is None
     again = browser.get(older.context["newer"])
     assert [entry.pk for entry in again.context["entries"]] == [entry.pk for entry in newest.context["entries"]]
-    assert browser.get("/history/?cursor=nonsense").status_code == 404
+    for position in ("nonsense", "7", "2026-13-40T25:00:00Z"):
+        cursor = b64encode(f"p={position}".encode()).decode()
+        assert browser.get("/history/", {"cursor": cursor}).status_code == 404
 
 
 def test_the_sums_of_deals_agree_with_the_books(duel: tuple[Client, Client], clock: Any) -> None:
@@ -162,7 +165,7 @@ def test_the_history_says_how_a_match_ended_at_its_last_deal(pool: Any, clock: A
 
 
 def test_the_deal_that_ended_last_is_on_top_under_the_same_number_everywhere(
-    duel: tuple[Client, Client], clock: Any
+    duel: tuple[Client, Client], clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     two_deals(duel, clock)
     later, earlier = Deal.objects.filter(status="over").order_by("id")
@@ -170,6 +173,10 @@ def test_the_deal_that_ended_last_is_on_top_under_the_same_number_everywhere(
     browser = browser_of(duel[0].user)
     history = browser.get("/history/")
     assert [entry.deal_id for entry in history.context["entries"]] == [later.pk, earlier.pk]
+    monkeypatch.setattr("tables.history.views.HistoryPages.page_size", 1)
+    newest = browser.get("/history/")
+    pages = (newest, browser.get(newest.context["older"]))
+    assert [entry.deal_id for page in pages for entry in page.context["entries"]] == [later.pk, earlier.pk]
     for page in ("/history/", f"/history/{later.pk}/", f"/report/{later.pk}/", "/wallet/"):
         assert f"Deal #{later.pk}" in browser.get(page).content.decode(), page
 

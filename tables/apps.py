@@ -5,7 +5,7 @@ class TablesConfig(AppConfig):
     name = "tables"
 
     def ready(self) -> None:
-        # They register themselves with the audit, its witnesses, the limits and the keys of the wallet.
+        # They register themselves with the audit, the rows that it seals, the limits and the keys of the wallet.
         from tables.audit import (
             balances,  # noqa: F401
             finished,  # noqa: F401

@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import STATEMENT
 from wallet.backoffice.read_only import BookAdmin, ReadOnly, ReadOnlyList
 from wallet.base.money import display
 from wallet.base.places import COLUMNS
@@ -88,6 +89,10 @@ class AuditEntryAdmin(ReadOnlyList):
     ordering = ("-id",)
     fields = ("at", "name", "address", "what", "kind", "object_id", "shown", "reason", "was", "became")
     readonly_fields = ("was", "became")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
+        """Leave out what the platform states for the audit alone."""
+        return super().get_queryset(request).exclude(kind=STATEMENT)
 
     @admin.display(description="before")
     def was(self, entry: AuditEntry) -> SafeString:

@@ -28,7 +28,6 @@ INSTALLED_APPS = [
     "wallet.keys",
     "wallet.responsible_gaming",
     "wallet",
-    "wallet.witness",
     "wallet.finance.months",
     "wallet.payments",
     "tables",

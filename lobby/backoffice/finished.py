@@ -1,8 +1,8 @@
-"""The rows of the lobby that no longer change once they are written; the night seals them, see `wallet.witness`."""
+"""The rows of the lobby that no longer change once they are written; the night seals them: `audit_log.sealed_rows`."""
 
 from django.db.models import Q
 
-from wallet.witness.finished_rows import FinishedRows, register_rows
+from wallet.audit_log.sealed_rows import FinishedRows, register_rows
 
 register_rows(
     FinishedRows("lobby.SignIn", ("player_id", "at", "how", "succeeded", "address", "client")),

@@ -33,7 +33,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
         *("wallet.view_dayhead", "wallet.view_auditrun", "wallet.view_freeze", "wallet.lift_freeze"),
         *("wallet.view_exportrecord", "months.view_closedmonth", "months.close_month"),
         *("wallet.view_adjustment", "wallet.ask_adjustment", "wallet.approve_adjustment"),
-        *("witness.view_acknowledgement", "witness.ask_acknowledgement", "witness.confirm_acknowledgement"),
+        *("wallet.view_acknowledgement", "wallet.ask_acknowledgement", "wallet.confirm_acknowledgement"),
         *("gateways.view_deposit", "gateways.confirm_deposit", "gateways.approve_deposit"),
         *("gateways.view_withdrawal", "gateways.confirm_withdrawal", "gateways.approve_withdrawal"),
         *("gateways.view_suspenseitem", "gateways.confirm_suspenseitem", "gateways.approve_suspenseitem"),

@@ -1,4 +1,4 @@
-"""Rows of tables that no longer change once they are over: the nightly audit seals them, see `wallet.witness`.
+"""Rows of tables that no longer change once they are over: the night seals them, see `audit_log.sealed_rows`.
 
 Every audit compares rows with the events of their table (`rows`). The seals cover what events do not show, such as
 times, and tables without events to compare with: those cancelled by the books, and those with a pruned log.
@@ -6,7 +6,7 @@ times, and tables without events to compare with: those cancelled by the books, 
 
 from django.db.models import Q
 
-from wallet.witness.finished_rows import FinishedRows, register_rows
+from wallet.audit_log.sealed_rows import FinishedRows, register_rows
 
 register_rows(
     FinishedRows(

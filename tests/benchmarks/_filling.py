@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from wallet.base import triggers
 from wallet.base.places import COLUMNS, NOWHERE, PostingPlace
 from wallet.base.report_zone import midnight
-from wallet.ledger import day_sums, detailed_sums
+from wallet.ledger import day_sums
 from wallet.ledger.hash_chain import link_hash
 from wallet.ledger.ledger import digest
 from wallet.ledger.triggers import GUARDS
@@ -54,7 +54,7 @@ def fill(rows: int) -> None:
     triggers.install(connection, GUARDS)
     # As the night does.
     day_sums.close_days()
-    detailed_sums.add_details()
+    day_sums.add_details()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 

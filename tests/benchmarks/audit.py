@@ -16,9 +16,8 @@ from django.utils import timezone
 from tests.benchmarks._filling import FEE, LOSS, SEATS, fill
 from tests.benchmarks.ledger import scratch_database
 from wallet.audit import audit
+from wallet.audit.checkpoints import PIECE, read_pieces, state_pieces, unchanged_prefix
 from wallet.play_money import services as play_money
-from wallet.witness import statements
-from wallet.witness.pieces import KIND, PIECE, read_pieces, unchanged_prefix
 
 #: What a table would have to tell of.
 _OF_TABLES = "derived"
@@ -117,7 +116,7 @@ class _Deals:
 
 def _timed_night() -> dict[str, Any]:
     """Return the seconds of a nightly audit, which skips what is unchanged since a whole one, with its digests."""
-    statements.add_witness(KIND, read_pieces(timezone.now()))
+    state_pieces(read_pieces(timezone.now()))
     began, began_processor = perf_counter(), process_time()
     prefix = unchanged_prefix()
     assert prefix is not None

@@ -16,6 +16,7 @@ from lobby.two_factor.models import Authenticator
 from lobby.two_factor.sealing import SECRETS
 from tests.support.players import signed_up
 from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import STATEMENT
 
 STAFF = ("support", "operations", "finance", "superuser")
 
@@ -49,8 +50,9 @@ def browser_of(person: Player) -> Client:
 
 
 def acts_of_staff() -> QuerySet[AuditEntry]:
-    """Return the trail without the platform's own entries on rights and access, the earliest first."""
-    return AuditEntry.objects.exclude(what__in=(rights.CHANGED, access.CHANGED)).order_by("pk")
+    """Return the trail without the platform's own entries on rights, access and facts, the earliest first."""
+    acts = AuditEntry.objects.exclude(what__in=(rights.CHANGED, access.CHANGED))
+    return acts.exclude(kind=STATEMENT).order_by("pk")
 
 
 def act(client: Client, page: str, *ids: int, reason: str = "A test asks for it", **fields: str) -> Any:

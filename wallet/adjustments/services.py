@@ -20,10 +20,10 @@ from wallet.base import money
 from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.base.retry import retried
 from wallet.ledger.accounts import FEES, ISSUANCE, balance_name, open_account
+from wallet.ledger.amounts import ensure_recorded
 from wallet.ledger.ledger import Line, check_amount, post
 from wallet.ledger.selectors import spendable
 from wallet.models import MAY_BE_NEGATIVE, Account, Adjustment, Reason
-from wallet.witness.amounts import ensure_recorded
 
 DAY = timedelta(days=1)
 

@@ -1,9 +1,20 @@
-"""Audits, freezes, heads of days and exports in the admin, read-only."""
+"""Audits, freezes, heads of days and exports in the admin, read-only, and acknowledgements.
 
+One of the staff requests an acknowledgement for a finding of an audit, another decides.
+"""
+
+from typing import Any
+
+from django import forms
 from django.contrib import admin
 
-from wallet.backoffice.read_only import BookAdmin
-from wallet.models import AuditRun, DayHead, ExportRecord, Freeze
+from wallet.audit import acknowledgements
+from wallet.audit.acknowledgements import finding_digest
+from wallet.backoffice.actions import ActionAdmin, AdminAction
+from wallet.backoffice.asking import AskingAdmin, AskingForm
+from wallet.backoffice.read_only import BookAdmin, ReadOnly
+from wallet.base.errors import WalletError
+from wallet.models import Acknowledgement, AuditRun, DayHead, ExportRecord, Freeze
 
 
 @admin.register(AuditRun)
@@ -30,3 +41,72 @@ class ExportRecordAdmin(BookAdmin):
     list_display = ("at", "by", "via", "first", "last", "currency", "format", "rows")
     list_select_related = ("by",)
     fields = ("at", "by", "via", "first", "last", "currency", "format", "rows", "as_of", "digest")
+
+
+def _unacknowledged_findings() -> dict[str, dict[str, str]]:
+    """Return, by digest, the findings of the last audit for which no acknowledgement was requested."""
+    run = AuditRun.objects.order_by("-pk").first()
+    findings = run.findings if run else []
+    by_digest = {finding_digest(row["check"], row["subject"], row["message"]): row for row in findings}
+    for digest in Acknowledgement.objects.filter(digest__in=by_digest).values_list("digest", flat=True):
+        del by_digest[digest]
+    return by_digest
+
+
+class AcknowledgeForm(AskingForm):
+    difference = forms.ChoiceField(help_text="What the last audit of the night found.")
+
+    class Meta:
+        model = Acknowledgement
+        fields = ("reason",)
+        widgets = {"reason": forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._findings = _unacknowledged_findings()
+        findings = self._findings.items()
+        choices = [(digest, f"{row['check']}: {row['subject']} {row['message']}") for digest, row in findings]
+        self.fields["difference"].choices = choices or [("", "Nothing was found that nobody has asked for")]  # type: ignore[attr-defined]
+
+    def ask(self, data: dict[str, Any]) -> Acknowledgement:
+        finding = self._findings[data["difference"]]
+        return acknowledgements.request_acknowledgement(
+            check=finding["check"], subject=finding["subject"], message=finding["message"],
+            reason=data["reason"], actor=self.actor,
+        )  # fmt: skip
+
+
+@admin.register(Acknowledgement)
+class AcknowledgementAdmin(AskingAdmin, ReadOnly, ActionAdmin):
+    asking_form = AcknowledgeForm
+    asking_fields = ("difference", "reason")
+    asking_permission = "wallet.ask_acknowledgement"
+    moves_money = True
+    row_actions = (
+        AdminAction(
+            "confirm",
+            "Acknowledge",
+            "The difference stays in every audit; the night freezes settlement for it no more.",
+            "wallet.confirm_acknowledgement",
+            acknowledgements.confirm_known,
+            grave=True,
+            fits=lambda row: row.status == Acknowledgement.Status.ASKED,
+        ),
+        AdminAction(
+            "refuse",
+            "Refuse",
+            "The difference freezes settlement every night until it is put right.",
+            "wallet.confirm_acknowledgement",
+            acknowledgements.refuse_known,
+            fits=lambda row: row.status == Acknowledgement.Status.ASKED,
+        ),
+    )
+    refusals = (WalletError,)
+    list_display = ("id", "check_name", "subject", "status", "asked_by", "asked_at", "decided_by", "reason")
+    list_filter = ("status",)
+    list_select_related = ("asked_by", "decided_by")
+    ordering = ("-id",)
+    fields = (
+        "check_name", "subject", "message", "reason", "status", "asked_by", "asked_at", "decided_by", "decided_at",
+        "decision", "digest",
+    )  # fmt: skip

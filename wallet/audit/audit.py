@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 from django.db import DatabaseError
 
-from wallet.audit import books, chain, links, records, witnesses
-from wallet.audit.progress import Progress, reporting
+from wallet.audit import books, chain, links, records
+from wallet.audit.acknowledgements import acknowledged_differences, finding_digest
+from wallet.audit.checkpoints import Progress, reporting
 from wallet.audit.transfers import closings, postings
 from wallet.audit.transfers.reading import TransferCheck, aborted, read_together
 from wallet.base.findings import REGISTERED_CHECKS, Check, Finding
 from wallet.ledger.prefix import Prefix, skipping
 from wallet.ledger.snapshots import snapshot
 from wallet.models import Account, Posting, Transfer
-from wallet.witness.acknowledgements import acknowledged_differences, finding_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _known(differences: list[Finding]) -> list[KnownDifference]:
 
 def _checks() -> tuple[Check, ...]:
     transfer_checks: tuple[Check, ...] = (*postings.ALL, chain.chain, closings.closings)
-    return (*transfer_checks, *books.ALL, *records.ALL, *witnesses.ALL, *links.ALL, *REGISTERED_CHECKS)
+    return (*transfer_checks, *books.ALL, *records.ALL, *links.ALL, *REGISTERED_CHECKS)
 
 
 def _with_transfers_together(checks: Sequence[Check]) -> list[tuple[str, Check]]:

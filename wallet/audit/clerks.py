@@ -9,8 +9,8 @@ from wallet.audit.books import CLOCK_TOLERANCE
 from wallet.audit_log.models import AuditEntry
 from wallet.base.findings import Differences, Finding
 from wallet.base.money import CURRENCIES, display
+from wallet.ledger.amounts import AmountsInForce
 from wallet.models import Adjustment, Posting, Reason
-from wallet.witness.amounts import AmountsInForce
 
 _ALONE = {"status": Adjustment.Status.POSTED, "decided_by": None}
 

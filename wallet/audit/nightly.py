@@ -11,15 +11,14 @@ from django.utils import timezone
 from wallet.audit import chain, links
 from wallet.audit.audit import AuditReport, audit
 from wallet.audit.books import MOST_STORED
-from wallet.audit.witnesses import link_witnesses
+from wallet.audit.checkpoints import read_pieces, state_pieces, unchanged_prefix
 from wallet.audit_log import state
+from wallet.audit_log.sealed_rows import seal_rows
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
-from wallet.ledger import day_sums, detailed_sums, keyed_links
+from wallet.ledger import day_sums, keyed_links
+from wallet.ledger.horizon import committed_up_to
 from wallet.models import AuditRun, Freeze, Posting
-from wallet.witness import statements
-from wallet.witness.finished_rows import seal_rows
-from wallet.witness.pieces import KIND, read_pieces, unchanged_prefix
 
 #: Without an audit for this long, a night was missed.
 OVERDUE = timedelta(hours=25)
@@ -40,6 +39,8 @@ def run_nightly(*, complete: bool = True) -> AuditRun:
     digests: dict[str, Any] = {}
     report = audit(prefix=prefix, at_end=None if prefix else lambda: digests.update(read_pieces(started)))
     differences, new = report.differences, report.new
+    if not new:
+        seal_rows(committed_up_to)
     with transaction.atomic():
         result = AuditRun.objects.create(
             started_at=started,
@@ -51,19 +52,18 @@ def run_nightly(*, complete: bool = True) -> AuditRun:
             findings=_findings(report)[:MOST_STORED],
         )
         state.record_all_kinds(recent_only=not keyed_links.upgraded_recently())
-        links.link(links.AUDITED, result)
         if new:
             count = f", {len(new)} of them new" if report.known else ""
             freeze(f"{len(differences)} differences{count}, the first is {new[0]}", result)
         else:
             chain.sign_days(started)
         if digests and not differences:
-            statements.add_witness(KIND, digests)
+            state_pieces(digests)
+        # The last entry: what was stated before it cannot be cut off unseen.
+        links.link(links.AUDITED, result)
     if not new:
-        seal_rows()
-        link_witnesses()
         day_sums.close_days()
-        detailed_sums.add_details()
+        day_sums.add_details()
     return result
 
 

@@ -8,18 +8,22 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from wallet.audit.acknowledgements import ASK, trail_differences
 from wallet.audit.books import CLOCK_TOLERANCE, MOST_STORED
 from wallet.audit.clerks import clerks, limits_of_clerks
 from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.sealed_rows import altered_rows
 from wallet.base import clocks, triggers
 from wallet.base.findings import Differences, Finding
 from wallet.base.report_zone import midnight
+from wallet.ledger.amounts import AmountsInForce
 from wallet.ledger.settlement_freeze import count_new
 from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS
 from wallet.models import (
     Account,
     AccountKind,
+    Acknowledgement,
     Adjustment,
     AuditRun,
     ExportRecord,
@@ -221,6 +225,40 @@ def acts() -> Differences:
             yield Finding("adjustment", f"adjustment {pk}", "was asked for and is not there")
 
 
+def finished_rows_are_unchanged() -> Differences:
+    """Find rows that were changed, deleted or inserted after the sealing of rows that were over."""
+    for subject, fault in altered_rows():
+        yield Finding("finished row", subject, fault)
+
+
+def grants() -> Differences:
+    """Find welcome chips and refills that differ from the settings in force at their time.
+
+    A refill fills up to a level: the balance afterwards is not above it.
+    """
+    in_force = AmountsInForce()
+    rows = Transfer.objects.filter(posting__reason__in=[Reason.SIGN_UP, Reason.REFILL]).order_by("pk")
+    columns = ("pk", "posting_id", "posting__created_at", "posting__reason", "amount", "credit_balance")
+    for pk, posting, made_at, reason, amount, balance in rows.values_list(*columns).iterator(chunk_size=5000):
+        welcome = reason == Reason.SIGN_UP
+        values = in_force.possible(posting, made_at, "SIGN_UP_CHIPS" if welcome else "REFILL_LEVEL")
+        if values is not None and (amount not in values if welcome else balance > max(values)):
+            gives = f"gives {amount}" if welcome else f"fills up to {balance}"
+            setting = " or ".join(map(str, sorted(values)))
+            yield Finding("grant", f"transfer {pk} of posting {posting}", f"{gives}; {setting} was in force")
+
+
+def acknowledgements() -> Differences:
+    """Find acknowledgements that differ from the trail, or are only there."""
+    for row in Acknowledgement.objects.order_by("pk").iterator():
+        for message in trail_differences(row):
+            yield Finding("acknowledgement", f"acknowledgement {row.pk}", message)
+    existing = {str(pk) for pk in Acknowledgement.objects.values_list("pk", flat=True)}
+    for pk in AuditEntry.objects.filter(what=ASK).values_list("object_id", flat=True):
+        if pk not in existing:
+            yield Finding("acknowledgement", f"acknowledgement {pk}", "was asked for and is not there")
+
+
 def standing_guards() -> Differences:
     guards = [*triggers.append_only(*triggers.APPEND_ONLY), *CLOSING_GUARDS, *DETAIL_GUARDS]
     for name in triggers.missing(connection, guards):
@@ -236,5 +274,8 @@ ALL: tuple[Callable[[], Differences], ...] = (
     exports,
     acts,
     trail,
+    finished_rows_are_unchanged,
+    grants,
+    acknowledgements,
     standing_guards,
 )

@@ -17,6 +17,8 @@ from rest_framework.throttling import BaseThrottle
 from wallet.audit_log.chain import entry_hash
 from wallet.audit_log.models import AuditEntry
 
+#: The kind of entries that state facts which the audit compares with rows. They are no acts of anybody.
+STATEMENT = "statement"
 #: Fields whose content is secret: the trail records only whether they are set.
 SECRET = {"password"}
 
@@ -71,9 +73,7 @@ def record(
 
     Its seal follows that of the latest entry; two entries written at the same time may follow the same one.
     """
-    latest = AuditEntry.objects.order_by("-id").values_list("seal", flat=True).first()
-    entry = AuditEntry(
-        at=timezone.now(),
+    return _add(
         user_id=actor.user.pk if actor.user else None,
         name=actor.name[:80],
         address=actor.address,
@@ -84,8 +84,27 @@ def record(
         reason=reason[:500],
         before=_plain(before),
         after=_plain(after),
-        follows=latest or "",
     )
+
+
+def state_facts(what: str, name: str, facts: Mapping[str, Any]) -> AuditEntry:
+    """Add a statement of facts to the trail, in their own transaction: the latest of a name is what is stated now."""
+    return _add(name=PLATFORM.name, what=what, kind=STATEMENT, object_id=name, shown=name, after=_plain(facts))
+
+
+def statements_of(name: str) -> "models.QuerySet[AuditEntry]":
+    """Return the statements of that name, the first one first."""
+    return AuditEntry.objects.filter(kind=STATEMENT, object_id=name).order_by("pk")
+
+
+def latest_statement(name: str) -> dict[str, Any]:
+    """Return the facts of the latest statement of that name; empty where there is none."""
+    return dict(statements_of(name).reverse().values_list("after", flat=True).first() or {})
+
+
+def _add(**columns: Any) -> AuditEntry:
+    latest = AuditEntry.objects.order_by("-id").values_list("seal", flat=True).first()
+    entry = AuditEntry(at=timezone.now(), follows=latest or "", **columns)
     entry.seal = entry_hash(entry)
     entry.save(force_insert=True)
     return entry

@@ -8,7 +8,7 @@ from django.db.models import Count, Sum
 
 from wallet.base.report_zone import zone
 from wallet.finance.exports import Period, transfers
-from wallet.ledger.detailed_sums import detailed_up_to
+from wallet.ledger.day_sums import detailed_up_to
 from wallet.ledger.snapshots import snapshot
 from wallet.models import AccountKind, PlayerSum
 

@@ -9,7 +9,7 @@ from django.db.models import F, Min, Q, QuerySet
 from wallet.base.report_zone import zone
 from wallet.finance.exports import Period, transfers
 from wallet.finance.figures import Totals, closed_sums, sums
-from wallet.ledger.detailed_sums import ACCOUNT_AT_TABLE, AT_TABLES, IS_KNOWN, IS_PAID, PAYS, detailed_up_to
+from wallet.ledger.day_sums import ACCOUNT_AT_TABLE, AT_TABLES, IS_KNOWN, IS_PAID, PAYS, detailed_up_to
 from wallet.ledger.snapshots import snapshot
 from wallet.models import Account, PlaceSum
 

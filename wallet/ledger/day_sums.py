@@ -3,10 +3,12 @@
 A closing adds up the transfers between two ids by the day of the report zone, the currency, the reason, and the kinds
 of the two accounts. Every transfer is in one closing or after the last, whatever its date, so one that comes late or
 was dated by a clock that was ahead is counted once like any other. The audit adds up all closings again. A closing is
-added up by places and players as well (see `detailed_sums`).
+added up by places and players as well: the source of totals of tables, stakes, books and players. The previous release
+does not know these sums, and may close days during an upgrade. So each closing that has them is marked, and the next
+process that closes days adds up those that are not.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -18,7 +20,7 @@ from django.utils import timezone
 
 from wallet.base.report_zone import zone
 from wallet.ledger.horizon import committed_up_to
-from wallet.models import Closing, DaySum, Transfer
+from wallet.models import AccountKind, Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum, Transfer
 
 #: The most ids in a closing: adding them up takes a fraction of a second, and blocks nobody.
 PIECE = 100_000
@@ -47,6 +49,48 @@ class Grouping:
 
 #: By currency, reason, and for each side its kind, and whether it has no owner.
 DAYS = Grouping(model=DaySum, groups={"currency": F("debit__currency"), "reason": F("posting__reason"), **_SIDES})
+
+#: A transfer within a table counts once, for the side that pays.
+AT_TABLES = [AccountKind.STACK, AccountKind.POT]
+PAYS = Q(debit__kind__in=AT_TABLES)
+IS_PAID = Q(credit__kind__in=AT_TABLES) & ~PAYS
+#: Whether the place of a transfer is recorded.
+IS_KNOWN = Q(posting__at_table__isnull=False)
+#: The account at a table that a transfer without a recorded place counts for.
+ACCOUNT_AT_TABLE = Case(
+    When(IS_KNOWN, then=Value("")), When(PAYS, then=F("debit__reference")), default=F("credit__reference")
+)
+
+PLACES = Grouping(
+    model=PlaceSum,
+    groups={
+        "currency": F("debit__currency"),
+        "reason": F("posting__reason"),
+        "debit_kind": F("debit__kind"),
+        "credit_kind": F("credit__kind"),
+        **{name: F(f"posting__{name}") for name in ("at_table", "at_stake", "at_book", "at_title")},
+        "account": ACCOUNT_AT_TABLE,
+    },
+    condition=PAYS | IS_PAID,
+)
+
+
+def _of_players(own: str, other: str) -> Grouping:
+    return Grouping(
+        model=PlayerSum,
+        groups={
+            "currency": F("debit__currency"),
+            "player_id": F(f"{own}__owner"),
+            "own_kind": F(f"{own}__kind"),
+            "other_kind": F(f"{other}__kind"),
+        },
+        condition=Q(**{f"{own}__owner__isnull": False}),
+        constants={"pays": own == "debit"},
+    )
+
+
+PAYING, PAID = _of_players("debit", "credit"), _of_players("credit", "debit")
+DETAILS = (PLACES, PAYING, PAID)
 
 #: The number of transfers and their amount, by the day and the groups of a grouping.
 Sums = dict[tuple[Any, ...], tuple[int, int]]
@@ -132,3 +176,33 @@ def _rows(closing: Closing, grouping: Grouping, sums: Sums) -> Iterator[Model]:
 def _close(after: int, last: int, sums: Sums) -> None:
     closing = Closing.objects.create(zone=zone().key, after=after, last=last, made_at=timezone.now())
     store(closing, DAYS, sums)
+
+
+def add_details() -> int:
+    """Add up by places and players every closing of today's report zone that is not yet; return how many those were.
+
+    Call it after `close_days`. They are added up in order, so none before the last is missing.
+    """
+    added = 0
+    for closing in Closing.objects.filter(zone=zone().key, details=None).order_by("after"):
+        sums = [(grouping, add_up(closing.after, closing.last, grouping=grouping)) for grouping in DETAILS]
+        try:
+            _store_details(closing, sums)
+        except IntegrityError:
+            # Another process is adding these up, and goes on with the next ones.
+            return added
+        added += 1
+    return added
+
+
+def detailed_up_to() -> int:
+    """Return the id of the last transfer that is in the sums of places and players; 0 where none is."""
+    detailed = DetailedClosing.objects.filter(closing__zone=zone().key)
+    return detailed.aggregate(last=Max("closing__last"))["last"] or 0
+
+
+@transaction.atomic
+def _store_details(closing: Closing, sums: Iterable[tuple[Grouping, Sums]]) -> None:
+    DetailedClosing.objects.create(closing=closing)
+    for grouping, sort_sums in sums:
+        store(closing, grouping, sort_sums)

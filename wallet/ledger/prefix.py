@@ -1,4 +1,4 @@
-"""The part of the ledger that a nightly audit skips, since `wallet.witness.pieces` shows no change there.
+"""The part of the ledger that a nightly audit skips, since `wallet.audit.checkpoints` shows no change there.
 
 A complete audit skips nothing. A nightly one recomputes balances, seals and links after that part, from what its last
 transfers left on each account. Everything else it checks like a complete audit, except the logs of tables closed before

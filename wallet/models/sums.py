@@ -45,7 +45,7 @@ class DaySum(models.Model):
 class DetailedClosing(models.Model):
     """A closing whose transfers are added up by places and players as well.
 
-    Those of the software of before are not, until the next night. Made by `detailed_sums.add_details`.
+    Those of the software of before are not, until the next night. Made by `day_sums.add_details`.
     """
 
     closing = models.OneToOneField(Closing, models.PROTECT, related_name="details")

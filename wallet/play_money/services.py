@@ -15,14 +15,13 @@ from django.db import transaction
 from wallet.base.errors import WalletError
 from wallet.base.places import PostingPlace
 from wallet.language import worded
-from wallet.ledger import accounts
+from wallet.ledger import accounts, amounts
 from wallet.ledger.accounts import FEES, ISSUANCE, find_named, open_account
 from wallet.ledger.ledger import Line, check_amount, post, pot_not_empty
 from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.models import Account, Posting, Reason
 from wallet.payments.identity import eligibility
 from wallet.responsible_gaming import services as responsible_gaming
-from wallet.witness import amounts
 
 
 @transaction.atomic

@@ -28,12 +28,11 @@ from tests.support.players import signed_up
 from tests.support.steering import all_drop_but, one_loses_eighty
 from tests.support.tables import Client, terms
 from wallet.adjustments import services as adjustments
-from wallet.audit import nightly
+from wallet.audit import acknowledgements, nightly
 from wallet.audit_log.services import Actor
 from wallet.base.findings import REGISTERED_CHECKS, Finding, register
 from wallet.finance import exports
 from wallet.responsible_gaming import services as responsible_gaming
-from wallet.witness import acknowledgements
 
 POOL = {"book": "standard-pool-101", "point_value": 0, "minimum": 0, "entry": 500}
 

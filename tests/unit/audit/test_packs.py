@@ -335,7 +335,7 @@ def test_logs_past_their_time_go_and_all_else_stays(packed: None) -> None:
     assert sum(pruning.prune_logs()) == 1
     assert not Pack.objects.filter(table=table).exists()
     assert Pack.objects.exists()
-    # Of the dates that were put back here, the witnesses know better.
+    # Of the dates that were put back here, the trail knows better.
     assert [each[:2] for each in differences()] == [("finished row", f"table {table.pk}")]
     seat = DealSeat.objects.filter(deal__match__table=table, user__isnull=False).select_related("deal", "user")[0]
     api = APIClient()

@@ -27,13 +27,12 @@ from tests.support.stakes import StakeFactory
 from tests.support.tables import Client as AtTable
 from tests.unit.staff import walking
 from wallet.adjustments import services as adjustments
+from wallet.audit import acknowledgements
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor
-from wallet.models import Account, Adjustment, Posting, Transfer
+from wallet.models import Account, Acknowledgement, Adjustment, Posting, Transfer
 from wallet.payments.models import Deposit, GatewayEvent, Identity, SuspenseItem, Withdrawal
 from wallet.payments.providers import test
-from wallet.witness import acknowledgements
-from wallet.witness.models import Acknowledgement
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_pages")]
 

@@ -23,7 +23,7 @@ from wallet.finance.fees import fees_by_player
 from wallet.finance.figures import BALANCES, FIGURES
 from wallet.finance.places import GROUPS, by_place
 from wallet.finance.reports.taxes import _sums
-from wallet.ledger import day_sums, detailed_sums
+from wallet.ledger import day_sums
 from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS
 from wallet.models import AccountKind, Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum, Transfer
 from wallet.play_money import services as play_money
@@ -105,7 +105,7 @@ def test_another_zone_has_days_of_its_own(settings: Any) -> None:
 
 def close() -> None:
     day_sums.close_days()
-    detailed_sums.add_details()
+    day_sums.add_details()
 
 
 def details() -> list[Any]:
@@ -131,7 +131,7 @@ def test_places_and_players_come_to_the_same_closed_or_not(monkeypatch: pytest.M
     monkeypatch.setattr(day_sums, "PIECE", 5)
     close()
     assert details() == before
-    assert detailed_sums.detailed_up_to() == day_sums.closed_up_to()
+    assert day_sums.detailed_up_to() == day_sums.closed_up_to()
     play_on(21)
     add(key="seating:20:add:2")
     partly = details()
@@ -139,16 +139,16 @@ def test_places_and_players_come_to_the_same_closed_or_not(monkeypatch: pytest.M
     # The software of before closes days, and knows nothing of places.
     day_sums.close_days()
     assert details() == partly
-    assert detailed_sums.detailed_up_to() < day_sums.closed_up_to()
-    assert detailed_sums.add_details() > 0
+    assert day_sums.detailed_up_to() < day_sums.closed_up_to()
+    assert day_sums.add_details() > 0
     assert details() == partly
-    assert detailed_sums.add_details() == 0
+    assert day_sums.add_details() == 0
 
 
 def test_the_night_adds_up_what_it_has_found_in_order() -> None:
     assert run_nightly().differences == 0
     assert day_sums.closed_up_to() == Transfer.objects.order_by("pk").last().pk  # type: ignore[union-attr]
-    assert detailed_sums.detailed_up_to() == day_sums.closed_up_to()
+    assert day_sums.detailed_up_to() == day_sums.closed_up_to()
     assert run_nightly().differences == 0
 
 

@@ -5,21 +5,21 @@ from django.db import connection
 
 from tests.support.books import a_day_of_play
 from tests.support.players import signed_up
-from wallet.audit import audit, nightly, progress
+from wallet.audit import audit, checkpoints, nightly
 from wallet.audit.transfers import postings, reading
+from wallet.audit_log.services import statements_of
 from wallet.base import triggers
-from wallet.ledger import day_sums, detailed_sums, hash_chain
+from wallet.ledger import day_sums, hash_chain
+from wallet.ledger.prefix import Prefix
 from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS, GUARDS
 from wallet.models import DetailedClosing, Posting, Transfer
-from wallet.witness import pieces
-from wallet.witness.models import Witness
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "PIECE", 5)
+    monkeypatch.setattr(checkpoints, "PIECE", 5)
 
 
 def corrupt(sql: str) -> None:
@@ -34,15 +34,15 @@ def corrupt(sql: str) -> None:
 
 def test_a_night_takes_for_granted_what_is_as_the_last_whole_audit_found_it(small_pieces: None) -> None:
     a_day_of_play()
-    assert pieces.unchanged_prefix() is None
+    assert checkpoints.unchanged_prefix() is None
     assert nightly.run_nightly().differences == 0
-    prefix = pieces.unchanged_prefix()
+    prefix = checkpoints.unchanged_prefix()
     assert prefix is not None
     assert prefix.transfer == Transfer.objects.latest("pk").pk // 5 * 5
     for name in ("eela", "farid"):
         signed_up(name)
     assert nightly.run_nightly(complete=False).findings == []
-    assert Witness.objects.filter(kind=pieces.KIND).count() == 1, "a night states nothing that it has not read"
+    assert statements_of(checkpoints.PIECES).count() == 1, "a night states nothing that it has not read"
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_night_finds_sums_that_were_changed(table: str, small_pieces: None, mo
     for name in ("eela", "farid"):
         assert nightly.run_nightly().differences == 0
         signed_up(name)
-    prefix = pieces.unchanged_prefix()
+    prefix = checkpoints.unchanged_prefix()
     assert prefix is not None
     assert DetailedClosing.objects.filter(pk__lte=prefix.details, closing__last__lte=prefix.transfer).exists()
     triggers.remove(connection, [*CLOSING_GUARDS, *DETAIL_GUARDS])
@@ -89,12 +89,12 @@ def test_a_night_finds_sums_that_were_changed(table: str, small_pieces: None, mo
 def test_a_closing_may_begin_before_what_is_read_and_a_posting_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     a_day_of_play()
     day_sums.close_days()
-    detailed_sums.add_details()
+    day_sums.add_details()
     monkeypatch.setattr(reading, "BATCH", 2)
     monkeypatch.setattr(hash_chain, "_BATCH", 2)
     assert audit.audit().differences == []
     for row in Transfer.objects.select_related("posting").order_by("pk")[3:8]:
-        prefix = pieces.Prefix(row.pk, row.posting_id, row.posting.created_at.date(), row.posting.created_at)
+        prefix = Prefix(row.pk, row.posting_id, row.posting.created_at.date(), row.posting.created_at)
         assert audit.audit(prefix=prefix).differences == []
 
 
@@ -112,7 +112,7 @@ def test_a_night_reads_only_what_came_since(small_pieces: None) -> None:
     """It starts after the prefix, whose digests vouch for it."""
     a_day_of_play()
     last, posting = Transfer.objects.latest("pk"), Posting.objects.latest("pk")
-    prefix = pieces.Prefix(last.pk, posting.pk, posting.created_at.date(), posting.created_at)
+    prefix = Prefix(last.pk, posting.pk, posting.created_at.date(), posting.created_at)
     corrupt("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MIN(id) FROM wallet_transfer t)")
     assert "seal" in {each.check for each in audit.audit().differences}
     assert "seal" not in {each.check for each in audit.audit(prefix=prefix).differences}
@@ -120,7 +120,7 @@ def test_a_night_reads_only_what_came_since(small_pieces: None) -> None:
 
 def test_an_audit_tells_how_many_rows_it_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
     a_day_of_play()
-    monkeypatch.setattr(progress, "REPORT_EVERY", 10)
+    monkeypatch.setattr(checkpoints, "REPORT_EVERY", 10)
     reports: list[str] = []
     audit.audit(lambda done, of, check: reports.append(f"{done} of {of}: {check}"))
     assert reports[0].endswith(": transfers, 10 rows")

@@ -1,6 +1,6 @@
 """Checking the stored sums of days, places and players: added up again from the transfers as they are read.
 
-The database made them (`ledger/day_sums.py`, `ledger/detailed_sums.py`); here Python adds up, independently.
+The database made them (`ledger/day_sums.py`); here Python adds up, independently.
 """
 
 from bisect import bisect_right
@@ -13,8 +13,19 @@ from django.db.models import Q
 
 from wallet.audit.transfers.reading import TransferCheck
 from wallet.base.findings import Differences, Finding
-from wallet.ledger.day_sums import DAYS, Grouping, Sums, add_up, day_of, stored_sums
-from wallet.ledger.detailed_sums import AT_TABLES, DETAILS, PAID, PAYING, PLACES
+from wallet.ledger.day_sums import (
+    AT_TABLES,
+    DAYS,
+    DETAILS,
+    PAID,
+    PAYING,
+    PLACES,
+    Grouping,
+    Sums,
+    add_up,
+    day_of,
+    stored_sums,
+)
 from wallet.ledger.hash_chain import MISSING, SealedRow
 from wallet.ledger.prefix import current_prefix, prefix_end
 from wallet.models import Account, Closing, DetailedClosing, Transfer

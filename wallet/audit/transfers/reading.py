@@ -8,7 +8,7 @@ from typing import Protocol
 
 from django.db import DatabaseError
 
-from wallet.audit.progress import counted
+from wallet.audit.checkpoints import counted
 from wallet.base.findings import Differences, Finding
 from wallet.ledger.hash_chain import SealedRow, every_row
 from wallet.ledger.prefix import prefix_end

@@ -18,7 +18,7 @@ from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.fees import fees_by_player
-from wallet.ledger.detailed_sums import detailed_up_to
+from wallet.ledger.day_sums import detailed_up_to
 from wallet.ledger.snapshots import snapshot
 from wallet.models import AccountKind, PlayerSum, Transfer
 

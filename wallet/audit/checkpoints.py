@@ -1,23 +1,26 @@
-"""Digests of the ledger by pieces, stored by every complete audit: they show a nightly audit what has not changed.
+"""How far an audit is, and what a nightly one need not read again since a complete one found it in order.
 
-They cover all columns of the rows between two ids. A digest that differs is no finding: it only makes the next audit
-a complete one.
+Every complete audit states digests of the ledger by pieces, which cover all columns of the rows between two ids. A
+digest that differs is no finding: it only makes the next audit a complete one.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection
 from django.db.models import Max
 from django.utils.dateparse import parse_datetime
 
+from wallet.audit_log.services import latest_statement, state_facts
 from wallet.ledger.prefix import Prefix
 from wallet.models import Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum, Posting, Transfer
-from wallet.witness import statements
 
-KIND = "pieces"
+#: The name of the statements of digests.
+PIECES = "pieces"
 #: Ids in a piece: its digest takes a fraction of a second.
 PIECE = 50_000
 _DIGEST_QUERY = (
@@ -30,7 +33,7 @@ _ROWS_QUERY = "SELECT * FROM {0} WHERE id > %s AND id <= %s ORDER BY id"
 
 
 def read_pieces(audited_at: datetime) -> dict[str, Any]:
-    """Return the digests up to the last whole piece, to be witnessed once the audit has found it in order.
+    """Return the digests up to the last whole piece, for `state_pieces` once the audit has found it in order.
 
     Call it in the snapshot that is audited. A smaller id that is committed later changes the digest of its piece, so
     the next audit is a complete one.
@@ -51,11 +54,15 @@ def read_pieces(audited_at: datetime) -> dict[str, Any]:
     return content | {"digests": list(_digests(content))}
 
 
+def state_pieces(digests: Mapping[str, Any]) -> None:
+    """State in the trail that the ledger was in order with these digests."""
+    state_facts("pieces.state", PIECES, digests)
+
+
 def unchanged_prefix() -> Prefix | None:
     """Return the part of the ledger unchanged since the last complete audit; None if it changed, or there was none."""
-    content = statements.latest_statement(KIND)
-    # The previous release stated nothing about sums.
-    if not content.get("transfer") or content["by"] != connection.vendor or "sums" not in content:
+    content = latest_statement(PIECES)
+    if not content.get("transfer") or content["by"] != connection.vendor:
         return None
     if list(_digests(content)) != content["digests"]:
         return None
@@ -83,3 +90,35 @@ def _digest(table: str, after: int, last: int) -> str:
         while rows := cursor.fetchmany(5_000):
             digest.update(repr(rows).encode())
         return digest.hexdigest()
+
+
+#: Called with the number of finished checks, of all checks, and the name of the last or the running one with its rows.
+Progress = Callable[[int, int, str], None]
+
+#: Rows after which a check reports its progress.
+REPORT_EVERY = 100_000
+
+T = TypeVar("T")
+_report: ContextVar[Callable[[int], None] | None] = ContextVar("report", default=None)
+
+
+@contextmanager
+def reporting(progress: Progress | None, done: int, total: int, check: str) -> Iterator[None]:
+    """Report the progress of the check within after every piece of `counted` rows, and when it is done."""
+    report = None if progress is None else (lambda rows: progress(done, total, f"{check}, {rows:,} rows"))
+    token = _report.set(report)
+    try:
+        yield
+    finally:
+        _report.reset(token)
+    if progress is not None:
+        progress(done + 1, total, check)
+
+
+def counted(rows: Iterable[T]) -> Iterator[T]:
+    """Yield the rows, and report their number after every piece."""
+    report = _report.get()
+    for number, row in enumerate(rows, start=1):
+        yield row
+        if report is not None and number % REPORT_EVERY == 0:
+            report(number)

@@ -1,4 +1,4 @@
-"""Amounts, rows and known differences have witnesses: changes behind the platform's back are named."""
+"""The trail states amounts and rows, and two people known differences: changes behind the platform's back are named."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -15,29 +15,33 @@ from lobby.backoffice import services as backoffice
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.unit.audit.busy import an_alarm
-from wallet.audit import audit, nightly, witnesses
-from wallet.audit_log.services import PLATFORM, Actor
+from wallet.audit import acknowledgements, audit, nightly, records
+from wallet.audit.acknowledgements import confirm_known, refuse_known, request_acknowledgement
+from wallet.audit_log.services import PLATFORM, STATEMENT, Actor, statements_of
 from wallet.base import triggers
 from wallet.base.errors import WalletError
 from wallet.base.findings import REGISTERED_CHECKS, Finding, register
 from wallet.ledger import settlement_freeze
-from wallet.models import Freeze, Posting, Transfer
+from wallet.ledger.amounts import AMOUNTS
+from wallet.models import Acknowledgement, Freeze, Posting, Transfer
 from wallet.play_money import refills
 from wallet.play_money import services as play_money
-from wallet.witness import acknowledgements
-from wallet.witness.acknowledgements import confirm_known, refuse_known, request_acknowledgement
-from wallet.witness.models import Acknowledgement, Witness
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 Person = Callable[[str], Any]
+#: Copies an entry, with another place in the chain.
+COPIED = (
+    "INSERT INTO trail_record (id, at, name, what, kind, object_id, shown, reason, after, follows, seal)"
+    " SELECT 900, at, name, what, kind, object_id, shown, reason, after, {} FROM trail_record t WHERE id = {}"
+)
 
 
 def checks_with_findings(check: Callable[[], Any]) -> list[str]:
     return [f"{each.subject}: {each.message}" for each in check()]
 
 
-def change(sql: str, *values: Any, table: str = "witness_witness") -> None:
+def change(sql: str, *values: Any, table: str = "trail_record") -> None:
     """Run SQL as the owner of the database, whom no trigger stops."""
     connection.check_constraints()
     triggers.remove(connection, triggers.append_only(table))
@@ -55,10 +59,10 @@ def test_welcome_chips_and_refills_are_held_against_the_settings_of_their_time(s
     settings.SIGN_UP_CHIPS = 500
     bela = signed_up("bela")
     refills.refill(bela)
-    assert [content["SIGN_UP_CHIPS"] for content in Witness.objects.values_list("content", flat=True)] == [10_000, 500]
-    assert checks_with_findings(witnesses.grants) == []
+    assert [(entry.after or {})["SIGN_UP_CHIPS"] for entry in statements_of(AMOUNTS)] == [10_000, 500]
+    assert checks_with_findings(records.grants) == []
     play_money.grant(user=bela, amount=700, key="signup:77", reason="sign_up")  # type: ignore[arg-type]
-    [wrong] = checks_with_findings(witnesses.grants)
+    [wrong] = checks_with_findings(records.grants)
     assert wrong.startswith(f"transfer {Transfer.objects.latest('pk').pk} ")
     assert "gives 700; 500 or 10000 was in force" in wrong
 
@@ -66,57 +70,54 @@ def test_welcome_chips_and_refills_are_held_against_the_settings_of_their_time(s
 def test_a_refill_fills_up_to_the_level_and_not_beyond() -> None:
     dina = signed_up("dina")
     play_money.grant(user=dina, amount=1, key=f"refill:{dina.pk}:2026-01-01", reason="refill")  # type: ignore[arg-type]
-    assert "fills up to 10001; 10000 was in force" in checks_with_findings(witnesses.grants)[0]
+    assert "fills up to 10001; 10000 was in force" in checks_with_findings(records.grants)[0]
 
 
 def test_grants_of_before_any_amounts_were_written_down_are_nobodys_fault() -> None:
     signed_up("asha")
     after = Posting.objects.latest("pk").pk
-    change("DELETE FROM witness_witness")
-    settings_now = Witness.objects.count()
+    change("DELETE FROM trail_record")
     signed_up("bela")
-    assert Witness.objects.count() == settings_now + 1
-    assert Witness.objects.get().content["posting"] == after
-    assert checks_with_findings(witnesses.grants) == []
+    assert [(entry.after or {})["posting"] for entry in statements_of(AMOUNTS)] == [after]
+    assert checks_with_findings(records.grants) == []
 
 
 FORGERIES = {
-    "altered": ("UPDATE witness_witness SET kind = 'other' WHERE id = {first}", "{first}", "seal due to it"),
-    "dated back": ("UPDATE witness_witness SET at = '2001-01-01 00:00:00+00:00' WHERE id = {first}", "{first}", "seal"),
-    "vanished": ("DELETE FROM witness_witness WHERE id = {first}", "{second}", "not there any more"),
-    "made up": (
-        "INSERT INTO witness_witness (id, at, kind, content, follows, seal)"
-        " SELECT 900, at, kind, content, seal, 'ff' FROM witness_witness w WHERE id = {second}",
-        "900",
-        "seal due to it",
-    ),
-    "put there again": (
-        "INSERT INTO witness_witness (id, at, kind, content, follows, seal)"
-        " SELECT 900, at, kind, content, follows, seal FROM witness_witness w WHERE id = {first}",
-        "900",
-        "is there twice",
-    ),
+    "altered": ("UPDATE trail_record SET object_id = 'other' WHERE id = {first}", "{first}", "seal due to it"),
+    "dated back": ("UPDATE trail_record SET at = '2001-01-01 00:00:00+00:00' WHERE id = {first}", "{first}", "seal"),
+    "of other facts": ("UPDATE trail_record SET after = '{{}}' WHERE id = {first}", "{first}", "seal due to it"),
+    "vanished": ("DELETE FROM trail_record WHERE id = {first}", "", "not there any more"),
+    "made up": (COPIED.format("seal, 'ff'", "{second}"), "900", "seal due to it"),
+    "put there again": (COPIED.format("follows, seal", "{first}"), "900", "is there twice"),
 }
 
 
 @pytest.mark.parametrize("name", FORGERIES)
-def test_a_witness_cannot_be_changed_taken_or_made_up(name: str, settings: Any) -> None:
+def test_a_statement_cannot_be_changed_taken_or_made_up(name: str, settings: Any) -> None:
     signed_up("asha")
     settings.SIGN_UP_CHIPS = 500
     signed_up("bela")
-    assert checks_with_findings(witnesses.witnesses) == []
-    first, second = Witness.objects.order_by("pk").values_list("pk", flat=True)
+    assert checks_with_findings(records.trail) == []
+    first, second = statements_of(AMOUNTS).values_list("pk", flat=True)
     sql, subject, message = FORGERIES[name]
     change(sql.format(first=first, second=second))
-    named = checks_with_findings(witnesses.witnesses)
-    assert any(f"witness {subject.format(first=first, second=second)} " in each and message in each for each in named)
+    named = checks_with_findings(records.trail)
+    assert any(f"entry {subject.format(first=first, second=second)}" in each and message in each for each in named)
 
 
-def test_the_end_of_the_witnesses_cannot_be_cut_off(settings: Any) -> None:
-    signed_up("asha")
+def test_what_a_night_stated_cannot_be_cut_off() -> None:
+    backoffice.add_note(signed_up("asha"), "Calls often", PLATFORM)
     assert nightly.run_nightly().differences == 0
-    change("DELETE FROM witness_witness WHERE id = (SELECT MAX(id) FROM witness_witness w)")
-    assert "not there any more as the trail knows it" in checks_with_findings(witnesses.witnesses)[0]
+    change("DELETE FROM trail_record WHERE id = (SELECT MAX(id) FROM trail_record t WHERE what = 'rows.seal')")
+    assert "not there any more" in checks_with_findings(records.trail)[0]
+
+
+def test_staff_see_acts_and_no_statements(person: Person) -> None:
+    signed_up("asha")
+    assert statements_of(AMOUNTS).exists()
+    listed = browser_of(person("omar")).get(reverse("admin:trail_auditentry_changelist")).context["cl"].queryset
+    assert listed.exists()
+    assert not listed.filter(kind=STATEMENT).exists()
 
 
 # --- rows
@@ -128,14 +129,13 @@ def test_a_row_added_later_among_sealed_rows_is_named() -> None:
     nightly.run_nightly()
     assert nightly.run_nightly().differences == 0
     change("DELETE FROM lobby_note WHERE text = 'Calls 1'", table="lobby_note")
-    assert len(checks_with_findings(witnesses.finished_rows_are_unchanged)) == 1
+    assert len(checks_with_findings(records.finished_rows_are_unchanged)) == 1
     change("INSERT INTO lobby_note (id, player_id, at, text) SELECT -1, player_id, at, 'x' FROM lobby_note n"
            " WHERE text = 'Calls 2'", table="lobby_note")  # fmt: skip
     change("INSERT INTO lobby_note (id, player_id, at, text) SELECT -2, player_id, at, 'x' FROM lobby_note n"
            " WHERE text = 'Calls 2'", table="lobby_note")  # fmt: skip
     assert any(
-        "1 before it that were not there" in each
-        for each in checks_with_findings(witnesses.finished_rows_are_unchanged)
+        "1 before it that were not there" in each for each in checks_with_findings(records.finished_rows_are_unchanged)
     )
     assert len(notes) == 3
 
@@ -229,14 +229,14 @@ def test_an_acknowledgement_made_up_in_the_database_counts_for_nothing(alarm: No
 def test_staff_ask_and_decide_in_the_admin(alarm: None, person: Person) -> None:
     nightly.run_nightly()
     fina, omar = browser_of(person("fina")), browser_of(person("omar"))
-    add = reverse("admin:witness_acknowledgement_add")
+    add = reverse("admin:wallet_acknowledgement_add")
     assert "drill: nothing is wrong" in fina.get(add).content.decode()
     digest = acknowledgements.finding_digest("drill", "nothing", "is wrong")
     assert fina.post(add, {"difference": digest, "reason": "It is a drill"}).status_code == 302
     acknowledgement = Acknowledgement.objects.get()
 
     def decide(browser: Client) -> None:
-        page = reverse("admin:witness_acknowledgement_confirm")
+        page = reverse("admin:wallet_acknowledgement_confirm")
         assert browser.post(page, {"ids": acknowledgement.pk, "reason": "So it is"}).status_code == 302
         acknowledgement.refresh_from_db()
 
@@ -244,6 +244,6 @@ def test_staff_ask_and_decide_in_the_admin(alarm: None, person: Person) -> None:
     assert acknowledgement.status == "asked"
     decide(omar)
     assert acknowledgement.status == "known"
-    content = omar.get(reverse("admin:witness_acknowledgement_change", args=[acknowledgement.pk])).content.decode()
+    content = omar.get(reverse("admin:wallet_acknowledgement_change", args=[acknowledgement.pk])).content.decode()
     assert "It is a drill" in content
     assert f'value="{digest}"' not in fina.get(add).content.decode()

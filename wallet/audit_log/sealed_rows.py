@@ -1,4 +1,4 @@
-"""Rows that no longer change: every night a mark of each is sealed, and audits compare the rows with their marks.
+"""Rows that no longer change: every night a mark of each is stated in the trail, and audits compare rows and marks.
 
 This covers what nothing else confirms: times, names of reasons, notes, sign-ins. An app registers its rows when it is
 ready. A row is not protected between the moment at which it is over and the next clean night.
@@ -8,23 +8,24 @@ import hashlib
 import json
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from django.apps import apps
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
+from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import STATEMENT, latest_statement, state_facts, statements_of
 from wallet.base.errors import WalletError
-from wallet.ledger.horizon import committed_up_to
-from wallet.witness import statements
-from wallet.witness.models import Witness
 
 log = logging.getLogger(__name__)
 
-#: The most marks in one witness.
+#: What the statements of marks are called in the trail.
+SEAL = "rows.seal"
+#: The most marks in one statement.
 MOST = 1_000
 #: Hexadecimal digits of a mark: too many for anybody to find another row with the same mark.
 _DIGITS = 16
@@ -46,8 +47,8 @@ class FinishedRows:
 
     @property
     def kind(self) -> str:
-        """Return the kind of the witnesses for these rows."""
-        return f"rows {self.model}{f' {self.part}' if self.part else ''}"
+        """Return the name of the statements about these rows."""
+        return f"{self.model} {self.part}".rstrip()
 
     @property
     def name(self) -> str:
@@ -71,15 +72,16 @@ def register_rows(*rows: FinishedRows) -> None:
     REGISTERED.update({kind.kind: kind for kind in rows})
 
 
-def seal_rows() -> int:
+def seal_rows(horizon: "Callable[[type[Model]], int]") -> int:
     """Seal the rows that are over and not sealed yet; return how many. Call it when an audit has found all in order.
 
-    Play goes on. A list that a transaction is writing to, and does not finish, is left for the next night.
+    Play goes on. `horizon` returns the id up to which a list is complete. A list that a transaction is writing to, and
+    does not finish, is left for the next night.
     """
     sealed = 0
     for kind in REGISTERED.values():
         try:
-            until = committed_up_to(apps.get_model(kind.model))
+            until = horizon(apps.get_model(kind.model))
         except WalletError:
             log.warning("%s are not sealed: somebody is still writing there", kind.kind)
             continue
@@ -89,7 +91,7 @@ def seal_rows() -> int:
 
 
 def _seal(kind: FinishedRows, until: int) -> int:
-    latest = statements.latest_statement(kind.kind)
+    latest = latest_statement(kind.kind)
     up_to, waiting = latest.get("up_to", 0), latest.get("waiting", [])
     unsealed = kind.rows if kind.rare else kind.rows.filter(Q(pk__in=waiting) | Q(pk__gt=up_to), pk__lte=until)
     sealed = _sealed(kind) if kind.rare else set()
@@ -99,24 +101,25 @@ def _seal(kind: FinishedRows, until: int) -> int:
     state = {"columns": list(kind.columns), "up_to": until, "waiting": unfinished}
     rest = iter(marks.items())
     while piece := dict(islice(rest, MOST)):
-        statements.add_witness(kind.kind, {**state, "marks": piece})
+        state_facts(SEAL, kind.kind, {**state, "marks": piece})
     if not marks and not kind.rare and (until, unfinished) != (up_to, waiting):
-        statements.add_witness(kind.kind, {**state, "marks": {}})
+        state_facts(SEAL, kind.kind, {**state, "marks": {}})
     return len(marks)
 
 
 def _sealed(kind: FinishedRows) -> set[str]:
     """Return the ids of the rows that are sealed already."""
-    contents = Witness.objects.filter(kind=kind.kind).values_list("content", flat=True)
-    return {pk for content in contents.iterator(chunk_size=20) for pk in content["marks"]}
+    contents = statements_of(kind.kind).values_list("after", flat=True)
+    return {pk for content in contents.iterator(chunk_size=20) if content for pk in content["marks"]}
 
 
 def altered_rows() -> Iterator[tuple[str, str]]:
     """Yield each row that differs from its sealed mark, as name and id, and what is wrong with it."""
     sealed: Counter[str] = Counter()
     up_to: dict[str, int] = {}
-    for witness in Witness.objects.filter(kind__in=REGISTERED).order_by("pk").iterator(chunk_size=20):
-        kind, content = REGISTERED[witness.kind], witness.content
+    seals = AuditEntry.objects.filter(kind=STATEMENT, what=SEAL, object_id__in=REGISTERED).order_by("pk")
+    for entry in seals.iterator(chunk_size=20):
+        kind, content = REGISTERED[entry.object_id], entry.after or {}
         sealed[kind.kind] += len(content["marks"])
         up_to[kind.kind] = content["up_to"]
         columns = tuple(content["columns"])
@@ -125,7 +128,7 @@ def altered_rows() -> Iterator[tuple[str, str]]:
         marks = dict(_marks(kind.rows.filter(pk__in=list(map(int, content["marks"]))), columns))
         for pk, mark in content["marks"].items():
             if marks.get(pk) != mark:
-                when = f"was sealed on {witness.at:%Y-%m-%d}"
+                when = f"was sealed on {entry.at:%Y-%m-%d}"
                 yield f"{kind.name} {pk}", f"{when} and {'has changed since' if pk in marks else 'is there no more'}"
     for name, last in up_to.items():
         yield from _inserted_rows(REGISTERED[name], last, sealed[name])
@@ -147,3 +150,66 @@ def _marks(rows: "QuerySet[Any]", columns: Iterable[str]) -> Iterator[tuple[str,
     for pk, *values in rows.values_list("pk", *columns).iterator(chunk_size=MOST):
         content = json.dumps([pk, *values], default=str, sort_keys=True, separators=(",", ":"))
         yield str(pk), hashlib.sha256(content.encode()).hexdigest()[:_DIGITS]
+
+
+_REQUEST = ("request", "player_id", "gateway", "currency", "amount", "asked_at")
+_DECIDED = ("bank_reference", "confirmed_by_id", "confirmed_at", "decided_by_id", "decided_at", "decision")
+
+register_rows(
+    FinishedRows(
+        "wallet.Adjustment",
+        ("request", "player_id", "currency", "amount", "reason", "asked_by_id", "asked_at"),
+        part="as asked for",
+    ),
+    FinishedRows(
+        "wallet.Adjustment",
+        ("status", "decided_by_id", "decided_at", "decision", "key"),
+        ~Q(status="asked"),
+        part="as decided",
+    ),
+    FinishedRows(
+        "wallet.Freeze", ("since", "reason", "run_id", "lifted_at", "lifted_by_id", "note"), Q(lifted_at__isnull=False)
+    ),
+    FinishedRows(
+        "wallet.ExportRecord",
+        ("at", "by_id", "via", "first", "last", "currency", "format", "rows", "as_of", "digest"),
+    ),
+    FinishedRows(
+        "gateways.Deposit",
+        (*_REQUEST, "reference"),
+        part="as asked for",
+    ),
+    FinishedRows("gateways.Deposit", _DECIDED, Q(status="done"), part="as done"),
+    FinishedRows("gateways.Withdrawal", (*_REQUEST, "asked_by_id", "ending"), part="as asked for"),
+    FinishedRows("gateways.Withdrawal", _DECIDED, Q(status__in=("paid", "came_back")), part="as paid"),
+    FinishedRows(
+        "gateways.SuspenseItem",
+        (
+            *("gateway", "currency", "amount", "arrival", "arrived_at", "why"),
+            *("deposit_id", "event_id", "withdrawal_id", "noted_by_id"),
+        ),
+        part="as it arrived",
+    ),
+    FinishedRows(
+        "gateways.SuspenseItem",
+        ("player_id", "status", *_DECIDED),
+        Q(status__in=("sent_back", "came_back")),
+        part="as it ended",
+    ),
+    FinishedRows(
+        "gateways.GatewayEvent",
+        ("gateway", "event", "at", "kind", "reference", "amount", "currency", "digest", "outcome", "deposit_id"),
+    ),
+    FinishedRows("care.Change", ("user_id", "by_id", "at", "what")),
+    FinishedRows(
+        "wallet.Acknowledgement",
+        ("digest", "check_name", "subject", "message", "reason", "asked_by_id", "asked_at"),
+        part="as asked for",
+    ),
+    FinishedRows(
+        "wallet.Acknowledgement",
+        ("status", "decided_by_id", "decided_at", "decision"),
+        ~Q(status="asked"),
+        part="as decided",
+    ),
+)

@@ -13,7 +13,7 @@ from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
-from wallet.witness.models import Acknowledgement
+from wallet.models import Acknowledgement
 
 ASK, CONFIRM, REFUSE = "acknowledgement.ask", "acknowledgement.confirm", "acknowledgement.refuse"
 #: The act in the trail by which an acknowledgement got its status.

@@ -1,6 +1,6 @@
 """The amounts that the settings grant and allow, with the moment from which each was in force.
 
-When they differ from the last witness, a new one is written before the first grant or adjustment by them.
+When they differ from the last statement of them in the trail, a new one is made before the first grant or adjustment.
 """
 
 from datetime import datetime, timedelta
@@ -9,11 +9,11 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Max
 
+from wallet.audit_log.services import latest_statement, state_facts, statements_of
 from wallet.models import Posting
-from wallet.witness import statements
-from wallet.witness.models import Witness
 
-KIND = "amounts"
+#: The name of the statements of amounts.
+AMOUNTS = "amounts"
 #: How long processes with former and new settings may run side by side.
 OVERLAP = timedelta(minutes=5)
 SETTINGS = ("SIGN_UP_CHIPS", "REFILL_LEVEL", "ADJUSTMENT_LIMIT", "ADJUSTMENT_DAY_LIMIT")
@@ -25,10 +25,10 @@ def ensure_recorded() -> None:
     Call it before every grant, and before an adjustment by one person.
     """
     present: dict[str, Any] = {name: getattr(settings, name) for name in SETTINGS}
-    recorded = statements.latest_statement(KIND)
+    recorded = latest_statement(AMOUNTS)
     if {name: recorded.get(name) for name in SETTINGS} != present:
         posting = Posting.objects.aggregate(latest=Max("pk"))["latest"] or 0
-        statements.add_witness(KIND, {**present, "posting": posting})
+        state_facts("amounts.state", AMOUNTS, {**present, "posting": posting})
 
 
 class AmountsInForce:
@@ -36,8 +36,7 @@ class AmountsInForce:
 
     def __init__(self) -> None:
         self._recorded: list[tuple[int, datetime, dict[str, Any]]] = [
-            (witness.content["posting"], witness.at, witness.content)
-            for witness in Witness.objects.filter(kind=KIND).order_by("pk")
+            (entry.after["posting"], entry.at, entry.after) for entry in statements_of(AMOUNTS) if entry.after
         ]
 
     def possible(self, posting: int, made_at: datetime, name: str, currency: str = "") -> set[int] | None:

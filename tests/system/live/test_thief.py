@@ -82,7 +82,8 @@ class Thief:
     def send(self, name: str, *arguments: Any) -> None:
         """Send a task as anybody does who has the library and the address."""
         prefix = self.queue.removesuffix("celery")
-        thief = Celery("thief", broker=self._url(), broker_transport_options={"global_keyprefix": prefix})
+        options = {"global_keyprefix": prefix}
+        thief = Celery("thief", broker=self._url(), broker_transport_options=options, set_as_current=False)
         thief.send_task(name, arguments)
 
     def _url(self) -> str:

@@ -15,9 +15,9 @@ log = logging.getLogger(__name__)
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: How often a service is attempted at most, and for how many seconds further attempts begin.
-ATTEMPTS, PATIENCE = 10, 25.0
-#: The first pause is at most this long, in seconds; each further one at most twice as long as the one before.
+#: For how many seconds further attempts of a service begin.
+PATIENCE = 25.0
+#: The first pauses are at most this long, in seconds; each further one at most as long as all before it has taken.
 PAUSE = 0.01
 
 #: PostgreSQL: serialization failure, deadlock, and a transaction that was idle for too long since its process was
@@ -33,21 +33,24 @@ def retried(service: Callable[P, R]) -> Callable[P, R]:
 
     An aborted attempt leaves nothing behind, so the service takes effect once. Inside a caller's transaction, the
     caller's outermost service is retried instead. DatabaseError after too long, or at once for any other reason.
+
+    Only time is bounded: a transaction may take a hundred times as long on a busy machine as on an idle one, and those
+    that lock crosswise come out of each other's way once their pauses exceed that.
     """
 
     @wraps(service)
     def whole(*args: P.args, **named: P.kwargs) -> R:
         began = time.monotonic()
-        for attempt in range(ATTEMPTS):
+        while True:
             try:
                 return service(*args, **named)
             except DatabaseError as error:
-                at_an_end = attempt + 1 == ATTEMPTS or time.monotonic() - began > PATIENCE
-                if at_an_end or connection.in_atomic_block or not is_passing(error):
+                taken = time.monotonic() - began
+                if taken > PATIENCE or connection.in_atomic_block or not is_passing(error):
                     raise
                 log.info("%s is begun again: %s", service.__name__, type(error.__cause__).__name__)
-                time.sleep(random.uniform(0, PAUSE * 2**attempt))  # noqa: S311  a pause, not a card
-        raise AssertionError("the last attempt answers or raises")
+                longest = min(max(PAUSE, taken), PATIENCE - taken)
+                time.sleep(random.uniform(0, longest))  # noqa: S311  a pause, not a card
 
     return whole
 

@@ -12,7 +12,7 @@ from tests.support.books import seat
 from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base import retry
-from wallet.base.retry import ATTEMPTS, retried
+from wallet.base.retry import PATIENCE, PAUSE, retried
 from wallet.ledger import selectors as ledger
 from wallet.play_money import services as play_money
 
@@ -39,10 +39,26 @@ def failing(times: int, cause: Exception, calls: list[int]) -> Callable[[], str]
     return service
 
 
+class Pauses(list[float]):
+    """The pauses between attempts, which pass at once; `attempt` is how many seconds each attempt takes."""
+
+    now = 0.0
+    attempt = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.append(seconds)
+        self.now += seconds + self.attempt
+
+
 @pytest.fixture(autouse=True)
-def no_pauses(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+def pauses(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Pauses:
+    pauses = Pauses()
     if "transactional_db" not in request.fixturenames:
-        monkeypatch.setattr(retry, "PAUSE", 0)
+        monkeypatch.setattr(retry, "time", pauses)
+    return pauses
 
 
 PASSING = [
@@ -58,15 +74,27 @@ PASSING = [
 @pytest.mark.parametrize("cause", PASSING)
 def test_a_passing_failure_is_overcome(cause: Exception) -> None:
     calls: list[int] = []
-    assert failing(ATTEMPTS - 1, cause, calls)() == "done"
-    assert len(calls) == ATTEMPTS
+    assert failing(10, cause, calls)() == "done"
+    assert len(calls) == 11
 
 
-def test_the_patience_has_an_end() -> None:
+@pytest.mark.parametrize("attempt", [0.001, 0.1, 2.0])
+def test_the_patience_has_an_end(attempt: float, pauses: Pauses) -> None:
+    pauses.attempt = attempt
     calls: list[int] = []
     with pytest.raises(OperationalError):
-        failing(1_000, PASSING[0], calls)()
-    assert len(calls) == ATTEMPTS
+        failing(1_000_000, PASSING[0], calls)()
+    assert PATIENCE < pauses.now <= PATIENCE + attempt
+    assert len(calls) >= 5
+
+
+def test_pauses_become_as_long_as_all_that_was_before_them(pauses: Pauses, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So they exceed what the transactions take, however long that is."""
+    monkeypatch.setattr(retry.random, "uniform", lambda least, most: most)
+    pauses.attempt = 0.3
+    with pytest.raises(OperationalError):
+        failing(1_000_000, PASSING[0], [])()
+    assert pauses[:5] == pytest.approx([PAUSE, 0.31, 0.92, 2.14, 4.58])
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, expect, sync_playwright
 
 from tests.support.platform import Platform
+from tests.system.browser.steps import DEAL
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 #: Pages that draw the browser's own window, which nobody sees: each would have a process.
@@ -47,6 +48,8 @@ def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """Run one browser; what a test expects may take as long as a deal: a busy machine opens a page in ten seconds."""
+    expect.set_options(timeout=DEAL)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=CHROMIUM, args=[f"--disable-features={NOT_SHOWN}"])
         yield launched

@@ -276,7 +276,7 @@ def test_a_stopped_table_says_so_calmly_and_goes_on_by_itself(visitor: Callable[
     expect(banner.get_by_role("link", name="To the lobby")).to_be_visible()
     assert lies_inside(page) == []
     act_as_staff(platform, "resume_table", table)
-    expect(banner).to_be_hidden(timeout=15_000)
+    expect(banner).to_be_hidden()
     expect(page.locator("#closed")).to_be_enabled()
     page.locator("#closed").click()
     expect(page.locator("#hand [data-card]")).to_have_count(14)
@@ -289,7 +289,7 @@ def test_the_clock_runs_by_the_servers_time_whatever_this_machine_thinks(visitor
     practise_at_once(page, unhurried=False)
     handle = page.wait_for_function("() => document.querySelector('#status [data-clock-text]')?.textContent")
     seconds = int(handle.json_value())
-    assert 0 < seconds <= 10, "a two-seat table starts within ten seconds"
+    assert 0 < seconds <= 30, "no clock of a start or a turn is longer"
 
 
 def test_a_refusal_is_shown_in_the_servers_words(visitor: Callable[..., Page]) -> None:

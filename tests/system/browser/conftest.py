@@ -64,18 +64,20 @@ class Profiles:
         self._idle: dict[str, list[BrowserContext]] = defaultdict(list)
         self._lent: dict[BrowserContext, str] = {}
 
-    def lend(self, **options: Any) -> BrowserContext:
-        """Return a profile with these options that knows nothing."""
-        kind = json.dumps(options, sort_keys=True)
+    def lend(self, *, timed: bool = False, **options: Any) -> BrowserContext:
+        """Return a profile with these options that knows nothing; one whose time can be stopped is lent only once."""
+        kind = "" if timed else json.dumps(options, sort_keys=True)
         idle = self._idle[kind]
         profile = idle.pop() if idle else self._browser.new_context(**options)
+        if timed:
+            profile.clock.install()
         self._lent[profile] = kind
         return profile
 
     def take_back(self, *, spoilt: bool) -> None:
-        """Empty the profiles that are lent, or close them after a failure."""
+        """Empty the profiles that are lent; close those whose time can be stopped, and after a failure all."""
         for profile, kind in self._lent.items():
-            if spoilt:
+            if spoilt or not kind:
                 profile.close()
             else:
                 _empty(profile)
@@ -115,7 +117,10 @@ def visitor(profiles: Profiles, platform: Platform, request: pytest.FixtureReque
     frames: deque[str] = deque(maxlen=LAST_FRAMES)
 
     def open_page(width: int = 1440, height: int = 900, **options: object) -> Page:
-        """Open a window of this size; cards do not fly in it unless the options ask for motion."""
+        """Open a window of this size; cards do not fly in it unless the options ask for motion.
+
+        `timed`: what the page times can be stopped by `stop_time`.
+        """
         options_of_page: dict[str, Any] = {
             "viewport": {"width": width, "height": height},
             "reduced_motion": "reduce",

@@ -12,6 +12,8 @@ from tests.support.client import PASSWORD
 
 #: Longest wait, in ms, for something that happens within a deal of fast computer players.
 DEAL = 60_000
+#: Terms of a table for friends on which nobody is hurried.
+UNHURRIED = {"turn_seconds": 120, "extra_seconds": 120, "meld_seconds": 180, "result_seconds": 60}
 #: In ms: the arrangement is sent after 250.
 SENT = 300
 #: What a page lays out anew for another size of its window has stayed in its place for five frames.
@@ -115,15 +117,40 @@ def at_a_table(page: Page, book: str = "standard-points", *, computers: int = 1,
     lie_still(page)
 
 
+def friends_table(*pages: Page, **terms: object) -> str:
+    """Seat somebody new in each window at one table for friends; return its code. The first has opened it."""
+    code = ""
+    for page in pages:
+        become_somebody(page)
+        if not code:
+            code = post(page, "/api/private/", **{**UNHURRIED, **terms})["code"]
+        table = post(page, f"/api/private/{code}/seats/")["table"]
+        page.goto(urljoin(page.url, f"/tables/{table}/"))
+    for page in pages:
+        wait_for_phase(page, "playing")
+    return code
+
+
+def on_turn(*pages: Page) -> Page:
+    """Return the window of the player whose turn it is."""
+    return next(page for page in pages if not page.locator("#closed").is_disabled())
+
+
 def lie_still(page: Page) -> None:
     """Wait until no card moves any more, so that a press meets the card that it is meant for."""
     page.wait_for_function(STILL)
 
 
 def settle(page: Page) -> None:
-    """Wait until the arrangement is on its way to the server and its cards lie still."""
+    """Wait until the arrangement is on its way to the server, its groups are judged, and its cards lie still."""
     page.wait_for_timeout(SENT)
+    expect(page.locator("#hand .tray-label", has_text="…")).to_have_count(0)
     lie_still(page)
+
+
+def stop_time(page: Page) -> None:
+    """Stop the time of a `timed` page, five seconds from now: from then on only its `clock` lets time pass."""
+    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 5)
 
 
 def cards(page: Page) -> list[str]:

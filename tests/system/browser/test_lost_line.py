@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
 from tests.support.proxy import Proxy
-from tests.system.browser.steps import at_a_table, cards, practise, sign_up, wait_for_phase
+from tests.system.browser.steps import at_a_table, cards, practise, sign_up, stop_time, wait_for_phase
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -53,15 +53,14 @@ COUNT_SOCKETS = """() => {
 
 def test_a_dead_line_is_replaced_within_twelve_seconds(visitor: Callable[..., Page], line: Proxy) -> None:
     """The seconds are the page's, which pass as fast as it counts them."""
-    page = visitor()
-    page.clock.install()
+    page = visitor(timed=True)
     page.goto(line.address)
     sign_up(page)
     practise(page, 1)
     wait_for_phase(page, "playing")
     page.evaluate(WATCH_THE_BANNER)
     page.evaluate(COUNT_SOCKETS)
-    page.clock.pause_at(page.evaluate("Date.now()") + 1_000)
+    stop_time(page)
     for each in list(line.lines):
         each.silent = True
     seconds = 0

@@ -45,8 +45,10 @@ _nudges_sent: dict[int, int] = {}
 MOST_NUDGES_SENT = 10_000
 #: The tables at which the last sweeps of this process failed.
 _failures: set[int] = set()
-#: Seconds after its moment in which a nudge is dropped: the sweep has been there by then, and must not stand behind it.
+#: Seconds after its moment in which a nudge is dropped: the sweep has been there by then.
 STALE = 3.0
+#: Workers take every other task first, above all the sweep: at Redis the greatest number is the last.
+LAST = 9
 #: No nudge is sent for later than this, in ms: the broker would hand it out again and again before its moment
 #: (VISIBILITY_TIMEOUT in config/settings/redis.py). One that comes too early sends the next.
 FARTHEST_NUDGE_MS = 90_000
@@ -244,7 +246,7 @@ def _send_nudges(waiting: Queue[Nudge]) -> None:
         table_id, moment = waiting.get()
         delay = max(0.0, moment - time.monotonic())
         try:
-            options = {"countdown": delay, "expires": delay + STALE, "retry": False}
+            options = {"countdown": delay, "expires": delay + STALE, "priority": LAST, "retry": False}
             current_app.send_task("tables.tasks.nudge", (table_id,), **options)
         except Exception as fault:
             log.warning("the broker takes no nudges: %r; %s are dropped", fault, 1 + _drop_waiting(waiting))

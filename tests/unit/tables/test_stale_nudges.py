@@ -4,11 +4,14 @@ The broker hands a task that waits for longer than its visibility timeout to the
 """
 
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from queue import Queue
 from typing import Any
 
 import pytest
 
+from config.celery import app
 from config.settings.redis import VISIBILITY_TIMEOUT
 from lobby.accounts.mail.sending import AFTER_COMMIT
 from lobby.tasks import PAUSE
@@ -17,6 +20,7 @@ from tables.models import LoggedEvent, Table
 from tables.play import clocks
 from tables.play import services as play
 from tests.support.clock import Clock
+from tests.support.redis_server import redis_server
 from tests.support.tables import seated_at
 
 
@@ -35,8 +39,22 @@ def test_a_nudge_is_dropped_soon_after_its_moment(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(KeyboardInterrupt):
         clocks._send_nudges(waiting)
     [options] = sent
-    assert options["countdown"] == delay
+    assert (options["countdown"], options["priority"]) == (delay, clocks.LAST)
     assert 1 < options["expires"] - options["countdown"] < 5
+
+
+@pytest.mark.redis
+def test_workers_take_the_sweep_before_nudges_that_came_earlier(tmp_path: Path) -> None:
+    taken: list[str] = []
+    with redis_server(tmp_path) as url, app.connection_for_write(url) as broker:
+        for name, priority in [("nudge", clocks.LAST)] * 3 + [("sweep", None)]:
+            app.send_task(f"tables.tasks.{name}", connection=broker, priority=priority)
+        with closing(broker.SimpleQueue("celery")) as queue:
+            for _ in range(4):
+                message = queue.get(timeout=10)
+                taken.append(message.headers["task"])
+                message.ack()
+    assert [name.rpartition(".")[2] for name in taken] == ["sweep", "nudge", "nudge", "nudge"]
 
 
 def test_no_task_waits_for_as_long_as_the_broker_leaves_it_to_one_worker() -> None:

@@ -17,6 +17,7 @@ from tables.play import broadcast, clocks, frames, outages, store
 from tables.play.advance import advance_for_platform, changing, finish, freezing, give_back
 from tables.play.fast import live
 from tables.play.frames import Joined
+from tables.play.guards import played_elsewhere
 from tables.play.seating import (
     OFFLINE_AFTER_MS,
     Arrival,
@@ -184,7 +185,7 @@ def take_over(table: LockedTable, seating: Seating, connection: str, number: int
 
 def _take_over(table: LockedTable, seating: Seating, connection: str, number: int) -> bool:
     if is_superseded(number, connection, by=seating):
-        raise TableError("taken_over", worded("This seat is now played from another window."))
+        raise played_elsewhere()
     replaces, was_connected = bool(seating.connection), is_connected(seating, table.now)
     seating.connection, seating.joined, seating.seen_ms = connection, number, table.now
     # The number may come from an earlier stay: the next socket to come must have a higher one all the same.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -124,9 +124,19 @@ def viewed_seat(table: LockedTable, user_id: int) -> int | None:
 def seating_of(table: LockedTable, user_id: int) -> Seating:
     """Return the user's seating at this table; TableError `not_seated` without one, or for a locked account."""
     seating = find_seating(table, user_id)
-    if seating is None or seating.user is None or not seating.user.is_active:
-        raise TableError("not_seated", worded("You have no seat at this table."))
+    if not may_use(seating):
+        raise not_seated()
     return seating
+
+
+def may_use(seating: Seating | None) -> TypeGuard[Seating]:
+    """Return whether there is such a seating, and its player's account is open."""
+    return seating is not None and seating.user is not None and seating.user.is_active
+
+
+def not_seated() -> TableError:
+    """Return the refusal for a user without a seat."""
+    return TableError("not_seated", worded("You have no seat at this table."))
 
 
 def check_admission(table: LockedTable, user: Any, *, once_a_stake: bool) -> None:

@@ -9,17 +9,17 @@ from typing import Any
 
 from django.db import transaction
 
-from rules import game
 from rules.game import Phase, moves
 from tables.errors import TableError
 from tables.language import translated
 from tables.metrics import measured
 from tables.models import Answer, Seating, Table
-from tables.play import broadcast, clocks, outages, protocol, pulse_requests, store
+from tables.play import broadcast, clocks, guards, outages, protocol, pulse_requests, store
 from tables.play.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
 from tables.play.computers import practice
 from tables.play.computers.playing import move_computer
 from tables.play.fast import moves as fast
+from tables.play.guards import MoveRequest
 from tables.play.presence import take_over
 from tables.play.seating import (
     buy_in,
@@ -32,9 +32,7 @@ from tables.play.seating import (
 )
 from tables.play.store import LockedTable
 from wallet.base.retry import retried
-from wallet.language import worded
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
-from wallet.responsible_gaming import services as responsible_gaming
 
 log = logging.getLogger(__name__)
 
@@ -51,8 +49,9 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
     A frame whose id this seat has used before gets the first answer again. TableError `not_seated` where the user has
     no seat here, `taken_over` where a connection that came later than this, the `number`th, plays the seat.
     """
+    request = MoveRequest(table_id, user_id, connection, frame)
     with freezing(table_id):
-        answer = fast.play(fast.Ask(table_id, user_id, connection, frame))
+        answer = fast.play(request)
     if answer is not None:
         return answer
     with changing(table_id):
@@ -64,7 +63,7 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
         if seating.connection != connection and take_over(table, seating, connection, number):
             broadcast.presence(table)
         run_overdue_clocks(table)
-        answer = _answer(table, seating, frame)
+        answer = _answer(table, seating, request)
         finish(table)
         _remember(seating, frame, answer)
         return answer
@@ -263,39 +262,23 @@ def _patience(table: LockedTable) -> int:
     return clocks.ABANDONED_AFTER_MS if table.row.practice_for_id is None else practice.PATIENCE_MS
 
 
-def _answer(table: LockedTable, seating: Seating, frame: protocol.Frame) -> dict[str, Any]:
+def _answer(table: LockedTable, seating: Seating, request: MoveRequest) -> dict[str, Any]:
     before, events_before = table.state, len(table.events)
     try:
         with transaction.atomic():
-            _check_version(table, seating, frame)
-            _check_care(table, seating, frame)
-            advance(table, protocol.to_move(frame, seating.seat))
-    except REFUSALS as refusal:
+            if (refusal := guards.why_not(table, seating, request)) is not None:
+                raise refusal
+            advance(table, protocol.to_move(request.frame, seating.seat))
+    except REFUSALS as error:
         table.state = before
         del table.events[events_before:]
         return {
             "type": "error",
-            "code": refusal.code,
-            "message": translated(refusal.message),
+            "code": error.code,
+            "message": translated(error.message),
             "version": table.state.version,
         }
     return {"type": "ack", "version": table.state.version}
-
-
-def _check_version(table: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
-    if frame.version is None or frame.type not in protocol.VERSIONED:
-        return
-    if game.is_stale(table.state, seating.seat, frame.version):
-        raise TableError("stale", worded("The table has moved on since. Look again, then choose."))
-
-
-def _check_care(table: LockedTable, seating: Seating, frame: protocol.Frame) -> None:
-    """Check again, where every deal is a match of its own, whether the player may go on.
-
-    A match of several deals is played to its end.
-    """
-    if frame.type == "continue" and table.state.book.per_point and seating.user_id is not None:
-        responsible_gaming.check_play(seating.user_id)
 
 
 def _first_answer(table_id: int, user_id: int, frame: protocol.Frame) -> dict[str, Any] | None:

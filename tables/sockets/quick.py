@@ -5,7 +5,8 @@ from typing import Any, Protocol
 
 from tables import metrics
 from tables.play.fast import gathering
-from tables.play.fast.moves import QUICK, Ask
+from tables.play.fast.moves import QUICK
+from tables.play.guards import MoveRequest
 from tables.play.lanes import CountedCall
 from tables.play.protocol import Frame
 from tables.sockets import credentials, heartbeat
@@ -33,7 +34,7 @@ async def play_fast(socket: Mover, frame: Frame) -> dict[str, Any] | None:
     began = time.perf_counter()
     with CountedCall():
         answer = await gathering.of_this_loop().play(
-            Ask(socket.table_id, socket.user_id, socket.connection, frame, to_verify)
+            MoveRequest(socket.table_id, socket.user_id, socket.connection, frame, to_verify)
         )
     if answer is not None:
         metrics.count(frame.type, "ack", time.perf_counter() - began)

@@ -21,7 +21,8 @@ from tables.metrics import BATCH
 from tables.per_loop import PerLoop
 from tables.play.fast import moves
 from tables.play.fast.commit import MadeMove
-from tables.play.fast.moves import Ask, Messages
+from tables.play.fast.moves import Messages
+from tables.play.guards import MoveRequest
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ IDLE = 1.0
 MOST = 64
 
 Answer = dict[str, Any] | None
-Waiting = tuple[Ask, "asyncio.Future[Answer]"]
+Waiting = tuple[MoveRequest, "asyncio.Future[Answer]"]
 #: Returns those of the given credentials that are still valid.
 Vouch = Callable[[Collection[Any]], Collection[Any]]
 
@@ -43,17 +44,17 @@ class Gathering:
     whose credential it does not return takes the way with the lock, where each is checked alone.
     """
 
-    vouch: Vouch = staticmethod(lambda doubted: ())
+    vouch: Vouch = staticmethod(lambda credentials: ())
 
     def __init__(self) -> None:
         self._waiting: deque[Waiting] = deque()
         self._is_busy = False
 
-    def play(self, ask: Ask) -> "asyncio.Future[Answer]":
+    def play(self, request: MoveRequest) -> "asyncio.Future[Answer]":
         """Return a future of what `moves.play` returns, which is set once the shared commit is over."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Answer] = loop.create_future()
-        self._waiting.append((ask, answer))
+        self._waiting.append((request, answer))
         if not self._is_busy:
             self._is_busy = True
             # Not at once: the frames that have come with this one are read first.
@@ -63,23 +64,23 @@ class Gathering:
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Make the moves that wait, let the thread write them, and encode meanwhile what they will show."""
         batch = self._take()
-        asks = [ask for ask, _ in batch]
-        BATCH.observe(len(asks))
-        made = moves.make_at_hand(asks)
+        requests = [request for request, _ in batch]
+        BATCH.observe(len(requests))
+        made = moves.make_at_hand(requests)
 
         messages: dict[int, Mapping[str, Any]] = {}
 
         def work() -> None:
-            outcome = _write(made, asks, Gathering.vouch)
+            outcome = _write(made, requests, Gathering.vouch)
             try:
                 loop.call_soon_threadsafe(self._end, loop, batch, *outcome, messages)
             except RuntimeError:
-                log.info("nobody waits for %s answers any more", len(asks))
+                log.info("nobody waits for %s answers any more", len(requests))
 
         try:
             WRITER.submit(work)
         except RuntimeError:
-            log.exception("%s moves could not be made together", len(asks))
+            log.exception("%s moves could not be made together", len(requests))
             self._end(loop, batch, [], [None] * len(batch), messages)
             return
         messages |= moves.make_messages(made)
@@ -119,29 +120,33 @@ class Gathering:
             self._is_busy = False
 
 
-def _write(made: Sequence[MadeMove], asks: Sequence[Ask], vouch: Vouch) -> tuple[Sequence[MadeMove], list[Answer]]:
-    """Write the moves that are made, and play the others; return those written, and the answer to each ask.
+def _write(
+    made: Sequence[MadeMove], requests: Sequence[MoveRequest], vouch: Vouch
+) -> tuple[Sequence[MadeMove], list[Answer]]:
+    """Write the moves that are made, and play the others; return those written, and the answer to each request.
 
     Where the commit fails, all of the moves take the way with the lock.
     """
     try:
-        return _written(made, asks, vouch)
+        return _written(made, requests, vouch)
     except Exception:
-        log.warning("%s moves could not be made together", len(asks), exc_info=True)
+        log.warning("%s moves could not be made together", len(requests), exc_info=True)
         connection.close()
-        return [], [None] * len(asks)
+        return [], [None] * len(requests)
 
 
-def _written(made: Sequence[MadeMove], asks: Sequence[Ask], vouch: Vouch) -> tuple[Sequence[MadeMove], list[Answer]]:
+def _written(
+    made: Sequence[MadeMove], requests: Sequence[MoveRequest], vouch: Vouch
+) -> tuple[Sequence[MadeMove], list[Answer]]:
     written = moves.commit_moves(made) if made else []
     answers = {move.table.row.pk: move.answer for move in written}
-    others = [ask for ask in asks if ask.table_id not in answers]
-    doubted = {ask.doubted for ask in others if ask.doubted is not None}
-    void = doubted - set(vouch(doubted)) if doubted else doubted
-    known = [ask for ask in others if ask.doubted not in void]
+    others = [request for request in requests if request.table_id not in answers]
+    unverified = {request.unverified for request in others if request.unverified is not None}
+    void = unverified - set(vouch(unverified)) if unverified else unverified
+    known = [request for request in others if request.unverified not in void]
     played = moves.play_together(known) if known else []
-    answers |= {ask.table_id: answer for ask, answer in zip(known, played, strict=True) if answer is not None}
-    return written, [dict(answers[ask.table_id]) if ask.table_id in answers else None for ask in asks]
+    answers |= {each.table_id: answer for each, answer in zip(known, played, strict=True) if answer is not None}
+    return written, [dict(answers[each.table_id]) if each.table_id in answers else None for each in requests]
 
 
 class _Writer:

@@ -7,8 +7,7 @@ answered.
 """
 
 import logging
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import connection
@@ -18,9 +17,9 @@ from rules.errors import Refused
 from rules.game import Phase, Transition
 from tables.in_step import Steps, in_step
 from tables.metrics import COMMIT_SECONDS, FAST
-from tables.models import Seating
-from tables.play import broadcast, clocks, frames, protocol, store
+from tables.play import broadcast, clocks, frames, guards, protocol, store
 from tables.play.fast import clock, commit, following, live
+from tables.play.guards import MoveRequest
 from tables.play.seating import find_seating
 from tables.play.store import LockedTable
 
@@ -34,73 +33,61 @@ TRIES = 2
 SNAPSHOT_AFTER = 32
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ask:
-    """A socket's request to make a move at a table."""
-
-    table_id: int
-    user_id: int
-    connection: str
-    frame: protocol.Frame
-    #: The socket's credential, where it was not found valid within the last second: see `gathering`.
-    doubted: Hashable = None
-
-
 Answer = Mapping[str, Any]
 #: The messages for the sockets, by table.
 Messages = Mapping[int, Mapping[str, Any]]
 
 
-def play(ask: Ask) -> dict[str, Any] | None:
+def play(request: MoveRequest) -> dict[str, Any] | None:
     """Make the move the fast way and return its `ack`; return None, with nothing changed, if it cannot go that way."""
-    if ask.frame.type not in QUICK or connection.in_atomic_block:
+    if request.frame.type not in QUICK or connection.in_atomic_block:
         return None
-    return play_together([ask])[0]
+    return play_together([request])[0]
 
 
-def play_together(asks: Sequence[Ask]) -> list[dict[str, Any] | None]:
+def play_together(requests: Sequence[MoveRequest]) -> list[dict[str, Any] | None]:
     """Make the moves, at most one of each table, as `play` does but in one commit; return what it would for each.
 
     After a failed commit nobody knows what is in the database, so these tables are read again before the next move.
     Where the guess was wrong, the table is read again at once and the move is tried a second time.
     """
     done: dict[int, Answer] = {}
-    tried = asks
+    tried = requests
     for _ in range(TRIES):
-        written, lost = _try([ask for ask in tried if ask.table_id not in done])
+        written, lost = _try([request for request in tried if request.table_id not in done])
         done.update((move.table.row.pk, move.answer) for move in written)
-        tried = [ask for ask in tried if ask.table_id in lost]
+        tried = [request for request in tried if request.table_id in lost]
         if not tried:
             break
-    FAST.labels("left").inc(len(asks) - len(done))
-    return [dict(done[ask.table_id]) if ask.table_id in done else None for ask in asks]
+    FAST.labels("left").inc(len(requests) - len(done))
+    return [dict(done[request.table_id]) if request.table_id in done else None for request in requests]
 
 
-def _try(asks: Sequence[Ask]) -> tuple[list[commit.MadeMove], set[int]]:
+def _try(requests: Sequence[MoveRequest]) -> tuple[list[commit.MadeMove], set[int]]:
     """Make these moves; return those that are written, and the tables where the guess was wrong."""
-    made = _make(asks, clock.estimated_now_ms())
+    made = _make(requests, clock.estimated_now_ms())
     written = commit_moves(made)
     show_moves(written, make_messages(written))
     return written, {move.table.row.pk for move in made if move not in written}
 
 
-def make_at_hand(asks: Sequence[Ask]) -> list[commit.MadeMove]:
+def make_at_hand(requests: Sequence[MoveRequest]) -> list[commit.MadeMove]:
     """Make those of the moves that need nothing from the database; an event loop may call it.
 
-    These are moves at tables in memory, by credentials that are not doubted, while the time is known.
+    These are moves at tables in memory, by verified credentials, while the time is known.
     """
     now = clock.known_now_ms()
     if now is None:
         return []
     try:
-        return _make([ask for ask in asks if ask.doubted is None and _remembered(ask) is not None], now)
+        return _make([each for each in requests if each.unverified is None and _remembered(each) is not None], now)
     except Exception:
-        log.exception("%s moves could not be made at once", len(asks))
+        log.exception("%s moves could not be made at once", len(requests))
         return []
 
 
-def _make(asks: Sequence[Ask], now: int) -> list[commit.MadeMove]:
-    return [move for move in in_step([_made(ask, now) for ask in asks]) if move is not None]
+def _make(requests: Sequence[MoveRequest], now: int) -> list[commit.MadeMove]:
+    return [move for move in in_step([_made(request, now) for request in requests]) if move is not None]
 
 
 def commit_moves(made: Sequence[commit.MadeMove]) -> list[commit.MadeMove]:
@@ -160,15 +147,18 @@ def _tell(move: commit.MadeMove, message: Mapping[str, Any] | None) -> None:
         log.exception("not everybody could be told of a move at table %s", move.table.row.pk)
 
 
-def _made(ask: Ask, now: int) -> Steps[commit.MadeMove | None]:
+def _made(request: MoveRequest, now: int) -> Steps[commit.MadeMove | None]:
     """Make the move in memory; None if it is not one for the fast way."""
-    table = _known(ask)
-    seating = find_seating(table, ask.user_id) if table is not None else None
-    if table is None or seating is None or not _may_play(table, seating, ask) or _is_near_deadline(table, now):
+    table = _known(request)
+    seating = find_seating(table, request.user_id) if table is not None else None
+    if table is None or seating is None or _is_near_deadline(table, now):
+        return None
+    if guards.why_not(table, seating, request) is not None:
+        # The way with the lock looks at the table as it is now, and answers with the refusal.
         return None
     yield
     try:
-        transition = game.apply(table.state, protocol.to_move(ask.frame, seating.seat), now)
+        transition = game.apply(table.state, protocol.to_move(request.frame, seating.seat), now)
     except Refused:
         return None
     if not _only_moves_cards(transition):
@@ -180,42 +170,32 @@ def _made(ask: Ask, now: int) -> Steps[commit.MadeMove | None]:
         table=after,
         transition=transition,
         seating=seating,
-        connection=ask.connection,
-        frame=ask.frame,
+        connection=request.connection,
+        frame=request.frame,
         answer={"type": "ack", "version": transition.after.version},
         events=store.event_rows(after, transition),
     )
 
 
-def _known(ask: Ask) -> LockedTable | None:
+def _known(request: MoveRequest) -> LockedTable | None:
     """Return the table from memory, or read it where none is remembered or the client has seen a newer one.
 
     None where the fast way cannot play it: such a table is never remembered.
     """
-    if (table := _remembered(ask)) is not None:
+    if (table := _remembered(request)) is not None:
         return table
     try:
-        live.keep(store.read_table(ask.table_id))
+        live.keep(store.read_table(request.table_id))
     except Exception:
-        log.info("table %s could not be read for the fast way", ask.table_id, exc_info=True)
+        log.info("table %s could not be read for the fast way", request.table_id, exc_info=True)
         return None
-    return live.find(ask.table_id)
+    return live.find(request.table_id)
 
 
-def _remembered(ask: Ask) -> LockedTable | None:
+def _remembered(request: MoveRequest) -> LockedTable | None:
     """Return the table from memory; None where none is remembered or the client has seen a newer one."""
-    table = live.find(ask.table_id)
-    return table if table is not None and table.state.version >= (ask.frame.version or 0) else None
-
-
-def _may_play(table: LockedTable, seating: Seating, ask: Ask) -> bool:
-    """Return whether the socket plays the seat, its account is open, and the version that it has seen is not stale."""
-    if seating.connection != ask.connection or seating.user is None or not seating.user.is_active:
-        return False
-    seen = ask.frame.version
-    if seen is None or ask.frame.type not in protocol.VERSIONED:
-        return True
-    return not game.is_stale(table.state, seating.seat, seen)
+    table = live.find(request.table_id)
+    return table if table is not None and table.state.version >= (request.frame.version or 0) else None
 
 
 def _is_near_deadline(table: LockedTable, now: int) -> bool:

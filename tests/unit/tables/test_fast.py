@@ -16,6 +16,7 @@ from tables.play import clocks, protocol, records, settlement, store
 from tables.play.fast import clock as fast_clock
 from tables.play.fast import commit, live
 from tables.play.fast import moves as fast
+from tables.play.guards import MoveRequest
 from tests.support.clock import Clock
 from tests.support.tables import Client
 
@@ -24,9 +25,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Duel = tuple[Client, Client]
 
 
-def ask(client: Client, kind: str, **named: Any) -> fast.Ask:
+def ask(client: Client, kind: str, **named: Any) -> MoveRequest:
     frame = protocol.read_frame({"type": kind, **named})
-    return fast.Ask(client.table, client.user.pk, client.connection, frame)
+    return MoveRequest(client.table, client.user.pk, client.connection, frame)
 
 
 def footprint(table: int) -> tuple[Any, ...]:

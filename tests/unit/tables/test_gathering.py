@@ -12,19 +12,19 @@ import pytest
 from tables.models import LoggedEvent, Table
 from tables.play import broadcast, frames, protocol, store
 from tables.play.fast import clock, commit, gathering, live, moves
-from tables.play.fast.moves import Ask
 from tables.play.frames.encoder import Encoder
+from tables.play.guards import MoveRequest
 from tests.support.clock import Clock
 from tests.support.tables import Client
 
 ACK = {"type": "ack", "version": 1}
 
 
-def ask(table: int, doubted: str | None = None) -> Ask:
-    return Ask(table, table, f"c{table}", protocol.read_frame({"type": "sort"}), doubted)
+def ask(table: int, unverified: str | None = None) -> MoveRequest:
+    return MoveRequest(table, table, f"c{table}", protocol.read_frame({"type": "sort"}), unverified)
 
 
-def answers_of(asks: list[Ask], vouch: gathering.Vouch) -> list[gathering.Answer]:
+def answers_of(asks: list[MoveRequest], vouch: gathering.Vouch) -> list[gathering.Answer]:
     return gathering._written([], asks, vouch)[1]
 
 
@@ -34,11 +34,11 @@ def test_all_doubted_credentials_are_checked_at_once_and_a_void_one_makes_no_mov
     checks: list[set[str]] = []
     made: list[int] = []
 
-    def vouch(doubted: Collection[Any]) -> set[str]:
-        checks.append(set(doubted))
+    def vouch(unverified: Collection[Any]) -> set[str]:
+        checks.append(set(unverified))
         return {"good", "of somebody else"}
 
-    def play_together(asks: list[Ask]) -> list[dict[str, Any] | None]:
+    def play_together(asks: list[MoveRequest]) -> list[dict[str, Any] | None]:
         made.extend(each.table_id for each in asks)
         return [None if each.table_id == 4 else ACK for each in asks]
 
@@ -50,13 +50,13 @@ def test_all_doubted_credentials_are_checked_at_once_and_a_void_one_makes_no_mov
 def test_without_doubt_no_credential_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moves, "play_together", lambda asks: [ACK] * len(asks))
     checks: list[Any] = []
-    assert answers_of([ask(1), ask(2)], lambda doubted: checks.append(doubted) or ()) == [ACK, ACK]
+    assert answers_of([ask(1), ask(2)], lambda unverified: checks.append(unverified) or ()) == [ACK, ACK]
     assert checks == []
 
 
 def test_where_nothing_can_be_checked_a_doubted_credential_makes_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moves, "play_together", lambda asks: [ACK] * len(asks))
-    assert answers_of([ask(1, "anybody")], lambda doubted: ()) == [None]
+    assert answers_of([ask(1, "anybody")], lambda unverified: ()) == [None]
 
 
 class Disk:
@@ -65,7 +65,7 @@ class Disk:
     def __init__(self) -> None:
         self.under_way: queue.Queue[tuple[list[int], threading.Event]] = queue.Queue()
 
-    def play_together(self, asks: Sequence[Ask]) -> list[dict[str, Any] | None]:
+    def play_together(self, asks: Sequence[MoveRequest]) -> list[dict[str, Any] | None]:
         written = threading.Event()
         self.under_way.put(([each.table_id for each in asks], written))
         assert written.wait(10)
@@ -137,7 +137,7 @@ def test_a_batch_that_fails_leaves_its_moves_to_the_lock_and_the_next_is_made(
         (await disk.next_batch())[1].set()
         assert await answer == ACK
 
-    def fail(asks: Sequence[Ask]) -> Any:
+    def fail(asks: Sequence[MoveRequest]) -> Any:
         raise OSError("the database is gone")
 
     asyncio.run(scene())
@@ -167,7 +167,7 @@ class TestAtHand:
         assert [move.answer["version"] for move in made] == [before + 1] and shown == []
         assert messages[duel[0].table]["version"] == before + 1
         assert live.find(duel[0].table).state.version == before, "the guess is what is committed"  # type: ignore[union-attr]
-        written, answers = gathering._written(made, [_draw(duel[0])], lambda doubted: ())
+        written, answers = gathering._written(made, [_draw(duel[0])], lambda unverified: ())
         assert answers == [{"type": "ack", "version": before + 1}] and shown == []
         moves.show_moves(written, messages)
         assert shown == [(before + 1, events + 1)]
@@ -179,7 +179,7 @@ class TestAtHand:
         made = moves.make_at_hand([_draw(duel[0])])
         other = duel[1].send("sort")
         moves.make_messages(made)
-        written, answers = gathering._written(made, [_draw(duel[0])], lambda doubted: ())
+        written, answers = gathering._written(made, [_draw(duel[0])], lambda unverified: ())
         assert written == [] and answers == [{"type": "ack", "version": other["version"] + 1}]
         table = live.find(duel[0].table)
         assert table is not None
@@ -206,13 +206,13 @@ class TestAtHand:
         assert set(messages) == {other_duel[0].table}
         assert messages[other_duel[0].table]["version"] == made[1].transition.after.version
 
-    @pytest.mark.parametrize("reason", ["doubted", "forgotten", "time unknown", "seen newer"])
+    @pytest.mark.parametrize("reason", ["unverified", "forgotten", "time unknown", "seen newer"])
     def test_what_needs_the_database_is_not_at_hand(
         self, reason: str, duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         live.keep(store.read_table(duel[0].table))
         assert moves.make_at_hand([_draw(duel[0])])
-        asked = _draw(duel[0], doubted="session" if reason == "doubted" else None)
+        asked = _draw(duel[0], unverified="session" if reason == "unverified" else None)
         if reason == "forgotten":
             live.forget(duel[0].table)
         elif reason == "time unknown":
@@ -230,13 +230,13 @@ class TestAtHand:
         live.keep(store.read_table(duel[0].table))
         made = moves.make_at_hand([_draw(duel[0])])
         monkeypatch.setattr(commit, "write", fail)
-        assert gathering._write(made, [_draw(duel[0])], lambda doubted: ()) == ([], [None])
+        assert gathering._write(made, [_draw(duel[0])], lambda unverified: ()) == ([], [None])
         assert (
             live.find(duel[0].table) is None
             and Table.objects.get(pk=duel[0].table).version == made[0].transition.before.version
         )
 
 
-def _draw(client: Client, doubted: str | None = None, **fields: Any) -> Ask:
+def _draw(client: Client, unverified: str | None = None, **fields: Any) -> MoveRequest:
     frame = protocol.read_frame({"type": "draw", "pile": "closed", **fields})
-    return Ask(client.table, client.user.pk, client.connection, frame, doubted)
+    return MoveRequest(client.table, client.user.pk, client.connection, frame, unverified)

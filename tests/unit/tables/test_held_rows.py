@@ -15,6 +15,7 @@ from tables.models import LoggedEvent, Table
 from tables.play import lanes, protocol, store
 from tables.play.fast import commit
 from tables.play.fast import moves as fast
+from tables.play.guards import MoveRequest
 from tests.support.sockets import Seen, seated, until
 from tests.support.tables import Client
 
@@ -161,7 +162,7 @@ def test_a_table_that_is_held_takes_no_other_of_its_batch_with_it(
     duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The statement skips a locked row and returns at once; a planted fault would wait for it."""
-    ask = fast.Ask(duel[0].table, duel[0].user.pk, duel[0].connection, protocol.read_frame({"type": "sort"}))
+    ask = MoveRequest(duel[0].table, duel[0].user.pk, duel[0].connection, protocol.read_frame({"type": "sort"}))
     with holding(duel[0].table):
         assert fast.play(ask) is None
         monkeypatch.setattr(commit, "_FREE", commit._FREE.replace(" SKIP LOCKED", ""))

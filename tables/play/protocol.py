@@ -101,6 +101,11 @@ def to_move(frame: Frame, seat: int) -> moves.PlayerMove:
     return _MOVES[frame.type](seat=seat, **fields)
 
 
+def ack(version: int) -> dict[str, Any]:
+    """Return the answer to a frame that was obeyed, at a table of that version."""
+    return {"type": "ack", "version": version}
+
+
 def request_id(text: str) -> str | int | None:
     """Return the id in a message that is no valid frame, so that the error can carry it; None if no id can be read."""
     try:

@@ -1,6 +1,6 @@
 """The services of a live table: play a frame, sit down, leave if idle, run what is due; each change one transaction.
 
-A match changes through `advance`, or through `fast` where a move only moves cards.
+A match changes through `advance`. A move that only moves cards comes here if the fast way has left it (`fast`).
 """
 
 import logging
@@ -18,7 +18,6 @@ from tables.play import broadcast, clocks, guards, outages, protocol, pulse_requ
 from tables.play.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
 from tables.play.computers import practice
 from tables.play.computers.playing import move_computer
-from tables.play.fast import moves as fast
 from tables.play.guards import MoveRequest
 from tables.play.presence import take_over
 from tables.play.seating import (
@@ -44,16 +43,11 @@ MOST_LOGGED = 50
 @measured
 @retried
 def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame, number: int = 0) -> dict[str, Any]:
-    """Make the frame's move or refuse it without effect; return the `ack` or `error` frame that answers it.
+    """Make the frame's move under the lock or refuse it without effect; return the `ack` or `error` that answers it.
 
     A frame whose id this seat has used before gets the first answer again. TableError `not_seated` where the user has
     no seat here, `taken_over` where a connection that came later than this, the `number`th, plays the seat.
     """
-    request = MoveRequest(table_id, user_id, connection, frame)
-    with freezing(table_id):
-        answer = fast.play(request)
-    if answer is not None:
-        return answer
     with changing(table_id):
         table = store.lock_table(table_id)
         first_answer = _first_answer(table_id, user_id, frame)
@@ -63,7 +57,7 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
         if seating.connection != connection and take_over(table, seating, connection, number):
             broadcast.presence(table)
         run_overdue_clocks(table)
-        answer = _answer(table, seating, request)
+        answer = _answer(table, seating, MoveRequest(table_id, user_id, connection, frame))
         finish(table)
         _remember(seating, frame, answer)
         return answer
@@ -278,7 +272,7 @@ def _answer(table: LockedTable, seating: Seating, request: MoveRequest) -> dict[
             "message": translated(error.message),
             "version": table.state.version,
         }
-    return {"type": "ack", "version": table.state.version}
+    return protocol.ack(table.state.version)
 
 
 def _first_answer(table_id: int, user_id: int, frame: protocol.Frame) -> dict[str, Any] | None:

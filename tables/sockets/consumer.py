@@ -16,9 +16,11 @@ from tables.language import forget_reader, language_asked_for, note_reader, usin
 from tables.play import broadcast, emotes, presence, protocol, store
 from tables.play import services as play
 from tables.play.computers.playing import skip_to_end
+from tables.play.fast import gathering
+from tables.play.guards import MoveRequest
 from tables.play.lanes import MOVES, busy
 from tables.play.seating import Arrival, Claim, Departure
-from tables.sockets import credentials, heartbeat, quick
+from tables.sockets import credentials, heartbeat
 from tables.sockets.authentication import connections
 from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER
 from tables.sockets.calls import submit_call
@@ -38,6 +40,9 @@ PASSING, DISCOUNT = frozenset({"draw", "discard"}), 0.75
 PATIENCE = 20
 #: How often a seat may change hands between windows of its player: a few times at once, then every five seconds.
 _takeovers = Buckets(burst=4, per_second=0.2, most=10_000)
+
+# When the heartbeat is late, the credentials of all moves of a batch are checked at once.
+gathering.Gathering.vouch = staticmethod(credentials.still_valid)
 
 
 class TableConsumer(ShowingSocket):
@@ -102,7 +107,7 @@ class TableConsumer(ShowingSocket):
                 await submit_call(self.table_id, Departure(self.user_id, self.connection))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self.has_joined:
+        if not self.has_joined or self.credential is None:
             return
         if len(bytes_data or b"") > protocol.FRAME_LIMIT or len(text_data or "") > protocol.FRAME_LIMIT:
             await self.close(TOO_BIG)
@@ -116,25 +121,24 @@ class TableConsumer(ShowingSocket):
             await self._offend(error, protocol.request_id(text_data or ""))
             return
         self.offences = 0
-        await self._answer(frame)
+        await self._handle(frame)
 
-    async def _answer(self, frame: protocol.Frame) -> None:
+    async def _handle(self, frame: protocol.Frame) -> None:
+        self.unanswered = frame
         try:
             if self.number and not self.plays:
                 await self._claim(frame)
             if frame.type == "ping":
-                await self.send_json(await self._pong(), frame.id)
+                await self.answer(frame, await self._pong())
             elif frame.type == "sync":
                 read_frame = partial(self._checked, presence.current_frame)
                 await self.show_own(await MOVES.read(read_frame, table_id=self.table_id, language=self.language))
             elif frame.type == "emote":
-                await self.send_json(await MOVES.read(self._checked, self._emote, frame=frame), frame.id)
+                await self.answer(frame, await MOVES.read(self._checked, self._emote, frame=frame))
             elif frame.type == "skip":
-                await self.send_json(await MOVES.read(self._checked, self._skip), frame.id)
-            elif not await self._try_fast(frame):
-                await self.send_json(await self._play_locked(frame), frame.id)
-            elif frame.type in PASSING:
-                self.bucket.give_back(DISCOUNT)
+                await self.answer(frame, await MOVES.read(self._checked, self._skip))
+            else:
+                await self.answer(frame, await self._move(frame))
         except TableError as error:
             if error.code == "signed_out":
                 await self.close(SIGNED_OUT)
@@ -145,21 +149,25 @@ class TableConsumer(ShowingSocket):
         except Exception:
             log.exception("a frame could not be handled")
             await self.show_error(busy(), frame.id)
-
-    async def _try_fast(self, frame: protocol.Frame) -> bool:
-        """Try the fast way; return whether the move was made and answered. Otherwise nothing has changed."""
-        self.fast_frame = frame
-        try:
-            answer = await quick.play_fast(self, frame)
         finally:
-            unanswered, self.fast_frame = self.fast_frame is not None, None
-        if answer is not None and unanswered:  # otherwise it went out with the state after the move
-            await self.send_json(answer, frame.id)
-        return answer is not None
+            self.unanswered = None
 
-    async def _play_locked(self, frame: protocol.Frame) -> dict[str, Any]:
-        answer = await MOVES.change(partial(self._checked, self._play), table_id=self.table_id, frame=frame)
-        return {**answer, "version": self.told_version(answer["version"])}
+    async def _move(self, frame: protocol.Frame) -> dict[str, Any]:
+        """Make the move, the fast way or else under the lock, and return its answer.
+
+        The moves of who only watches would keep those of the players waiting: a batch takes one of each table.
+        """
+        unverified = None if heartbeat.of_this_loop().is_freshly_verified(self) else self.credential
+        request = MoveRequest(self.table_id, self.user_id, self.connection, frame, unverified)
+        answer: dict[str, Any] | None = await gathering.play(request) if self.plays else None
+        if answer is None:
+            locked = partial(self._checked, play.play, connection=self.connection, number=self.number)
+            answer = await MOVES.change(locked, table_id=self.table_id, frame=frame)
+            # Who has no seat was refused with an error. Who has taken one since they came plays it from now on.
+            self.plays = True
+        elif frame.type in PASSING:
+            self.bucket.give_back(DISCOUNT)
+        return answer
 
     async def _claim(self, frame: protocol.Frame) -> None:
         """Let this socket play the seat from now on, since its client has sent a frame.
@@ -190,9 +198,6 @@ class TableConsumer(ShowingSocket):
         with using_language(self.language):
             return service(user_id=self.user_id, **arguments)
 
-    def _play(self, **arguments: Any) -> dict[str, Any]:
-        return play.play(connection=self.connection, number=self.number, **arguments)
-
     async def _pong(self) -> dict[str, Any]:
         """Return the answer to a ping: from the last look of the heartbeat or the client's own last frame, if recent.
 
@@ -200,15 +205,15 @@ class TableConsumer(ShowingSocket):
         """
         recent = heartbeat.of_this_loop().recent_version(self.table_id) or self.recently_read()
         now, version = recent or await MOVES.read(store.clock_and_version, self.table_id)
-        return {"type": "pong", "now": now, "version": self.told_version(max(version, self.shown.version))}
+        return {"type": "pong", "now": now, "version": max(version, self.shown.version)}
 
     def _emote(self, *, user_id: int, frame: protocol.Frame) -> dict[str, Any]:
         emotes.send_emote(table_id=self.table_id, user_id=user_id, emote=frame.fields["emote"])
-        return {"type": "ack", "version": self.told_version(store.version(self.table_id))}
+        return protocol.ack(store.version(self.table_id))
 
     def _skip(self, *, user_id: int) -> dict[str, Any]:
         skip_to_end(table_id=self.table_id, user_id=user_id)
-        return {"type": "ack", "version": self.told_version(store.version(self.table_id))}
+        return protocol.ack(store.version(self.table_id))
 
     async def _offend(self, error: TableError, request_id: str | int | None) -> None:
         self.offences += 1

@@ -40,8 +40,8 @@ class ShowingSocket(LiveSocket):
         self.shown_events = -1
         self.frozen_sent = self.waiting_sent = False
         self.beats_behind = 0
-        #: The move that is on the fast way, until it is answered.
-        self.fast_frame: protocol.Frame | None = None
+        #: The client's frame that is being handled, until it is answered.
+        self.unanswered: protocol.Frame | None = None
         #: The socket's number among those that came to the seat; 0 without a seat.
         self.number = 0
         self.has_joined, self.is_joining = False, True
@@ -71,17 +71,21 @@ class ShowingSocket(LiveSocket):
             return []
         self.shown, self.beats_behind, self.settled_status = shown, 0, None
         self.sent_version = shown.version
-        return [frame, *self._acknowledged(shown.version, answers)]
+        return [frame, *self._answered(answers, protocol.ack(shown.version))]
 
-    def _acknowledged(self, version: int, answered: protocol.Frame | None) -> list[Pieces]:
-        """Return the `ack` of the move that is on the fast way, once; nothing if another one is answered, or none.
+    async def answer(self, frame: protocol.Frame, content: dict[str, Any]) -> None:
+        """Answer the client's frame, unless the state that it led to has gone out with the answer."""
+        await self.send_texts(*self._answered(frame, content))
+
+    def _answered(self, frame: protocol.Frame | None, content: dict[str, Any]) -> list[Pieces]:
+        """Return the answer to the frame that is being handled, once; nothing for another frame, or none.
 
         A state may be shown late, when the client's next move is already on its way and not yet committed.
         """
-        if answered is None or answered is not self.fast_frame:
+        if frame is None or frame is not self.unanswered:
             return []
-        self.fast_frame = None
-        return [(self.as_json({"type": "ack", "version": version}, answered.id),)]
+        self.unanswered = None
+        return [(self.as_json({**content, "version": self._told_version(content["version"])}, frame.id),)]
 
     async def is_behind(self, status: TableStatus) -> bool:
         """Return whether the client has been behind for more than one beat.
@@ -157,7 +161,7 @@ class ShowingSocket(LiveSocket):
         self.shown, self.shown_events, self.settled_status = shown, shown.version, None
         return True
 
-    def told_version(self, version: int) -> int:
+    def _told_version(self, version: int) -> int:
         """Return this version of the table; where nothing has changed for the client since its last frame, that one's.
 
         A client that is told of another version than its own asks for the table anew.
@@ -176,7 +180,7 @@ class ShowingSocket(LiveSocket):
             with contextlib.suppress(DatabaseError):
                 version = await MOVES.read(store.version, self.table_id)
         content = {"type": "error", "code": error.code, "message": self._translated(error)}
-        await self.send_json({**content, "version": self.told_version(version)}, request_id)
+        await self.send_json({**content, "version": self._told_version(version)}, request_id)
 
     def _translated(self, error: TableError) -> str:
         with using_language(self.language):

@@ -31,6 +31,7 @@ from tables.play import services as play
 from tables.play.opening import open_table
 from tests.benchmarks.ledger import scratch_database
 from tests.support import connections
+from tests.support.tables import play_move
 from wallet.keys.api_tokens import token_text
 from wallet.play_money.services import open_wallet
 
@@ -134,7 +135,7 @@ def _move(table_id: int, number: int) -> None:
     content = {"type": "draw", "pile": "closed"} if turn.drawn is None else {"type": "discard", "card": turn.drawn}
     frame = protocol.read_frame({**content, "id": f"m{number}"})
     assert seating.user_id is not None
-    answer = play.play(table_id=table_id, user_id=seating.user_id, connection=seating.connection, frame=frame)
+    answer = play_move(table_id=table_id, user_id=seating.user_id, connection=seating.connection, frame=frame)
     assert answer["type"] == "ack", answer
 
 

@@ -35,7 +35,7 @@ from tests.fleet.service_faults.checkers import (
 from tests.support import connections
 from tests.support.database import Figures, on_its_own
 from tests.support.steering import all_drop_but
-from tests.support.tables import Client, terms
+from tests.support.tables import Client, play_move, terms
 from tests.support.world import World, isolated_world
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
@@ -267,7 +267,7 @@ class AnyTable(RuleBasedStateMachine):
             return None
         with only_players_change_the_deal(client.table, client.user.pk):
             try:
-                return play.play(
+                return play_move(
                     table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame
                 )
             except _REFUSALS:

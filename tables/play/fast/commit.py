@@ -21,6 +21,7 @@ from django.db import connection, transaction
 from rules.game import Transition
 from tables.models import Seating
 from tables.play import protocol
+from tables.play.guards import MoveRequest
 from tables.play.store import EventRow, LockedTable
 from wallet.ledger.writing import Row, records, rows_as_json
 
@@ -64,17 +65,19 @@ class MadeMove:
     table: LockedTable
     transition: Transition
     seating: Seating
-    #: The socket that makes the move, and the frame in which it asks for it.
-    connection: str
-    frame: protocol.Frame
-    answer: dict[str, Any]
+    request: MoveRequest
     #: The rows of its events.
     events: Sequence[EventRow]
 
     @property
-    def request(self) -> str:
+    def request_id(self) -> str:
         """The id of the request; empty for a request without one."""
-        return "" if self.frame.id is None else str(self.frame.id)
+        return "" if self.request.frame.id is None else str(self.request.frame.id)
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """The `ack` of the move."""
+        return protocol.ack(self.transition.after.version)
 
 
 def write(moves: Sequence[MadeMove]) -> list[MadeMove]:
@@ -114,7 +117,7 @@ def _write_in_turn(moves: Sequence[MadeMove]) -> set[int]:
         fit = [move for move in moves if move.table.row.pk in written]
         if fit:
             cursor.execute(*_with("e", _EVENT, [event for move in fit for event in move.events], _EVENTS))
-        if named := [_move(move) for move in fit if move.request]:
+        if named := [_move(move) for move in fit if move.request_id]:
             cursor.execute(*_with("m", _MOVE, named, _ANSWERS.format(answer="m_answer")))
     return written
 
@@ -134,5 +137,11 @@ def _move(move: MadeMove) -> Row:
     snapshot = row.snapshot if row.snapshot_version == row.version else None
     return (
         *(row.pk, expected, row.version, snapshot, row.former_snapshot, row.deadline_ms),
-        *(move.seating.pk, move.connection, move.request, orjson.dumps(move.answer).decode(), move.table.now),
+        *(
+            move.seating.pk,
+            move.request.connection,
+            move.request_id,
+            orjson.dumps(move.answer).decode(),
+            move.table.now,
+        ),
     )

@@ -38,15 +38,10 @@ Answer = Mapping[str, Any]
 Messages = Mapping[int, Mapping[str, Any]]
 
 
-def play(request: MoveRequest) -> dict[str, Any] | None:
-    """Make the move the fast way and return its `ack`; return None, with nothing changed, if it cannot go that way."""
-    if request.frame.type not in QUICK or connection.in_atomic_block:
-        return None
-    return play_together([request])[0]
-
-
 def play_together(requests: Sequence[MoveRequest]) -> list[dict[str, Any] | None]:
-    """Make the moves, at most one of each table, as `play` does but in one commit; return what it would for each.
+    """Make the moves, at most one of each table, in one commit; return the `ack` of each.
+
+    None, with nothing changed, where a move cannot go this way. Call it outside transactions.
 
     After a failed commit nobody knows what is in the database, so these tables are read again before the next move.
     Where the guess was wrong, the table is read again at once and the move is tried a second time.
@@ -123,7 +118,7 @@ def _message(move: commit.MadeMove) -> Steps[Mapping[str, Any] | None]:
     """Make the message with the frames, the client's frame that it answers, and the events that others follow it by."""
     try:
         message = broadcast.state_message(move.table, (yield from frames.frames_in_steps(move.table)))
-        return {**message, "answers": move.frame, "rows": following.rows_of(move.events)}
+        return {**message, "answers": move.request.frame, "rows": following.rows_of(move.events)}
     except Exception:
         log.exception("the frames after a move at table %s could not be made", move.table.row.pk)
         return None
@@ -170,9 +165,7 @@ def _made(request: MoveRequest, now: int) -> Steps[commit.MadeMove | None]:
         table=after,
         transition=transition,
         seating=seating,
-        connection=request.connection,
-        frame=request.frame,
-        answer={"type": "ack", "version": transition.after.version},
+        request=request,
         events=store.event_rows(after, transition),
     )
 

@@ -32,7 +32,7 @@ from tests.fleet.leak.sinks import intercepted
 from tests.fleet.leak.swaps import exchange, swapped, swapped_event
 from tests.support import connections
 from tests.support.staff import browser_of
-from tests.support.tables import Client
+from tests.support.tables import Client, play_move
 from tests.support.world import World
 from wallet.base.errors import WalletError
 
@@ -201,7 +201,7 @@ class Game:
             frame = protocol.parse_frame(text)
             if frame.type in protocol.CONNECTION_FRAMES:
                 return
-            answer = play.play(table_id=self.table, user_id=client.user.pk, connection=client.connection, frame=frame)
+            answer = play_move(table_id=self.table, user_id=client.user.pk, connection=client.connection, frame=frame)
         except _REFUSALS as refusal:
             answer = {"type": "error", "code": refusal.code, "message": refusal.message}
         self._learn()

@@ -16,7 +16,7 @@ from tables.play import services as play
 from tables.staff.services import cancel_table, resume_table
 from tests.fleet.nemesis import Writes, abort_transaction, counting, lose_database, raise_fault
 from tests.fleet.service_faults.checkers import Violation, footprint
-from tests.support.tables import Client
+from tests.support.tables import Client, play_move
 from wallet.audit_log.services import Actor
 from wallet.base.errors import WalletError
 
@@ -157,4 +157,4 @@ class Calls:
 
 
 def _play(client: Client, frame: protocol.Frame) -> dict[str, Any]:
-    return play.play(table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame)
+    return play_move(table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame)

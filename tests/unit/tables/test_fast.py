@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from rules import game
@@ -123,7 +123,7 @@ def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkey
     monkeypatch.setattr(commit, "write", late)
     events, guess = LoggedEvent.objects.count(), live.find(duel[0].table) or store.read_table(duel[0].table)
     live.keep(guess)
-    assert fast.play(ask(duel[0], "draw", pile="closed", id="r")) is None
+    assert fast.play_together([ask(duel[0], "draw", pile="closed", id="r")])[0] is None
     assert (LoggedEvent.objects.count(), pushes) == (events, [])
     assert live.find(duel[0].table) is not guess, "a guess that was wrong is made anew"
 
@@ -150,7 +150,7 @@ def test_each_part_of_the_guard_is_needed(case: str, duel: Duel, monkeypatch: py
         return write(moves)
 
     monkeypatch.setattr(commit, "write", late)
-    assert fast.play(ask(duel[0], "draw", pile="closed", id="r")) is not None
+    assert fast.play_together([ask(duel[0], "draw", pile="closed", id="r")])[0] is not None
 
 
 @pytest.mark.databases
@@ -162,7 +162,7 @@ def test_without_asking_whether_it_was_answered_one_request_would_take_its_whole
     monkeypatch.setattr(commit, "_WRITE", commit._WRITE.replace(part, ""))
     STOPPED["the request was answered"](duel[0])
     with pytest.raises(IntegrityError):
-        fast.play(ask(duel[0], "draw", pile="closed", id="r"))
+        fast.play_together([ask(duel[0], "draw", pile="closed", id="r")])[0]
     assert live.find(duel[0].table) is None
 
 
@@ -219,13 +219,8 @@ def test_a_fault_found_at_the_commit_is_reported_and_nothing_is_written(
     strange = lambda *each: [row._replace(deal_id=10**9) for row in rows(*each)]  # noqa: E731
     monkeypatch.setattr(store, "event_rows", strange)
     with pytest.raises(IntegrityError):
-        fast.play(ask(duel[0], "draw", pile="closed", id="r"))
+        fast.play_together([ask(duel[0], "draw", pile="closed", id="r")])[0]
     assert (footprint(duel[0].table), live.find(duel[0].table)) == (before, None)
-
-
-def test_an_open_transaction_takes_the_locked_path(duel: Duel) -> None:
-    with transaction.atomic():
-        assert fast.play(ask(duel[0], "draw", pile="closed")) is None
 
 
 @pytest.mark.parametrize(("left", "is_fast"), [(fast_clock.NEAR_MS, True), (fast_clock.NEAR_MS - 1, False)])
@@ -233,7 +228,7 @@ def test_shortly_before_the_deadline_only_the_database_can_tell_whether_it_has_p
     duel: Duel, clock: Clock, left: int, is_fast: bool
 ) -> None:
     clock.now = (Table.objects.get(pk=duel[0].table).deadline_ms or 0) - left
-    assert (fast.play(ask(duel[0], "draw", pile="closed")) is not None) is is_fast
+    assert (fast.play_together([ask(duel[0], "draw", pile="closed")])[0] is not None) is is_fast
 
 
 def test_a_move_that_is_refused_leaves_the_table_in_memory_as_it_was(duel: Duel) -> None:

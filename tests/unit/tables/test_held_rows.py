@@ -164,15 +164,15 @@ def test_a_table_that_is_held_takes_no_other_of_its_batch_with_it(
     """The statement skips a locked row and returns at once; a planted fault would wait for it."""
     ask = MoveRequest(duel[0].table, duel[0].user.pk, duel[0].connection, protocol.read_frame({"type": "sort"}))
     with holding(duel[0].table):
-        assert fast.play(ask) is None
+        assert fast.play_together([ask])[0] is None
         monkeypatch.setattr(commit, "_FREE", commit._FREE.replace(" SKIP LOCKED", ""))
         with connection.cursor() as cursor:
             cursor.execute("SET lock_timeout = 100")
         with pytest.raises(OperationalError):
-            fast.play(ask)
+            fast.play_together([ask])[0]
     monkeypatch.undo()
     connection.close()
-    assert fast.play(ask) is not None
+    assert fast.play_together([ask])[0] is not None
 
 
 def test_whoever_has_locks_already_does_not_queue(duel: tuple[Client, Client]) -> None:

@@ -8,8 +8,10 @@ import pytest
 from asgiref.sync import sync_to_async
 from rest_framework.authtoken.models import Token
 
+from lobby.models import Player
 from tables.models import Table
-from tables.play import broadcast, outages
+from tables.play import broadcast, outages, services
+from tables.play.fast import moves
 from tables.sockets import admission, heartbeat
 from tables.sockets.base import TRY_LATER
 from tests.support.players import signed_up
@@ -103,7 +105,6 @@ async def test_what_another_process_arranged_under_the_lock_is_passed_over_as_we
 ) -> None:
     _, players, watcher = await in_a_deal()
     mover, other = mover_of(players)
-    monkeypatch.setattr("tables.sockets.quick.QUICK", frozenset())
     monkeypatch.setattr("tables.play.fast.moves.QUICK", frozenset())
     handed_over = broadcast._hand_over
 
@@ -121,6 +122,46 @@ async def test_what_another_process_arranged_under_the_lock_is_passed_over_as_we
     assert (await ask(mover, "draw", pile="closed", version=version))["type"] == "ack"
     await until(lambda: watcher.versions[-1] == version + 2)
     await close_all([*players, watcher])
+
+
+async def test_a_move_that_the_fast_way_leaves_is_tried_there_once_and_answered_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, players, watcher = await in_a_deal()
+    mover, other = mover_of(players)
+    tried, locked = [], []
+    play_together, play = moves.play_together, services.play
+    monkeypatch.setattr(moves, "play_together", lambda each: tried.append(len(each)) or play_together(each))
+    monkeypatch.setattr(services, "play", lambda **named: locked.append(named["frame"].type) or play(**named))
+    assert (await ask(watcher, "sort"))["code"] == "not_seated"
+    assert (tried, locked) == ([], ["sort"]), "who only watches keeps no move of the players waiting"
+    assert (await ask(other, "draw", pile="closed", id="early"))["code"] == "not_your_turn"
+    assert (tried, locked) == ([1], ["sort", "draw"])
+    assert (await ask(mover, "draw", pile="closed", id="now"))["type"] == "ack"
+    assert (await ask(other, "leave", id="no fast one"))["type"] == "ack"
+    assert locked == ["sort", "draw", "leave"]
+    for seen, ids in ((mover, ["now"]), (other, ["early", "no fast one"])):
+        assert [frame["id"] for frame in seen.others if "id" in frame] == ids
+    await close_all([*players, watcher])
+
+
+async def test_who_sits_down_after_watching_plays_the_fast_way_once_the_lock_has_given_them_the_seat(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, people = await seated("asha")
+    key = await watcher_of("ravi")
+    player, late = await Seen(table.pk, people["asha"][1]).open(), await Seen(table.pk, key).open()
+    user = await Player.objects.aget(username="ravi")
+    await sync_to_async(services.sit)(table_id=table.pk, user=user)
+    await begin(table)
+    await until(lambda: all(seen.states[-1]["view"]["phase"] == "playing" for seen in (player, late)))
+    locked, play = [], services.play
+    monkeypatch.setattr(services, "play", lambda **named: locked.append(named["frame"].type) or play(**named))
+    hand = late.states[-1]["view"]["me"]["hand"]
+    for number in range(3, 6):
+        assert (await ask(late, "arrange", groups=[hand[:number]]))["type"] == "ack"
+    assert locked == ["arrange"]
+    await close_all([player, late])
 
 
 async def test_who_has_missed_something_passes_over_nothing() -> None:

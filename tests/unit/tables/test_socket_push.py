@@ -214,7 +214,7 @@ def _at_the_table(scope: dict[str, Any]) -> TableConsumer:
     one = TableConsumer()
     one.scope, one.closing, one.is_joining = scope, False, False
     one.user_id, one.connection, one.language = 7, "c", "en"
-    one.shown, one.shown_events, one.fast_frame = SeenState(1, (0,)), 1, DRAW
+    one.shown, one.shown_events, one.unanswered = SeenState(1, (0,)), 1, DRAW
     return one
 
 
@@ -235,7 +235,7 @@ async def test_where_the_server_takes_texts_as_they_are_a_state_goes_out_at_once
 async def test_a_state_that_comes_late_does_not_answer_the_next_move() -> None:
     sent: list[tuple[Pieces, ...]] = []
     one = _at_the_table({"send_text": lambda *texts: sent.append(texts)})
-    one.fast_frame = discard = Frame("discard", id="y")
+    one.unanswered = discard = Frame("discard", id="y")
     assert one.try_show(_news(3)) and sent == [((b"of ", b"3"),)], "that move is not committed yet"
     assert one.try_show(_news(4, answers=discard))
     assert sent[1:] == [((b"of ", b"4"), (b'{"type":"ack","version":4,"id":"y"}',))]

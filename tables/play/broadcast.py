@@ -10,8 +10,9 @@ import logging
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -24,6 +25,7 @@ from tables.errors import FROZEN
 from tables.metrics import PUSHES
 from tables.play import frames
 from tables.play.frames.encoder import Pieces
+from tables.play.protocol import Frame
 from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
 from wallet.base.errors import Refusal
@@ -61,11 +63,75 @@ _OWN = (AutoDropSet, HandArranged, HandSorted)
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
 #: The group of the processes that announce which groups they listen to, for one release, after which all do.
 ANNOUNCING = "announcing"
-#: Keys that stay in this process: other processes make the frames themselves, and have no client to answer.
-_LOCAL_KEYS = frozenset({"frames", "answers"})
+#: The type of a TableMessage on the channel layer.
+_STATE = "table.state"
+#: An event on the channel layer: when it happened, in ms since 1970 UTC, and its payload as stored.
+EventPayload = Sequence[Any]
 
+
+@dataclass(frozen=True, slots=True)
+class TableMessage:
+    """The message that a table has changed, or who is connected to it, for the sockets there."""
+
+    version: int
+    #: The seats whose players are connected, in order.
+    connected: tuple[int, ...]
+    #: Whether events have led to this state, which the frames show.
+    has_events: bool
+    #: The users for whom alone something has changed: they arranged their hand, or armed a switch. None: everybody.
+    only: Collection[int] | None = None
+    #: The events by which other processes follow the move, sealed; empty where they must read the table.
+    rows: Sequence[EventPayload] = ()
+    #: Everybody's frames; None from another process. They stay in this process: others make them for themselves.
+    frames: Mapping[str, Pieces] | None = None
+    #: The client's frame that this answers. It stays in this process as well.
+    answers: Frame | None = None
+
+    @classmethod
+    def of(
+        cls,
+        table: LockedTable,
+        everybodys: Mapping[str, Pieces],
+        *,
+        answers: Frame | None = None,
+        rows: Sequence[EventPayload] = (),
+    ) -> "TableMessage":
+        """Return the message about the table with everybody's frames."""
+        return cls(
+            version=table.state.version,
+            connected=tuple(sorted(connected_seats(table.seatings.values(), table.now))),
+            has_events=bool(table.events),
+            only=_only_for(table),
+            rows=rows,
+            frames=everybodys,
+            answers=answers,
+        )
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the message as other processes get it."""
+        content = {"version": self.version, "connected": self.connected, "events": self.has_events, "only": self.only}
+        return {"type": _STATE, **content, **({"rows": self.rows} if self.rows else {})}
+
+    @classmethod
+    def from_wire(cls, content: Mapping[str, Any]) -> "TableMessage":
+        """Return the message that another process has sent, of this release, the former or the next one.
+
+        Only the version must be there: what else is missing is taken so that the table is read, and what is unknown is
+        passed over. KeyError, TypeError or ValueError for a message that cannot be read.
+        """
+        return cls(
+            version=int(content["version"]),
+            connected=tuple(content.get("connected") or ()),
+            has_events=bool(content.get("events", True)),
+            only=content.get("only"),
+            rows=content.get("rows") or (),
+        )
+
+
+#: A message, as the sockets of this process get it: all but one kind are mappings with a `type`.
+Message = TableMessage | Mapping[str, Any]
 #: A message, and the group that it is for.
-News = tuple[str, Mapping[str, Any]]
+News = tuple[str, Message]
 Receiver = Callable[[Sequence[News]], None]
 #: The functions that take messages for the sockets of this process, one for each loop; called from any thread.
 _receivers: dict[object, Receiver] = {}
@@ -126,32 +192,17 @@ def signed_out(user_id: int, session: str | None) -> None:
     send(user_group(user_id), {"type": "user.signed_out", "session": session})
 
 
-def tell(table: LockedTable, message: Mapping[str, Any] | None = None) -> None:
+def tell(table: LockedTable, message: TableMessage | None = None) -> None:
     """Send everybody at the table their frame, or the `message` that was made of it; what it shows must be committed.
 
     The fast way makes its messages during the commit.
     """
-    send(table_group(table.row.pk), message or state_message(table, frames.frames(table)))
+    send(table_group(table.row.pk), message or TableMessage.of(table, frames.frames(table)))
     _send_lobby(table)
 
 
-def state_message(table: LockedTable, everybodys: Mapping[str, Pieces]) -> dict[str, Any]:
-    """Return the message with everybody's frames for the sockets at the table."""
-    return {
-        "type": "table.state",
-        "version": table.state.version,
-        "connected": tuple(sorted(connected_seats(table.seatings.values(), table.now))),
-        "events": bool(table.events),
-        "only": _only_for(table),
-        "frames": everybodys,
-    }
-
-
 def _only_for(table: LockedTable) -> list[int] | None:
-    """Return the users for whom alone something has changed: they arranged their hand, or armed a switch.
-
-    None where everybody is to be told, as of who is connected.
-    """
+    """Return the users for whom alone something has changed; None where everybody is to be told."""
     if not table.events or not all(isinstance(event, _OWN) for event in table.events):
         return None
     seats = {event.seat for event in table.events if isinstance(event, _OWN)}
@@ -168,7 +219,7 @@ def _send_lobby(table: LockedTable) -> None:
                 send(user_group(seating.user_id), {"type": "user.turn", "table": table.row.pk})
 
 
-def send(group: str, message: Mapping[str, Any]) -> None:
+def send(group: str, message: Message) -> None:
     """Hand the message to the sockets of this process and to the channel layer, and return at once.
 
     Push is a hint: a failure of the layer is only logged.
@@ -205,13 +256,23 @@ def _hand_over(news: Sequence[News]) -> None:
         return
     for group, message in news:
         if len(_outbox) < MOST_WAITING:
-            _outbox.append((group, {name: value for name, value in message.items() if name not in _LOCAL_KEYS}))
+            _outbox.append((group, to_wire(message)))
     if _outbox:
         _start_sending()
 
 
+def to_wire(message: Message) -> Mapping[str, Any]:
+    """Return the message as the channel layer carries it."""
+    return message.to_wire() if isinstance(message, TableMessage) else message
+
+
+def from_wire(content: Mapping[str, Any]) -> Message:
+    """Return a message that the channel layer has brought; see `TableMessage.from_wire`."""
+    return TableMessage.from_wire(content) if content.get("type") == _STATE else content
+
+
 #: The messages that wait for the channel layer, with their groups; all that wait go out together.
-_outbox: deque[tuple[str, dict[str, Any]]] = deque()
+_outbox: deque[tuple[str, Mapping[str, Any]]] = deque()
 #: Whether the outbox is being emptied: only one message to the layer is under way at a time.
 _is_sending = threading.Event()
 
@@ -236,7 +297,7 @@ async def _empty_outbox() -> None:
             _start_sending()
 
 
-async def _heard_elsewhere(news: Sequence[News]) -> Sequence[News]:
+async def _heard_elsewhere(news: Sequence[tuple[str, Any]]) -> Sequence[tuple[str, Any]]:
     """Return the messages for groups that another process listens to."""
     listening = await get_channel_layer().listening_elsewhere({PROCESSES, ANNOUNCING, *(group for group, _ in news)})
     # A process of the former release announces nothing, and is sent everything.

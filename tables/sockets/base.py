@@ -12,6 +12,7 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from tables.metrics import CLOSES
+from tables.play.broadcast import TableMessage
 from tables.play.frames.encoder import Pieces
 from tables.sockets import credentials, heartbeat, hub
 from tables.sockets.authentication import connections
@@ -166,16 +167,16 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def resync(self, shown: SeenState, frames: dict[str, Pieces]) -> None:
         """Do nothing: there is nothing to catch up with."""
 
-    async def show_table(self, message: Mapping[str, Any]) -> None:
+    async def show_table(self, message: TableMessage) -> None:
         """Do nothing: there is nothing to show."""
 
     def concerns(self, message: Mapping[str, Any]) -> bool:
         return True
 
-    def try_show(self, message: Mapping[str, Any]) -> bool:
+    def try_show(self, message: TableMessage) -> bool:
         return True
 
-    def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
+    def has_shown(self, message: TableMessage) -> bool:
         return True
 
     async def user_news(self, message: dict[str, Any]) -> None:

@@ -21,6 +21,7 @@ from django.db import DatabaseError
 from tables.errors import TableError
 from tables.per_loop import PerLoop
 from tables.play import broadcast, frames, store
+from tables.play.broadcast import TableMessage
 from tables.play.fast import following, live
 from tables.sockets.announcements import Announcements
 
@@ -36,21 +37,21 @@ class Listener(Protocol):
     """A socket as its hub sees it."""
 
     async def push(self, message: Mapping[str, Any]) -> None:
-        """Handle the message once the socket is free to do so."""
+        """Handle any other message once the socket is free to do so."""
 
-    async def show_table(self, message: Mapping[str, Any]) -> None:
+    async def show_table(self, message: TableMessage) -> None:
         """Show the client the table, at once: never an older state after a newer one."""
 
     def concerns(self, message: Mapping[str, Any]) -> bool:
         """Return whether the message is for this socket, among all that listen to its group."""
 
-    def try_show(self, message: Mapping[str, Any]) -> bool:
+    def try_show(self, message: TableMessage) -> bool:
         """Show the client the table without waiting; return whether that was possible."""
 
-    def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
-        """Return whether the client has been shown this, or something newer."""
+    def has_shown(self, message: TableMessage) -> bool:
+        """Return whether the client has been shown this state, or a newer one."""
 
-    def passes_over(self, message: Mapping[str, Any]) -> bool:
+    def passes_over(self, message: TableMessage) -> bool:
         """Return whether the message changes nothing for the client; then it counts as shown."""
 
 
@@ -124,15 +125,15 @@ class Hub:
         while self._inbox:
             self._deliver(*self._inbox.popleft())
 
-    def _deliver(self, group: str, message: Mapping[str, Any]) -> None:
+    def _deliver(self, group: str, message: broadcast.Message) -> None:
         listeners = tuple(self._groups.get(group, ()))
         if not listeners:
             return
-        if message.get("type") != "table.state":
+        if not isinstance(message, TableMessage):
             for listener in listeners:
                 if listener.concerns(message):
                     self._begin(listener.push(message))
-        elif "frames" in message:
+        elif message.frames is not None:
             self._show(listeners, message)
         else:
             self._deliver_change(int(group.rpartition(".")[2]), message, listeners)
@@ -142,25 +143,25 @@ class Hub:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _deliver_change(self, table_id: int, change: Mapping[str, Any], listeners: tuple[Any, ...]) -> None:
+    def _deliver_change(self, table_id: int, change: TableMessage, listeners: tuple[Any, ...]) -> None:
         """Show the listeners what another process has done: follow the move, or else read the table."""
         table = following.follow_move(table_id, change)
         if table is None:
             self._begin(self._read(table_id, change))
         else:
-            self._show(listeners, broadcast.state_message(table, frames.frames(table)))
+            self._show(listeners, TableMessage.of(table, frames.frames(table)))
 
-    def _show(self, listeners: Iterable[Any], message: Mapping[str, Any]) -> None:
+    def _show(self, listeners: Iterable[Any], message: TableMessage) -> None:
         """Show the listeners the table. Only those that must wait get a task: it costs as much as sending the frame."""
         waiting = [listener for listener in listeners if not _try_show(listener, message)]
         if waiting:
             self._begin(_show(waiting, message))
 
-    async def _read(self, table_id: int, change: Mapping[str, Any]) -> None:
+    async def _read(self, table_id: int, change: TableMessage) -> None:
         """Read a table that another process has changed, and show it, unless all have seen it or it is being read."""
         group = broadcast.table_group(table_id)
         at_table = self._groups.get(group, ())
-        behind = [listener for listener in at_table if not listener.has_shown(*_shown_state(change))]
+        behind = [listener for listener in at_table if not listener.has_shown(change)]
         listeners = [listener for listener in behind if not listener.passes_over(change)]
         if not listeners or table_id in self._reading:
             return
@@ -204,7 +205,7 @@ class Hub:
             return
         try:
             for group, content in message["news"]:
-                self._deliver(group, content)
+                self._deliver(group, broadcast.from_wire(content))
         except (KeyError, TypeError, ValueError, AttributeError):
             log.warning("news of another process could not be read", exc_info=True)
 
@@ -216,7 +217,7 @@ async def _logging_errors(work: Any) -> None:
         log.warning("news could not be dealt with", exc_info=True)
 
 
-def _try_show(listener: Any, message: Mapping[str, Any]) -> bool:
+def _try_show(listener: Any, message: TableMessage) -> bool:
     try:
         return bool(listener.try_show(message))
     except Exception:
@@ -224,7 +225,7 @@ def _try_show(listener: Any, message: Mapping[str, Any]) -> bool:
         return True
 
 
-async def _show(listeners: Iterable[Any], message: Mapping[str, Any]) -> None:
+async def _show(listeners: Iterable[Any], message: TableMessage) -> None:
     for listener in listeners:
         try:
             await listener.show_table(message)
@@ -232,11 +233,7 @@ async def _show(listeners: Iterable[Any], message: Mapping[str, Any]) -> None:
             log.warning("a socket could not be shown its table", exc_info=True)
 
 
-def _shown_state(message: Mapping[str, Any]) -> tuple[int, tuple[int, ...]]:
-    return int(message["version"]), tuple(message["connected"])
-
-
-def state_of(table_id: int, since: int = -1) -> dict[str, Any]:
+def state_of(table_id: int, since: int = -1) -> TableMessage:
     """Return the message for all at the table with its current state and its events after version `since` (-1: none).
 
     TableError `not_found`.
@@ -245,7 +242,7 @@ def state_of(table_id: int, since: int = -1) -> dict[str, Any]:
     live.keep(table)
     if since >= 0:
         table = replace(table, events=store.events_after(table, since))
-    return broadcast.state_message(table, frames.frames(table))
+    return TableMessage.of(table, frames.frames(table))
 
 
 #: The hub of the running loop.

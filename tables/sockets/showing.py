@@ -2,7 +2,6 @@
 
 import contextlib
 import time
-from collections.abc import Mapping
 from typing import Any
 
 from django.db import DatabaseError
@@ -10,6 +9,7 @@ from django.db import DatabaseError
 from tables.errors import FROZEN, TableError
 from tables.language import translated, using_language
 from tables.play import broadcast, presence, protocol, store
+from tables.play.broadcast import TableMessage
 from tables.play.frames import ShownFrame, frame_of
 from tables.play.frames.encoder import Pieces
 from tables.play.lanes import MOVES
@@ -48,7 +48,7 @@ class ShowingSocket(LiveSocket):
         #: Whether the table is frozen and its state could not be read, so that nothing was joined.
         self.joins_later = False
         #: The last push before the first frame: it waits, as only that frame says how long the client was away.
-        self.pending_push: Mapping[str, Any] | None = None
+        self.pending_push: TableMessage | None = None
 
     async def end_joining(self) -> None:
         """Show what was pushed while the client was joining."""
@@ -119,46 +119,45 @@ class ShowingSocket(LiveSocket):
         ago = time.monotonic() - self.read_at
         return (self.read_ms + int(ago * 1000), self.shown.version) if ago < heartbeat.FRESH_FOR else None
 
-    def has_shown(self, version: int, connected: tuple[int, ...]) -> bool:
+    def has_shown(self, message: TableMessage) -> bool:
         """Return whether the client has been shown this state, or a newer one."""
-        return self.shown.version > version or self.shown == SeenState(version, connected)
+        return self.shown.version > message.version or self.shown == _state_in(message)
 
-    async def show_table(self, message: Mapping[str, Any]) -> None:
+    async def show_table(self, message: TableMessage) -> None:
         """Show the client the table, unless they have seen this state or a newer one."""
         await self.send_texts(*self._frames_of_push(message))
 
-    def try_show(self, message: Mapping[str, Any]) -> bool:
+    def try_show(self, message: TableMessage) -> bool:
         if not self.sends_directly:
             return False
         self.send_directly(*self._frames_of_push(message))
         return True
 
-    def _frames_of_push(self, message: Mapping[str, Any]) -> list[Pieces]:
+    def _frames_of_push(self, message: TableMessage) -> list[Pieces]:
         if self.is_joining:
             self.pending_push = message
             return []
-        shown = SeenState(message["version"], tuple(message["connected"]))
-        if self.passes_over(message):
+        shown = _state_in(message)
+        if message.frames is None or self.passes_over(message):
             return []
-        news = message["events"] and shown.version > self.shown_events
+        news = message.has_events and shown.version > self.shown_events
         if shown == self.shown and not news:
             return []
-        if shown.version >= self.shown.version and message["events"]:
+        if shown.version >= self.shown.version and message.has_events:
             self.shown_events = shown.version
-        own = frame_of(self.user_id, message["frames"], self.language)
-        return self._frames_for(shown, own, answers=message.get("answers"))
+        own = frame_of(self.user_id, message.frames, self.language)
+        return self._frames_for(shown, own, answers=message.answers)
 
-    def passes_over(self, message: Mapping[str, Any]) -> bool:
+    def passes_over(self, message: TableMessage) -> bool:
         """Return whether nothing has changed for this client since what it was shown: somebody arranged their hand.
 
         Such a change is not pushed, or it would tell that they did, and multiply by all who watch. It counts as shown.
         """
-        # A process of the former release does not say whom a change concerns.
-        only, shown = message.get("only"), SeenState(message["version"], tuple(message["connected"]))
-        is_next = self.shown == shown._replace(version=shown.version - 1)
-        if only is None or self.user_id in only or not is_next or self.is_joining:
+        if message.only is None or self.user_id in message.only or self.is_joining:
             return False
-        self.shown, self.shown_events, self.settled_status = shown, shown.version, None
+        if self.shown != SeenState(message.version - 1, message.connected):
+            return False
+        self.shown, self.shown_events, self.settled_status = _state_in(message), message.version, None
         return True
 
     def _told_version(self, version: int) -> int:
@@ -189,3 +188,7 @@ class ShowingSocket(LiveSocket):
     async def show_frozen(self) -> None:
         self.frozen_sent = True
         await self.show_error(TableError("frozen", FROZEN), None)
+
+
+def _state_in(message: TableMessage) -> SeenState:
+    return SeenState(message.version, message.connected)

@@ -6,50 +6,47 @@ the events, reads the table.
 
 import json
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 from rules import game
 from rules.game import codec
 from rules.game.events import Event
 from tables.log.sealing import EVENTS
+from tables.play.broadcast import EventPayload, TableMessage
 from tables.play.fast import live
 from tables.play.store import EventRow, LockedTable
 
 log = logging.getLogger(__name__)
 
-#: An event in a message: when it happened, in ms since 1970 UTC, and its payload as stored.
-Told = Sequence[Any]
 
-
-def rows_of(rows: Iterable[EventRow]) -> list[Told]:
+def rows_of(rows: Iterable[EventRow]) -> list[EventPayload]:
     """Return the events of a move as other processes get them, in their order."""
     return [(row.at_ms, row.payload) for row in rows]
 
 
-def follow_move(table_id: int, message: Mapping[str, Any]) -> LockedTable | None:
+def follow_move(table_id: int, message: TableMessage) -> LockedTable | None:
     """Return the table after the move in the message, and remember it; None where the table must be read instead.
 
     That is where the message has no events, or others than the fast way makes, or where they cannot be read, or where
     this process does not have the table as it was just before them.
     """
-    table, told, version = live.find(table_id), message.get("rows"), int(message["version"])
-    if table is None or not told or table.state.version != version - 1:
+    table, version = live.find(table_id), message.version
+    if table is None or not message.rows or table.state.version != version - 1:
         return None
     try:
-        happened = [_event(each, table_id, version, number) for number, each in enumerate(told)]
+        happened = [_event(each, table_id, version, number) for number, each in enumerate(message.rows)]
     except Exception:
         log.warning("the events of a move at table %s could not be read", table_id, exc_info=True)
         return None
     if not live.only_cards(happened):
         return None
-    after = live.after(table, game.follow(table.state, [happened]), happened, int(told[-1][0]))
+    after = live.after(table, game.follow(table.state, [happened]), happened, int(message.rows[-1][0]))
     after.row.version = version
     after.row.deadline_ms = after.state.clock.deadline if after.state.clock else None
     live.keep(after)
     return after
 
 
-def _event(told: Told, table_id: int, version: int, number: int) -> Event:
-    payload = EVENTS.unseal_at(told[1], table_id, version, number)
+def _event(row: EventPayload, table_id: int, version: int, number: int) -> Event:
+    payload = EVENTS.unseal_at(row[1], table_id, version, number)
     return codec.load_event(json.loads(payload))

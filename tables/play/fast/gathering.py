@@ -13,13 +13,14 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from django.db import connection
 
 from tables.metrics import BATCH, count
 from tables.per_loop import PerLoop
+from tables.play.broadcast import TableMessage
 from tables.play.fast import moves
 from tables.play.fast.commit import MadeMove
 from tables.play.fast.moves import Messages
@@ -70,7 +71,7 @@ class Gathering:
         BATCH.observe(len(requests))
         made = moves.make_at_hand(requests)
 
-        messages: dict[int, Mapping[str, Any]] = {}
+        messages: dict[int, TableMessage] = {}
 
         def work() -> None:
             outcome = _write(made, requests, Gathering.vouch)

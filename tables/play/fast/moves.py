@@ -18,6 +18,7 @@ from rules.game import Phase, Transition
 from tables.in_step import Steps, in_step
 from tables.metrics import COMMIT_SECONDS, FAST
 from tables.play import broadcast, clocks, frames, guards, protocol, store
+from tables.play.broadcast import TableMessage
 from tables.play.fast import clock, commit, following, live
 from tables.play.guards import MoveRequest
 from tables.play.seating import find_seating
@@ -35,7 +36,7 @@ SNAPSHOT_AFTER = 32
 
 Answer = Mapping[str, Any]
 #: The messages for the sockets, by table.
-Messages = Mapping[int, Mapping[str, Any]]
+Messages = Mapping[int, TableMessage]
 
 
 def play_together(requests: Sequence[MoveRequest]) -> list[dict[str, Any] | None]:
@@ -114,11 +115,12 @@ def make_messages(made: Iterable[commit.MadeMove]) -> Messages:
     return {move.table.row.pk: message for move, message in zip(moves, messages, strict=True) if message is not None}
 
 
-def _message(move: commit.MadeMove) -> Steps[Mapping[str, Any] | None]:
+def _message(move: commit.MadeMove) -> Steps[TableMessage | None]:
     """Make the message with the frames, the client's frame that it answers, and the events that others follow it by."""
     try:
-        message = broadcast.state_message(move.table, (yield from frames.frames_in_steps(move.table)))
-        return {**message, "answers": move.request.frame, "rows": following.rows_of(move.events)}
+        everybodys = yield from frames.frames_in_steps(move.table)
+        rows = following.rows_of(move.events)
+        return TableMessage.of(move.table, everybodys, answers=move.request.frame, rows=rows)
     except Exception:
         log.exception("the frames after a move at table %s could not be made", move.table.row.pk)
         return None
@@ -131,7 +133,7 @@ def show_moves(written: Iterable[commit.MadeMove], messages: Messages) -> None:
             _tell(move, messages.get(move.table.row.pk))
 
 
-def _tell(move: commit.MadeMove, message: Mapping[str, Any] | None) -> None:
+def _tell(move: commit.MadeMove, message: TableMessage | None) -> None:
     """Remember the table, nudge its clock and send the message; the move is committed, so a failure undoes nothing."""
     live.keep(move.table)
     try:

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from random import Random
@@ -17,8 +16,9 @@ from rules.fairness import verify
 from tables.errors import TableError
 from tables.history.fairness import proof
 from tables.models import Deal, LoggedEvent, Seating, Table
-from tables.play import frames, presence, protocol, store
+from tables.play import broadcast, frames, presence, protocol, store
 from tables.play import services as play
+from tables.play.broadcast import TableMessage
 from tables.play.frames.encoder import Pieces
 from tables.play.opening import open_table
 from tables.play.store import LockedTable
@@ -109,13 +109,12 @@ class Game:
                 self.oracle.findings.append(f"the frame of seat {viewer} tells a twin from the table")
         return _FRAMES(table)
 
-    def _check_push(self, group: str, message: Mapping[str, Any]) -> None:
+    def _check_push(self, group: str, message: broadcast.Message) -> None:
         self._learn()
         seats = {str(each.user_id): seat for seat, each in store.current_seatings(self.table).items()}
-        for user, pieces in message.get("frames", {}).items():
+        for user, pieces in ((isinstance(message, TableMessage) and message.frames) or {}).items():
             self.oracle.frame("frame", seats.get(user), b"".join(pieces).decode())
-        check_new_rows = {name: value for name, value in message.items() if name != "frames"}
-        self.oracle.text("push", None, f"{group} {json.dumps(check_new_rows)}")
+        self.oracle.text("push", None, f"{group} {json.dumps(broadcast.to_wire(message), default=repr)}")
 
     def _check_pages(self, table: LockedTable, *, thorough: bool) -> bool:
         """Request the pages, and return whether the thorough look is still to come."""

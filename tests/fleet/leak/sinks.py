@@ -1,18 +1,18 @@
 """The ways out of a table besides its pages: pushes, queues and the log, intercepted where they leave."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
 from unittest.mock import patch
 
 from structlog.stdlib import ProcessorFormatter
 
 from config import logs
 from tables.play import clocks
+from tables.play.broadcast import Message
 
 _NUDGE = clocks._nudge
-Push = Callable[[str, Mapping[str, Any]], None]
+Push = Callable[[str, Message], None]
 Line = Callable[[str], None]
 
 

@@ -10,6 +10,7 @@ from django.test import Client
 from rest_framework.authtoken.models import Token
 
 from lobby.models import Player
+from tables.play.broadcast import to_wire
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from wallet.keys.api_tokens import token_text
@@ -31,7 +32,8 @@ def nudges(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, float]]:
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     """Collect what goes to the channel layer."""
     messages: list[tuple[str, dict[str, Any]]] = []
-    monkeypatch.setattr("tables.play.broadcast.send", lambda group, message: messages.append((group, dict(message))))
+    send = lambda group, message: messages.append((group, dict(to_wire(message))))  # noqa: E731
+    monkeypatch.setattr("tables.play.broadcast.send", send)
     return messages
 
 

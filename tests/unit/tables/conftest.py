@@ -8,6 +8,7 @@ import pytest
 from tables.models import Table
 from tables.play import services as play
 from tables.play import store
+from tables.play.broadcast import to_wire
 from tables.play.opening import open_table
 from tests.support.clock import Clock
 from tests.support.players import signed_up
@@ -25,7 +26,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     """Collect what goes to the channel layer."""
     messages: list[tuple[str, dict[str, Any]]] = []
-    monkeypatch.setattr("tables.play.broadcast.send", lambda group, message: messages.append((group, dict(message))))
+    send = lambda group, message: messages.append((group, dict(to_wire(message))))  # noqa: E731
+    monkeypatch.setattr("tables.play.broadcast.send", send)
     return messages
 
 

@@ -165,7 +165,7 @@ class TestAtHand:
             made = moves.make_at_hand([_draw(duel[0])])
             messages = moves.make_messages(made)
         assert [move.answer["version"] for move in made] == [before + 1] and shown == []
-        assert messages[duel[0].table]["version"] == before + 1
+        assert messages[duel[0].table].version == before + 1
         assert live.find(duel[0].table).state.version == before, "the guess is what is committed"  # type: ignore[union-attr]
         written, answers = gathering._written(made, [_draw(duel[0])], lambda unverified: ())
         assert answers == [{"type": "ack", "version": before + 1}] and shown == []
@@ -204,7 +204,7 @@ class TestAtHand:
         assert [move.table.row.pk for move in made] == [duel[0].table, other_duel[0].table]
         messages = moves.make_messages(made)
         assert set(messages) == {other_duel[0].table}
-        assert messages[other_duel[0].table]["version"] == made[1].transition.after.version
+        assert messages[other_duel[0].table].version == made[1].transition.after.version
 
     @pytest.mark.parametrize("reason", ["unverified", "forgotten", "time unknown", "seen newer"])
     def test_what_needs_the_database_is_not_at_hand(

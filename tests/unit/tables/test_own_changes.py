@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from rest_framework.authtoken.models import Token
 from lobby.models import Player
 from tables.models import Table
 from tables.play import broadcast, outages, services
+from tables.play.broadcast import TableMessage
 from tables.play.fast import moves
 from tables.sockets import admission, heartbeat
 from tables.sockets.base import TRY_LATER
@@ -109,9 +111,7 @@ async def test_what_another_process_arranged_under_the_lock_is_passed_over_as_we
     handed_over = broadcast._hand_over
 
     def as_another_process(news: Sequence[broadcast.News]) -> None:
-        handed_over(
-            [(group, {key: value for key, value in message.items() if key != "frames"}) for group, message in news]
-        )
+        handed_over([(group, broadcast.from_wire(broadcast.to_wire(message))) for group, message in news])
 
     monkeypatch.setattr(broadcast, "_hand_over", as_another_process)
     had, version = len(watcher.states), watcher.versions[-1]
@@ -168,12 +168,12 @@ async def test_who_has_missed_something_passes_over_nothing() -> None:
     _, players, watcher = await in_a_deal()
     socket: Any = next(each for each in heartbeat.of_this_loop().sockets if getattr(each, "watches", False))
     version, connected = socket.shown
-    message = {"version": version + 2, "connected": connected, "only": [0], "events": True}
+    message = TableMessage(version + 2, connected, has_events=True, only=[0])
     assert not socket.passes_over(message), "it has not seen the version before"
-    message["version"] = version + 1
-    assert not socket.passes_over({**message, "connected": ()}), "somebody has come or gone as well"
-    assert not socket.passes_over({**message, "only": [0, socket.user_id]})
-    assert not socket.passes_over({**message, "only": None})
+    message = replace(message, version=version + 1)
+    assert not socket.passes_over(replace(message, connected=())), "somebody has come or gone as well"
+    assert not socket.passes_over(replace(message, only=[0, socket.user_id]))
+    assert not socket.passes_over(replace(message, only=None))
     assert socket.passes_over(message) and socket.shown == (version + 1, connected)
     await close_all([*players, watcher])
 

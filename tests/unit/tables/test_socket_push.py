@@ -13,6 +13,7 @@ from channels.layers import InMemoryChannelLayer, get_channel_layer
 from rules.game.state import Clocks
 from tables.models import Pulse, Table
 from tables.play import broadcast, outages, pulse_requests, store
+from tables.play.broadcast import TableMessage
 from tables.play.frames.encoder import Pieces
 from tables.play.protocol import Frame
 from tables.sockets import heartbeat, hub
@@ -157,6 +158,8 @@ async def test_each_who_looks_at_a_table_that_waits_for_settlement_is_told_once(
     [
         {"type": "table.state"},
         {"type": "table.state", "version": 10**9, "connected": [], "events": True, "frames": {}},
+        {"type": "table.state", "version": 10**9},
+        {"type": "table.state", "version": 10**9, "only": 7, "rows": 7, "of another": {"release": 7}},
         {"type": "table.state", "version": "x", "connected": None, "events": 1, "frames": None},
         {"type": "table.emoji", "who": 3},
         {"type": "websocket.disconnect", "code": 1000},
@@ -218,9 +221,9 @@ def _at_the_table(scope: dict[str, Any]) -> TableConsumer:
     return one
 
 
-def _news(version: int, answers: Frame = DRAW) -> dict[str, Any]:
+def _news(version: int, answers: Frame = DRAW) -> TableMessage:
     frames = {"watch": (b"of ", b"%d" % version)}
-    return {"version": version, "connected": (0,), "events": True, "answers": answers, "frames": frames}
+    return TableMessage(version, (0,), has_events=True, answers=answers, frames=frames)
 
 
 async def test_where_the_server_takes_texts_as_they_are_a_state_goes_out_at_once_with_its_answer() -> None:

@@ -77,26 +77,29 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
     noted since its end: if the gap becomes an outage, the clock will be extended.
     """
     give_back(table)
-    while table.state.clock is not None and table.now >= table.state.clock.deadline:
-        if not outages.was_served(table.state.clock.deadline, table.now, is_served=is_served):
+    while (clock := table.state.clock) is not None and table.now >= clock.deadline:
+        if not outages.was_served(clock.deadline, table.now, is_served=is_served):
             if not is_served:
                 return
             outages.beat()
             if outages.are_refused():
                 raise lanes.busy()
             give_back(table)
-        elif grace := clocks.grace(table.state.clock, table.now) or outages.lost_continue(table):
-            advance_for_platform(table, moves.Grant(ms=grace))
+        elif ms := outages.allowance(clock, table.now, unheard=outages.is_anybody_unheard(table)):
+            advance_for_platform(table, moves.Grant(ms=ms))
         elif not _unseat_barred(table):
             advance_for_platform(table, moves.Expire(offline=_offline(table)))
 
 
 def give_back(table: LockedTable) -> None:
-    """Give the running clock back the time lost to outages: at least outages.GRACE_MS from the end of the last one."""
-    outages_seen = table.row.outages_seen
-    if lost_time := outages.lost_time(table):
-        advance_for_platform(table, moves.Grant(ms=lost_time))
-    elif table.row.outages_seen != outages_seen:
+    """Give the running clock back the time lost to the outages since this was last done, which the row remembers."""
+    missed, clock = outages.ended_after(table.row.outages_seen), table.state.clock
+    if not missed:
+        return
+    table.row.outages_seen = missed[-1].pk
+    if clock is not None and (ms := outages.allowance(clock, table.now, missed)):
+        advance_for_platform(table, moves.Grant(ms=ms))
+    else:
         table.row.save(update_fields=["outages_seen"])
 
 

@@ -17,18 +17,15 @@ from django.db.models import BigIntegerField, BooleanField, Exists, ExpressionWr
 from django.db.models.functions import Coalesce, Least
 
 from rules import game
-from rules.game import Clock, Phase, TableState
+from rules.game import Phase, TableState
 from tables.models import Seating, Table
 from tables.play import outages
 from tables.play.computers import practice
 from tables.play.store import LockedTable
 from wallet.base.queries import only
-from wallet.ledger import settlement_freeze
 
 log = logging.getLogger(__name__)
 
-#: A deadline found overdue by more than this, in ms, was forgotten by the platform: nobody looked at this table.
-FORGOTTEN_AFTER_MS = 5_000
 #: No computer player thinks for this long, in ms: a time further ahead was set by a clock that was wrong.
 FAR_AHEAD_MS = 60_000
 #: A disconnected player who waits for company loses the seat after this long, in ms, and a table of friends at which
@@ -177,15 +174,6 @@ def idle_private_tables(now: int) -> list[int]:
 
 def _silent(now: int, since: int) -> Q:
     return Q(seen_ms__lt=now - since) | Q(seen_ms__gt=now + since)
-
-
-def grace(clock: Clock, now: int) -> int:
-    """Return the ms from `now` to give a clock that nobody looked at until long after its end; 0 for any other.
-
-    While settlement is frozen it is 0: a clock that waits for settlement would only run out and wait again and again.
-    """
-    forgotten = now - clock.deadline > FORGOTTEN_AFTER_MS and not settlement_freeze.is_frozen()
-    return outages.GRACE_MS if forgotten else 0
 
 
 def failed(table_id: int) -> None:

@@ -10,7 +10,7 @@ has tried that rows are taken again.
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
@@ -25,6 +25,7 @@ from tables.play.seating import is_connected
 from tables.play.store import LockedTable
 from wallet.base import clocks
 from wallet.base.queries import only
+from wallet.ledger import settlement_freeze
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +39,8 @@ BEAT_MS = 100
 AHEAD_MS = 1_000
 #: A player who must act after an outage has at least this long, in ms.
 GRACE_MS = 10_000
+#: A deadline found overdue by more than this, in ms, was forgotten by the platform: nobody looked at this table.
+FORGOTTEN_AFTER_MS = 5_000
 #: A web process that serves notes that its sockets live once more within this many ms before the end of a result clock.
 LAST_NOTE_MS = 4_000
 #: PostgreSQL: the disk is full, or memory is; it reads only; it fails. SQLite: the same.
@@ -155,45 +158,63 @@ def latest_outage() -> int:
     return _LAST_FIRST.values_list("pk", flat=True).first() or 0
 
 
-def lost_time(table: LockedTable) -> int:
-    """Return for how many ms from now, at least, the running clock must run because of outages; 0 if it does already.
+def allowance(
+    clock: Clock, now: int, missed: Sequence[Outage] = (), *, returns: bool = False, unheard: bool = False
+) -> int:
+    """Return for how many ms from `now` the clock must run, at least, for time that its players could not use.
 
-    Counted are the outages since the last call, which the row, unsaved, then remembers. A clock with more left than its
-    whole length was set while the database clock was ahead: it starts again.
+    | the clock | must run for |
+    | --- | --- |
+    | has `missed` outages, and more left than its length: the database clock was ahead when it was set | its length |
+    | was cut by `missed` outages | what it had left before them, and GRACE_MS from the last one's end at least |
+    | has less than GRACE_MS left for a player who `returns` after an outage | GRACE_MS |
+    | ended over FORGOTTEN_AFTER_MS ago while we served: nobody looked at it; settlement is not frozen | GRACE_MS |
+    | has ended, and somebody is `unheard` (`is_anybody_unheard`) | GRACE_MS |
+    | any other | 0: it runs on or, if it has ended, out |
+
+    While settlement is frozen a clock that has ended waits for that, and would only end and wait again and again. With
+    `missed` outages nothing else counts: whether we served at its end is known only once they are given back.
     """
-    missed = list(Outage.objects.filter(pk__gt=table.row.outages_seen).order_by("pk"))
-    if not missed:
-        return 0
-    table.row.outages_seen = missed[-1].pk
-    clock = table.state.clock
-    if clock is None:
-        return 0
-    if clock.deadline - table.now > clock.length:
+    if missed:
+        return _lost_time(clock, now, missed)
+    if returns and clock.deadline < now + GRACE_MS:
+        return GRACE_MS
+    forgotten = now - clock.deadline > FORGOTTEN_AFTER_MS and not settlement_freeze.is_frozen()
+    return GRACE_MS if forgotten or (unheard and clock.deadline <= now) else 0
+
+
+def _lost_time(clock: Clock, now: int, missed: Iterable[Outage]) -> int:
+    if clock.deadline - now > clock.length:
         return clock.length
-    cut = [outage for outage in missed if _cut_into(outage, clock, table.now)]
+    cut = [outage for outage in missed if _cut_into(outage, clock, now)]
     if not cut:
         return 0
     lost = sum(outage.ended_ms - max(outage.began_ms, _began(clock)) for outage in cut)
     deadline = max(clock.deadline + lost, cut[-1].ended_ms + GRACE_MS)
-    return max(0, deadline - table.now) if deadline > clock.deadline else 0
+    return max(0, deadline - now) if deadline > clock.deadline else 0
 
 
-def lost_continue(table: LockedTable) -> int:
-    """Return how many ms to give a result clock that would cost somebody their seat whose web process is silent.
+def is_anybody_unheard(table: LockedTable) -> bool:
+    """Return whether the end of a clock between two deals would speak for somebody whose web process is silent.
 
-    It is 0 for any other. What such a player says waits with their process, which stands or has died. Once it is back,
-    another one has let them in, or they count as disconnected, the clock runs out.
+    What such a player says waits with their process, which stands or has died. Once it is back, another one has let
+    them in, or they count as disconnected, the clock runs out.
     """
     clock, unready = table.state.clock, game.unready(table.state)
     if clock is None:
-        return 0
+        return False
     waits = any(
         not seating.is_computer and is_connected(seating, table.now) and seating.seen_ms < clock.deadline - LAST_NOTE_MS
         for seat, seating in table.seatings.items()
         if seat in unready
     )
     # Without a pulse, as in a simulation, there are no web processes.
-    return GRACE_MS if waits and last_pulse() is not None else 0
+    return waits and last_pulse() is not None
+
+
+def ended_after(outage_id: int) -> list[Outage]:
+    """Return the outages after the one with that id, in order."""
+    return list(Outage.objects.filter(pk__gt=outage_id).order_by("pk"))
 
 
 def ended_since(moment: int) -> list[Outage]:
@@ -220,9 +241,9 @@ def moment(ms: int) -> datetime:
     return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=ms)
 
 
-def is_for(clock: Clock, seat: int) -> bool:
-    """Return whether the clock runs for the player in the seat, alone or among others."""
-    return clock.seat in (None, seat)
+def is_for(clock: Clock | None, seat: int) -> bool:
+    """Return whether a clock runs for the player in the seat, alone or among others."""
+    return clock is not None and clock.seat in (None, seat)
 
 
 def _began(clock: Clock) -> int:

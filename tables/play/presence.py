@@ -165,9 +165,9 @@ def _grant_lost_time(table: LockedTable, seating: Seating, ended_outages: Sequen
     seating.seen_ms = table.now
     if table.row.outages_seen < missed.pk:
         give_back(table)
-    clock = table.state.clock
-    if clock is not None and outages.is_for(clock, seating.seat) and clock.deadline < table.now + outages.GRACE_MS:
-        advance_for_platform(table, moves.Grant(ms=outages.GRACE_MS))
+    clock = table.state.clock if outages.is_for(table.state.clock, seating.seat) else None
+    if clock is not None and (ms := outages.allowance(clock, table.now, returns=True)):
+        advance_for_platform(table, moves.Grant(ms=ms))
     return max(0, missed.ended_ms - missed.began_ms)
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from tables import tasks
 from tables.models import Deal, LoggedEvent, Match, Table
-from tables.play import clocks
+from tables.play import outages
 from tables.play import services as play
 from tables.play.store import read_state
 from tables.sockets import heartbeat, statuses
@@ -80,7 +80,7 @@ def test_a_clock_that_runs_out_while_frozen_waits_for_the_lifting_and_settles_on
     before = everything(first.table)
     for _ in range(3):
         play.sweep()
-        clock.now += clocks.FORGOTTEN_AFTER_MS // 4
+        clock.now += outages.FORGOTTEN_AFTER_MS // 4
     assert everything(first.table) == before
     assert Table.objects.get().status == Table.Status.OPEN
     lift()

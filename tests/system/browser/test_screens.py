@@ -6,12 +6,14 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support.client import PASSWORD
 from tests.support.platform import Platform
 from tests.system.browser.conftest import CHROMIUM
 from tests.system.browser.steps import (
     NARROW,
     WIDE,
     at_a_table,
+    become_somebody,
     covered,
     drop,
     lies_inside,
@@ -152,6 +154,18 @@ def test_the_deals_of_the_history_come_before_its_filters_on_a_phone(visitor: Ca
     page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
     expect(game).to_be_visible()
     expect(unfold).to_be_hidden()
+
+
+def test_recovery_codes_are_read_whole_on_a_phone(visitor: Callable[..., Page]) -> None:
+    page = visitor(*NARROW)
+    become_somebody(page)
+    page.goto(urljoin(page.url, "/account/recovery-codes/"))
+    page.locator("input[type=password]").fill(PASSWORD)
+    page.get_by_role("button", name="Make new codes").click()
+    expect(page.locator("[data-code]")).to_have_count(8)
+    assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    page.get_by_role("link", name="Go on without them").click()
+    expect(page.get_by_label("Display name")).to_be_visible()
 
 
 def test_nothing_to_read_or_press_lies_under_the_notch_of_a_phone(visitor: Callable[..., Page]) -> None:

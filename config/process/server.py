@@ -18,7 +18,7 @@ from config.process import frames
 from config.process.http_limits import Channel
 from tables.sockets import heartbeat
 from tables.sockets.authentication import connections
-from tables.sockets.base import POLICY, RESTART, LiveSocket
+from tables.sockets.base import POLICY, RESTART, TOO_SLOW, LiveSocket
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +41,8 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
     heard = 0.0
     #: The last time that the client was pinged.
     pinged = 0.0
+    #: The code with which this side has closed, if it has.
+    close_code: int | None = None
 
     def _connectionMade(self) -> None:  # noqa: N802
         for name in WebSocketProtocol.CONFIG_ATTRS:
@@ -79,12 +81,15 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             self._write([frames.PING])
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
-        """Queue the message for the application, without the library's lines for a log that is off."""
+        """Queue the message for the application, without the library's lines for a log that is off.
+
+        Who sends more than can be answered, and reads no answers, is a slow reader.
+        """
         if self.application_queue.qsize() < MOST_UNHEARD:
             content: dict[str, Any] = {"bytes": payload} if isBinary else {"text": payload.decode()}
             self.application_queue.put_nowait({"type": "websocket.receive", **content})
-        else:
-            self.serverClose(POLICY)
+        elif self.close_code is None:
+            self.serverClose(TOO_SLOW if self.is_full() else POLICY)
 
     def handle_reply(self, message: Any) -> None:
         """Reply as the library does, but refuse a handshake with any status: the library knows only 403."""
@@ -139,7 +144,8 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
 
     def serverClose(self, code: int | None = None) -> None:  # noqa: N802
         """Close with any code of the contract; the library refuses to send those between 1001 and 2999."""
-        self.sendCloseFrame(code=1000 if code is None else code, isReply=False)
+        self.close_code = 1000 if code is None else code
+        self.sendCloseFrame(code=self.close_code, isReply=False)
 
     def has_spoken(self) -> bool:
         """Return whether the socket is open and messages of the client wait to be handled."""
@@ -197,7 +203,7 @@ class Server(daphne.Server):  # type: ignore[misc]
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         if scope["type"] == "websocket":
             scope["is_full"], scope["send_text"] = protocol.is_full, protocol.send_text
-            scope["has_spoken"] = protocol.has_spoken
+            scope["has_spoken"], scope["close_code"] = protocol.has_spoken, lambda: protocol.close_code
             scope["extensions"] = {"websocket.http.response": {}}
         return super().create_application(protocol, scope)
 

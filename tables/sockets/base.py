@@ -45,7 +45,8 @@ _departures: set[asyncio.Task[None]] = set()
 class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     """A consumer that no push, no dead channel layer and no slow reader can bring down.
 
-    The scope's `is_full`, where the server provides one, returns whether sent data still waits to be read.
+    The scope's `is_full`, where the server provides one, returns whether sent data still waits to be read, and its
+    `close_code` with what the server has closed, if it has.
     """
 
     #: Types of messages, each handled by the method of that name with `_` for `.`; others are ignored.
@@ -69,9 +70,8 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             heartbeat.of_this_loop().discard(self)
             if not self.departed:
                 # The server has ended this task, and may do so again: the departure gets one of its own.
-                if not self.closing:
-                    CLOSES.labels(str(TOO_SLOW if self.is_full else ABNORMAL)).inc()
-                departure = asyncio.create_task(self.depart(ABNORMAL))
+                ended = TOO_SLOW if self.is_full else ABNORMAL
+                departure = asyncio.create_task(self.depart(ABNORMAL, ended=ended))
                 _departures.add(departure)
                 departure.add_done_callback(_departures.discard)
             await hub.of_this_loop().leave(self)
@@ -81,17 +81,24 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         async with self.working:
             if message["type"] == "websocket.connect":
                 await self.connect()
-            elif message["type"] == "websocket.receive" and not self.closing and connections.open:
-                await self.receive(message.get("text"), message.get("bytes"))
+            elif message["type"] == "websocket.receive":
+                if not self.closing and self.server_code is None and connections.open:
+                    await self.receive(message.get("text"), message.get("bytes"))
             elif message["type"] == "websocket.disconnect":
                 await self.depart(message["code"])
                 raise StopConsumer
 
-    async def depart(self, code: int) -> None:
-        """Do once what is to be done when the client is gone, even if the server has ended the socket by itself."""
+    async def depart(self, code: int, *, ended: int | None = None) -> None:
+        """Do once what is to be done when the client is gone, even if the server has ended the socket by itself.
+
+        That counts as the code with which the server has closed; if it did not, as `ended`.
+        """
+        counted = None if self.closing else self.server_code or ended
         self.closing = True
         if not self.departed:
             self.departed = True
+            if counted is not None:
+                CLOSES.labels(str(counted)).inc()
             await self.disconnect(code)
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:
@@ -141,6 +148,12 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     def is_full(self) -> bool:
         """Whether more data waits to be read than a client that follows the game leaves unread."""
         return bool(self.scope.get("is_full", bool)())
+
+    @property
+    def server_code(self) -> int | None:
+        """The code with which the server has closed the socket by itself, if it has."""
+        code: int | None = self.scope["close_code"]() if "close_code" in self.scope else None
+        return code
 
     @property
     def is_working(self) -> bool:

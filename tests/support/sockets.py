@@ -41,7 +41,9 @@ class Seen:
         token = (b"authorization", f"Token {key}".encode())
         self.socket = PatientSocket(application, f"/ws/tables/{table}/", headers=[HOST, token])
         self.full = False
-        self.socket.scope["is_full"] = lambda: self.full
+        #: The code with which the server has closed the socket by itself, if it has.
+        self.server_code: int | None = None
+        self.socket.scope |= {"is_full": lambda: self.full, "close_code": lambda: self.server_code}
         self.states: list[dict[str, Any]] = []
         self.others: list[dict[str, Any]] = []
         self.code: int | None = None

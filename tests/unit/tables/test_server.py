@@ -16,7 +16,7 @@ from twisted.internet.testing import StringTransport
 from config.process import server
 from tables.sockets import heartbeat
 from tables.sockets.authentication import connections
-from tables.sockets.base import RESTART, LiveSocket
+from tables.sockets.base import POLICY, RESTART, TOO_SLOW, LiveSocket
 
 #: As a client answers a ping without a word, its mask being four zeros.
 PONG = b"\x8a\x80\0\0\0\0"
@@ -70,6 +70,21 @@ def test_unsent_data_follows_in_order() -> None:
         while connection.transport.doWrite() is None and (more := _read(client)):
             heard += more
     assert _messages(heard) == messages
+
+
+@pytest.mark.parametrize(("slow", "code"), [(False, POLICY), (True, TOO_SLOW)])
+def test_who_sends_more_than_can_be_answered_is_closed_once_and_who_reads_nothing_as_too_slow(
+    slow: bool, code: int
+) -> None:
+    with _line() as (connection, _):
+        closed = list[int]()
+        connection.sendCloseFrame = lambda code, isReply: closed.append(code)  # noqa: N803
+        connection.application_queue = asyncio.Queue()
+        connection.transport.producerPaused = slow
+        for _ in range(server.MOST_UNHEARD + 3):
+            connection.onMessage(b"{}", False)
+        assert (closed, connection.close_code) == ([code], code)
+        assert connection.application_queue.qsize() == server.MOST_UNHEARD
 
 
 def test_nothing_is_written_to_a_line_that_is_gone() -> None:

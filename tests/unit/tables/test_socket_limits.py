@@ -11,7 +11,7 @@ from tables.metrics import CLOSES
 from tables.play import services as play
 from tables.sockets import admission, consumer
 from tables.sockets.authentication import connections as front_door
-from tables.sockets.base import ABNORMAL, TOO_SLOW
+from tables.sockets.base import ABNORMAL, POLICY, TOO_SLOW
 from tests.support.sockets import HOST, PatientSocket, Seen, begin, current_view, seated, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
@@ -112,15 +112,18 @@ async def test_a_database_that_fails_once_costs_an_answer_not_the_socket(monkeyp
     await one.close()
 
 
-@pytest.mark.parametrize(("slow", "code"), [(True, TOO_SLOW), (False, ABNORMAL)])
+@pytest.mark.parametrize(
+    ("slow", "server_code", "code"),
+    [(True, None, TOO_SLOW), (False, None, ABNORMAL), (False, TOO_SLOW, TOO_SLOW), (False, POLICY, POLICY)],
+)
 async def test_a_socket_that_the_server_ends_by_itself_leaves_its_seat(
-    monkeypatch: pytest.MonkeyPatch, slow: bool, code: int
+    monkeypatch: pytest.MonkeyPatch, slow: bool, server_code: int | None, code: int
 ) -> None:
     forgotten: list[int] = []
     monkeypatch.setattr(consumer, "forget_reader", lambda table_id, language: forgotten.append(table_id))
     table, people = await seated("asha", "ravi")
     one, other = [await Seen(table.pk, key).open() for _, key in people.values()]
-    one.full = slow
+    one.full, one.server_code = slow, server_code
     counted = CLOSES.labels(str(code))
     before = counted._value.get()
     one.socket.future.cancel()
@@ -129,3 +132,15 @@ async def test_a_socket_that_the_server_ends_by_itself_leaves_its_seat(
     assert counted._value.get() == before + 1
     one.reading.cancel()
     await other.close()
+
+
+async def test_what_a_client_had_sent_before_the_server_closed_is_not_handled() -> None:
+    table, people = await seated("asha")
+    one = await Seen(table.pk, people["asha"][1]).open()
+    counted = CLOSES.labels(str(POLICY))
+    before, one.server_code = counted._value.get(), POLICY
+    await one.socket.send_to('{"type":"ping"}')
+    await one.socket.send_input({"type": "websocket.disconnect", "code": ABNORMAL})
+    await one.socket.wait()
+    assert (one.others, counted._value.get()) == ([], before + 1)
+    one.reading.cancel()

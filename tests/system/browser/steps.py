@@ -106,15 +106,24 @@ def at_a_table(page: Page, book: str = "standard-points", *, computers: int = 1,
     """Seat somebody new opposite so many computer players, with thirteen cards, about to draw."""
     become_somebody(page)
     practise_at_once(page, computers, book, unhurried=unhurried)
-    wait_for_phase(page, "playing")
     wait_for_turn(page)
-    while phase(page) != "playing":  # the computer players dropped or won before the first turn
+    # The computer players may drop or win before the first turn, and before a slow page comes.
+    while phase(page) != "playing":
         if phase(page) == "melding":
             submit(page)
-        page.locator("#panel-continue").click()
-        wait_for_phase(page, "playing")
+        wait_for_phase(page, "result")
+        go_on(page)
         wait_for_turn(page)
     lie_still(page)
+
+
+def go_on(page: Page) -> None:
+    """Continue, and wait until the next deal has been dealt; it may even be over."""
+    hand = "[...document.querySelectorAll('#hand [data-card]')].map(card => card.dataset.card).join()"
+    before = page.evaluate(hand)
+    page.locator("#panel-continue").click()
+    page.wait_for_function(f"before => {hand} !== before", arg=before)
+    wait_for_phase(page, "playing", "melding", "result")
 
 
 def friends_table(*pages: Page, **terms: object) -> str:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
 from tests.support.proxy import Proxy
-from tests.system.browser.steps import at_a_table, cards, practise, sign_up, stop_time, wait_for_phase
+from tests.system.browser.steps import at_a_table, cards, practise, sign_up, stop_time, wait_for_turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -57,7 +57,7 @@ def test_a_dead_line_is_replaced_within_twelve_seconds(visitor: Callable[..., Pa
     page.goto(line.address)
     sign_up(page)
     practise(page, 1)
-    wait_for_phase(page, "playing")
+    wait_for_turn(page)
     page.evaluate(WATCH_THE_BANNER)
     page.evaluate(COUNT_SOCKETS)
     stop_time(page)

@@ -12,7 +12,6 @@ from tests.system.browser.steps import (
     NARROW,
     WIDE,
     at_a_table,
-    become_somebody,
     cards,
     drop,
     leave,
@@ -21,7 +20,6 @@ from tests.system.browser.steps import (
     phase,
     play_to_the_result,
     practise,
-    practise_at_once,
     show_nothing,
     sign_up,
     sign_up_by_the_form,
@@ -39,15 +37,15 @@ def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
     page = visitor(reduced_motion="no-preference")
     sign_up_by_the_form(page)
     practise(page, computers=1)
-    wait_for_phase(page, "playing")
-    assert len(cards(page)) == 13
     wait_for_turn(page)
     # The computer may drop before the player's first turn, and a slow page may come after the cards are dealt.
     while phase(page) == "result" or not has_given_a_seed(page):
         play_to_the_result(page)
+        table = page.url
         page.get_by_role("button", name="Play again").click()
-        wait_for_phase(page, "playing")
+        page.wait_for_url(lambda url, before=table: "/tables/" in url and url != before)
         wait_for_turn(page)
+    assert len(cards(page)) == 13
     play_to_the_result(page)
     wait_for_phase(page, "result")
     expect(page.locator("#panel footer button").first).to_have_text("Play again")
@@ -162,10 +160,10 @@ def test_a_second_tab_takes_the_seat_and_gives_it_back(visitor: Callable[..., Pa
     page = visitor()
     sign_up(page)
     practise(page, computers=1)
-    wait_for_phase(page, "playing")
+    wait_for_turn(page)
     other = page.context.new_page()
     other.goto(page.url)
-    wait_for_phase(other, "playing")
+    wait_for_turn(other)
     again = page.get_by_role("button", name="Play here")
     expect(again).to_be_visible()
     again.click()
@@ -176,7 +174,7 @@ def test_the_page_that_is_looked_at_takes_its_seat_back_once(visitor: Callable[.
     page = visitor()
     sign_up(page)
     practise(page, computers=1)
-    wait_for_phase(page, "playing")
+    wait_for_turn(page)
     behind = page.context.new_page()
     behind.add_init_script("Document.prototype.hasFocus = () => false")
     behind.goto(page.url)
@@ -272,9 +270,7 @@ PRESS = """(buttons) => buttons.map((each) => {
 def test_the_table_fits_every_screen(visitor: Callable[..., Page]) -> None:
     """Opened in a window of each size."""
     page = visitor(*NARROW)
-    become_somebody(page)
-    practise_at_once(page, computers=5)
-    wait_for_phase(page, "playing")
+    at_a_table(page, computers=5)
     screens = (NARROW, (1024, 768), (820, 1180), (1180, 820), (640, 360), (390, 844), WIDE)
     for width, height in on_every_screen(page, *screens, dealt=True):
         assert lies_inside(page) == [], f"{width} x {height}"

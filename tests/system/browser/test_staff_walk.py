@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.support.platform import Platform
-from tests.system.browser.steps import leave, pass_turn, practise, sign_up, wait_for_phase, wait_for_turn
+from tests.system.browser.steps import leave, pass_turn, practise, sign_up
 from tests.system.browser.walk import walk
 
 pytestmark = pytest.mark.browser
@@ -50,8 +50,6 @@ def play(page: Page) -> str:
     """Play into a deal as somebody new, and leave."""
     name = sign_up(page)
     practise(page, computers=1)
-    wait_for_phase(page, "playing")
-    wait_for_turn(page)
     pass_turn(page)
     leave(page)
     return name

@@ -14,6 +14,7 @@ from tests.system.browser.steps import (
     WIDE,
     cards,
     drop,
+    go_on,
     lies_inside,
     look_at,
     on_every_screen,
@@ -27,12 +28,14 @@ from tests.system.browser.steps import (
 
 pytestmark = pytest.mark.browser
 
+#: The large tables begin when they are full: the others may take a while to sit down.
 STAKES = """
 from lobby.models import Stake
-clocks = dict(start_seconds=2, full_seconds=2, meld_seconds=30, result_seconds=40, prompt_seconds=40)
-Stake.objects.create(title="Pool of four", book="standard-pool-101", seats=4, entry=10, order=-3, **clocks)
-Stake.objects.create(title="Best of three", book="standard-deals-3", seats=2, entry=100, order=-2, **clocks)
-Stake.objects.create(title="Blind three", book="standard-blind", seats=3, point_value=1, order=-1, **clocks)
+clocks = dict(full_seconds=2, turn_seconds=120, meld_seconds=120, result_seconds=120, prompt_seconds=120)
+large, small = {"start_seconds": 120, **clocks}, {"start_seconds": 2, **clocks}
+Stake.objects.create(title="Pool of four", book="standard-pool-101", seats=4, entry=10, order=-3, **large)
+Stake.objects.create(title="Best of three", book="standard-deals-3", seats=2, entry=100, order=-2, **small)
+Stake.objects.create(title="Blind three", book="standard-blind", seats=3, point_value=1, order=-1, **large)
 """
 
 
@@ -50,15 +53,6 @@ def company(platform: Platform) -> Iterator[Company]:
 
 def in_panel(page: Page, text: str) -> None:
     expect(page.locator("#panel")).to_contain_text(text)
-
-
-def go_on(page: Page) -> None:
-    """Continue, and wait until the next deal has been dealt; it may even be over."""
-    hand = "[...document.querySelectorAll('#hand [data-card]')].map(card => card.dataset.card).join()"
-    before = page.evaluate(hand)
-    page.locator("#panel-continue").click()
-    page.wait_for_function(f"before => {hand} !== before", arg=before)
-    wait_for_phase(page, "playing", "result")
 
 
 def drops_in_the_second_round(view: View) -> Frame | None:

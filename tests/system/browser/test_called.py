@@ -133,7 +133,17 @@ def answer_once(page: Page, asker: Page) -> None:
     expect(behind).to_have_count(0)
 
 
-def test_a_player_practising_while_waiting_is_called_and_returns_with_one_click(visitor: Callable[..., Page]) -> None:
+#: A stake for six, before all others: a while passes between the second player and the first card.
+STAKE = """
+from lobby.models import Stake
+Stake.objects.create(title="Six friends", book="standard-points", seats=6, point_value=1, order=-9, start_seconds=120)
+"""
+
+
+def test_a_player_practising_while_waiting_is_called_and_returns_with_one_click(
+    visitor: Callable[..., Page], platform: Platform
+) -> None:
+    platform.run_code(STAKE)
     page, other = visitor(360, 640), visitor(740, 360)
     for each in (page, other):
         sign_up(each)

@@ -2,13 +2,12 @@
 // Calls the player who is awaited: by title and icon, sounds, and, while they look elsewhere, by a notice.
 
 import { secondsText, showAttention } from "../attention.js";
-import { byId } from "./dom.js";
 import { callOf } from "./model/calls.js";
 import { buzz, clearNotice, notify } from "./notices.js";
 import { isFramed, reportToParent } from "./parent_page.js";
 import { play } from "./sounds.js";
 import { statusText } from "./view/centre.js";
-import { callText } from "./words.js";
+import { callText, heading } from "./words.js";
 
 /** @typedef {import("./model/calls.js").Call} Call */
 /** @typedef {import("./model/state.js").Store} Store */
@@ -39,7 +38,7 @@ export class Caller {
     const call = store.stopped ? null : callOf(view);
     if (call) this.#call(call, seconds, view.clock?.deadline ?? 0);
     else this.#rest();
-    const title = byId("title").textContent ?? "";
+    const title = view.table.title || heading(view.table);
     this.#show(call, seconds, title);
     const [status] = statusText(store);
     reportToParent({

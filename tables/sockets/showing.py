@@ -71,21 +71,20 @@ class ShowingSocket(LiveSocket):
             return []
         self.shown, self.beats_behind, self.settled_status = shown, 0, None
         self.sent_version = shown.version
-        return [frame, *self._answered(answers, protocol.ack(shown.version))]
+        # A state may be shown late, when the client's next move is already on its way and not yet committed.
+        if answers is None or answers is not self.unanswered:
+            return [frame]
+        return [frame, self._answered(answers, protocol.ack(shown.version))]
 
     async def answer(self, frame: protocol.Frame, content: dict[str, Any]) -> None:
         """Answer the client's frame, unless the state that it led to has gone out with the answer."""
-        await self.send_texts(*self._answered(frame, content))
+        if frame is self.unanswered:
+            await self.send_texts(self._answered(frame, content))
 
-    def _answered(self, frame: protocol.Frame | None, content: dict[str, Any]) -> list[Pieces]:
-        """Return the answer to the frame that is being handled, once; nothing for another frame, or none.
-
-        A state may be shown late, when the client's next move is already on its way and not yet committed.
-        """
-        if frame is None or frame is not self.unanswered:
-            return []
+    def _answered(self, frame: protocol.Frame, content: dict[str, Any]) -> Pieces:
+        """Return the answer to the frame that is being handled: it gets no other."""
         self.unanswered = None
-        return [(self.as_json({**content, "version": self._told_version(content["version"])}, frame.id),)]
+        return (self.as_json({**content, "version": self._told_version(content["version"])}, frame.id),)
 
     async def is_behind(self, status: TableStatus) -> bool:
         """Return whether the client has been behind for more than one beat.
@@ -121,7 +120,7 @@ class ShowingSocket(LiveSocket):
 
     def has_shown(self, message: TableMessage) -> bool:
         """Return whether the client has been shown this state, or a newer one."""
-        return self.shown.version > message.version or self.shown == _state_in(message)
+        return self.shown.version > message.version or self.shown == SeenState(message.version, message.connected)
 
     async def show_table(self, message: TableMessage) -> None:
         """Show the client the table, unless they have seen this state or a newer one."""
@@ -137,7 +136,7 @@ class ShowingSocket(LiveSocket):
         if self.is_joining:
             self.pending_push = message
             return []
-        shown = _state_in(message)
+        shown = SeenState(message.version, message.connected)
         if message.frames is None or self.passes_over(message):
             return []
         news = message.has_events and shown.version > self.shown_events
@@ -157,7 +156,8 @@ class ShowingSocket(LiveSocket):
             return False
         if self.shown != SeenState(message.version - 1, message.connected):
             return False
-        self.shown, self.shown_events, self.settled_status = _state_in(message), message.version, None
+        self.shown = SeenState(message.version, message.connected)
+        self.shown_events, self.settled_status = message.version, None
         return True
 
     def _told_version(self, version: int) -> int:
@@ -188,7 +188,3 @@ class ShowingSocket(LiveSocket):
     async def show_frozen(self) -> None:
         self.frozen_sent = True
         await self.show_error(TableError("frozen", FROZEN), None)
-
-
-def _state_in(message: TableMessage) -> SeenState:
-    return SeenState(message.version, message.connected)

@@ -41,7 +41,8 @@ AHEAD_MS = 1_000
 GRACE_MS = 10_000
 #: A deadline found overdue by more than this, in ms, was forgotten by the platform: nobody looked at this table.
 FORGOTTEN_AFTER_MS = 5_000
-#: A web process that serves notes that its sockets live once more within this many ms before the end of a result clock.
+#: A web process that serves notes once more that its sockets live within this many ms before a clock between two deals
+#: ends.
 LAST_NOTE_MS = 4_000
 #: PostgreSQL: the disk is full, or memory is; it reads only; it fails. SQLite: the same.
 _REFUSING_STATES = frozenset({"53100", "53200", "25006", "58030"})

@@ -122,20 +122,20 @@ export function bookTitle(table) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
+const BETWEEN = " · ";
+
+/** @type {(table: Pick<TableView, "title" | "book" | "book_title">) => boolean} */
+const isNamedByItsGame = (table) => table.title.split(BETWEEN).includes(bookTitle(table));
+
 /**
- * The name of a table; of a practice table, the game alone.
+ * The name of a table: its game alone, where that is a part of the title.
  *
- * @param {Pick<TableView, "id" | "title" | "practice" | "book" | "book_title">} table
+ * @param {Pick<TableView, "id" | "title" | "book" | "book_title">} table
  */
 export function heading(table) {
   if (!table.title) return t("Table {id}", { id: table.id });
-  return isTitledPractice(table) ? bookTitle(table) : table.title;
+  return isNamedByItsGame(table) ? bookTitle(table) : table.title;
 }
-
-const BETWEEN = " · ";
-
-/** @param {Pick<TableView, "title" | "practice" | "book" | "book_title">} table */
-const isTitledPractice = (table) => table.practice && table.title.split(BETWEEN).includes(bookTitle(table));
 
 /**
  * What is played here besides the heading, and for how much.
@@ -148,7 +148,7 @@ export function facts(table, me) {
   const parts = [];
   if (table.point_value) parts.push(t("{value} a point", { value: money(table.point_value, table.money) }));
   else if (table.entry) parts.push(t("entry {entry}", { entry: money(table.entry, table.money) }));
-  if (isTitledPractice(table)) parts.push(...table.title.split(BETWEEN).filter((part) => part !== book));
+  if (isNamedByItsGame(table)) parts.push(...table.title.split(BETWEEN).filter((part) => part !== book));
   if (!table.title.includes(book)) parts.push(book);
   if (table.practice && !table.title.toLowerCase().includes(t("practice"))) parts.push(t("practice"));
   if (me?.private_code) parts.push(t("code {private_code}", { private_code: me.private_code }));

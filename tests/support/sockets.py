@@ -11,7 +11,7 @@ from channels.testing import WebsocketCommunicator
 from rest_framework.authtoken.models import Token
 
 from config.asgi import application
-from tables.models import Seating, Table
+from tables.models import Pulse, Seating, Table
 from tables.play import frames, store
 from tables.play import services as play
 from tables.play.opening import open_table
@@ -120,10 +120,14 @@ def play_rounds(table: Table, rounds: int) -> None:
 
 @sync_to_async
 def begin(table: Table) -> None:
-    """Move the clocks until the first deal is dealt."""
+    """Move the clocks until the first deal is dealt.
+
+    To the heartbeats the leap would be an outage, whose time the clock gets back, so that each leap would put it off.
+    """
     while Table.objects.get(pk=table.pk).phase != "playing":
         snapshot = store.read_table(table.pk)
         assert snapshot.state.clock is not None
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(store, "now_ms", lambda moment=snapshot.state.clock.deadline: moment)
+            Pulse.objects.all().delete()
             play.tick(table_id=table.pk)

@@ -18,11 +18,11 @@ def player(request: HttpRequest) -> dict[str, object]:
     """Return the context of every page; values that need a query are read only when a template uses them.
 
     Of the player: `own_balances`, `own_seats`, whether they may take one more (`has_free_hand`), `own_news`,
-    `own_friends`, `own_answers`; for staff how much waits, `staff_waiting`. `real_money` and `computer_players` say
-    whether these are switched on.
+    `own_friends`, `own_answers`; for staff how much waits, `staff_waiting`. `computer_players` says whether these are
+    offered.
     """
     user = getattr(request, "user", None)
-    offered = {"real_money": settings.REAL_MONEY, "computer_players": settings.COMPUTER_PLAYERS}
+    offered = {"computer_players": settings.COMPUTER_PLAYERS}
     if user is None or not user.is_authenticated:
         return {**offered, "own_balances": (), "own_seats": ()}
     seats = SimpleLazyObject(lambda: history.seats_of(user))
@@ -39,22 +39,18 @@ def player(request: HttpRequest) -> dict[str, object]:
 
 
 def _balances(user: Any) -> list[dict[str, Any]]:
-    """Return the player's balances, fun chips first; those in rupees if and only if real money is switched on."""
+    """Return the player's balance in every currency, fun chips first."""
     balances = {balance["currency"]: balance for balance in ledger.balances(user)}
     if user.is_guest and not balances:
         return []
-    codes = [code for code in money.CURRENCIES if settings.REAL_MONEY or code not in money.REAL]
-    return [_balance(code, **balances.get(code, {"free": 0, "in_play": 0})) for code in codes]
+    return [_balance(code, **balances.get(code, {"free": 0, "in_play": 0})) for code in money.CURRENCIES]
 
 
 def _balance(code: str, *, free: int, in_play: int, **_: Any) -> dict[str, Any]:
-    real = code in money.REAL
     return {
         "currency": code,
-        "real": real,
         "amount": free,
         "title": money.currency(code).title.capitalize(),
-        # Chips are shown as a bare number, money always with its currency.
-        "free": money.display(free, code) if real else money.figure(free, code),
+        "free": money.figure(free, code),
         "in_play": money.display(in_play, code) if in_play else "",
     }

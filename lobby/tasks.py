@@ -15,7 +15,6 @@ from lobby.accounts.models import MailOrder, Player
 from lobby.accounts.recovery import by_mail
 from lobby.backoffice import daily_mail
 from lobby.company import invitations
-from lobby.personal import closing
 from lobby.stakes import services as stakes
 
 #: Seconds between two tries to send a mail, and how many there are: three hours. The broker gives a task that waits
@@ -44,12 +43,6 @@ def keep_tables_open() -> None:
 def forget_guests() -> None:
     """Lock, once a day, guests who came long ago and never finished a deal."""
     guests.forget_guests()
-
-
-@shared_task(name="lobby.tasks.forget_identities", ignore_result=True)  # type: ignore[untyped-decorator]
-def forget_identities() -> None:
-    """Forget, once a day, the identities of accounts that were closed long enough ago."""
-    closing.forget_identities()
 
 
 @shared_task(name="lobby.tasks.forget_invitations", ignore_result=True)  # type: ignore[untyped-decorator]

@@ -31,6 +31,15 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.fixture
+def marks() -> Iterator[None]:
+    """In the test there is a second currency beside chips."""
+    from tests.support.currency import two_currencies
+
+    with two_currencies():
+        yield
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings: None) -> Iterator[None]:
     with database.migrated_once():

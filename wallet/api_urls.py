@@ -1,6 +1,6 @@
 """Addresses of the wallet below /api/."""
 
-from django.urls import include, path
+from django.urls import path
 
 from wallet.api import RefillView, StatementFileView, StatementView, WalletView
 from wallet.finance.api import DaysView, ExportView, LedgerView, PlacesView
@@ -11,7 +11,6 @@ urlpatterns = [
     path("wallet/refill/", RefillView.as_view(), name="api-refill"),
     path("wallet/statement/", StatementView.as_view(), name="api-statement"),
     path("wallet/statement/download/", StatementFileView.as_view(), name="api-statement-file"),
-    path("", include("wallet.payments.api_urls")),
     path("finance/ledger/", LedgerView.as_view(), name="api-finance-ledger"),
     path("finance/days/", DaysView.as_view(), name="api-finance-days"),
     path("finance/places/", PlacesView.as_view(), name="api-finance-places"),

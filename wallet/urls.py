@@ -1,6 +1,6 @@
 """Pages of the wallet."""
 
-from django.urls import include, path
+from django.urls import path
 
 from wallet import views
 
@@ -9,5 +9,4 @@ urlpatterns = [
     path("", views.statement, name="statement"),
     path("refill/", views.refill, name="refill"),
     path("statement/download/", views.statement_file, name="statement_file"),
-    path("", include("wallet.payments.urls")),
 ]

@@ -24,7 +24,6 @@ class DemoStake:
     seats: int
     price: int
     maximum: int | None = None
-    currency: str = "FUN"
 
 
 STAKES = (
@@ -52,12 +51,6 @@ STAKES = (
     DemoStake("standard-deals-3", 2, 1_000),
 )
 
-#: Offered as well where real money is on, in paise.
-MONEY_STAKES = (
-    DemoStake("standard-points", 2, 100, currency="INR"),
-    DemoStake("standard-pool-101", 2, 10_000, currency="INR"),
-)
-
 #: Name, password and purpose of each account. Published in the README, so never created in production.
 ACCOUNTS = (
     ("asha", "play-thirteen", "a player"),
@@ -73,17 +66,15 @@ _ROLES = {"staff": "superuser", "support": "support", "operations": "operations"
 
 @transaction.atomic
 def ensure_stakes() -> None:
-    """Create demo stakes in each currency that is switched on and has never had a stake."""
-    for offers in (STAKES, MONEY_STAKES) if settings.REAL_MONEY else (STAKES,):
-        if not Stake.objects.filter(currency=offers[0].currency).exists():
-            for order, offer in enumerate(offers):
-                _create_stake(offer, order)
+    """Create demo stakes where there has never been a stake."""
+    if not Stake.objects.exists():
+        for order, offer in enumerate(STAKES):
+            _create_stake(offer, order)
 
 
 def _create_stake(offer: DemoStake, order: int) -> None:
-    stake = Stake(book=offer.book, seats=offer.seats, maximum=offer.maximum, order=order, currency=offer.currency)
-    if offer.currency == "FUN":
-        stake.result_seconds = UNHURRIED_RESULT_SECONDS
+    stake = Stake(book=offer.book, seats=offer.seats, maximum=offer.maximum, order=order)
+    stake.result_seconds = UNHURRIED_RESULT_SECONDS
     if BOOKS[offer.book].per_point:
         stake.point_value = offer.price
     else:

@@ -15,8 +15,7 @@ from redis import Redis, RedisError
 
 from config.process.demo import ACCOUNTS
 from config.settings.redis import has_password
-from lobby.models import Player, StakeCurrency
-from tables.models import Seating
+from lobby.models import Player
 from wallet.keys import known
 from wallet.ledger import database_role
 
@@ -137,18 +136,11 @@ def _older_faults(loader: MigrationLoader) -> Iterator[str]:
 
 def leftovers() -> list[str]:
     """Return a sentence for each leftover of a trial that must not exist in production."""
-    faults = [
+    return [
         f"The demo account {name!r} is open with its published password: lock it or give it another."
         for name, password, _ in ACCOUNTS
         if _has_password(name, password)
     ]
-    computers = Seating.objects.filter(user=None, freed_at=None).exclude(table__currency=StakeCurrency.FUN)
-    if computers.exists():
-        tables = sorted(set(computers.values_list("table_id", flat=True)))
-        faults.append(
-            f"Computer players sit at tables for money: {', '.join(map(str, tables))}. Cancel what is played."
-        )
-    return faults
 
 
 def _has_password(name: str, password: str) -> bool:

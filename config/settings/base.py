@@ -29,7 +29,6 @@ INSTALLED_APPS = [
     "wallet.responsible_gaming",
     "wallet",
     "wallet.finance.months",
-    "wallet.payments",
     "tables",
     "config.health",
     "lobby.two_factor",
@@ -158,7 +157,7 @@ REST_FRAMEWORK = {
         "wallet.base.throttling.Stranger",
     ],
     # Low for an account, high for an address, which a whole mobile network may share.
-    "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "1200/min", "sign-up": "60/min", "webhook": "120/min"},
+    "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "1200/min", "sign-up": "60/min"},
     "EXCEPTION_HANDLER": "config.api.explain",
     # Forwarded addresses are read in config/edge.py, once for pages, API and sockets.
     "NUM_PROXIES": 0,
@@ -193,17 +192,12 @@ METRICS_TOKEN = ""
 REPORT_ZONE = "Asia/Kolkata"
 #: The function that names stakes and rule books for reports of the wallet, which knows neither.
 PLACE_NAMES = "lobby.stakes.naming.place_names"
-#: Taxes on rupees in whole percent, each rate from its first day on: GST included in a fee, TDS on net winnings.
-TAX_RATES = {
-    "gst": [("2017-07-01", 18), ("2023-10-01", 28), ("2025-09-22", 40)],
-    "tds": [("2023-04-01", 30)],
-}
 #: Chips a new account receives, in chips.
 SIGN_UP_CHIPS = 10_000
 #: The level to which a player's fun chips, including those at tables, are filled up once a day, in chips.
 REFILL_LEVEL = 10_000
 #: Limits by day, week and month of a player who has set none: of a currency in smallest units, of time in minutes.
-DEFAULT_LIMITS: dict[str, dict[str, int]] = {"FUN": {}, "INR": {}, "time": {}}
+DEFAULT_LIMITS: dict[str, dict[str, int]] = {"FUN": {}, "time": {}}
 #: Minutes of play after which the table reminds a player who has not chosen another time.
 REMINDER_MINUTES = 60
 #: The most that one person of finance may adjust for one player in a day, in smallest units; more needs a second.
@@ -222,18 +216,6 @@ EMAIL_TIMEOUT = 20
 EMAIL_SITE = ""
 #: Seconds for which a link to set a new password is valid.
 PASSWORD_RESET_TIMEOUT = 600
-#: Real money is off. config/settings/money.py says how it is switched on.
-REAL_MONEY = False
-MONEY_JURISDICTIONS: list[str] = []
-MONEY_MINIMUM_AGE = 0
-MONEY_TERMS = "1"
-MONEY_GATEWAYS: list[str] = []
-MONEY_BANK_DETAILS = ""
-#: The least and the most of one deposit, in paise.
-MONEY_DEPOSITS = {"least": 1_000, "most": 10_000_000}
-TEST_GATEWAY_SECRET = ""
-#: True where the test gateway may run: in tests and demonstrations.
-MONEY_REHEARSAL = False
 #: Retention times: of answers to requests; of the events of a finished deal in their own rows, before they are packed;
 #: of the state of a closed table; and of packed events, from the closing of their table.
 ANSWERS_KEPT_HOURS = 24
@@ -242,9 +224,7 @@ SNAPSHOTS_KEPT_DAYS = 30
 PACKED_EVENTS_KEPT_DAYS = 3_653
 #: Days after which a guest who has finished no deal is deleted.
 GUESTS_KEPT_DAYS = 14
-#: Days after which the verified identity of a closed account is deleted.
-IDENTITIES_KEPT_DAYS = 3_653
-#: The play money of practice tables with computer players, and whether these are offered.
+#: The currency of practice tables with computer players, and whether these are offered.
 PRACTICE_CURRENCY = "FUN"
 COMPUTER_PLAYERS = True
 #: The factor on the time that computer players seem to think: 1 is a human pace, 0 is at once.
@@ -267,7 +247,6 @@ CELERY_BEAT_SCHEDULE = {
     "pack": {"task": "tables.tasks.pack", "schedule": crontab(minute=10), "options": {"expires": 3_000}},
     "prune": {"task": "tables.tasks.prune", "schedule": crontab(hour=21, minute=30)},
     "forget_guests": {"task": "lobby.tasks.forget_guests", "schedule": crontab(hour=21, minute=50)},
-    "forget_identities": {"task": "lobby.tasks.forget_identities", "schedule": crontab(hour=21, minute=45)},
     "forget_invitations": {
         "task": "lobby.tasks.forget_invitations",
         "schedule": crontab(minute=25),

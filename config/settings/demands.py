@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from config import env
 from config.process import exits
-from config.settings import keys, mail, money, redis, retention
+from config.settings import keys, mail, redis, retention
 from config.settings.databases import database_settings
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ VARIABLES = frozenset({
     "RUMMY_LOG_LEVEL", "RUMMY_METRICS_TOKEN", "RUMMY_NEXT_SECRET_KEY", "RUMMY_OLD_SECRET_KEYS", "RUMMY_PROXIES",
     "RUMMY_REDIS_PREFIX", "RUMMY_REDIS_URL", "RUMMY_SECRET_KEY", "RUMMY_SOCKETS_PER_ADDRESS", "RUMMY_SSL_REDIRECT",
     "RUMMY_STAFF_TOTP", "RUMMY_TRUSTED_ORIGINS",
-}) | mail.NAMES | money.NAMES | set(retention.LEAST)  # fmt: skip
+}) | mail.NAMES | set(retention.LEAST)  # fmt: skip
 #: A host as in requests; a dot in front allows all its subdomains.
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = re.compile(rf"\.?{_LABEL}(\.{_LABEL})*|\[[0-9A-Fa-f:.]+\]")
@@ -214,9 +214,4 @@ def _not_for_production() -> Iterator[str]:
             yield f"{name} is set, and production knows no such variable."
 
 
-def _money() -> Iterator[str]:
-    """Yield a fault for each thing that real money lacks, if it is on; a test gateway does not count."""
-    yield from money.money_faults(rehearsal=False)
-
-
-DEMANDS = (_keys, _hosts, _services, _addresses, _switches, _not_for_production, _money)
+DEMANDS = (_keys, _hosts, _services, _addresses, _switches, _not_for_production)

@@ -1,20 +1,10 @@
 """What the embedded default and production both read from the environment; they check it before they import this."""
 
 from config import env
-from config.settings import demands, keys, mail, money, retention
+from config.settings import demands, keys, mail, retention
 from config.settings.base import BASE_DIR
 from config.settings.databases import database_settings
 
-_MONEY = money.read()
-REAL_MONEY = _MONEY.real
-MONEY_JURISDICTIONS = _MONEY.jurisdictions
-MONEY_MINIMUM_AGE = _MONEY.minimum_age
-MONEY_TERMS = _MONEY.terms
-MONEY_GATEWAYS = _MONEY.gateways
-MONEY_BANK_DETAILS = _MONEY.bank_details
-TEST_GATEWAY_SECRET = _MONEY.test_secret
-DEFAULT_LIMITS = _MONEY.limits
-MONEY_DEPOSITS = _MONEY.deposits
 _MAIL = mail.read_mail()
 EMAIL_BACKEND = _MAIL.backend
 EMAIL_HOST, EMAIL_PORT = _MAIL.host, _MAIL.port
@@ -31,7 +21,6 @@ EVENTS_KEPT_HOURS = retention.events_kept_hours()
 SNAPSHOTS_KEPT_DAYS = retention.snapshots_kept_days()
 PACKED_EVENTS_KEPT_DAYS = retention.packed_events_kept_days()
 GUESTS_KEPT_DAYS = retention.guests_kept_days()
-IDENTITIES_KEPT_DAYS = retention.identities_kept_days()
 METRICS_TOKEN = env.text("RUMMY_METRICS_TOKEN")
 SECRET_KEY_FALLBACKS = keys.readable()
 NEXT_SECRET_KEYS = keys.next_keys()

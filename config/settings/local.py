@@ -2,17 +2,14 @@
 
 # ruff: noqa: E402  What is wrong in the environment is told before anything is read from it.
 from config import env, logs
-from config.settings import demands, keys, mail, money, redis
+from config.settings import demands, keys, mail, redis
 
 demands.check_readable()
-# The embedded default is a demonstration, where the test gateway is enough.
-money.check_money(rehearsal=True)
 
 from config.settings.base import *  # noqa: F403
 from config.settings.environment import *  # noqa: F403
 from config.settings.environment import DATA_DIR, DATABASES, EMAIL_HOST, SECRET_KEY_FALLBACKS
 
-MONEY_REHEARSAL = True
 LOGGING = logs.settings(as_json=False)
 if not EMAIL_HOST:
     EMAIL_BACKEND, EMAIL_FILE_PATH = mail.IN_FILES, str(DATA_DIR / "mail")

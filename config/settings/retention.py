@@ -13,7 +13,6 @@ LEAST = {
     "RUMMY_SNAPSHOTS_KEPT_DAYS": 1,
     "RUMMY_PACKED_EVENTS_KEPT_DAYS": 90,
     "RUMMY_GUESTS_KEPT_DAYS": 1,
-    "RUMMY_IDENTITIES_KEPT_DAYS": 365,
 }
 #: The largest value of each: a hundred years in hours.
 _MOST = 876_600
@@ -42,11 +41,6 @@ def packed_events_kept_days() -> int:
 def guests_kept_days() -> int:
     """Read RUMMY_GUESTS_KEPT_DAYS. ValueError where it is no such number."""
     return _number("RUMMY_GUESTS_KEPT_DAYS", base.GUESTS_KEPT_DAYS)
-
-
-def identities_kept_days() -> int:
-    """Read RUMMY_IDENTITIES_KEPT_DAYS. ValueError where it is no such number."""
-    return _number("RUMMY_IDENTITIES_KEPT_DAYS", base.IDENTITIES_KEPT_DAYS)
 
 
 def readings() -> Iterator[Callable[[], int]]:

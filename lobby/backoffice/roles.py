@@ -19,7 +19,6 @@ ROLES: Mapping[str, tuple[str, ...]] = {
         "lobby.view_report",
         "lobby.handle_report",
         "lobby.exclude_player",
-        *("gateways.view_identity", "gateways.verify_identity"),
     ),
     # Looks after stakes and tables: freezes, resumes, cancels.
     "operations": (
@@ -27,17 +26,13 @@ ROLES: Mapping[str, tuple[str, ...]] = {
         *("lobby.view_stake", "lobby.add_stake", "lobby.change_stake"),
         *("tables.freeze_table", "tables.cancel_table", "trail.view_auditentry", "watch.view_heartbeat"),
     ),
-    # Reads the ledger, exports it, asks for or approves adjustments, and looks after deposits and withdrawals.
+    # Reads the ledger, exports it, and asks for or approves adjustments.
     "finance": (
         *("wallet.view_account", "wallet.view_posting", "wallet.view_transfer", "wallet.view_finance"),
         *("wallet.view_dayhead", "wallet.view_auditrun", "wallet.view_freeze", "wallet.lift_freeze"),
         *("wallet.view_exportrecord", "months.view_closedmonth", "months.close_month"),
         *("wallet.view_adjustment", "wallet.ask_adjustment", "wallet.approve_adjustment"),
         *("wallet.view_acknowledgement", "wallet.ask_acknowledgement", "wallet.confirm_acknowledgement"),
-        *("gateways.view_deposit", "gateways.confirm_deposit", "gateways.approve_deposit"),
-        *("gateways.view_withdrawal", "gateways.confirm_withdrawal", "gateways.approve_withdrawal"),
-        *("gateways.view_suspenseitem", "gateways.confirm_suspenseitem", "gateways.approve_suspenseitem"),
-        *("gateways.view_gatewayevent", "gateways.view_identity"),
         *("lobby.view_player", "trail.view_auditentry"),
     ),
 }

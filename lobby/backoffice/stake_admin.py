@@ -57,8 +57,8 @@ class StakeAdmin(AuditedAdmin):
         (
             "Money",
             {
-                "description": "Whole numbers of the currency's smallest unit: chips, or paise. Points and blind books "
-                "take a point value and a buy-in; pool and deals books take an entry.",
+                "description": "Whole numbers of the currency's smallest unit. Points and blind books take a point "
+                "value and a buy-in; pool and deals books take an entry.",
                 "fields": ("currency", "point_value", "minimum", "maximum", "entry", "fee_percent"),
             },
         ),

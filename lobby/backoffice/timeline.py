@@ -57,7 +57,7 @@ class TimelineForm(forms.Form):
 
     sort = forms.ChoiceField(required=False)
     currency = forms.ChoiceField(
-        choices=[("", "All"), *((code, currency.title) for code, currency in money.CURRENCIES.items())], required=False
+        choices=lambda: [("", "All"), *((code, each.title) for code, each in money.CURRENCIES.items())], required=False
     )
     amount = forms.IntegerField(
         min_value=1, max_value=money.LARGEST_AMOUNT, required=False, help_text="Smallest units, whoever paid."

@@ -19,7 +19,6 @@ from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.months import services as months
 from wallet.ledger import settlement_freeze
-from wallet.payments.identity import queues
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +53,12 @@ _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
         "admin:lobby_supportrecovery_changelist", "?status__exact=asked",
     ),
     (
-        "gateways.verify_identity", "Declarations to verify", lambda _: queues.count_unverified(),
-        "admin:gateways_identity_changelist", "",
-    ),
-    (
         "tables.freeze_table", "Tables that stand still", lambda _: standing_still.count_stuck(),
         "admin:tables_table_changelist", "?condition=stuck",
     ),
     (
         "wallet.approve_adjustment", "Adjustments for a second person", count_waiting,
         "admin:wallet_adjustment_changelist", "?status__exact=asked",
-    ),
-    (
-        "gateways.approve_deposit", "Deposits for a second person", queues.count_deposits,
-        "admin:gateways_deposit_changelist", "?status__exact=confirmed",
-    ),
-    (
-        "gateways.approve_withdrawal", "Withdrawals to pay or to approve", queues.count_withdrawals,
-        "admin:gateways_withdrawal_changelist", "",
-    ),
-    (
-        "gateways.confirm_suspenseitem", "Payments in suspense", queues.count_suspense,
-        "admin:gateways_suspenseitem_changelist", "",
     ),
     (
         "wallet.lift_freeze", "Settlement is frozen", lambda _: int(settlement_freeze.is_frozen()),

@@ -1,14 +1,12 @@
 """Closing an account for good, at its player's own wish.
 
-Fun chips are forfeited; rupees are withdrawn first. The deals, the books, the trail and a break from play stay; names
-and everything else that identifies the player are removed.
+Fun chips are forfeited. The deals, the books, the trail and a break from play stay; names and everything else that
+identifies the player are removed.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 
-from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.http import HttpRequest
@@ -25,14 +23,12 @@ from tables.history.names import forget_names
 from tables.language import translated_title
 from tables.play import services as play
 from tables.play.seating import unfreed_seatings
-from wallet.audit_log.services import PLATFORM, Actor, client_address, record
+from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import money
 from wallet.base.errors import Refusal
 from wallet.base.retry import retried
 from wallet.language import worded
 from wallet.ledger import selectors as ledger
-from wallet.payments.identity import queues, verification
-from wallet.payments.models import Identity
 from wallet.play_money.forfeits import forfeit
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -51,7 +47,7 @@ class ClosingRefused(Refusal):
 
 def unfinished(player: Player) -> list[Unfinished]:
     """Return what has to be done before the account can close, except at tables."""
-    return [*_of_staff(player), *_in_rupees(player)]
+    return list(_of_staff(player))
 
 
 @retried
@@ -72,22 +68,6 @@ def close_account(player: Player, request: HttpRequest) -> None:
         actor = Actor(fresh.username, fresh, client_address(request))
         record(actor, CLOSED, fresh, after={"closed_at": fresh.closed_at, "chips": chips, "names": names})
         accounts.sign_out_everywhere(fresh)
-
-
-def forget_identities() -> int:
-    """Forget the identities of accounts closed IDENTITIES_KEPT_DAYS ago or earlier; return how many there were.
-
-    Those of players who are excluded stay as long as that: by them the same person is found in another account.
-    """
-    before = timezone.now() - timedelta(days=settings.IDENTITIES_KEPT_DAYS)
-    closed = Identity.objects.filter(player__closed_at__lt=before).order_by("pk")
-    excluded = responsible_gaming.exclusion_ends(closed.values_list("player_id", flat=True))
-    identities = [identity for identity in closed if identity.player_id not in excluded]
-    for identity in identities:
-        verification.forget_identity(
-            identity, "The account was closed as long ago as its owner's identity is kept.", PLATFORM
-        )
-    return len(identities)
 
 
 def closed_name(player_id: int) -> str:
@@ -116,18 +96,6 @@ def _at_tables(player: Player) -> Iterator[Unfinished]:
             yield Unfinished(worded("{amount} of yours are still in a game that is not over.", amount=amount))
 
 
-def _in_rupees(player: Player) -> Iterator[Unfinished]:
-    page = reverse("wallet:money")
-    # Asked before the balance is read: what is decided in between is in the balance by then.
-    waits = queues.waits_for_decision(player)
-    for balance in ledger.balances(player):
-        if balance["currency"] in money.REAL and balance["free"]:
-            amount = money.display(balance["free"], balance["currency"])
-            yield Unfinished(worded("You have {amount}. Withdraw them first.", amount=amount), page)
-    if waits:
-        yield Unfinished(worded("A deposit or a withdrawal of yours is not done yet. Wait for it, or cancel it."), page)
-
-
 def _forget_person(player: Player) -> None:
     """Remove everything that identifies the player from the account. The caller holds its lock."""
     player.username = _free_name(player.pk)
@@ -144,7 +112,6 @@ def _forget_person(player: Player) -> None:
     forget_relations(player)
     two_factor.forget_authenticator(player)
     forget_names(player.pk)
-    verification.close_identity(player, PLATFORM)
 
 
 def _free_name(player_id: int) -> str:

@@ -21,7 +21,6 @@ from wallet.base.money import CURRENCIES
 from wallet.finance.downloads import pieces
 from wallet.ledger import selectors as ledger
 from wallet.ledger.snapshots import snapshot
-from wallet.payments.providers import vault
 
 #: The columns in the file, by the relation from a player to the rows. Of others, it has only the names that they show.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -39,8 +38,6 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "care_exclusions": ("since", "until", "by_staff", "lifted_at"),
     "care_changes": ("at", "what"),
     "adjustments": ("currency", "amount", "reason", "status", "asked_at", "decided_at"),
-    "deposits": ("currency", "amount", "reference", "bank_reference", "status", "asked_at", "decided_at"),
-    "suspended": ("currency", "amount", "bank_reference", "why", "status", "arrived_at", "decided_at"),
     "password_codes": ("made_at", "used_at"),
     "support_recoveries": ("asked_at", "status", "by_mail", "decided_at", "opened_at", "told_at"),
 }
@@ -49,7 +46,6 @@ PEOPLE = {"friendships_offered": "asker", "blocks": "blocked", "mutes": "muted",
 #: The same for relations with one row at most.
 SINGLE_ROW_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "care": ("reminder_minutes", "reminded_at"),
-    "identity": ("jurisdiction", "birth_date", "terms", "terms_at", "declared_at", "verified_at", "proved_at"),
     "auth_token": ("created",),
     "authenticator": ("made_at", "confirmed_at"),
 }
@@ -57,14 +53,12 @@ SINGLE_ROW_COLUMNS: Mapping[str, tuple[str, ...]] = {
 OTHER_RELATIONS = {
     "accounts": "the balances, and every entry of the statement",
     "friendships_asked": "an answer that is not a yes looks like none, as on the page",
-    "withdrawals": "with the account that was paid, which is sealed",
     "acts": "the work of staff",
     "logentry_set": "the work of staff",
     "notes": "staff write them for staff",
 }
 ACCOUNT_COLUMNS = ("id", "username", "display_name", "first_name", "last_name", "email", "avatar", "language",
            "hides_presence", "refuses_requests", "is_guest", "date_joined", "last_login")  # fmt: skip
-_WITHDRAWAL_COLUMNS = ("currency", "amount", "bank_reference", "status", "ending", "asked_at", "decided_at")
 _CHUNK = 2_000
 
 
@@ -112,7 +106,6 @@ def _lists(player: Player) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]]:
         model: Any = Player._meta.get_field(name).related_model
         field = Player._meta.get_field(name).remote_field.name  # type: ignore[union-attr]
         yield name, model.objects.filter(**{field: player}).values(*fields)
-    yield "withdrawals", _withdrawals(player)
     yield "friendships_asked", _friendships_asked(player)
 
 
@@ -128,14 +121,6 @@ def _friendships_asked(player: Player) -> Iterator[Mapping[str, Any]]:
         is_friend = row["status"] == accepted
         since = row["changed_at"] if is_friend else None
         yield {"name": row["name"], "status": accepted if is_friend else Friendship.Status.ASKED, "since": since}
-
-
-def _withdrawals(player: Any) -> Iterator[dict[str, Any]]:
-    for withdrawal in player.withdrawals.order_by("pk").iterator(chunk_size=_CHUNK):
-        yield {
-            **{name: getattr(withdrawal, name) for name in _WITHDRAWAL_COLUMNS},
-            "destination": vault.unseal(withdrawal),
-        }
 
 
 def _json(content: Any) -> bytes:

@@ -11,8 +11,7 @@ from rest_framework.views import APIView
 from lobby.accounts.sign_in import signed_in_player
 from lobby.responsible_gaming import services
 from wallet.base.amounts import WholeAmount
-from wallet.base.api import REFUSED, sent_body
-from wallet.base.money import CURRENCIES
+from wallet.base.api import REFUSED, CurrencyField, sent_body
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -25,9 +24,7 @@ class Named(serializers.Serializer[Any]):
 
     kind = serializers.ChoiceField(choices=KINDS)
     span = serializers.ChoiceField(choices=SPANS)
-    currency = serializers.ChoiceField(
-        choices=list(CURRENCIES), required=False, default="", allow_blank=True, help_text="For `entries` only."
-    )
+    currency = CurrencyField(required=False, default="", allow_blank=True, help_text="For `entries` only.")
 
 
 class Wanted(Named):

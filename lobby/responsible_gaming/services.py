@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
-
 from lobby.accounts.models import Player
 from tables.play import services as play
 from wallet.audit_log.services import Actor, record
@@ -12,14 +10,9 @@ from wallet.responsible_gaming import selectors as responsible_gaming_selectors
 from wallet.responsible_gaming import services as responsible_gaming
 
 
-def currencies() -> list[str]:
-    """Return the currencies in which limits can be set: those of this installation's stakes."""
-    return [code for code, currency in CURRENCIES.items() if settings.REAL_MONEY or not currency.real]
-
-
 def overview(player: Player) -> Any:
     """Return all settings of the player, how much of their limits is used, and today's time and results."""
-    return responsible_gaming_selectors.overview(player, currencies())
+    return responsible_gaming_selectors.overview(player, list(CURRENCIES))
 
 
 def set_limit(*, player: Player, kind: str, span: str, amount: int | None, currency: str = "") -> Any:

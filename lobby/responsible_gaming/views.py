@@ -128,7 +128,7 @@ def _groups(settings: Any, data: Any) -> list[dict[str, Any]]:
             "title": worded("Time played")
             if group == "time"
             else worded("Put into play: {title}", title=money.currency(group).title),
-            "unit": worded("minutes") if group == "time" else worded("chips") if money.currency(group).noun else "₹",
+            "unit": worded("minutes") if group == "time" else money.currency(group).symbol or worded("chips"),
             "form": (form := LimitsForm(data if group == submitted else None, rows=rows, prefix=group)),
             "rows": [{**row, "field": form[row["span"]]} for row in rows],
         }

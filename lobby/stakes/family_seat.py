@@ -3,7 +3,7 @@
 from lobby.accounts import guests
 from lobby.accounts.models import Player
 from lobby.stakes import services as stakes
-from lobby.stakes.models import Stake, StakeCurrency
+from lobby.stakes.models import Stake
 from lobby.stakes.selectors import books_of, on_offer
 from rules.errors import RulesError
 from tables.errors import TableError
@@ -51,7 +51,7 @@ def seat_in_family(*, family: str, user: Player) -> Seating:
 
 
 def _offered_in(family: str) -> list[Stake]:
-    stakes = list(on_offer().filter(book__in=books_of(family), currency=StakeCurrency.FUN))
+    stakes = list(on_offer().filter(book__in=books_of(family), currency="FUN"))
     if not stakes:
         raise TableError("not_found", worded("No stake of this family is offered."), status=404)
     return sorted(stakes, key=lambda stake: stake.least)

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from lobby.stakes.models import UNHURRIED_RESULT_SECONDS, Stake
+from lobby.stakes.models import UNHURRIED_RESULT_SECONDS, Stake, currency_choices
 from lobby.stakes.presenters import FAMILY_TITLES
 from lobby.stakes.selectors import StakeFilter
 from rules.books import BOOKS, RuleBook
@@ -29,7 +29,7 @@ class LobbyFilterForm(forms.Form):
     )
     currency = forms.ChoiceField(
         required=False,
-        choices=[("", worded_later("Any")), ("FUN", worded_later("Fun chips")), ("INR", worded_later("Rupees"))],
+        choices=lambda: [("", worded("Any")), *currency_choices()],
     )
     min = forms.IntegerField(required=False, min_value=0, max_value=2**53)
     max = forms.IntegerField(required=False, min_value=0, max_value=2**53)

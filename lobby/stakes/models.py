@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -12,7 +11,7 @@ from django.db.models import F, Q
 
 from rules.books import BOOKS, FULL_COUNT, RuleBook
 from rules.game import Clocks, Terms
-from wallet.language import worded_later
+from wallet.base.money import CURRENCIES
 
 #: How long a result stands where chips are for fun and nobody is in a hurry; the field's own default is of rules.md.
 UNHURRIED_RESULT_SECONDS = 30
@@ -23,9 +22,9 @@ def book_choices() -> list[tuple[str, str]]:
     return [(key, book.title) for key, book in BOOKS.items()]
 
 
-class StakeCurrency(models.TextChoices):
-    FUN = "FUN", worded_later("Fun chips")
-    INR = "INR", worded_later("Rupees (paise)")
+def currency_choices() -> list[tuple[str, str]]:
+    """Return every currency by code, as a choice for staff and players."""
+    return [(each.code, each.title.capitalize()) for each in CURRENCIES.values()]
 
 
 def _seconds(
@@ -38,13 +37,13 @@ def _seconds(
 class Stake(models.Model):
     """An offer of staff in the lobby: a rule book, seats, a currency, money terms and clocks.
 
-    Amounts are whole numbers of the currency's smallest unit (FUN: chips, INR: paise).
+    Amounts are whole numbers of the currency's smallest unit.
     """
 
     title = models.CharField(max_length=60, blank=True, help_text="Empty: a title is made from the book and the terms.")
     book = models.CharField("rule book", max_length=40, choices=book_choices)
     seats = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(2), MaxValueValidator(6)])
-    currency = models.CharField(max_length=3, choices=StakeCurrency, default=StakeCurrency.FUN)
+    currency = models.CharField(max_length=3, choices=currency_choices, default="FUN")
     point_value = models.PositiveBigIntegerField(
         null=True,
         blank=True,
@@ -140,8 +139,6 @@ class Stake(models.Model):
         book = self.rule_book
         if self.seats is not None and not book.min_seats <= self.seats <= book.max_seats:
             faults["seats"] = f"{book.title} is for {book.min_seats} to {book.max_seats} players."
-        if self.currency != StakeCurrency.FUN and not settings.REAL_MONEY:
-            faults["currency"] = "Real money is switched off on this installation."
         return faults | (self._point_faults() if book.per_point else self._entry_faults())
 
     def _point_faults(self) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from lobby.accounts.models import Player
-from lobby.stakes.models import Stake, StakeCurrency
+from lobby.stakes.models import Stake
 from lobby.two_factor.random_codes import random_code
 from rules.books import BOOKS, with_deals
 from rules.game import Clocks, Terms, codec
@@ -35,7 +35,7 @@ def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> s
     `stake` is not saved: it only carries the terms, which a form has checked. `deals` is the number of deals of a match
     where the book counts them. TableError `rate_limited`, `book_suspended`.
     """
-    stake.fee_percent, stake.currency = 0, StakeCurrency.FUN
+    stake.fee_percent, stake.currency = 0, "FUN"
     terms = replace(stake.terms(), deals=deals if stake.rule_book.deals else None)
     count_private_table(user)
     code = new_code()

@@ -4,9 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from lobby.stakes.models import StakeCurrency
 from rules.bots import Strength
 from wallet.base.amounts import WholeAmount
+from wallet.base.api import CurrencyField
 from wallet.base.api import RefusalBody as RefusalBody
 
 LARGEST = 2**53
@@ -48,7 +48,7 @@ class PrivateRequest(serializers.Serializer[Any]):
 class LobbyQuery(serializers.Serializer[Any]):
     family = serializers.ChoiceField(required=False, choices=["points", "blind", "pool", "deals"])
     seats = serializers.IntegerField(required=False, min_value=2, max_value=6)
-    currency = serializers.ChoiceField(required=False, choices=StakeCurrency.choices)
+    currency = CurrencyField(required=False)
     min = serializers.IntegerField(required=False, min_value=0, help_text="Least amount to sit down with.")
     max = serializers.IntegerField(required=False, min_value=0, help_text="Largest least amount to sit down with.")
 

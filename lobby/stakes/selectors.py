@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
@@ -13,7 +12,7 @@ from rules.books import BOOKS, FULL_COUNT
 from tables.history import open_tables
 from tables.history import selectors as history
 from tables.models import DealSeat
-from wallet.base.money import CURRENCIES, REAL
+from wallet.base.money import CURRENCIES
 
 #: The most tables of a stake that the lobby shows; the API lists all of them in pages.
 MOST_TABLES_LISTED = 12
@@ -48,9 +47,8 @@ def offered_among(stake_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
 
 
 def on_offer() -> QuerySet[Stake]:
-    """Return the active stakes; those for real money only while it is switched on."""
-    active = Stake.objects.filter(active=True)
-    return active if settings.REAL_MONEY else active.exclude(currency__in=REAL)
+    """Return the active stakes."""
+    return Stake.objects.filter(active=True)
 
 
 def _fitting(stake_filter: StakeFilter) -> QuerySet[Stake]:

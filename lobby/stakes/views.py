@@ -4,7 +4,6 @@ from io import BytesIO
 from typing import Any
 
 import segno
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
@@ -35,7 +34,6 @@ from wallet.base.errors import Refusal
 from wallet.language import worded
 from wallet.ledger import settlement_freeze
 from wallet.ledger.selectors import spendable
-from wallet.payments.identity.eligibility import NotEligible
 from wallet.responsible_gaming import services as responsible_gaming
 
 
@@ -296,13 +294,11 @@ def _redirect_to_sign_up(next_url: str) -> HttpResponse:
 def _refused(
     request: HttpRequest, error: Exception, *, stake: Stake | None = None, form: BuyInForm | None = None
 ) -> HttpResponse:
-    """Show the refusal where the player can act on it: on the page of money, at the buy-in, or in the lobby."""
+    """Show the refusal where the player can act on it: at the buy-in or in the lobby."""
     if isinstance(error, SignInRefused):
         return render(request, "429.html", status=error.status)
     code = getattr(error, "code", "")
     messages.error(request, getattr(error, "message", worded("There is no such table.")))
-    if isinstance(error, NotEligible):
-        return redirect("wallet:money" if settings.REAL_MONEY else "lobby:lobby")
     if stake is not None and form is not None and code in {"below_minimum", "above_maximum", "insufficient_balance"}:
         return _buy_in_page(request, stake, form, status=400)
     return redirect("lobby:lobby")

@@ -18,7 +18,7 @@ SUIT_NAMES = texts({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
 @register.filter
 def amount(value: int | None, currency: str) -> str:
-    """Write an amount as `1,500 chips`, `₹15.00`; nothing for None."""
+    """Write an amount as `1,500 chips`; nothing for None."""
     if value is None:
         return ""
     return money.display(value, currency)
@@ -26,10 +26,10 @@ def amount(value: int | None, currency: str) -> str:
 
 @register.filter
 def figure(value: int | None, currency: str) -> str:
-    """Write a figure as `1,500`, `₹15`, `₹15.50`: for columns whose heading says what is counted."""
+    """Write a figure as `1,500`, for columns whose heading says what is counted."""
     if value is None:
         return ""
-    return money.figure(value, currency) if currency == "FUN" else money.display(value, currency).removesuffix(".00")
+    return money.figure(value, currency)
 
 
 register.filter("plain", money.plain)

@@ -3,7 +3,6 @@
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -20,7 +19,6 @@ from wallet.language import worded_later
 CHIPS = {
     "stakes": (worded_later("Chips at stakes"), "FUN", False),
     "practice": (worded_later("Practice chips"), "FUN", True),
-    "rupees": (worded_later("Rupees"), "INR", False),
 }
 #: The values of `days` in the query, and the words for each; an empty one means all days.
 PERIODS = {
@@ -37,9 +35,8 @@ DAYS_TOLD = 60
 @require_GET
 def figures(request: HttpRequest) -> HttpResponse:
     """Show the player's figures for the `chips` and `days` of the query; by default at stakes, of all time."""
-    offered = {key: words for key, (words, *_) in CHIPS.items() if key != "rupees" or settings.REAL_MONEY}
     chips = request.GET.get("chips", "")
-    chips = chips if chips in offered else "stakes"
+    chips = chips if chips in CHIPS else "stakes"
     days = request.GET.get("days", "")
     days = days if days in PERIODS else ""
     _, currency, practice = CHIPS[chips]
@@ -47,7 +44,7 @@ def figures(request: HttpRequest) -> HttpResponse:
     curve = plots.curve_of(own.days)
     context: dict[str, Any] = {
         "chips": chips,
-        "offered": offered,
+        "offered": {key: words for key, (words, *_) in CHIPS.items()},
         "days": days,
         "periods": PERIODS,
         "currency": currency,

@@ -26,7 +26,6 @@ from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
 from wallet.language import ENGLISH
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
-from wallet.payments.identity import eligibility
 from wallet.responsible_gaming import services as responsible_gaming
 
 log = logging.getLogger(__name__)
@@ -113,27 +112,23 @@ def _unseat_barred(table: LockedTable) -> bool:
         if seating.user_id is not None and seating.left_at is None and costs_nothing_to_leave(table, seat)
     }
     with using_language(ENGLISH):
-        barred = _barred(table, idle)
+        barred = responsible_gaming.barred(idle)
     if barred:
         # Leaving is a player's move, which is refused once the deadline has passed.
         advance_for_platform(table, moves.Grant(ms=SEATING_OUT_MS))
-        reasons = _reasons_by_language(table, barred)
+        reasons = _reasons_by_language(barred)
     for user_id, refusal in barred.items():
         advance_for_platform(table, moves.Leave(seat=idle[user_id]))
         broadcast.seated_out(table.row.pk, user_id, refusal, reasons[user_id])
     return bool(barred)
 
 
-def _barred(table: LockedTable, user_ids: Collection[int]) -> dict[int, WalletError]:
-    return {**responsible_gaming.barred(user_ids), **eligibility.barred(user_ids, table.row.currency)}
-
-
-def _reasons_by_language(table: LockedTable, user_ids: Collection[int]) -> dict[int, dict[str, str]]:
+def _reasons_by_language(user_ids: Collection[int]) -> dict[int, dict[str, str]]:
     """Return why each player may not play on, in every language: which one they read is not known here."""
     reasons: dict[int, dict[str, str]] = {user_id: {} for user_id in user_ids}
     for language in dict(settings.LANGUAGES):
         with using_language(language):
-            for user_id, refusal in _barred(table, user_ids).items():
+            for user_id, refusal in responsible_gaming.barred(user_ids).items():
                 reasons[user_id][language] = refusal.message
     return reasons
 

@@ -12,7 +12,6 @@ from tables.models import Table
 from tables.play import store
 from tables.play.advance import advance, finish
 from tables.play.seating import USUAL_BUY_IN, take_seat
-from wallet.base import money
 from wallet.base.retry import retried
 from wallet.language import worded
 
@@ -41,8 +40,6 @@ def open_table(
     """
     if computers and practice_for is None:
         raise ValueError("computer players sit at practice tables only")
-    if practice_for is not None and money.currency(currency).real:
-        raise ValueError("practice is for play money only")
     rules = book(terms.book, terms.book_version)
     if not rules.min_seats <= terms.seats <= rules.max_seats:
         raise ValueError(f"{rules.title} is for {rules.min_seats} to {rules.max_seats} players, not {terms.seats}")

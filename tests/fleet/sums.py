@@ -20,7 +20,7 @@ from wallet.models import Transfer
 
 #: Under which name a reason counts, between whichever accounts; the rest depends on them.
 _BY_REASON = {
-    "sign_up": "granted", "refill": "granted", "forfeit": "forfeited", "deposit": "deposited", "paid_out": "paid_out",
+    "sign_up": "granted", "refill": "granted", "forfeit": "forfeited",
     "buy_in": "bought_in", "add_chips": "bought_in", "cash_out": "cashed_out", "entry": "entries",
     "rejoin": "entries", "refund": "refunds",
 }  # fmt: skip
@@ -76,7 +76,7 @@ def _figures_of(each: Transfer) -> set[str]:
 def _totals_with(account: Any) -> set[str]:
     """Return the totals that contain this account's balance: what lies at tables, what is owed to people."""
     at_tables = account.kind in _AT_TABLES
-    owed = account.kind in ("player", "withdrawal", "pot") or (account.kind == "stack" and account.owner_id)
+    owed = account.kind in ("player", "pot") or (account.kind == "stack" and account.owner_id)
     return {name for name, part in (("in_play", at_tables), ("liabilities", owed)) if part}
 
 

@@ -19,7 +19,7 @@ from wallet.backoffice.read_only import ReadOnly
 from wallet.base.amounts import SmallestUnitsField
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
-from wallet.ledger.selectors import currencies_in_use, spendable
+from wallet.ledger.selectors import spendable
 from wallet.models import Adjustment
 
 
@@ -33,7 +33,7 @@ class AskForm(AskingForm):
             attrs={"list": "staff-names", "autocomplete": "off", "data-names": reverse_lazy("admin:lobby_player_names")}
         ),
     )
-    currency = forms.ChoiceField(choices=lambda: [(each.code, each.title) for each in currencies_in_use()])
+    currency = forms.ChoiceField(choices=lambda: [(each.code, each.title) for each in CURRENCIES.values()])
     request = forms.CharField(widget=forms.HiddenInput, max_length=40, initial=lambda: uuid.uuid4().hex)
 
     class Meta:
@@ -146,12 +146,11 @@ class AdjustmentAdmin(AskingAdmin, ReadOnly, ActionAdmin):
 
     @property
     def asking_told(self) -> str:
-        play = [code for code, each in CURRENCIES.items() if not each.real]
-        limits = ", ".join(display(services.limit(code), code) for code in play)
+        limits = ", ".join(display(services.limit(code), code) for code in CURRENCIES)
         return (
-            "A whole number of the smallest unit (chips, paise); below zero takes away. "
-            f"For one player and day up to {limits} are posted at once, more waits for a second person; so does real "
-            "money, accounts of the staff, much by one person, and what is taken from one player and given to another."
+            "A whole number of the smallest unit; below zero takes away. "
+            f"For one player and day up to {limits} are posted at once, more waits for a second person; so do "
+            "accounts of the staff, much by one person, and what is taken from one player and given to another."
         )
 
     @admin.display(description="amount", ordering="amount")

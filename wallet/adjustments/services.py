@@ -1,7 +1,7 @@
 """Manual changes of balances: only through the ledger, always with a reason, and by two people where it matters.
 
-A second person is needed for rupees, for the requester's own account and all accounts of staff, above the daily limits
-for one player and for one requester, and where a requester takes from one player and gives to another within a day.
+A second person is needed for the requester's own account and all accounts of staff, above the daily limits for one
+player and for one requester, and where a requester takes from one player and gives to another within a day.
 """
 
 from collections.abc import Collection
@@ -17,21 +17,21 @@ from django.utils import timezone
 
 from wallet.audit_log.services import Actor, record
 from wallet.base import money
-from wallet.base.errors import InsufficientBalance, WalletError
+from wallet.base.errors import WalletError
 from wallet.base.retry import retried
-from wallet.ledger.accounts import FEES, ISSUANCE, balance_name, open_account
+from wallet.ledger.accounts import ISSUANCE, balance_name, open_account
 from wallet.ledger.amounts import ensure_recorded
 from wallet.ledger.ledger import Line, check_amount, post
 from wallet.ledger.selectors import spendable
-from wallet.models import MAY_BE_NEGATIVE, Account, Adjustment, Reason
+from wallet.models import Account, Adjustment, Reason
 
 DAY = timedelta(days=1)
 
 
 def limit(currency: str) -> int:
-    """Return the daily limit per player without a second person, in smallest units; 0 for real money or if unset."""
+    """Return the daily limit per player without a second person, in smallest units; 0 if unset."""
     limits: dict[str, int] = settings.ADJUSTMENT_LIMIT
-    return 0 if money.currency(currency).real else limits.get(currency, 0)
+    return limits.get(currency, 0)
 
 
 def why_second_person(*, player: AbstractBaseUser, currency: str, amount: int, by: AbstractBaseUser) -> str:
@@ -40,8 +40,6 @@ def why_second_person(*, player: AbstractBaseUser, currency: str, amount: int, b
     lately = _posted_alone(currency)
     own = lately.filter(asked_by_id=by.pk)
     opposite = own.exclude(player_id=player.pk).filter(**{"amount__lt" if amount > 0 else "amount__gt": 0})
-    if money.currency(currency).real:
-        return "Real money is adjusted by two people."
     if player.pk == by.pk:
         return "This is your own account."
     if getattr(player, "is_staff", False) or getattr(player, "is_superuser", False):
@@ -72,7 +70,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, r
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=actor.user.pk)
     account = _lock_account(player, currency)
     second = why_second_person(player=player, currency=currency, amount=amount, by=actor.user)
-    _check_open_account(player, currency)
+    _check_open_account(player)
     fields = {"player_id": player.pk, "currency": currency, "amount": amount, "reason": reason.strip()[:500]}
     adjustment, created = Adjustment.objects.get_or_create(
         request=request, defaults={**fields, "asked_by_id": actor.user.pk}
@@ -102,7 +100,7 @@ def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
         return locked
     _check_open(locked)
     account = _lock_account(locked.player, locked.currency)
-    _check_open_account(locked.player, locked.currency)
+    _check_open_account(locked.player)
     _decide(locked, reason, actor)
     _post(locked, account, reason, actor)
     return locked
@@ -177,12 +175,10 @@ def _sum(adjustments: QuerySet[Adjustment]) -> int:
 def _post(adjustment: Adjustment, account: Account, reason: str, actor: Actor) -> None:
     before = account.balance
     key = f"adjust:{adjustment.pk}"
-    lines = (
-        _crediting_lines(adjustment, account)
-        if adjustment.amount > 0
-        else [Line(account, _house(adjustment.currency), -adjustment.amount)]
-    )
-    adjustment.key = post(key=key, lines=lines, reason=Reason.ADJUST).key
+    house = open_account(ISSUANCE, adjustment.currency)
+    debit, credit = (house, account) if adjustment.amount > 0 else (account, house)
+    line = Line(debit, credit, abs(adjustment.amount))
+    adjustment.key = post(key=key, lines=[line], reason=Reason.ADJUST).key
     adjustment.status = Adjustment.Status.POSTED
     adjustment.save()
     account.refresh_from_db()
@@ -214,10 +210,10 @@ def _check_open(adjustment: Adjustment) -> None:
         raise WalletError("decided", f"This is {adjustment.get_status_display()} already.")
 
 
-def _check_open_account(player: AbstractBaseUser, currency: str) -> None:
-    """Raise WalletError `closed` for chips of a closed account; its rupees may still be adjusted."""
+def _check_open_account(player: AbstractBaseUser) -> None:
+    """Raise WalletError `closed` where the account is closed."""
     fresh = get_user_model()._default_manager.get(pk=player.pk)
-    if getattr(fresh, "closed_at", None) is not None and not money.currency(currency).real:
+    if getattr(fresh, "closed_at", None) is not None:
         raise WalletError("closed", "This account is closed: its chips were forfeited.")
 
 
@@ -225,27 +221,3 @@ def _lock_account(player: AbstractBaseUser, currency: str) -> Account:
     """Lock and return the player's account, so nobody changes its balance or uses up its limit meanwhile."""
     account = open_account(balance_name(player.pk, currency), currency)
     return Account.objects.select_for_update(of=("self",), no_key=True).get(pk=account.pk)
-
-
-def _crediting_lines(adjustment: Adjustment, account: Account) -> list[Line]:
-    """Return the lines that credit the account, from the house's largest sub-accounts if these may not be negative.
-
-    InsufficientBalance where all sub-accounts together do not hold the amount.
-    """
-    house = _house(adjustment.currency)
-    if house.kind in MAY_BE_NEGATIVE:
-        return [Line(house, account, adjustment.amount)]
-    locked = Account.objects.filter(kind=house.kind, currency=adjustment.currency).order_by("pk")
-    lines, missing = [], adjustment.amount
-    for part in sorted(locked.select_for_update(no_key=True), key=lambda part: -part.balance):
-        if amount := min(part.balance, missing):
-            lines.append(Line(part, account, amount))
-            missing -= amount
-    if missing:
-        raise InsufficientBalance
-    return lines
-
-
-def _house(currency: str) -> Account:
-    """Return the house's account: chips are issued and destroyed; real money comes from its fees and returns there."""
-    return open_account(FEES if money.currency(currency).real else ISSUANCE, currency)

@@ -17,11 +17,11 @@ from django.utils import timezone
 
 from wallet.base import clocks, triggers
 from wallet.base.findings import Differences, Finding
-from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, REAL
+from wallet.base.money import CURRENCIES, LARGEST_AMOUNT
 from wallet.base.report_zone import zone
 from wallet.ledger.ledger import ROUTES
 from wallet.ledger.triggers import GUARDS
-from wallet.models import HOUSE, MAY_BE_NEGATIVE, OUTSIDE, Account, AccountKind, Posting, Reason, Transfer
+from wallet.models import HOUSE, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
 
 #: How far the clocks of two servers may differ.
 CLOCK_TOLERANCE = timedelta(hours=1)
@@ -101,28 +101,18 @@ def identities() -> Differences:
         Q(kind=AccountKind.PLAYER, reference=_owned("user:", "owner_id"))
         | Q(kind=AccountKind.STACK, reference__regex=r"^seating:\d+$")
         | Q(kind=AccountKind.POT, reference__regex=r"^match:\d+$", owner__isnull=True)
-        | Q(kind=AccountKind.WITHDRAWAL, reference__regex=r"^withdrawal:\d+$", owner__isnull=False)
-        | Q(kind=AccountKind.SUSPENSE, reference__regex=r"^suspense:\d+$", owner__isnull=True)
-        | Q(kind=AccountKind.GATEWAY, reference__regex=r"^[a-z]+$", owner__isnull=True)
         | Q(kind__in=HOUSE, reference__regex=r"^house(:\d+)?$", owner__isnull=True)
     )
     return _differences("identity", Account.objects.exclude(right), "kind, reference and owner do not fit together")
 
 
-def play_money() -> Differences:
-    issued = Account.objects.filter(kind__in=[AccountKind.ISSUANCE, AccountKind.PRACTICE], currency__in=REAL)
-    yield from _differences("play_money", issued, "would make real money out of nothing")
-    outside = Account.objects.filter(kind__in=OUTSIDE).exclude(currency__in=REAL)
-    yield from _differences("play_money", outside, "would make play money worth something")
-
-
 def owners() -> Differences:
     kinds = [AccountKind.PLAYER, AccountKind.PRACTICE]
-    own = [AccountKind.STACK, AccountKind.WITHDRAWAL]
-    between = Q(debit__kind__in=own, credit__kind__in=kinds) | Q(debit__kind__in=kinds, credit__kind__in=own)
+    own = AccountKind.STACK
+    between = Q(debit__kind=own, credit__kind__in=kinds) | Q(debit__kind__in=kinds, credit__kind=own)
     moved = Transfer.objects.annotate(payer=Coalesce("debit__owner_id", 0), payee=Coalesce("credit__owner_id", 0))
     wrong = moved.filter(between).exclude(payer=F("payee"))
-    return _differences("owner", wrong, "is between another player's balance and a stack or withdrawal")
+    return _differences("owner", wrong, "is between another player's balance and a stack")
 
 
 def payouts() -> Differences:
@@ -153,15 +143,13 @@ def sign_ups() -> Differences:
 
 
 def refills() -> Differences:
-    """Find refills whose key does not name their player and the day of the posting, and refills of real money."""
+    """Find refills whose key does not name their player and the day of the posting."""
     grants = Transfer.objects.filter(posting__reason=Reason.REFILL).select_related("posting", "credit")
     for grant in grants.order_by("pk").iterator():
         made_at, owner = grant.posting.created_at, grant.credit.owner_id
         days = {moment.astimezone(zone()).date() for moment in (made_at - timedelta(minutes=1), made_at)}
         if grant.posting.key not in {f"refill:{owner}:{day}" for day in days}:
             yield difference("refill", grant, "is not under the key of its player and its day")
-        if CURRENCIES[grant.credit.currency].real:
-            yield difference("refill", grant, "gives real money away")
 
 
 def times() -> Differences:
@@ -225,7 +213,6 @@ ALL: tuple[Callable[[], Differences], ...] = (
     references,
     keys,
     identities,
-    play_money,
     owners,
     payouts,
     deals,

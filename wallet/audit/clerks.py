@@ -8,7 +8,7 @@ from wallet.adjustments.services import DAY
 from wallet.audit.books import CLOCK_TOLERANCE
 from wallet.audit_log.models import AuditEntry
 from wallet.base.findings import Differences, Finding
-from wallet.base.money import CURRENCIES, display
+from wallet.base.money import display
 from wallet.ledger.amounts import AmountsInForce
 from wallet.models import Adjustment, Posting, Reason
 
@@ -18,7 +18,7 @@ _ALONE = {"status": Adjustment.Status.POSTED, "decided_by": None}
 def clerks() -> Differences:
     """Find adjustments that needed a second person, whatever their amount, and had none.
 
-    They change the account of their author, move real money, or take from one player and give to another within a day.
+    They change the account of their author, or take from one player and give to another within a day.
     Checked from the first adjustment on for which the trail says whether it needed a second person; before, other
     rules held.
     """
@@ -30,8 +30,6 @@ def clerks() -> Differences:
         subject = _named(adjustment)
         if adjustment.player_id == adjustment.asked_by_id:
             yield Finding("clerk", subject, "pays the account of who asked for it, without a second person")
-        if CURRENCIES[adjustment.currency].real:
-            yield Finding("clerk", subject, "moves real money, without a second person")
         opposite = latest.get((adjustment.asked_by_id, adjustment.currency, adjustment.amount < 0), [])
         recent = takewhile(lambda other, now=adjustment.asked_at: now - other.asked_at < DAY, reversed(opposite))  # type: ignore[misc]
         if other := next((other for other in recent if other.player_id != adjustment.player_id), None):
@@ -64,8 +62,8 @@ def limits_of_clerks() -> Differences:
     postings = {key: (pk, made_at) for key, pk, made_at in posted.iterator(chunk_size=5000)}
     within: dict[tuple[str, int, str], deque[Adjustment]] = {}
     for adjustment in Adjustment.objects.filter(**_ALONE).order_by("pk").iterator(chunk_size=5000):
-        # Other checks find adjustments of real money, and those without their posting.
-        for limit in _LIMITS if adjustment.key in postings and not CURRENCIES[adjustment.currency].real else ():
+        # Another check finds adjustments without their posting.
+        for limit in _LIMITS if adjustment.key in postings else ():
             recent = within.setdefault((limit.setting, getattr(adjustment, limit.column), adjustment.currency), deque())
             recent.append(adjustment)
             while adjustment.asked_at - recent[0].asked_at >= DAY - CLOCK_TOLERANCE:

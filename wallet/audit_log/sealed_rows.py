@@ -152,9 +152,6 @@ def _marks(rows: "QuerySet[Any]", columns: Iterable[str]) -> Iterator[tuple[str,
         yield str(pk), hashlib.sha256(content.encode()).hexdigest()[:_DIGITS]
 
 
-_REQUEST = ("request", "player_id", "gateway", "currency", "amount", "asked_at")
-_DECIDED = ("bank_reference", "confirmed_by_id", "confirmed_at", "decided_by_id", "decided_at", "decision")
-
 register_rows(
     FinishedRows(
         "wallet.Adjustment",
@@ -173,32 +170,6 @@ register_rows(
     FinishedRows(
         "wallet.ExportRecord",
         ("at", "by_id", "via", "first", "last", "currency", "format", "rows", "as_of", "digest"),
-    ),
-    FinishedRows(
-        "gateways.Deposit",
-        (*_REQUEST, "reference"),
-        part="as asked for",
-    ),
-    FinishedRows("gateways.Deposit", _DECIDED, Q(status="done"), part="as done"),
-    FinishedRows("gateways.Withdrawal", (*_REQUEST, "asked_by_id", "ending"), part="as asked for"),
-    FinishedRows("gateways.Withdrawal", _DECIDED, Q(status__in=("paid", "came_back")), part="as paid"),
-    FinishedRows(
-        "gateways.SuspenseItem",
-        (
-            *("gateway", "currency", "amount", "arrival", "arrived_at", "why"),
-            *("deposit_id", "event_id", "withdrawal_id", "noted_by_id"),
-        ),
-        part="as it arrived",
-    ),
-    FinishedRows(
-        "gateways.SuspenseItem",
-        ("player_id", "status", *_DECIDED),
-        Q(status__in=("sent_back", "came_back")),
-        part="as it ended",
-    ),
-    FinishedRows(
-        "gateways.GatewayEvent",
-        ("gateway", "event", "at", "kind", "reference", "amount", "currency", "digest", "outcome", "deposit_id"),
     ),
     FinishedRows("care.Change", ("user_id", "by_id", "at", "what")),
     FinishedRows(

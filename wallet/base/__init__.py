@@ -6,9 +6,8 @@ transactions wait for each other, and are held until the outermost transaction e
 1. the stake, for which a table is opened: `lobby.stakes.services.lock_stake`
 2. the table: `tables.play.store.lock_table`, for staff `_lock_row`; several, in the order of their ids and without
    waiting for any: `tables.play.fast.commit.write`
-3. the player who puts money into play, sets limits or asks for a deposit or withdrawal: `lock_player_row`
-4. the row that staff decide about, one in a transaction: `_lock_adjustment`, `lock_request` (deposit, withdrawal),
-   `_lock_deposit` (reported by the gateway), `_lock_identity` and, for the player's declaration, `_lock_or_create`
+3. the player who puts chips into play or sets limits: `lock_player_row`
+4. the row that staff decide about, one in a transaction: `_lock_adjustment`
 5. accounts in the order of their ids: `lock_all` of the ledger; before them the account whose limit of adjustments is
    read: `_lock_account`; of an account of the house any sub-account that is not locked, without waiting
 

@@ -27,7 +27,7 @@ class WholeAmount(serializers.IntegerField):
 
 
 class AmountField(forms.CharField):
-    """An amount as people type it, in units of the currency: `500` or `500.50` for ₹, `500` for chips.
+    """An amount as people type it, in units of the currency: `500`, or `500.50` where it has decimals.
 
     Cleans to smallest units. Digits are 0 to 9; no sign (unless `signed`), no exponents, no grouping.
     """

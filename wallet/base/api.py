@@ -133,7 +133,14 @@ class InPeriod(serializers.Serializer[Any]):
         return {**super().get_fields(), **period}
 
 
+class CurrencyField(serializers.ChoiceField):
+    """The code of a currency; which ones there are, each request looks up."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, choices=list(CURRENCIES))
+
+
 class StatementQuery(InPeriod):
     """The query of a statement: `currency`, and a period."""
 
-    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="FUN")
+    currency = CurrencyField(default="FUN")

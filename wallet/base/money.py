@@ -11,25 +11,17 @@ LARGEST_AMOUNT = 10**15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Currency:
-    """A currency: amounts have `decimals` digits after the point; only `real` money is worth anything outside."""
+    """A currency: amounts have `decimals` digits after the point, a `symbol` before them or a `noun` behind."""
 
     code: str
     title: str
     decimals: int
     symbol: str = ""
     noun: str = ""
-    real: bool
 
 
-CURRENCIES = {
-    currency.code: currency
-    for currency in (
-        Currency(code="FUN", title=worded_later("fun chips"), decimals=0, noun="chip", real=False),
-        Currency(code="INR", title=worded_later("Indian rupees"), decimals=2, symbol="₹", real=True),
-    )
-}
-#: The codes of the currencies that are worth something outside.
-REAL = tuple(code for code, each in CURRENCIES.items() if each.real)
+#: Every currency by its code. None of them is worth anything outside.
+CURRENCIES = {"FUN": Currency(code="FUN", title=worded_later("fun chips"), decimals=0, noun="chip")}
 
 
 def currency(code: str) -> Currency:
@@ -41,7 +33,7 @@ def currency(code: str) -> Currency:
 
 
 def figure(amount: int, code: str) -> str:
-    """Return the bare number in Indian grouping: 1234567 reads `12,34,567` in FUN and `12,345.67` in INR."""
+    """Return the bare number in Indian grouping: 1234567 reads `12,34,567`, with two decimals `12,345.67`."""
     decimals = currency(code).decimals
     whole, part = divmod(abs(amount), 10**decimals)
     fraction = f".{part:0{decimals}d}" if decimals else ""
@@ -49,14 +41,14 @@ def figure(amount: int, code: str) -> str:
 
 
 def plain(amount: int, code: str) -> str:
-    """Return the number as people type it: `800` in FUN, `800.00` in INR."""
+    """Return the number as people type it: `800`, with two decimals `800.00`."""
     decimals = currency(code).decimals
     whole, part = divmod(amount, 10**decimals)
     return f"{whole}.{part:0{decimals}d}" if decimals else str(whole)
 
 
 def display(amount: int, code: str) -> str:
-    """Return the number with its unit: `1,500 chips`, `1 chip`, `₹15.00`, `−₹15.00`."""
+    """Return the number with its unit: `1,500 chips`, `1 chip`; with a symbol `−¤15.00`."""
     unit = currency(code)
     number = f"{'−' if amount < 0 else ''}{unit.symbol}{figure(abs(amount), code)}"
     if not unit.noun:
@@ -70,7 +62,7 @@ def change(amount: int, code: str) -> str:
 
 
 def display_change(amount: int, code: str) -> str:
-    """Return a gain or loss with its sign and unit: `+1,500 chips`, `−₹8.00`."""
+    """Return a gain or loss with its sign and unit: `+1,500 chips`, `−800 chips`."""
     return f"{'+' if amount > 0 else ''}{display(amount, code)}"
 
 

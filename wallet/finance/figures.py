@@ -12,8 +12,6 @@ from wallet.models import AccountKind, Reason
 FIGURES: Mapping[str, Q] = {
     "granted": Q(posting__reason__in=[Reason.SIGN_UP, Reason.REFILL]),
     "forfeited": Q(posting__reason=Reason.FORFEIT),
-    "deposited": Q(posting__reason=Reason.DEPOSIT),
-    "paid_out": Q(posting__reason=Reason.PAID_OUT),
     "bought_in": Q(posting__reason__in=[Reason.BUY_IN, Reason.ADD_CHIPS]),
     "cashed_out": Q(posting__reason=Reason.CASH_OUT),
     "won": Q(posting__reason=Reason.DEAL, credit__kind=AccountKind.STACK),
@@ -27,8 +25,6 @@ FIGURES: Mapping[str, Q] = {
 TITLES = {
     "granted": "Granted",
     "forfeited": "Forfeited",
-    "deposited": "Deposited",
-    "paid_out": "Paid out",
     "bought_in": "Bought in",
     "cashed_out": "Cashed out",
     "won": "Won in deals",
@@ -43,8 +39,6 @@ TITLES = {
 NOTES = {
     "granted": "Welcome chips and refills.",
     "forfeited": "Chips of accounts that were closed.",
-    "deposited": "Real money that came into balances; what waits in suspense or was sent back is none of it.",
-    "paid_out": "Withdrawals paid, also those that the bank returned later.",
     "bought_in": "Put on stacks from balances, with chips added at the table.",
     "cashed_out": "Taken from stacks back to balances.",
     "won": "From losers' stacks to the winner's, before the fee.",
@@ -55,12 +49,9 @@ NOTES = {
     "adjusted_up": "By staff, to players.",
     "adjusted_down": "By staff, from players.",
 }
-#: The accounts at tables, and those that hold what the house owes to players and to payers of amounts in suspense.
-#: Computer players are owed nothing.
+#: The accounts at tables, and those that hold what the house owes to players. Computer players are owed nothing.
 IN_PLAY = Q(kind__in=[AccountKind.STACK, AccountKind.POT])
-OWED = Q(kind__in=[AccountKind.PLAYER, AccountKind.POT, AccountKind.WITHDRAWAL, AccountKind.SUSPENSE]) | Q(
-    kind=AccountKind.STACK, owner__isnull=False
-)
+OWED = Q(kind__in=[AccountKind.PLAYER, AccountKind.POT]) | Q(kind=AccountKind.STACK, owner__isnull=False)
 BALANCES = {"in_play": IN_PLAY, "liabilities": OWED}
 
 
@@ -71,8 +62,6 @@ class Totals:
     transfers: int = 0
     granted: int = 0
     forfeited: int = 0
-    deposited: int = 0
-    paid_out: int = 0
     bought_in: int = 0
     cashed_out: int = 0
     won: int = 0

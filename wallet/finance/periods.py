@@ -22,11 +22,7 @@ def quarter_of(day: date) -> Period:
 
 def financial_year_of(day: date) -> Period:
     """Return the Indian financial year of the day: April to March."""
-    return financial_year(day.year if day.month >= APRIL else day.year - 1)
-
-
-def financial_year(begins: int) -> Period:
-    """Return the Indian financial year that begins in April of that year."""
+    begins = day.year if day.month >= APRIL else day.year - 1
     return Period(first=date(begins, APRIL, 1), last=date(begins + 1, APRIL - 1, 31))
 
 

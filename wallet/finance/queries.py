@@ -6,8 +6,8 @@ from typing import Any
 from django.utils import timezone
 from rest_framework import serializers
 
+from wallet.base.api import CurrencyField
 from wallet.base.errors import WalletError
-from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import zone
 from wallet.finance.exports import FORMATS, Period
 from wallet.finance.figures import BALANCES, FIGURES
@@ -23,7 +23,7 @@ LARGEST_ID = 2**63 - 1
 class PeriodQuery(serializers.Serializer[Any]):
     """A period `from` its first day `to` its last, in the report zone; by default the last thirty days."""
 
-    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="FUN")
+    currency = CurrencyField(default="FUN")
     longest = LONGEST
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
@@ -52,7 +52,7 @@ class PlacesQuery(PeriodQuery):
 class ExportQuery(PeriodQuery):
     """A period of any length; by default all currencies."""
 
-    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="", allow_blank=True)
+    currency = CurrencyField(default="", allow_blank=True)
     format = serializers.ChoiceField(choices=list(FORMATS), default="csv")
     as_of = serializers.IntegerField(
         min_value=0, max_value=LARGEST_ID, default=None, allow_null=True,
@@ -74,7 +74,7 @@ class PageExportQuery(Ticket, ExportQuery):
 class LedgerQuery(serializers.Serializer[Any]):
     """Filters of the ledger; by default there are none. Days are those of the report zone, both included."""
 
-    currency = serializers.ChoiceField(choices=list(CURRENCIES), default="", allow_blank=True)
+    currency = CurrencyField(default="", allow_blank=True)
     what = serializers.ChoiceField(choices=[*FIGURES, *BALANCES], default="", allow_blank=True)
     reference = serializers.RegexField(
         r"^[a-z:0-9]*$", max_length=40, default="", allow_blank=True, help_text="Of an account: seating:7, match:3."

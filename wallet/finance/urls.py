@@ -19,6 +19,5 @@ urlpatterns = [
     path("months/close/", months.close, name="close_month"),
     path("months/audit/", months.audit_now, name="audit_now"),
     path("reports/file/", reports.file, name="report_file"),
-    path("rupees/", reports.rupees, name="rupees"),
     path("lift/", views.lift, name="lift"),
 ]

@@ -21,7 +21,7 @@ from wallet.audit import nightly
 from wallet.audit_log.services import of_request
 from wallet.base.api import NewestFirst, filled_in
 from wallet.base.errors import WalletError
-from wallet.base.money import currency
+from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import zone
 from wallet.finance.charts import HEIGHT, WIDTH, chart
 from wallet.finance.days import by_day, figure_of
@@ -36,13 +36,13 @@ from wallet.finance.places import GROUPS, by_place
 from wallet.finance.queries import LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, Ticket
 from wallet.finance.reports.names import line_name, names_for, place_in_words
 from wallet.finance.reports.sheets import REPORTS
-from wallet.ledger.selectors import currencies_in_use
 from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
 
-#: The figures in the overview and its table of days, without those of FLOW_FIGURES.
-OVERVIEW = ("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "adjusted_up", "adjusted_down")
-#: The figures of money that enters and leaves the platform, for play money and for real money.
-FLOW_FIGURES = {False: ("granted", "forfeited"), True: ("deposited", "paid_out")}
+#: The figures in the overview and its table of days.
+OVERVIEW = (
+    *("entries", "won", "prizes", "refunds", "fees", "bought_in", "cashed_out", "adjusted_up", "adjusted_down"),
+    *("granted", "forfeited"),
+)
 #: The columns of the totals of places.
 PLACE_FIGURES = ("fees", "entries", "won", "prizes", "refunds", "bought_in", "cashed_out")
 #: Filters that make the page of entries show a sum; the sum of the whole ledger is not needed.
@@ -57,25 +57,24 @@ CHARTS = ("fees", "entries", "won")
 def overview(request: HttpRequest) -> HttpResponse:
     """Show the totals of a period beside those of the period before, with charts, and the state of the books."""
     query, params = read_query(PeriodQuery, request)
-    figures = (*OVERVIEW, *FLOW_FIGURES[currency(params["currency"]).real])
     former = period_before(params["period"])
     all_days = by_day(Period(first=former.first, last=params["period"].last), params["currency"])
     days = {day: totals for day, totals in all_days.items() if day >= params["period"].first}
-    sums = _sums(days.values(), figures)
-    before = _sums((totals for day, totals in all_days.items() if day <= former.last), figures)
+    sums = _sums(days.values(), OVERVIEW)
+    before = _sums((totals for day, totals in all_days.items() if day <= former.last), OVERVIEW)
     oldest_first = sorted(days.items())
     latest = oldest_first[-1][1]
     context = {
-        "totals": [(TITLES[name], name, sums[name], before[name]) for name in figures],
-        "whole": [(name, sums[name]) for name in figures],
-        "notes": [(TITLES[name], NOTES[name]) for name in figures],
+        "totals": [(TITLES[name], name, sums[name], before[name]) for name in OVERVIEW],
+        "whole": [(name, sums[name]) for name in OVERVIEW],
+        "notes": [(TITLES[name], NOTES[name]) for name in OVERVIEW],
         "former": former,
         "stood": all_days[former.last],
         "in_play": latest.in_play,
         "liabilities": latest.liabilities,
-        "titles": [TITLES[name] for name in figures],
+        "titles": [TITLES[name] for name in OVERVIEW],
         "days": [
-            (day, totals, [(name, getattr(totals, name)) for name in figures])
+            (day, totals, [(name, getattr(totals, name)) for name in OVERVIEW])
             for day, totals in days.items()
             if totals.transfers
         ],
@@ -226,15 +225,13 @@ def finance_page(
     request: HttpRequest, name: str, query: serializers.Serializer[Any], params: dict[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
     """Show the page of that name, with the context that all finance pages share."""
-    code, in_use = params.get("currency") or "", currencies_in_use()
     common = {
         "page": name,
         "asked": params,
-        "code": code,
+        "code": params.get("currency") or "",
         "period": params.get("period"),
         "presets": presets(timezone.now().astimezone(zone()).date()),
-        "currencies": in_use,
-        "has_rupees": len(in_use) > 1,
+        "currencies": list(CURRENCIES.values()),
         "wrong": faults_of(query),
     }
     return render(request, f"finance/{name}.html", {**common, **context})

@@ -16,8 +16,8 @@ from wallet.keys.models import Key
 
 #: The purposes of signatures. Signatures of a purpose that is missing here could not be checked after a key change.
 TRAIL, DAY_HEAD, LINK, MONTH = "trail.record", "wallet.day_head", "wallet.link", "months.closed_month"
-ACCESS, PAN = "lobby.access", "gateways.pan"
-PURPOSES = (TRAIL, DAY_HEAD, LINK, MONTH, ACCESS, PAN)
+ACCESS = "lobby.access"
+PURPOSES = (TRAIL, DAY_HEAD, LINK, MONTH, ACCESS)
 
 #: Seconds for which a process caches the checking keys of dropped keys: an audit needs them for each row.
 REMEMBERED = 10

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from django.db import connection
 from django.db.models import Q
 
-from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.models import HOUSE, Account, AccountKind
 
@@ -51,15 +50,10 @@ def with_reference(reference: str) -> Q:
 
 
 def balance_name(owner: int | None, currency: str) -> AccountName:
-    """Return the name of the account that `owner` pays from and is paid to; None is a computer player.
-
-    WalletError `play_money_only` for a computer player in real money.
-    """
+    """Return the name of the account that `owner` pays from and is paid to; None is a computer player."""
     if owner is not None:
         return AccountName(AccountKind.PLAYER, f"user:{owner}", owner)
-    if money.currency(currency).real:
-        raise WalletError("play_money_only", "Computer players play for play money only.")
-    return AccountName(AccountKind.PRACTICE, "house")
+    return AccountName(AccountKind.PRACTICE, _HOUSE)
 
 
 def stack_name(seating: int, owner: int | None = None) -> AccountName:

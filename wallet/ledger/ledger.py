@@ -24,9 +24,7 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 #: The reasons that wait while settlement is frozen. Sitting down, adding chips and leaving go on: they share nothing
 #: out. So do adjustments: with them people put right what caused the freeze.
-SETTLEMENT = frozenset(
-    {Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND, Reason.PAID_OUT, Reason.SENT_BACK}
-)
+SETTLEMENT = frozenset({Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND})
 
 #: Between which kinds of accounts each reason moves money. A player never pays another player.
 ROUTES: Mapping[Reason, frozenset[tuple[AccountKind, AccountKind]]] = {
@@ -48,18 +46,8 @@ ROUTES: Mapping[Reason, frozenset[tuple[AccountKind, AccountKind]]] = {
         }
     ),
     Reason.REFUND: frozenset({(AccountKind.POT, AccountKind.PLAYER), (AccountKind.POT, AccountKind.PRACTICE)}),
-    # Chips are issued and destroyed; real money comes out of the fees of the house.
-    Reason.ADJUST: frozenset(
-        {(house, AccountKind.PLAYER) for house in (AccountKind.ISSUANCE, AccountKind.FEES)}
-        | {(AccountKind.PLAYER, house) for house in (AccountKind.ISSUANCE, AccountKind.FEES)}
-    ),
-    Reason.DEPOSIT: frozenset({(AccountKind.GATEWAY, AccountKind.PLAYER)}),
-    Reason.WITHDRAW: frozenset({(AccountKind.PLAYER, AccountKind.WITHDRAWAL)}),
-    Reason.PAID_OUT: frozenset({(AccountKind.WITHDRAWAL, AccountKind.GATEWAY)}),
-    Reason.RETURNED: frozenset({(AccountKind.WITHDRAWAL, AccountKind.PLAYER)}),
-    Reason.SET_ASIDE: frozenset({(AccountKind.GATEWAY, AccountKind.SUSPENSE)}),
-    Reason.SENT_BACK: frozenset({(AccountKind.SUSPENSE, AccountKind.GATEWAY)}),
-    Reason.CAME_BACK: frozenset({(AccountKind.SUSPENSE, AccountKind.PLAYER)}),
+    # Chips are issued and destroyed.
+    Reason.ADJUST: frozenset({(AccountKind.ISSUANCE, AccountKind.PLAYER), (AccountKind.PLAYER, AccountKind.ISSUANCE)}),
 }
 
 

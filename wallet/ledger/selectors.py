@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypedDict
 
-from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BigIntegerField, Case, Count, F, Q, QuerySet, Sum, When
 from django.db.models.expressions import Combinable
 
-from wallet.base.money import CURRENCIES, Currency
 from wallet.base.places import PostingPlace
 from wallet.ledger import accounts
 from wallet.ledger.accounts import AccountName, common_reference
@@ -19,27 +17,16 @@ from wallet.models import HELD, OF_TABLES, Account, AccountKind, Posting, Reason
 
 
 class Balance(TypedDict):
-    """A user's money: `free` can be spent; `in_play` is on stacks at tables and in pots that are not yet paid out.
-
-    Money on hold for a withdrawal is neither.
-    """
+    """A user's money: `free` can be spent; `in_play` is on stacks at tables and in pots that are not yet paid out."""
 
     currency: str
     free: int
     in_play: int
 
 
-def currencies_in_use() -> list[Currency]:
-    """Return fun chips, and real money where it is switched on or was ever paid in."""
-    paid_in = set(Account.objects.filter(kind=AccountKind.GATEWAY).values_list("currency", flat=True))
-    return [entry for entry in CURRENCIES.values() if not entry.real or settings.REAL_MONEY or entry.code in paid_in]
-
-
 def balances(user: AbstractBaseUser) -> list[Balance]:
     """Return the user's money, one entry for each currency in which they have an account."""
-    accounts = (
-        Account.objects.filter(HELD, owner_id=user.pk).exclude(kind=AccountKind.WITHDRAWAL).order_by("currency", "pk")
-    )
+    accounts = Account.objects.filter(HELD, owner_id=user.pk).order_by("currency", "pk")
     by_currency: dict[str, Balance] = {}
     for account in accounts:
         balance = by_currency.setdefault(account.currency, {"currency": account.currency, "free": 0, "in_play": 0})

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from wallet.base.money import LARGEST_AMOUNT, REAL
+from wallet.base.money import LARGEST_AMOUNT
 from wallet.base.places import COLUMNS, PostingPlace
 from wallet.language import worded_later
 
@@ -16,16 +16,11 @@ class AccountKind(models.TextChoices):
     STACK = "stack", "Stack at a table"
     POT = "pot", "Pot of a match"
     FEES = "fees", "Fees"
-    WITHDRAWAL = "withdrawal", "Withdrawal on hold"
     ISSUANCE = "issuance", "Issuance"
     PRACTICE = "practice", "Practice house"
-    SUSPENSE = "suspense", "Payment in suspense"
-    GATEWAY = "gateway", "Payment gateway"
 
 
-MAY_BE_NEGATIVE = (AccountKind.ISSUANCE, AccountKind.PRACTICE, AccountKind.GATEWAY)
-#: Through these, money comes in from outside and goes out again: never play money.
-OUTSIDE = (AccountKind.GATEWAY, AccountKind.WITHDRAWAL, AccountKind.SUSPENSE)
+MAY_BE_NEGATIVE = (AccountKind.ISSUANCE, AccountKind.PRACTICE)
 HOUSE = (AccountKind.FEES, AccountKind.ISSUANCE, AccountKind.PRACTICE)
 LONGEST_KEY = 100
 #: The accounts that tell what somebody holds now.
@@ -46,13 +41,6 @@ class Reason(models.TextChoices):
     PRIZE = "prize", worded_later("Prize of a match")
     REFUND = "refund", worded_later("Match cancelled, entry returned")
     ADJUST = "adjust", worded_later("Adjusted by our staff")
-    DEPOSIT = "deposit", worded_later("Deposit")
-    WITHDRAW = "withdraw", worded_later("Withdrawal asked for")
-    PAID_OUT = "paid_out", worded_later("Withdrawal paid out")
-    RETURNED = "returned", worded_later("Withdrawal returned")
-    SET_ASIDE = "set_aside", worded_later("Payment in suspense")
-    SENT_BACK = "sent_back", worded_later("Payment sent back")
-    CAME_BACK = "came_back", worded_later("Withdrawal came back from the bank")
     FORFEIT = "forfeit", worded_later("Forfeited when the account was closed")
 
 
@@ -67,9 +55,7 @@ class Account(models.Model):
     """One holder of one currency. `balance` is in smallest units and always the sum of the transfers so far."""
 
     kind = models.CharField(max_length=12, choices=AccountKind)
-    reference = models.CharField(
-        max_length=40, help_text="user, seating, match, withdrawal, suspense:ID; a gateway; house."
-    )
+    reference = models.CharField(max_length=40, help_text="user, seating or match, each with its id; or house.")
     currency = models.CharField(max_length=3)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="accounts", editable=False
@@ -84,7 +70,7 @@ class Account(models.Model):
             models.UniqueConstraint(fields=["kind", "reference", "currency"], name="wallet_account_one_each"),
             models.UniqueConstraint(
                 fields=["kind", "reference"],
-                condition=Q(kind__in=[AccountKind.STACK, AccountKind.POT, AccountKind.WITHDRAWAL]),
+                condition=Q(kind__in=[AccountKind.STACK, AccountKind.POT]),
                 name="wallet_account_one_currency",
             ),
             models.CheckConstraint(condition=Q(kind__in=AccountKind.values), name="wallet_account_kind"),
@@ -93,12 +79,9 @@ class Account(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(kind=AccountKind.STACK)
-                | Q(kind__in=[AccountKind.PLAYER, AccountKind.WITHDRAWAL], owner__isnull=False)
-                | Q(kind__in=[AccountKind.POT, AccountKind.GATEWAY, AccountKind.SUSPENSE, *HOUSE], owner__isnull=True),
+                | Q(kind=AccountKind.PLAYER, owner__isnull=False)
+                | Q(kind__in=[AccountKind.POT, *HOUSE], owner__isnull=True),
                 name="wallet_account_owner",
-            ),
-            models.CheckConstraint(
-                condition=~Q(kind__in=OUTSIDE) | Q(currency__in=REAL), name="wallet_account_real_money_outside"
             ),
         ]
         # A player leaves an empty stack behind at every table; what they hold is found without them.

@@ -1,7 +1,7 @@
 """Movements of money by players and tables: each service is one atomic posting, under a key made of ids alone.
 
 Seatings and matches are given by id, amounts in the currency's smallest unit. A computer player (`user` None) plays
-with the practice chips of the house, in play money only. Where all amounts are zero, nothing is posted and None is
+with the practice chips of the house. Where all amounts are zero, nothing is posted and None is
 returned. `place` is stored with the posting. Every service may raise KeyReused, and WalletError for an impossible
 amount or an unknown account; after any error nothing has been written.
 """
@@ -20,7 +20,6 @@ from wallet.ledger.accounts import FEES, ISSUANCE, find_named, open_account
 from wallet.ledger.ledger import Line, check_amount, post, pot_not_empty
 from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.models import Account, Posting, Reason
-from wallet.payments.identity import eligibility
 from wallet.responsible_gaming import services as responsible_gaming
 
 
@@ -59,8 +58,7 @@ def buy_in(
     """Put a stack of `amount` before the seating, taken from the user's balance.
 
     The key is `seating:{seating}:buy_in` unless another is given. InsufficientBalance; CareRefusal where the user
-    has set themselves a limit or may not play now; NotEligible where they may not play for money; WalletError
-    `not_your_stack` where the seating is another's.
+    has set themselves a limit or may not play now; WalletError `not_your_stack` where the seating is another's.
     """
     check_amount(amount)
     key = key or f"seating:{seating}:buy_in"
@@ -84,7 +82,7 @@ def add_chips(
 ) -> Posting:
     """Add `amount` to the seating's stack, taken from the user's balance.
 
-    InsufficientBalance; CareRefusal and NotEligible as for `buy_in`; WalletError `not_your_stack` where the
+    InsufficientBalance; CareRefusal as for `buy_in`; WalletError `not_your_stack` where the
     seating is another's.
     """
     check_amount(amount)
@@ -157,7 +155,7 @@ def rejoin_entry(
 ) -> Posting:
     """Put `amount` more into the pot of the match, directly from the balance of the seating's owner.
 
-    InsufficientBalance; CareRefusal and NotEligible as for `buy_in`; WalletError `not_your_stack` where the
+    InsufficientBalance; CareRefusal as for `buy_in`; WalletError `not_your_stack` where the
     seating is another's.
     """
     check_amount(amount)
@@ -200,8 +198,6 @@ def refund_match(
 
 def _admit(user: AbstractBaseUser | None, currency: str, amount: int, key: str) -> None:
     """Check that the user may put this amount into play; all money that enters play passes through here."""
-    if user is not None:
-        eligibility.admit(user, currency, key)
     responsible_gaming.admit(user=user, currency=currency, amount=amount, key=key)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import datetime
 from operator import itemgetter
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -87,14 +86,6 @@ def excluded(user_ids: Iterable[int]) -> set[int]:
     return by_exclusion | {
         user_id for user_id in timed - by_exclusion if _out_of_time(user_id, limits.rules(user_id, now), now)
     }
-
-
-def exclusion_ends(user_ids: Iterable[int]) -> dict[int, datetime | None]:
-    """Return those of the users who are excluded now, each with when that ends; None for never."""
-    by_user: dict[int, list[Any]] = {}
-    for each in limits.exclusions(list(user_ids), timezone.now()):
-        by_user.setdefault(each.user_id, []).append(each)
-    return {user_id: limits.end(limits.last_to_end(rows)) for user_id, rows in by_user.items()}
 
 
 def barred(user_ids: Iterable[int]) -> dict[int, CareRefusal]:

@@ -9,7 +9,6 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
 
-from wallet.base.money import REAL
 from wallet.models import AccountKind as AccountKind
 from wallet.models import Reason, Transfer
 from wallet.responsible_gaming import playtime
@@ -73,24 +72,12 @@ def is_unlimited(user_id: int, currency: str) -> bool:
 
 def rule_in_force(row: Limit, now: datetime) -> Rule:
     """Return the limit in force at that moment; a pending change applies from its `pending_at` on."""
-    most = ceiling(row.kind, row.currency, row.span)
-    amount, pending = _at_most(row.amount, most), _at_most(row.pending_amount, most)
-    rule = Rule(kind=LimitKind(row.kind), currency=row.currency, span=LimitPeriod(row.span), amount=amount)
+    rule = Rule(kind=LimitKind(row.kind), currency=row.currency, span=LimitPeriod(row.span), amount=row.amount)
     if row.pending_at is None:
         return rule
     if now >= row.pending_at:
-        return replace(rule, amount=pending)
-    return replace(rule, pending=pending, pending_at=row.pending_at)
-
-
-def ceiling(kind: str, currency: str, span: str) -> int | None:
-    """Return the loosest limit that a player can set: for real money the default, otherwise None (any)."""
-    return default(kind, currency, span) if currency in REAL else None
-
-
-def _at_most(amount: int | None, most: int | None) -> int | None:
-    amounts = [limit for limit in (amount, most) if limit is not None]
-    return min(amounts, default=None)
+        return replace(rule, amount=row.pending_amount)
+    return replace(rule, pending=row.pending_amount, pending_at=row.pending_at)
 
 
 def _defaults() -> Iterator[Rule]:

@@ -23,7 +23,6 @@ from wallet.responsible_gaming.admission import (
     check_account_open,
     check_play,
     excluded,
-    exclusion_ends,
     lock_player_row,
     remaining,
 )
@@ -39,7 +38,6 @@ __all__ = [
     "check_play",
     "exclude",
     "excluded",
-    "exclusion_ends",
     "has_limits",
     "lift",
     "lock_player_row",
@@ -82,10 +80,6 @@ def set_limit(
     pending one. `by` is who sets it, by default the user. WalletError `bad_limit`.
     """
     _check(kind, span, amount, currency)
-    most = limits.ceiling(kind, currency, span)
-    if most is not None and (amount is None or amount > most):
-        amounts = {"most": money.display(most, currency), "span": LimitPeriod(span).label}
-        raise WalletError("bad_limit", worded("Nobody puts in more than {most} {span} here.", **amounts))
     lock_player_row(user.pk)
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()

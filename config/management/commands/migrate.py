@@ -14,6 +14,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from config.process import backup, damage, new_database, preflight
 from config.process.migrating import PatientExecutor
+from wallet import former_money
 
 #: Django's command makes its executor by this name.
 migrate.MigrationExecutor = PatientExecutor  # type: ignore[attr-defined]
@@ -32,11 +33,11 @@ class Command(migrate.Command):
                 raise CommandError(f"The database did not let migrate end: {reason}. Run it again.") from error
 
     def handle(self, *arguments: Any, **options: Any) -> None:
-        """Refuse a database that newer code has made; an embedded one is copied before it changes."""
+        """Refuse a database of newer code or with real money in it; an embedded one is copied before it changes."""
         connection = connections[options["database"]]
-        newer = preflight.newer_schema(connection)
-        if newer:
-            raise CommandError(newer[0], returncode=2)
+        refusals = [*preflight.newer_schema(connection), former_money.why_refused(connection)]
+        if refusals[0]:
+            raise CommandError(refusals[0], returncode=2)
         copy = backup.before_migrating(connection)
         if copy is not None and options["verbosity"]:
             self.stdout.write(f"As it was before, the database is kept in {copy}.")

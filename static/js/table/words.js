@@ -23,7 +23,7 @@ export function money(amount, { digits, sign }) {
 }
 
 /**
- * The amount with its unit: "1,500 chips", "₹15.00".
+ * The amount with its unit: "1,500 chips", or with a sign "¤15.00".
  *
  * @param {number} amount
  * @param {Unit} unit

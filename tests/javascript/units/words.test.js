@@ -24,9 +24,9 @@ test("a book without a title is called by its key", () => {
 
 test("money is written as the view says", () => {
   const fun = { digits: 0, sign: "", noun: "chip" };
-  const rupees = { digits: 2, sign: "₹", noun: "" };
+  const marks = { digits: 2, sign: "¤", noun: "" };
   assert.deepEqual([chips(1, fun), chips(0, fun), chips(123_456, fun)], ["1 chip", "0 chips", "1,23,456 chips"]);
-  assert.deepEqual([chips(150, rupees), money(-150, rupees), money(5, rupees)], ["₹1.50", "−₹1.50", "₹0.05"]);
+  assert.deepEqual([chips(150, marks), money(-150, marks), money(5, marks)], ["¤1.50", "−¤1.50", "¤0.05"]);
   assert.deepEqual([signed(7, fun), signed(0, fun), signed(-7, fun)], ["+7", "0", "−7"]);
 });
 

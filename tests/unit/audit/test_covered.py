@@ -26,7 +26,6 @@ STRIPPED = (
     "authtoken_token", "auth_group_permissions", "lobby_player_groups", "lobby_player_user_permissions",
     "care_exclusion", "care_limit", "guard_recoverycode", "guard_authenticator", "lobby_passwordcode",
     "lobby_supportrecovery",
-    "gateways_suspenseitem", "gateways_event", "gateways_deposit", "gateways_withdrawal", "gateways_identity",
     "months_closedmonth",
 )  # fmt: skip
 #: What is said of tables in which `busy` has nothing happen.

@@ -42,7 +42,7 @@ def signed(figure: str, **more: Any) -> int:
     """Return the sum of the entries behind a balance."""
     which = {
         "in_play": (AccountKind.STACK, AccountKind.POT),
-        "liabilities": (AccountKind.PLAYER, AccountKind.STACK, AccountKind.POT, AccountKind.WITHDRAWAL),
+        "liabilities": (AccountKind.PLAYER, AccountKind.STACK, AccountKind.POT),
     }
     owed = figure == "liabilities"
 

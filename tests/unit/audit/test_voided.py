@@ -24,7 +24,7 @@ CHANGES = {
     "stake": "UPDATE tables_table SET stake_id = 777 WHERE id = {table}",
     "book": "UPDATE tables_table SET book = 'club-points' WHERE id = {table}",
     "family": "UPDATE tables_table SET family = 'pool' WHERE id = {table}",
-    "currency": "UPDATE tables_table SET currency = 'INR' WHERE id = {table}",
+    "currency": "UPDATE tables_table SET currency = 'EUR' WHERE id = {table}",
     "opened": "UPDATE tables_table SET opened_at = '2001-01-01 00:00:00+00:00' WHERE id = {table}",
     "closed": "UPDATE tables_table SET closed_at = '2001-01-01 00:00:00+00:00' WHERE id = {table}",
     "cancelled when": "UPDATE tables_table SET void_at = '2001-01-01 00:00:00+00:00' WHERE id = {table}",

@@ -16,7 +16,7 @@ UNITS = ("rummy-web@.service", "rummy-worker@.service", "rummy-beat.service")
 
 
 #: What the compose file decides itself, and what is for rehearsals only.
-NOT_IN_COMPOSE = {"RUMMY_DATA", "RUMMY_TEST_GATEWAY_SECRET"}
+NOT_IN_COMPOSE = {"RUMMY_DATA"}
 
 
 def services() -> dict[str, Any]:

@@ -24,7 +24,6 @@ SECRET = "Z9kQhidden-Word_7"
 #: Other parameters of text, and what they are.
 PLAIN_PARAMETERS = {
     "family", "key", "language",  # names of what everybody sees
-    "reference",  # of a deposit, which only its owner opens
     "uidb64",  # the number of an account
     "object_id", "app_label", "url", "id", "content_type_id",  # the staff site
 }  # fmt: skip

@@ -64,7 +64,7 @@ def test_the_api_sets_raises_and_withdraws_a_limit(asha: Player, calendar: Any) 
     "wrong",
     [
         {"amount": -1}, {"amount": 2**63}, {"amount": 1.5}, {"amount": "NaN"}, {"amount": "1e3"}, {"span": "year"},
-        {"kind": "deposits"}, {"currency": "ABC"}, {"currency": ""}, {"kind": "time"},
+        {"kind": "wins"}, {"currency": "ABC"}, {"currency": ""}, {"kind": "time"},
     ],
 )  # fmt: skip
 def test_an_invalid_limit_is_refused(asha: Player, wrong: dict[str, Any]) -> None:

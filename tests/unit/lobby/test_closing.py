@@ -8,6 +8,7 @@ import time_machine
 from django.db import connection
 from django.test import Client as Browser
 from django.test import RequestFactory
+from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
 from lobby.accounts import names, sign_in
@@ -19,7 +20,6 @@ from lobby.stakes import services as stakes
 from lobby.two_factor import services as two_factor
 from tables.history.replay import replay
 from tables.models import Deal, Seating
-from tests.support import payments as cashiers
 from tests.support.players import PASSWORD, signed_up
 from tests.support.staff import act, browser_of, employ, enrol
 from tests.support.stakes import StakeFactory
@@ -29,13 +29,11 @@ from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
 from wallet.base.errors import Refusal
+from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.ledger import selectors as ledger
 from wallet.models import Posting
-from wallet.payments.identity import eligibility
-from wallet.payments.models import Identity
-from wallet.payments.providers import test as test_gateway
 from wallet.play_money import refills
 from wallet.responsible_gaming import selectors as care
 from wallet.responsible_gaming import services as responsible_gaming
@@ -80,7 +78,8 @@ def test_nothing_opens_a_closed_account_and_nothing_in_it_tells_who_it_was() -> 
     assert Browser().post("/login/forgotten/", tried).status_code == 400
     entry = AuditEntry.objects.get(what="player.close")
     assert (entry.name, entry.after["chips"]) == (closed_account.username, 10_000)  # type: ignore[index]
-    totals = by_day(Period(first=eligibility.today(), last=eligibility.today()), "FUN")[eligibility.today()]
+    today = timezone.now().astimezone(zone()).date()
+    totals = by_day(Period(first=today, last=today), "FUN")[today]
     assert (totals.granted, totals.forfeited, totals.liabilities) == (20_000, 10_000, 10_000)
     assert audit_findings() == []
 
@@ -106,33 +105,6 @@ def test_closing_waits_for_the_running_deal_and_anonymizes_it(duel: Any) -> None
     assert "Closed account" in str(replayed["seats"]) and "Closed account" in str(deal.result)
     assert name not in str([replayed, deal.result, browser_of(ravi).get(f"/history/{deal.pk}/").content.decode()])
     assert ledger.balances(closed_account)[0] == {"currency": "FUN", "free": 0, "in_play": 0}
-    assert audit_findings() == []
-
-
-def test_closing_waits_until_rupees_are_withdrawn(settings: Any) -> None:
-    cashiers.switch_on(settings)
-    asha, cashier = signed_up("asha"), Actor("finance", signed_up("cashier"))
-    cashiers.make_eligible(asha, cashier)
-    cashiers.tell(test_gateway.paid(cashiers.pay_in(asha, 50_000)))
-    browser = browser_of(asha)
-    assert browser.post("/account/close/", SURE).status_code == 409
-    going = cashiers.ask_out(asha, 50_000)
-    assert "/wallet/money/" in browser.get("/account/close/").content.decode()
-    assert browser.post("/account/close/", SURE).status_code == 409
-    type(going).objects.filter(pk=going.pk).update(status="refused")
-    assert closing.unfinished(asha) == []
-
-
-def test_closing_deletes_an_identity_unless_it_was_verified(settings: Any) -> None:
-    cashiers.switch_on(settings)
-    asha, ravi = signed_up("asha"), signed_up("ravi")
-    cashiers.declare(asha)
-    cashiers.make_eligible(ravi, Actor("finance", signed_up("cashier")))
-    closed(asha), closed(ravi)
-    assert [identity.player_id for identity in Identity.objects.all()] == [ravi.pk]
-    assert closing.forget_identities() == 0
-    settings.IDENTITIES_KEPT_DAYS = -1
-    assert closing.forget_identities() == 1
     assert audit_findings() == []
 
 

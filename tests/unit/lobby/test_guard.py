@@ -283,22 +283,6 @@ def test_moving_money_by_hand_needs_a_fresh_code(boss: Player, clock: Any) -> No
     assert browser.get(page).status_code == 200
 
 
-@pytest.mark.parametrize("act", ["confirm", "approve", "refuse"])
-@pytest.mark.parametrize("what", ["deposit", "withdrawal"])
-def test_deposits_and_withdrawals_need_a_fresh_code(boss: Player, clock: Any, what: str, act: str) -> None:
-    browser, _ = enrolled(boss)
-    queue, page = f"/admin/gateways/{what}/", f"/admin/gateways/{what}/{act}/?ids=1"
-    assert browser.get(page)["Location"] == queue
-    clock.shift(sessions.FRESH_TO_BEGIN + 1)
-    assert browser.get(queue).status_code == 200
-    assert browser.get(page)["Location"].startswith(f"/account/code/?next=%2Fadmin%2Fgateways%2F{what}%2F{act}")
-    assert browser.post(page, {"ids": "1", "reason": "Begun in time"})["Location"] == queue
-    clock.shift(sessions.FRESH_TO_END - sessions.FRESH_TO_BEGIN)
-    assert browser.post(page, {"ids": "1", "reason": "Too late"})["Location"].startswith("/account/code/")
-    browser.post("/account/code/", {"code": app(boss), "next": page})
-    assert browser.get(page)["Location"] == queue
-
-
 def over(browser: Client, path: str = "/account/") -> bool:
     answer = browser.get(path)
     return answer.status_code == 302 and answer["Location"].startswith("/login/")

@@ -167,16 +167,6 @@ def test_guests_from_one_address_are_limited(monkeypatch: pytest.MonkeyPatch) ->
     assert Player.objects.count() == 2
 
 
-def test_guests_reach_nothing_about_money(client: Client, settings: Any) -> None:
-    settings.REAL_MONEY = True
-    guest_in(client)
-    for path in ("/wallet/money/", "/wallet/money/details/"):
-        answer = client.get(path)
-        assert (answer.status_code, answer["Location"].split("?")[0]) == (302, "/login/"), path
-    for path in ("/api/wallet/identity/", "/api/wallet/deposits/", "/api/wallet/withdrawals/"):
-        assert client.get(path).json()["code"] == "guest", path
-
-
 def test_idle_guests_are_forgotten_and_the_books_are_right(settings: Any) -> None:
     settings.GUESTS_KEPT_DAYS = 7
     idle, seated, fresh, signed_up = (guests.create_guest() for _ in range(4))

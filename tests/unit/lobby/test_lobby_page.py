@@ -8,6 +8,7 @@ from django.test import Client
 
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
+from tests.support.currency import two_currencies
 from tests.support.players import signed_up
 from tests.support.stakes import StakeFactory
 from wallet.ledger import selectors as ledger
@@ -33,7 +34,7 @@ def test_a_visitor_sees_every_stake_and_signs_up_for_a_seat(client: Client) -> N
     assert "Sit down" in client.get(signed_up.context["next"]).content.decode()
 
 
-def test_the_page_filters_by_its_query(client: Client) -> None:
+def test_the_page_filters_by_its_query(client: Client, marks: None) -> None:
     duel, six = StakeFactory(), StakeFactory(seats=6, point_value=5)
     pool = StakeFactory(pool=True)
     assert stakes_on(client) == [duel.pk, six.pk, pool.pk]
@@ -42,8 +43,8 @@ def test_the_page_filters_by_its_query(client: Client) -> None:
     assert stakes_on(client, "?seats=6") == [six.pk]
     assert stakes_on(client, "?min=81&max=399") == [pool.pk]
     assert stakes_on(client, "?min=400") == [six.pk]
-    assert stakes_on(client, "?currency=INR") == []
-    assert "No stake matches" in client.get("/?currency=INR").content.decode()
+    assert stakes_on(client, "?currency=TST") == []
+    assert "No stake matches" in client.get("/?currency=TST").content.decode()
 
 
 @pytest.mark.parametrize("query", ["?seats=9", "?family=%3Cscript%3E", "?min=x", "?min=9&max=8", "?min=" + "9" * 400])
@@ -201,17 +202,16 @@ def test_error_pages_use_the_site_layout(client: Client, settings: Any) -> None:
     assert (broken.status_code, "Our fault" in broken.content.decode()) == (500, True)
 
 
-def test_a_buy_in_is_asked_for_in_whole_units_of_each_currency(client: Client, settings: Any) -> None:
-    settings.REAL_MONEY = True
-    chips, rupees = StakeFactory(point_value=1), StakeFactory(point_value=100, currency="INR")
-    dear = StakeFactory(point_value=500, currency="INR")
-    assert stakes_on(client, "?min=80&max=80") == [chips.pk, rupees.pk]
-    assert stakes_on(client, "?min=81&currency=INR") == [dear.pk]
+def test_a_buy_in_is_asked_for_in_whole_units_of_each_currency(client: Client, marks: None) -> None:
+    chips, in_marks = StakeFactory(point_value=1), StakeFactory(point_value=100, currency="TST")
+    dear = StakeFactory(point_value=500, currency="TST")
+    assert stakes_on(client, "?min=80&max=80") == [chips.pk, in_marks.pk]
+    assert stakes_on(client, "?min=81&currency=TST") == [dear.pk]
     offered = client.get("/api/lobby/?min=8000&max=8000").json()["stakes"]
-    assert [stake["id"] for stake in offered] == [rupees.pk], "programs count in smallest units"
+    assert [stake["id"] for stake in offered] == [in_marks.pk], "programs count in smallest units"
 
 
-def test_the_header_shows_both_balances_while_money_is_on(client: Client, settings: Any) -> None:
+def test_the_header_shows_the_balance_of_every_currency(client: Client) -> None:
     client.force_login(signed_up())
 
     def chips() -> list[str]:
@@ -225,8 +225,8 @@ def test_the_header_shows_both_balances_while_money_is_on(client: Client, settin
     assert 'data-free="10000" data-room=""' in client.get("/").content.decode(), "the buy-in's dialog counts with it"
     client.post("/account/care/", {"act": "limits", "of": "FUN", "FUN-day": "300"})
     assert 'data-room="300"' in client.get("/").content.decode()
-    settings.REAL_MONEY = True
-    assert chips() == ["Fun chips: 10,000", "Indian rupees: ₹0.00"]
+    with two_currencies():
+        assert chips() == ["Fun chips: 10,000", "Test marks: 0.00"]
 
 
 def test_a_quick_seat_is_of_any_family_whatever_is_filtered(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,19 +9,16 @@ import pytest
 from django.core.cache import cache
 from django.db import transaction
 from django.test import Client as Browser
-from django.test import override_settings
 
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Deal, Table
-from tests.support.payments import HOME, MONEY, ask_in, ask_out, make_eligible, pay_in
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
 from tests.support.steering import ask, to_move
 from tests.support.world import World, isolated_world
 from tests.unit.lobby.conftest import Program
-from wallet.audit_log.services import Actor
 from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
@@ -33,15 +30,12 @@ API = [
     ("GET", "deals/{running}/proof/"), ("GET", "deals/{deal}/review/"), ("GET", "deals/{running}/review/"),
     ("GET", "tables/{private}/sheet/"), ("GET", "tables/{practice}/sheet/"),
     ("POST", "tables/{private}/seats/"), ("POST", "tables/{practice}/seats/"), ("POST", "stakes/{withdrawn}/seats/"),
-    ("POST", "wallet/deposits/{deposit}/cancel/"), ("POST", "wallet/withdrawals/{withdrawal}/cancel/"),
 ]  # fmt: skip
 PAGES = [
     ("GET", "/history/{deal}/"), ("GET", "/history/{running}/"), ("POST", "/history/{deal}/share/"),
     ("GET", "/report/{deal}/"),
     ("POST", "/report/{deal}/"), ("GET", "/report/{running}/"), ("GET", "/tables/{private}/"),
-    ("GET", "/tables/{practice}/"), ("GET", "/wallet/money/deposits/{deposit}/"),
-    ("POST", "/wallet/money/deposits/{deposit}/cancel/"), ("POST", "/wallet/money/withdrawals/{withdrawal}/cancel/"),
-    ("GET", "/wallet/money/checkout/{reference}/"), ("POST", "/wallet/money/checkout/{reference}/"),
+    ("GET", "/tables/{practice}/"),
 ]  # fmt: skip
 
 
@@ -56,8 +50,8 @@ class Owned:
 
 @pytest.fixture(scope="module")
 def everything(django_db_setup: None, django_db_blocker: Any) -> Iterator[Owned]:
-    """Make one of everything for all these tests, with real money on."""
-    with django_db_blocker.unblock(), transaction.atomic(), override_settings(**MONEY), isolated_world() as world:
+    """Make one of everything for all these tests."""
+    with django_db_blocker.unblock(), transaction.atomic(), isolated_world() as world:
         yield _owned(world)
         transaction.set_rollback(True)
 
@@ -83,25 +77,17 @@ def _owned(world: World) -> Owned:
     scored, running = Deal.objects.order_by("pk")
     assert (scored.status, running.status) == (Deal.Status.OVER, Deal.Status.PLAYING)
     ravi = signed_up("owner")
-    make_eligible(ravi, Actor("chief", signed_up("chief")))
-    pay_in(ravi, 50_000, "first")
-    deposit, withdrawal = ask_in(ravi, 10_000, "bank", "second"), ask_out(ravi, 20_000)
-    checkout = ask_in(ravi, 10_000, "test", "third")
     stakes.open_private(stake_id=StakeFactory().pk, user=ravi)
     practice = stakes.practice(user=ravi, book_key="standard-points", players=3).table_id
     ids = {
         "deal": scored.pk, "running": running.pk, "private": Table.objects.exclude(private_code="").get().pk,
-        "practice": practice, "withdrawn": StakeFactory(active=False).pk, "deposit": deposit.pk,
-        "withdrawal": withdrawal.pk,
-        "reference": checkout.reference,
+        "practice": practice, "withdrawn": StakeFactory(active=False).pk,
     }  # fmt: skip
-    stranger = signed_up("stranger")
-    make_eligible(stranger, Actor("chief2", signed_up("chief2")))
-    return Owned(ids, stranger, ravi)
+    return Owned(ids, signed_up("stranger"), ravi)
 
 
 def nothing(ids: dict[str, Any]) -> dict[str, Any]:
-    return {name: "TH" + "0" * 12 if name == "reference" else NOWHERE for name in ids}
+    return dict.fromkeys(ids, NOWHERE)
 
 
 @pytest.mark.parametrize(("method", "path"), API)
@@ -130,12 +116,9 @@ def status_and_page(browser: Browser, method: str, path: str) -> tuple[int, str]
 def test_the_owner_sees_their_rows(owned: Owned) -> None:
     """The refusals above are about the owner, not about addresses that answer nobody."""
     browser = browser_of(owned.owner)
-    for path in ("/wallet/money/deposits/{deposit}/", "/wallet/money/checkout/{reference}/", "/tables/{practice}/"):
-        assert browser.get(path.format(**owned.ids)).status_code == 200
+    assert browser.get(f"/tables/{owned.ids['practice']}/").status_code == 200
     api = Program(owned.owner)
     assert api.get(f"tables/{owned.ids['practice']}/sheet/")[0] == 200
-    for what in ("deposit", "withdrawal"):
-        assert api.post(f"wallet/{what}s/{owned.ids[what]}/cancel/")[0] == 200
 
 
 def test_lists_contain_only_own_rows_even_with_a_cursor_of_others(owned: Owned) -> None:
@@ -148,9 +131,7 @@ def test_lists_contain_only_own_rows_even_with_a_cursor_of_others(owned: Owned) 
         status, content = stranger.get(path)
         assert status == 200
         assert [row for row in content["results"] if row["reason"] != "sign_up"] == []
-    for path in ("wallet/deposits/", "wallet/withdrawals/", "history/"):
-        assert stranger.get(path)[1]["results"] == []
-    assert HOME["account"] not in str(stranger.get("wallet/withdrawals/"))
+    assert stranger.get("history/")[1]["results"] == []
 
 
 @pytest.mark.parametrize("path", ["finance/ledger/?player={}", "finance/ledger/?key={}", "finance/places/?match={}"])

@@ -13,11 +13,7 @@ from lobby.company.models import Friendship
 from lobby.models import Player
 from lobby.personal import data
 from lobby.personal.views import FILES
-from tests.support import payments as cashiers
-from tests.support.players import signed_up
 from tests.unit.wallet.test_finance import body
-from wallet.audit_log.services import Actor
-from wallet.payments.providers import test as test_gateway
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -62,17 +58,3 @@ def test_downloads_of_the_file_are_limited(client: Client, asha: Player) -> None
     for _ in range(FILES.tries):
         own_data(client)
     assert client.post("/account/data/")["Location"] == "/account/"
-
-
-def test_withdrawals_are_exported_with_their_destination(client: Client, asha: Player, settings: Any) -> None:
-    cashiers.switch_on(settings)
-    cashiers.make_eligible(asha, Actor("finance", signed_up("cashier")))
-    cashiers.tell(test_gateway.paid(cashiers.pay_in(asha, 50_000)))
-    cashiers.ask_out(asha, 20_000)
-    client.force_login(asha)
-    content = own_data(client)
-    assert [entry["amount"] for entry in content["statement_INR"]] == [50_000, -20_000]
-    assert [(entry["amount"], set(entry["destination"])) for entry in content["withdrawals"]] == [
-        (20_000, {"name", "account", "ifsc"})
-    ]
-    assert content["identity"][0]["birth_date"] == "1990-05-17"

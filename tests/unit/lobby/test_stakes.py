@@ -43,7 +43,7 @@ POOL = {"book": "standard-pool-101", "point_value": None, "entry": 100}
         ({**POOL, "minimum": 100}, "minimum"),
         ({"fee_percent": 51}, "fee_percent"),
         ({"turn_seconds": 0}, "turn_seconds"),
-        ({"currency": "INR"}, "currency"),
+        ({"currency": "EUR"}, "currency"),
     ],
 )
 def test_terms_that_the_book_does_not_allow_are_refused_at_their_field(changes: dict[str, Any], field: str) -> None:

@@ -12,10 +12,7 @@ from redis import Redis
 
 from config.process import backup, demo, preflight
 from lobby.accounts import services as accounts
-from lobby.stakes import services as stakes
-from tables.models import Seating, Table
 from tests.support.platform import free_port
-from tests.support.players import signed_up
 from tests.support.redis_server import redis_server
 
 pytestmark = pytest.mark.django_db
@@ -91,15 +88,6 @@ def test_demo_accounts_are_no_leftovers_once_their_passwords_are_changed() -> No
     for name, *_ in demo.ACCOUNTS:
         player = preflight.Player.objects.get(username=name)
         accounts.change_password(player=player, password="a quite different one")
-    assert preflight.leftovers() == []
-
-
-def test_a_computer_player_at_a_table_for_money_is_reported() -> None:
-    seating = stakes.practice(user=signed_up(), book_key="standard-points", players=2)
-    assert preflight.leftovers() == []
-    Table.objects.filter(pk=seating.table_id).update(currency="INR")
-    assert f"tables for money: {seating.table_id}" in preflight.leftovers()[0]
-    Seating.objects.filter(table_id=seating.table_id, user=None).update(freed_at="2026-01-01T00:00Z")
     assert preflight.leftovers() == []
 
 

@@ -20,7 +20,6 @@ from lobby.stakes import services as stakes
 from tables.models import Deal, Match, Seating, SharedDeal, Table
 from tables.play.opening import open_table
 from tables.staff.services import freeze_table
-from tests.support import payments as cashiers
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
@@ -31,8 +30,6 @@ from wallet.audit import acknowledgements
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.models import Account, Acknowledgement, Adjustment, Posting, Transfer
-from wallet.payments.models import Deposit, GatewayEvent, Identity, SuspenseItem, Withdrawal
-from wallet.payments.providers import test
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_pages")]
 
@@ -41,7 +38,6 @@ NEEDS_NO_TOKEN = {
     "admin/<url>": "no such page",
     "favicon.ico": "a picture",
     "api/auth/token/": "answers to a name and a password only, not to the session",
-    "api/gateways/test/webhook/": "answers to a signature only, not to the session",
 }
 #: Where a GET with a secret that is none is a failed try, and the table in which it is recorded as one.
 RECORDED_ON_GET = dict.fromkeys(("account/email/<token>/", "login/forgotten/<uidb64>/<token>/"), "lobby_signin")
@@ -51,13 +47,10 @@ SAME_FOR_EVERYBODY = ("manifest.webmanifest", "offline/", "language/<language>/w
 NO_STAFF_NEEDED = ("/admin/login/", "/admin/logout/")
 #: Roles that are tried at the fast door; the others are with `--all`.
 FAST = ("other", "support")
-#: Where finance asks for something new, by a form that asks the service.
-ASKED_AT = ("/admin/gateways/withdrawal/add/", "/admin/gateways/suspenseitem/add/")
 #: Nobody changes these by hand.
 READ_ONLY = tuple(
     f"/admin/{path}/"
-    for path in ("wallet/account", "wallet/posting", "wallet/transfer", "trail/auditentry", "gateways/deposit",
-                 "gateways/withdrawal", "gateways/suspenseitem", "gateways/identity", "gateways/event",
+    for path in ("wallet/account", "wallet/posting", "wallet/transfer", "trail/auditentry",
                  "tables/table", "tables/seating", "tables/match", "tables/deal", "auth/group")
 )  # fmt: skip
 
@@ -73,7 +66,7 @@ def bare_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings: Any) -> dict[str, Any]:
+def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[str, Any]:
     """Make one of everything: a table with a finished and a running deal, a stake, a private table, books and a
     trail."""
     first, _ = duel
@@ -90,7 +83,6 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
         actor=Actor("the_superuser", staff["superuser"]),
     )  # fmt: skip
     sign_in = SignIn.objects.filter(player=staff["superuser"]).first() or SignIn.objects.create(player=asha)
-    coming, going = money_moves(asha, Actor("the_superuser", staff["superuser"]), settings)
     share = SharedDeal.objects.create(deal=finished, user=asha, token="t" * 43, names_hidden=True)
     acknowledgement = acknowledgements.request_acknowledgement(
         check="drill", subject="x", message="y", reason="z", actor=Actor("the_superuser", staff["superuser"])
@@ -104,27 +96,15 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player], settings
         Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
         Transfer: Transfer.objects.earliest("pk").pk, Adjustment: adjustment.pk, Note: note.pk, SignIn: sign_in.pk,
         Report: report.pk, SupportRecovery: recovery.pk,
-        Acknowledgement: acknowledgement.pk, Identity: asha.identity.pk,  # type: ignore[attr-defined]
-        Deposit: coming.pk, Withdrawal: going.pk,
-        GatewayEvent: GatewayEvent.objects.earliest("pk").pk, SuspenseItem: SuspenseItem.objects.earliest("pk").pk,
+        Acknowledgement: acknowledgement.pk,
     }  # fmt: skip
     return {
         **{model._meta.label_lower: pk for model, pk in rows.items()},  # type: ignore[attr-defined]
         "table_id": first.table, "deal_id": finished.pk, "stake_id": stake.pk, "code": code, "id": asha.pk,
         "content_type_id": walking.content_type_of(Stake), "object_id": stake.pk, "app_label": "lobby",
-        "url": "nothing/", "key": "standard-points", "deposit_id": coming.pk, "withdrawal_id": going.pk,
-        "reference": coming.reference, "token": share.token, "uidb64": "MQ", "family": "points",
+        "url": "nothing/", "key": "standard-points", "token": share.token, "uidb64": "MQ", "family": "points",
         "match_id": finished.match_id, "invitation_id": 1, "player_id": asha.pk, "language": "hi",
     }  # fmt: skip
-
-
-def money_moves(player: Player, by: Actor, settings: Any) -> tuple[Deposit, Withdrawal]:
-    """Switch real money on; the player has a deposit paid twice, one waiting, and a withdrawal on hold."""
-    cashiers.switch_on(settings)
-    cashiers.make_eligible(player, by)
-    paid = cashiers.pay_in(player, 50_000, "earlier")
-    cashiers.tell(test.paid(paid))
-    return cashiers.ask_in(player, 50_000, "test"), cashiers.ask_out(player, 20_000)
 
 
 @pytest.fixture
@@ -211,7 +191,7 @@ def test_the_matrix_itself_lets_nobody_in_by_mistake() -> None:
         by_role = dict(zip(walking.ROLES, answers, strict=True))
         if path.startswith("/admin/") and path not in NO_STAFF_NEEDED:
             assert {by_role[role] for role in ("anonymous", "player", "other")} == {"login"}, (method, path)
-        if path.startswith(READ_ONLY) and path not in ASKED_AT:
+        if path.startswith(READ_ONLY):
             changes = "/add/" in path or "/delete/" in path or (method == "POST" and "/change/" in path)
             assert not changes or {by_role[role] for role in walking.ROLES[3:]} == {"403"}, (method, path)
         if path.endswith(":delete_selected"):

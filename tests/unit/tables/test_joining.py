@@ -8,9 +8,7 @@ import pytest
 from tables.errors import TableError
 from tables.models import LoggedEvent, Seating, Table
 from tables.play import services as play
-from tables.play.opening import open_table
 from tests.support.clock import Clock
-from tests.support.tables import terms
 from wallet.base.errors import InsufficientBalance
 from wallet.ledger.selectors import balances, stack
 
@@ -95,11 +93,3 @@ def test_the_third_at_a_table_of_two_is_told_that_it_is_full(
         play.sit(table_id=place.pk, user=third)
     assert refused.value.code == "table_full"
     assert free(third) == 10_000
-
-
-def test_practice_is_never_for_money(player: Callable[[str], Any]) -> None:
-    for computers in (0, 1):
-        with pytest.raises(ValueError, match="play money"):
-            open_table(
-                terms=terms(), title="x", currency="INR", practice_for=player(f"asha{computers}"), computers=computers
-            )

@@ -105,12 +105,12 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
         {BALANCES, SEALS},
         {"route"},
     ),
-    "chips become rupees": (
-        ["UPDATE {transfer} SET credit_id = {rupees} WHERE posting_id = {cash_out}"],
+    "chips become marks": (
+        ["UPDATE {transfer} SET credit_id = {marks} WHERE posting_id = {cash_out}"],
         {BALANCES, SEALS},
         {"currency", "total"},
     ),
-    "unknown currency": (["UPDATE {account} SET currency = 'EUR' WHERE id = {rupees}"], set(), {"currency"}),
+    "unknown currency": (["UPDATE {account} SET currency = 'EUR' WHERE id = {marks}"], set(), {"currency"}),
     "posting vanished": (["DELETE FROM {posting} WHERE id = {cash_out}"], set(), {"reference"}),
     "account vanished": (["DELETE FROM {account} WHERE id = {pot_refunded}"], set(), {"reference"}),
     "owner vanished": (["UPDATE {account} SET owner_id = 999999 WHERE id = {stack}"], set(), {"reference", "owner"}),
@@ -124,7 +124,7 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     ),
     "stack in a second currency": (
         [
-            "INSERT INTO {account} ({of_account}) SELECT 9001, kind, reference, 'INR', 0, owner_id, '' FROM {account} a"
+            "INSERT INTO {account} ({of_account}) SELECT 9001, kind, reference, 'TST', 0, owner_id, '' FROM {account} a"
             " WHERE id = {stack}"
         ],
         set(),
@@ -135,16 +135,8 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
         set(),
         {"identity"},
     ),
-    "player without a user": (["UPDATE {account} SET owner_id = NULL WHERE id = {rupees}"], set(), {"identity"}),
+    "player without a user": (["UPDATE {account} SET owner_id = NULL WHERE id = {marks}"], set(), {"identity"}),
     "house account with an owner": (["UPDATE {account} SET owner_id = {user} WHERE id = {fees}"], set(), {"identity"}),
-    "real money out of nothing": (
-        [
-            "INSERT INTO {account} ({of_account}) SELECT 9001, kind, reference, 'INR', 0, owner_id, '' FROM {account} a"
-            " WHERE id = {issuance}"
-        ],
-        set(),
-        {"play_money"},
-    ),
     "stack paid to another": (
         ["UPDATE {transfer} SET credit_id = {dina} WHERE posting_id = {cash_out}"],
         {BALANCES, SEALS},
@@ -215,6 +207,5 @@ NOT_SEALED = {
     "account under another's name",
     "player without a user",
     "house account with an owner",
-    "real money out of nothing",
     "account vanished",
 }

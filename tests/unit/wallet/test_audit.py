@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
 from tests.support.books import a_day_of_play, account, balance_account
+from tests.support.currency import two_currencies
 from tests.support.findings import found_by
 from tests.support.sampling import one_of_each
 from tests.unit.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.databases
 @pytest.fixture(scope="module")
 def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
     """Play a day for all these tests, and return names for what faults are planted in."""
-    with django_db_blocker.unblock(), transaction.atomic():
+    with django_db_blocker.unblock(), transaction.atomic(), two_currencies():
         a_day_of_play()
         yield _names()
         transaction.set_rollback(True)
@@ -45,7 +46,7 @@ def books(played: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
 
 def _names() -> dict[str, Any]:
     asha = balance_account("asha")
-    rupees = Account.objects.create(kind=AccountKind.PLAYER, reference=asha.reference, currency="INR", owner=asha.owner)
+    marks = Account.objects.create(kind=AccountKind.PLAYER, reference=asha.reference, currency="TST", owner=asha.owner)
     keys = {
         "deal": "deal:1:settle",
         "add_chips": "seating:2:add:1",
@@ -64,7 +65,7 @@ def _names() -> dict[str, Any]:
         "asha": asha.pk,
         "bela": balance_account("bela").pk,
         "dina": balance_account("dina").pk,
-        "rupees": rupees.pk,
+        "marks": marks.pk,
         "fees": account(AccountKind.FEES).pk,
         "issuance": account(AccountKind.ISSUANCE).pk,
         "practice": account(AccountKind.PRACTICE).pk,

@@ -70,7 +70,7 @@ def test_the_role_that_serves_has_no_privilege_to_rewrite_the_books_even_without
         "DELETE FROM wallet_account",
         "TRUNCATE wallet_account CASCADE",
         "UPDATE wallet_account SET owner_id = NULL",
-        "UPDATE wallet_account SET currency = 'INR'",
+        "UPDATE wallet_account SET currency = 'TST'",
         "DROP TABLE wallet_transfer",
         "ALTER TABLE wallet_transfer DISABLE TRIGGER ALL",
         "CREATE TABLE mine (id int)" if _public_is_closed() else "DROP TABLE tables_event",

@@ -1,28 +1,22 @@
-"""Reports as files: complete, with names beside the ids, their sums the ledger's totals; and taxes on rupees."""
+"""Reports as files: complete, with names beside the ids, their sums the ledger's totals."""
 
 import csv
 import io
 import zipfile
-from datetime import date
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.support import payments as cashiers
 from tests.support.books import a_day_of_play
-from tests.support.players import signed_up
 from tests.support.stakes import StakeFactory
 from tests.unit.wallet.test_finance import _days as asked
 from tests.unit.wallet.test_finance import sign_in, today
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import Actor
 from wallet.base.places import PostingPlace
 from wallet.finance.days import by_day
 from wallet.finance.figures import FIGURES
-from wallet.finance.periods import financial_year_of
-from wallet.finance.reports import taxes
 from wallet.finance.reports.sheets import REPORTS
 from wallet.play_money import services as play_money
 
@@ -88,35 +82,3 @@ def test_a_report_asked_for_wrongly_is_none(finance: Client, wrongly: dict[str, 
     answer = finance.post(reverse("finance:report_file"), query, follow=True)
     assert "message--error" in answer.content.decode()
     assert not AuditEntry.objects.filter(what="report.export").exists()
-
-
-def test_rates_hold_from_their_day_on() -> None:
-    days = (date(2017, 6, 30), date(2023, 9, 30), date(2023, 10, 1), date(2025, 9, 22))
-    assert [taxes.rate_on("gst", day) for day in days] == [0, 18, 28, 40]
-
-
-@pytest.mark.parametrize(
-    ("fees", "rate", "gst"), [(118_00, 18, 18_00), (0, 28, 0), (1, 28, 0), (100, 40, 29), (5, 18, 1)]
-)
-def test_a_fee_holds_its_gst(fees: int, rate: int, gst: int) -> None:
-    assert taxes.tax_within(fees, rate) == gst
-
-
-def test_net_winnings_are_what_came_out_and_stands_less_what_went_in(settings: Any) -> None:
-    cashiers.switch_on(settings)
-    asha, bela = signed_up("asha"), signed_up("bela")
-    staff = Actor("fina", signed_up("fina", is_staff=True))
-    for player in (asha, bela):
-        cashiers.make_eligible(player, staff)
-        cashiers.pay_in(player, 50_000, f"for {player}")
-    for seating, user in ((1, asha), (2, bela)):
-        play_money.buy_in(seating=seating, user=user, currency="INR", amount=40_000)
-    play_money.settle_deal(key="deal:1:settle", currency="INR", winner=1, losses={2: 20_000}, fee=2_000)
-    play_money.cash_out(seating=1, amount=58_000, key="seating:1:out")
-    year = financial_year_of(today().last)
-    by_name = {each.name: each for each in taxes.players_with_tds(year)}
-    won = by_name["asha"]
-    assert (won.opening, won.paid_in, won.paid_out, won.closing, won.fees) == (0, 50_000, 0, 68_000, 2_000)
-    assert (won.winnings, won.tds, by_name["bela"].winnings, by_name["bela"].tds) == (18_000, 5_400, 0, 0)
-    (month,) = taxes.fees_with_gst(year)
-    assert (month.fees, month.net + month.gst) == (2_000, 2_000)

@@ -72,7 +72,7 @@ def test_rows_never_vanish_never_move_and_are_never_replaced(table: str, change:
         "wallet_transfer SET debit_balance = debit_balance",
         "wallet_account SET kind = 'practice', owner_id = NULL",
         "wallet_account SET reference = 'seating:9' WHERE reference = 'seating:1'",
-        "wallet_account SET currency = 'INR'",
+        "wallet_account SET currency = 'TST'",
         "wallet_account SET owner_id = (SELECT MAX(id) FROM lobby_player) WHERE kind = 'stack'",
         "wallet_account SET owner_id = NULL WHERE kind = 'stack'",
     ],
@@ -100,7 +100,7 @@ def test_an_account_starts_with_nothing() -> None:
         ("fees", "pot", 0, 10, 0, "wallet_transfer_amount"),
         ("fees", "pot", -5, 15, -5, "wallet_transfer_amount"),
         ("fees", "pot", 10**15 + 1, 9 - 10**15, 10**15 + 1, "wallet_transfer_amount"),
-        ("fees", "rupees", 5, 5, 5, "one currency"),
+        ("fees", "marks", 5, 5, 5, "one currency"),
         ("asha", "bela", 1, 9199, 9201, "no player pays another"),
         *([("fees", "pot", 2.5, 7.5, 2.5, "whole")] if SQLITE else []),
     ],
@@ -111,7 +111,7 @@ def test_an_impossible_transfer_is_refused(
     accounts = {
         "fees": account(AccountKind.FEES),
         "pot": Account.objects.create(kind=AccountKind.POT, reference="match:1", currency="FUN"),
-        "rupees": Account.objects.create(kind=AccountKind.POT, reference="match:2", currency="INR"),
+        "marks": Account.objects.create(kind=AccountKind.POT, reference="match:2", currency="TST"),
         "asha": Account.objects.get(kind=AccountKind.PLAYER, owner__username="asha"),
         "bela": Account.objects.get(kind=AccountKind.PLAYER, owner__username="bela"),
     }

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from cryptography.fernet import Fernet, InvalidToken
 from django.apps import apps
-from django.contrib import admin
 from django.core.management import CommandError, call_command
 from django.db import models
 
-from tests.support.payments import HOME, ask_out, make_eligible, pay_in, person, switch_on
+from lobby.two_factor import services as two_factor
+from lobby.two_factor.models import Authenticator
+from lobby.two_factor.sealing import SECRETS
 from tests.support.players import signed_up
 from wallet.audit import records
 from wallet.audit_log.models import AuditEntry
@@ -21,9 +22,6 @@ from wallet.keys.columns import COLUMNS
 from wallet.keys.deriving import fingerprint
 from wallet.keys.encryption import Cipher
 from wallet.keys.models import Key
-from wallet.payments.admin import WithdrawalAdmin
-from wallet.payments.models import Withdrawal
-from wallet.payments.providers import vault
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -50,11 +48,9 @@ def keys(settings: Any) -> Keys:
 
 
 @pytest.fixture
-def withdrawal(settings: Any, keys: Keys) -> Withdrawal:
-    switch_on(settings)
-    asha = make_eligible(signed_up("asha"), person("first"))
-    pay_in(asha, 100_000)
-    return Withdrawal.objects.get(pk=ask_out(asha, 30_000).pk)
+def authenticator(keys: Keys) -> Authenticator:
+    two_factor.pending_secret(signed_up("asha"))
+    return Authenticator.objects.get()
 
 
 def test_a_key_changes_in_two_steps_and_no_shorter_way(keys: Keys) -> None:
@@ -94,13 +90,13 @@ def test_another_key_and_a_dropped_one_are_refused_and_nothing_is_changed(keys: 
     assert known.key_faults() == []
 
 
-def test_a_column_that_holds_nothing_sealed_tells_nothing_of_keys(withdrawal: Withdrawal, keys: Keys) -> None:
-    Withdrawal.objects.update(destination=b"")
+def test_a_column_that_holds_nothing_sealed_tells_nothing_of_keys(authenticator: Authenticator, keys: Keys) -> None:
+    Authenticator.objects.update(sealed_secret=b"")
     keys(B)
     assert known.key_faults() == []
 
 
-def test_a_database_from_before_its_keys_were_known_is_tried(withdrawal: Withdrawal, keys: Keys) -> None:
+def test_a_database_from_before_its_keys_were_known_is_tried(authenticator: Authenticator, keys: Keys) -> None:
     keys(B)
     assert "does not open what lies in this database" in known.key_faults()[0]
     assert not Key.objects.exists()
@@ -111,15 +107,12 @@ def test_a_database_from_before_its_keys_were_known_is_tried(withdrawal: Withdra
     assert "not given here" in known.key_faults()[0]
 
 
-def test_where_money_goes_cannot_be_copied_from_one_withdrawal_to_another(withdrawal: Withdrawal) -> None:
-    assert vault.unseal(withdrawal) == HOME
-    other = ask_out(withdrawal.player, 10_000, request="another")
-    Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=Withdrawal.objects.get(pk=other.pk).destination)
-    copied = Withdrawal.objects.get(pk=withdrawal.pk)
+def test_a_secret_cannot_be_copied_from_one_person_to_another(authenticator: Authenticator) -> None:
+    two_factor.pending_secret(signed_up("ravi"))
+    other = Authenticator.objects.exclude(pk=authenticator.pk).get()
+    other.sealed_secret = authenticator.sealed_secret
     with pytest.raises(InvalidToken):
-        vault.unseal(copied)
-    text = WithdrawalAdmin(Withdrawal, admin.site).goes_to(copied)
-    assert text.startswith("cannot be read") and HOME["account"] not in text
+        SECRETS.unseal(other)
 
 
 @pytest.mark.parametrize("change", ["content", "place", "version", "form", "key", "cut", "nothing"])
@@ -150,47 +143,50 @@ def test_every_column_that_holds_something_sealed_is_sealed_anew() -> None:
     assert binary - known_columns == set(), "a new column of bytes: is it sealed? Then it belongs into COLUMNS"
 
 
-def unbound(row: Withdrawal, secret: str) -> bytes:
-    """Return the destination as it was sealed before seals were bound."""
+def unbound(secret: str) -> bytes:
+    """Return a secret as it was sealed before seals were bound."""
     from base64 import urlsafe_b64encode
 
     from wallet.keys.deriving import derive
 
-    return Fernet(urlsafe_b64encode(derive(secret, "rummy bank accounts"))).encrypt(b'{"account": "of before"}')
+    return Fernet(urlsafe_b64encode(derive(secret, "rummy sealed state"))).encrypt(b"of before")
 
 
-def test_seals_of_before_they_were_bound_open_until_all_is_sealed_anew(withdrawal: Withdrawal, keys: Keys) -> None:
-    of_before = unbound(withdrawal, A)
-    Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=of_before)
+def test_seals_of_before_they_were_bound_open_until_all_is_sealed_anew(
+    authenticator: Authenticator, keys: Keys
+) -> None:
+    of_before = unbound(A)
+    Authenticator.objects.update(sealed_secret=of_before)
     assert known.key_faults() == []
-    withdrawal.refresh_from_db()
-    assert vault.unseal(withdrawal) == {"account": "of before"}
+    authenticator.refresh_from_db()
+    assert SECRETS.unseal(authenticator) == b"of before"
     counts = resealing.reseal()
     assert (counts.resealed, counts.waiting, list(counts.unreadable)) == (1, 0, [])
-    withdrawal.refresh_from_db()
-    assert vault.unseal(withdrawal) == {"account": "of before"}
+    authenticator.refresh_from_db()
+    assert SECRETS.unseal(authenticator) == b"of before"
     assert resealing.reseal().resealed == 0, "what is done is done"
-    Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=of_before)
-    withdrawal.refresh_from_db()
+    Authenticator.objects.update(sealed_secret=of_before)
+    authenticator.refresh_from_db()
     with pytest.raises(InvalidToken):
-        vault.unseal(withdrawal)
+        SECRETS.unseal(authenticator)
 
 
-def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal, keys: Keys) -> None:
+def test_after_a_change_the_former_key_is_needed_no_more(authenticator: Authenticator, keys: Keys) -> None:
     known.key_faults()
-    entry = record(PLATFORM, "test.act", withdrawal)
+    secret = SECRETS.unseal(authenticator)
+    entry = record(PLATFORM, "test.act", authenticator)
     keys(A, following=B)
     known.key_faults()
     keys(B, former=A)
     assert known.key_faults() == []
-    assert vault.unseal(withdrawal) == HOME
+    assert SECRETS.unseal(authenticator) == secret
     output = StringIO()
     call_command("reseal", stdout=output)
     assert fingerprint(A)[:8] in output.getvalue() and "RUMMY_OLD_SECRET_KEYS can be emptied" in output.getvalue()
     keys(B)
     signing.former_keys.cache_clear()
-    withdrawal.refresh_from_db()
-    assert vault.unseal(withdrawal) == HOME
+    authenticator.refresh_from_db()
+    assert SECRETS.unseal(authenticator) == secret
     assert list(records.trail()) == []
     assert AuditEntry.objects.filter(what="key.drop").count() == 1
     # A second change carries on what checks the signatures of the first key.
@@ -205,23 +201,23 @@ def test_after_a_change_the_former_key_is_needed_no_more(withdrawal: Withdrawal,
     assert signing.is_signed(signing.TRAIL, "another content", entry.seal) is False
 
 
-def test_unreadable_content_is_named_and_keeps_the_former_key(withdrawal: Withdrawal, keys: Keys) -> None:
+def test_unreadable_content_is_named_and_keeps_the_former_key(authenticator: Authenticator, keys: Keys) -> None:
     known.key_faults()
     keys(A, following=B)
     known.key_faults()
     keys(B, former=A)
     assert known.key_faults() == []
-    Withdrawal.objects.filter(pk=withdrawal.pk).update(destination=b"nothing that was sealed")
+    Authenticator.objects.update(sealed_secret=b"nothing that was sealed")
     output = StringIO()
     with pytest.raises(CommandError, match="1 rows open with no key"):
         call_command("reseal", stdout=output)
-    assert f"gateways.Withdrawal {withdrawal.pk}" in output.getvalue()
+    assert f"guard.Authenticator {authenticator.pk}" in output.getvalue()
     assert not Key.objects.exclude(dropped_at=None).exists()
     call_command("reseal", "--leave-unreadable", stdout=output)
     assert Key.objects.get(pk=fingerprint(A)).dropped_at is not None
 
 
-def test_nothing_is_sealed_anew_without_all_keys(withdrawal: Withdrawal, keys: Keys) -> None:
+def test_nothing_is_sealed_anew_without_all_keys(authenticator: Authenticator, keys: Keys) -> None:
     known.key_faults()
     keys(B)
     with pytest.raises(CommandError, match="sealed with keys that are not given here"):
@@ -229,14 +225,15 @@ def test_nothing_is_sealed_anew_without_all_keys(withdrawal: Withdrawal, keys: K
     assert list(Key.objects.values_list("pk", flat=True)) == [fingerprint(A)]
 
 
-def test_with_everything_stopped_the_command_alone_changes_the_key(withdrawal: Withdrawal, keys: Keys) -> None:
+def test_with_everything_stopped_the_command_alone_changes_the_key(authenticator: Authenticator, keys: Keys) -> None:
     known.key_faults()
+    secret = SECRETS.unseal(authenticator)
     keys(B, former=A)
     assert known.key_faults(), "not without the two steps, while others may run"
     call_command("reseal", stdout=StringIO())
     keys(B)
     assert known.key_faults() == []
-    assert vault.unseal(Withdrawal.objects.get(pk=withdrawal.pk)) == HOME
+    assert SECRETS.unseal(Authenticator.objects.get()) == secret
 
 
 def test_days_stay_signed_after_the_key_is_dropped(keys: Keys) -> None:

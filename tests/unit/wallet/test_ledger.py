@@ -190,14 +190,14 @@ def test_only_routes_of_the_reason_are_open() -> None:
 
 def test_a_posting_needs_a_key_and_lines_between_two_accounts_in_one_currency() -> None:
     asha, bela = stacks()
-    rupees = Account.objects.create(kind=AccountKind.STACK, reference="seating:9", currency="INR", owner=asha.owner)
+    marks = Account.objects.create(kind=AccountKind.STACK, reference="seating:9", currency="TST", owner=asha.owner)
     before = books()
     for key, lines in (
         ("", [Line(asha, bela, 1)]),
         ("k" * 101, [Line(asha, bela, 1)]),
         ("deal:1:settle", []),
         ("deal:1:settle", [Line(asha, asha, 1)]),
-        ("deal:1:settle", [Line(asha, rupees, 1)]),
+        ("deal:1:settle", [Line(asha, marks, 1)]),
     ):
         with pytest.raises(WalletError, match=r"posting|lines|sides"):
             post(key=key, lines=lines, reason=Reason.DEAL)

@@ -10,12 +10,9 @@ from django.db.models import Sum
 from tests.support.books import account, books, seat
 from tests.support.players import signed_up
 from tests.unit.wallet.test_concurrency import assert_clean, at_once
-from wallet.adjustments import services as adjustments
-from wallet.audit_log.services import Actor
-from wallet.base.errors import InsufficientBalance, KeyReused
+from wallet.base.errors import KeyReused
 from wallet.finance.entries import accounts_of
 from wallet.ledger import selectors, writing
-from wallet.ledger.ledger import Line, post
 from wallet.models import Account, AccountKind, Posting, Reason
 from wallet.play_money import services as play_money
 
@@ -131,30 +128,3 @@ def test_both_ways_of_writing_leave_the_same_books(monkeypatch: pytest.MonkeyPat
     first = settle(1, 1, 2)
     assert first is not None
     assert written(writing.write_at_once) == written(writing.write_by_table)
-
-
-def test_rupees_are_given_out_of_all_that_the_house_has_earned(django_user_model: Any) -> None:
-    gift, clerk = (signed_up(name) for name in ("gift", "clerk"))
-    second = django_user_model.objects.create_user("second")
-    rupees = Account.objects.create(kind=AccountKind.PLAYER, reference=f"user:{gift.pk}", currency="INR", owner=gift)
-    bank = Account.objects.create(kind=AccountKind.GATEWAY, reference="bank", currency="INR")
-    post(key="deposit:1", lines=[Line(bank, rupees, 1_000)], reason=Reason.DEPOSIT)
-    for reference, amount in (("house", 60), ("house:99", 50)):
-        part = Account.objects.create(kind=AccountKind.FEES, reference=reference, currency="INR")
-        post(key=f"in:{reference}", lines=[Line(rupees, part, amount)], reason=Reason.ADJUST)
-
-    def give(amount: int) -> None:
-        adjustment = adjustments.ask(
-            request=f"{amount}", player=gift, currency="INR", amount=amount, reason="A mistake", actor=Actor("c", clerk)
-        )
-        adjustments.approve(adjustment=adjustment, reason="It was one", actor=Actor("s", second))
-
-    with pytest.raises(InsufficientBalance):
-        give(111)
-    give(90)
-    rupees.refresh_from_db()
-    assert rupees.balance == 980
-    assert sorted(Account.objects.filter(kind=AccountKind.FEES, currency="INR").values_list("balance", flat=True)) == [
-        0,
-        20,
-    ]

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
 from wallet.finance.exports import Period
-from wallet.finance.reports.sheets import OF_RUPEES, REPORTS
+from wallet.finance.reports.sheets import REPORTS
 from wallet.finance.spreadsheets import CsvSheet, Sheet, Workbook
 
 TYPES = {
@@ -36,15 +36,14 @@ def report_file(*, report: str, period: Period, currency: str, format: str, acto
     if format not in TYPES:
         raise WalletError("unknown_format", f"A report is one of {', '.join(TYPES)}.")
     title, make_table = REPORTS[report]
-    code = OF_RUPEES.get(report, currency)
-    table, out = make_table(period, code), io.BytesIO()
+    table, out = make_table(period, currency), io.BytesIO()
     sheet: Sheet = CsvSheet(out, table.columns) if format == "csv" else Workbook(out, table.columns, title)
     for row in table.rows:
         sheet.row(row)
-    sheet.close(table.totals(period, code))
+    sheet.close(table.totals(period, currency))
     content = out.getvalue()
     digest = hashlib.sha256(content).hexdigest()
     assert isinstance(actor.user, AbstractBaseUser)
-    after = {"report": report, "first": period.first, "last": period.last, "currency": code, "format": format}
+    after = {"report": report, "first": period.first, "last": period.last, "currency": currency, "format": format}
     record(actor, "report.export", actor.user, after={**after, "rows": len(table.rows), "digest": digest})
-    return ReportFile(f"{report}_{period.first}_{period.last}_{code}.{format}", TYPES[format], content, digest)
+    return ReportFile(f"{report}_{period.first}_{period.last}_{currency}.{format}", TYPES[format], content, digest)

@@ -13,7 +13,6 @@ from wallet.finance.figures import FIGURES
 from wallet.finance.months.kinds import by_kind
 from wallet.finance.places import by_place
 from wallet.finance.reports.names import line_name, names_for
-from wallet.finance.reports.taxes import RUPEES, fees_with_gst, players_with_tds
 from wallet.finance.spreadsheets import Amount, Cell, Column, Totals
 
 
@@ -38,7 +37,7 @@ class FigureTable:
 
 #: The columns that hold no amounts, with their widths in characters.
 _TEXTS = {
-    "day": 11, "month": 11, "title": 34, "name": 34, "book_title": 28, "stake_name": 44, "book": 20, "player_name": 22,
+    "day": 11, "title": 34, "name": 34, "book_title": 28, "stake_name": 44, "book": 20, "player_name": 22,
     "reference": 18, "kind": 14, "account": 24, "reason": 28,
 }  # fmt: skip
 
@@ -111,28 +110,6 @@ def accounts(period: Period, code: str) -> FigureTable:
     return _table(columns, rows, ("opening", "came", "went", "closing"))
 
 
-def gst(period: Period, code: str) -> FigureTable:
-    """Return the fees of every month and the GST included in them."""
-    rows = (
-        [line.month, line.rate, Amount(line.fees), Amount(line.net), Amount(line.gst)] for line in fees_with_gst(period)
-    )
-    return _table(
-        ("month", "gst_percent", "fees", "fees_without_gst", "gst"), rows, ("fees", "fees_without_gst", "gst")
-    )
-
-
-_YEAR_COLUMNS = ("opening", "paid_in", "paid_out", "closing", "fees", "gst", "winnings", "tds")
-
-
-def tds(period: Period, code: str) -> FigureTable:
-    """Return every player's rupees in a financial year, with net winnings and the TDS on them."""
-    rows = (
-        [line.player, line.name, *(Amount(getattr(line, name)) for name in _YEAR_COLUMNS)]
-        for line in players_with_tds(period)
-    )
-    return _table(("player", "player_name", *_YEAR_COLUMNS), rows, _YEAR_COLUMNS)
-
-
 REPORTS: Mapping[str, tuple[str, Callable[[Period, str], FigureTable]]] = {
     "days": ("Days", days),
     "tables": ("Tables", every_table),
@@ -140,8 +117,4 @@ REPORTS: Mapping[str, tuple[str, Callable[[Period, str], FigureTable]]] = {
     "books": ("Rule books", books),
     "players": ("Fees by player", players),
     "accounts": ("Accounts", accounts),
-    "gst": ("Fees with GST", gst),
-    "tds": ("Winnings and TDS", tds),
 }
-#: Reports that are always in rupees.
-OF_RUPEES = {"gst": RUPEES, "tds": RUPEES}

@@ -16,7 +16,7 @@ ADJUSTMENTS: Mapping[str, Fault] = {
         "adjustment {large}",
     ),
     "adjusted in another currency": (
-        ["UPDATE wallet_adjustment SET currency = 'INR' WHERE id = {large}"],
+        ["UPDATE wallet_adjustment SET currency = 'EUR' WHERE id = {large}"],
         "adjustment",
         "adjustment {large}",
     ),

@@ -43,8 +43,8 @@ TABLES: Mapping[str, Fault] = {
         "table {points}",
     ),
     "another family": (["UPDATE tables_table SET family = 'pool' WHERE id = {points}"], "table", "table {points}"),
-    "chips called rupees": (
-        ["UPDATE tables_table SET currency = 'INR' WHERE id = {points}"],
+    "chips called another currency": (
+        ["UPDATE tables_table SET currency = 'EUR' WHERE id = {points}"],
         "derived",
         "deal:",
     ),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from django.contrib.auth import authenticate, update_session_auth_hash
+from django.db import transaction
 from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -130,6 +131,7 @@ def link_limits(request: HttpRequest) -> list[Counted]:
     return [(LINKS, LINKS.key(address)), (ADDRESS, ADDRESS.key(address))]
 
 
+@transaction.atomic
 def note_attempt(
     request: HttpRequest | None, player_id: int | None, *, how: SignIn.How, succeeded: bool = True
 ) -> SignIn:

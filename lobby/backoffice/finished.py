@@ -1,4 +1,4 @@
-"""The rows of the lobby that no longer change once they are written; the night seals them: `audit_log.sealed_rows`."""
+"""The rows of the lobby that no longer change once they are written or over: see `wallet.audit_log.sealed_rows`."""
 
 from django.db.models import Q
 

@@ -1,25 +1,27 @@
-"""Rows that no longer change: every night a mark of each is stated in the trail, and audits compare rows and marks.
+"""Rows that no longer change: a mark of each is stated in the trail, and audits compare the rows with their marks.
 
 This covers what nothing else confirms: times, names of reasons, notes, sign-ins. An app registers its rows when it is
-ready. A row is not protected between the moment at which it is over and the next clean night.
+ready. Rows that are only added are sealed as they are written; others, which are over one day, by the next clean night,
+and are not protected before that.
 """
 
 import hashlib
 import json
 import logging
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
 from django.apps import apps
 from django.db import transaction
 from django.db.models import Model, Q, QuerySet
+from django.db.models.signals import post_save
 
-from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import STATEMENT, latest_statement, state_facts, statements_of
+from wallet.audit_log.services import latest_statement, state_facts, statements_of
 from wallet.base.errors import WalletError
+from wallet.base.queries import among
 
 log = logging.getLogger(__name__)
 
@@ -35,8 +37,7 @@ _DIGITS = 16
 class FinishedRows:
     """The `columns` of the rows of `model`, app.Model, that are `over`; `part` names them where a model has several.
 
-    Without `over` all rows are over once they are written, and one that appears later among older ones was inserted.
-    `rare` says that hardly any row is ever over.
+    Without `over` all rows are over, and sealed, once they are written. `rare` says that hardly any row is ever over.
     """
 
     model: str
@@ -46,12 +47,13 @@ class FinishedRows:
     rare: bool = False
 
     @property
-    def kind(self) -> str:
+    def name(self) -> str:
         """Return the name of the statements about these rows."""
         return f"{self.model} {self.part}".rstrip()
 
     @property
-    def name(self) -> str:
+    def row_name(self) -> str:
+        """Return how findings call such a row."""
         return self.model.split(".")[1].lower()
 
     @property
@@ -68,22 +70,38 @@ REGISTERED: dict[str, FinishedRows] = {}
 
 
 def register_rows(*rows: FinishedRows) -> None:
-    """Register rows for nightly sealing and for the audit. Call it when the app is ready."""
-    REGISTERED.update({kind.kind: kind for kind in rows})
+    """Register rows for sealing and for the audit. Call it when the app is ready."""
+    for kind in rows:
+        REGISTERED[kind.name] = kind
+        if kind.is_append_only:
+            post_save.connect(_seal_when_written, sender=kind.model, dispatch_uid=_seal_when_written)
+
+
+def _seal_when_written(instance: Model, created: bool, **_: Any) -> None:
+    """Seal the row, in the transaction that writes it."""
+    for kind in REGISTERED.values() if created else ():
+        if kind.is_append_only and kind.model == instance._meta.label:
+            _state(kind, dict(_marks(kind.rows.filter(pk=instance.pk), kind.columns)))
+
+
+def _state(kind: FinishedRows, marks: Mapping[str, str], **more: Any) -> None:
+    state_facts(SEAL, kind.name, {"columns": list(kind.columns), "marks": marks, **more})
 
 
 def seal_rows(horizon: "Callable[[type[Model]], int]") -> int:
-    """Seal the rows that are over and not sealed yet; return how many. Call it when an audit has found all in order.
+    """Seal the rows that are over by now and not sealed yet; return how many.
 
-    Play goes on. `horizon` returns the id up to which a list is complete. A list that a transaction is writing to, and
-    does not finish, is left for the next night.
+    Call it when an audit has found all in order; play goes on. `horizon` returns the id up to which a list is complete.
+    A list that a transaction is writing to, and does not finish, is left for the next night.
     """
     sealed = 0
     for kind in REGISTERED.values():
+        if kind.is_append_only:
+            continue
         try:
             until = horizon(apps.get_model(kind.model))
         except WalletError:
-            log.warning("%s are not sealed: somebody is still writing there", kind.kind)
+            log.warning("%s are not sealed: somebody is still writing there", kind.name)
             continue
         with transaction.atomic():
             sealed += _seal(kind, until)
@@ -91,57 +109,65 @@ def seal_rows(horizon: "Callable[[type[Model]], int]") -> int:
 
 
 def _seal(kind: FinishedRows, until: int) -> int:
-    latest = latest_statement(kind.kind)
+    latest = latest_statement(kind.name)
     up_to, waiting = latest.get("up_to", 0), latest.get("waiting", [])
     unsealed = kind.rows if kind.rare else kind.rows.filter(Q(pk__in=waiting) | Q(pk__gt=up_to), pk__lte=until)
     sealed = _sealed(kind) if kind.rare else set()
     marks = {pk: mark for pk, mark in _marks(unsealed.filter(kind.over), kind.columns) if pk not in sealed}
     # A row that is over a moment later waits for the next night.
     unfinished = [] if kind.rare else [pk for pk in unsealed.values_list("pk", flat=True) if str(pk) not in marks]
-    state = {"columns": list(kind.columns), "up_to": until, "waiting": unfinished}
     rest = iter(marks.items())
     while piece := dict(islice(rest, MOST)):
-        state_facts(SEAL, kind.kind, {**state, "marks": piece})
+        _state(kind, piece, up_to=until, waiting=unfinished)
     if not marks and not kind.rare and (until, unfinished) != (up_to, waiting):
-        state_facts(SEAL, kind.kind, {**state, "marks": {}})
+        _state(kind, {}, up_to=until, waiting=unfinished)
     return len(marks)
 
 
 def _sealed(kind: FinishedRows) -> set[str]:
     """Return the ids of the rows that are sealed already."""
-    contents = statements_of(kind.kind).values_list("after", flat=True)
+    contents = statements_of(kind.name).values_list("after", flat=True)
     return {pk for content in contents.iterator(chunk_size=20) if content for pk in content["marks"]}
 
 
 def altered_rows() -> Iterator[tuple[str, str]]:
     """Yield each row that differs from its sealed mark, as name and id, and what is wrong with it."""
-    sealed: Counter[str] = Counter()
-    up_to: dict[str, int] = {}
-    seals = AuditEntry.objects.filter(kind=STATEMENT, what=SEAL, object_id__in=REGISTERED).order_by("pk")
-    for entry in seals.iterator(chunk_size=20):
-        kind, content = REGISTERED[entry.object_id], entry.after or {}
-        sealed[kind.kind] += len(content["marks"])
-        up_to[kind.kind] = content["up_to"]
-        columns = tuple(content["columns"])
-        if not content["marks"] or not _has_columns(kind, columns):
-            continue
-        marks = dict(_marks(kind.rows.filter(pk__in=list(map(int, content["marks"]))), columns))
-        for pk, mark in content["marks"].items():
-            if marks.get(pk) != mark:
-                when = f"was sealed on {entry.at:%Y-%m-%d}"
-                yield f"{kind.name} {pk}", f"{when} and {'has changed since' if pk in marks else 'is there no more'}"
-    for name, last in up_to.items():
-        yield from _inserted_rows(REGISTERED[name], last, sealed[name])
+    for kind in REGISTERED.values():
+        found = 0
+        for columns, marks in _sealed_marks(kind):
+            present = dict(_marks(kind.rows.filter(among("pk", [*map(int, marks)])), columns))
+            found += len(present)
+            for pk, (mark, at) in marks.items():
+                if present.get(pk) != mark:
+                    fault = "has changed since" if pk in present else "is there no more"
+                    yield f"{kind.row_name} {pk}", f"was sealed on {at:%Y-%m-%d} and {fault}"
+        if kind.is_append_only and kind.rows.count() > found:
+            known = _sealed(kind)
+            for pk in kind.rows.values_list("pk", flat=True).iterator():
+                if str(pk) not in known:
+                    yield f"{kind.row_name} {pk}", "was written past the platform: nothing was sealed with it"
 
 
-def _inserted_rows(kind: FinishedRows, up_to: int, sealed: int) -> Iterator[tuple[str, str]]:
-    """Find whether rows were inserted into an append-only list before its last sealed one, `up_to`."""
-    if kind.is_append_only and (count := kind.rows.filter(pk__lte=up_to).count()) > sealed:
-        yield f"{kind.name} {up_to}", f"has {count - sealed} before it that were not there when these were sealed"
+def _sealed_marks(kind: FinishedRows) -> "Iterator[tuple[tuple[str, ...], dict[str, tuple[str, datetime]]]]":
+    """Yield the sealed marks of the kind in pieces, each with the columns that they cover and by id with their date.
+
+    Marks of columns that the model no longer has cannot be checked.
+    """
+    columns: tuple[str, ...] = ()
+    marks: dict[str, tuple[str, datetime]] = {}
+    for at, content in statements_of(kind.name).values_list("at", "after").iterator(chunk_size=20):
+        covered = tuple((content or {})["columns"])
+        if marks and (covered != columns or len(marks) >= MOST):
+            yield columns, marks
+            marks = {}
+        columns = covered
+        if _has_columns(kind, columns):
+            marks |= {pk: (mark, at) for pk, mark in (content or {})["marks"].items()}
+    if marks:
+        yield columns, marks
 
 
 def _has_columns(kind: FinishedRows, columns: Iterable[str]) -> bool:
-    """Return whether the model still has these columns: marks of columns that were renamed cannot be checked."""
     present = {field.attname for field in apps.get_model(kind.model)._meta.concrete_fields}
     return present >= set(columns)
 

@@ -10,14 +10,16 @@ from django.contrib.auth.models import Permission
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
-from lobby.models import Player
+from lobby.backoffice.services import add_note
+from lobby.models import Note, Player
 from tests.support.books import a_day_of_play, seat
 from tests.support.players import signed_up
 from tests.support.staff import browser_of, employ
+from wallet.audit.acknowledgements import confirm_known, request_acknowledgement
 from wallet.audit.audit import audit
-from wallet.audit.nightly import run_nightly
+from wallet.audit.nightly import lift_freeze, run_nightly
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import Actor
+from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers
 from wallet.base.errors import WalletError
 from wallet.finance.days import by_day
@@ -102,6 +104,24 @@ def test_months_are_closed_in_order_once_over_and_audited(fina: Actor, clock: An
     run_nightly()
     close(fina, date(2030, 11, 1))
     assert audit().differences == []
+
+
+def test_no_month_is_closed_on_books_that_the_audit_calls_wrong(fina: Actor) -> None:
+    """Neither lifting the freeze nor one person alone makes them right: two acknowledge, or they are put right."""
+    note = add_note(signed_up("nora"), "Calls often", PLATFORM)
+    triggers.remove(connection, triggers.append_only("lobby_note"))
+    Note.objects.filter(pk=note.pk).update(text="Never calls")
+    triggers.install(connection, triggers.append_only("lobby_note"))
+    [found] = run_nightly().findings
+    lift_freeze(fina.user, "I know about it")  # type: ignore[arg-type]
+    with pytest.raises(WalletError, match="1 differences that nobody has acknowledged"):
+        close(fina)
+    finding = {name: found[name] for name in ("check", "subject", "message")}
+    asked = request_acknowledgement(**finding, reason="It was I", actor=fina)
+    second = employ("finance", "second")
+    confirm_known(asked, "So it is", Actor("second", second))
+    run_nightly()
+    assert close(fina).audit.differences == 1
 
 
 def test_nothing_is_posted_into_a_closed_month(fina: Actor, clock: Any) -> None:

@@ -61,8 +61,12 @@ def next_month(now: datetime | None = None) -> NextMonth | None:
         return NextMonth(period, f"It can be closed from {format_moment(opens_at)} on.", opens_at=opens_at)
     if settlement_freeze.is_frozen():
         return NextMonth(period, "Settlement is frozen: the difference is cleared up first.")
-    if audit_since(end) is None:
+    audit = audit_since(end)
+    if audit is None:
         return NextMonth(period, "The books have not been audited since it ended. It is done every night.", True)
+    if new := settlement_freeze.count_new(audit):
+        why_not = f"The last audit found {new} differences that nobody has acknowledged: they are put right first."
+        return NextMonth(period, why_not, True)
     return NextMonth(period, "")
 
 

@@ -17,6 +17,7 @@ from lobby.accounts.recovery import codes
 from lobby.backoffice.services import StaffRefusal, lock_account
 from tables.models import Seating
 from wallet.audit_log.services import Actor, record
+from wallet.backoffice.requests import are_dependent
 
 #: The name of the act in the trail of the player.
 ACT = "player.recovery"
@@ -126,6 +127,8 @@ def _lock_open(row: SupportRecovery, actor: Actor) -> SupportRecovery:
         raise StaffRefusal(f"This is {recovery.get_status_display()} already.")
     if person.pk in (recovery.asked_by_id, recovery.player_id):
         raise StaffRefusal("You asked for this, or it is your own account: somebody else decides it.")
+    if recovery.asked_by_id is not None and are_dependent(recovery.asked_by_id, person.pk, timezone.now()):
+        raise StaffRefusal("One of you has just given the other their rights: a third person decides it.")
     if recovery.player.is_superuser and not person.is_superuser:
         raise StaffRefusal("This is the account of a superuser: another superuser decides it.")
     return recovery

@@ -16,6 +16,7 @@ from django.db.models.functions import Abs
 from django.utils import timezone
 
 from wallet.audit_log.services import Actor, record
+from wallet.backoffice.requests import check_second_person
 from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.base.retry import retried
@@ -92,7 +93,7 @@ def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, r
 def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
     """Post the adjustment, once; the actor must be a person other than the requester.
 
-    WalletError `no_person`, `own_adjustment`, `own_money`, `closed`; `decided` where it was refused.
+    WalletError `no_person`, `own_adjustment`, `dependent`, `own_money`, `closed`; `decided` where it was refused.
     InsufficientBalance.
     """
     locked = _lock_adjustment(adjustment, actor)
@@ -109,7 +110,7 @@ def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
 @retried
 @transaction.atomic
 def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
-    """Refuse to post the adjustment. WalletError `no_person`, `own_adjustment`, `own_money`; `decided` where posted."""
+    """Refuse to post the adjustment. WalletError as `approve`; `decided` where it was posted."""
     locked = _lock_adjustment(adjustment, actor)
     if locked.status == Adjustment.Status.REFUSED:
         return locked
@@ -194,13 +195,9 @@ def _decide(adjustment: Adjustment, reason: str, actor: Actor) -> None:
 
 
 def _lock_adjustment(adjustment: Adjustment, actor: Actor) -> Adjustment:
-    """Lock and return the adjustment. WalletError `no_person`, `own_adjustment`, `own_money`."""
+    """Lock and return the adjustment. WalletError as `check_second_person`, `own_money`."""
     locked = Adjustment.objects.select_for_update(of=("self",)).select_related("player").get(pk=adjustment.pk)
-    if actor.user is None:
-        raise WalletError("no_person", "An adjustment is decided by a person.")
-    if locked.asked_by_id == actor.user.pk:
-        raise WalletError("own_adjustment", "You asked for this yourself: somebody else decides it.")
-    if locked.player_id == actor.user.pk:
+    if locked.player_id == check_second_person(locked.asked_by_id, actor, "own_adjustment"):
         raise WalletError("own_money", "This is your own account: somebody else decides it.")
     return locked
 

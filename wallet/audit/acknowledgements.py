@@ -12,6 +12,7 @@ from django.utils import timezone
 from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
+from wallet.backoffice.requests import are_dependent, check_second_person
 from wallet.base.errors import WalletError
 from wallet.models import Acknowledgement
 
@@ -51,7 +52,7 @@ def request_acknowledgement(*, check: str, subject: str, message: str, reason: s
 
 
 def confirm_known(request: Acknowledgement, reason: str, actor: Actor) -> None:
-    """Acknowledge the difference. WalletError `own_acknowledgement`, `no_person`, `decided`."""
+    """Acknowledge the difference. WalletError as `check_second_person`, `decided`."""
     _decide(request, Acknowledgement.Status.KNOWN, reason, actor)
 
 
@@ -63,14 +64,11 @@ def refuse_known(request: Acknowledgement, reason: str, actor: Actor) -> None:
 @transaction.atomic
 def _decide(request: Acknowledgement, status: Acknowledgement.Status, reason: str, actor: Actor) -> None:
     row = Acknowledgement.objects.select_for_update().get(pk=request.pk)
-    if actor.user is None:
-        raise WalletError("no_person", "A difference is acknowledged by people.")
-    if row.asked_by_id == actor.user.pk:
-        raise WalletError("own_acknowledgement", "You asked for this yourself: somebody else decides it.")
+    decider = check_second_person(row.asked_by_id, actor, "own_acknowledgement")
     if row.status != Acknowledgement.Status.ASKED:
         raise WalletError("decided", f"This is {row.get_status_display()} already.")
     row.status, row.decision = status, reason.strip()[:500]
-    row.decided_by_id, row.decided_at = actor.user.pk, timezone.now()
+    row.decided_by_id, row.decided_at = decider, timezone.now()
     row.save()
     record(actor, DECIDED[status], row, reason=row.decision, before={"status": "asked"}, after={"digest": row.digest})
 
@@ -88,6 +86,8 @@ def trail_differences(row: Acknowledgement) -> list[str]:
         wrong.append("is not for the difference that it names")
     if row.asked_by_id == row.decided_by_id:
         wrong.append("was decided by who asked for it")
+    if row.decided_at is not None and are_dependent(row.asked_by_id, row.decided_by_id or 0, row.decided_at):
+        wrong.append("was decided by two of whom one had just given the other their rights")
     expected: dict[str, tuple[int | None, str]] = {ASK: (row.asked_by_id, row.reason)}
     if row.status != Acknowledgement.Status.ASKED:
         expected[DECIDED.get(row.status, row.status)] = (row.decided_by_id, row.decision)

@@ -14,6 +14,7 @@ from wallet.audit.clerks import clerks, limits_of_clerks
 from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.sealed_rows import altered_rows
+from wallet.backoffice.requests import are_dependent
 from wallet.base import clocks, triggers
 from wallet.base.findings import Differences, Finding
 from wallet.base.report_zone import midnight
@@ -55,6 +56,10 @@ def _decision_faults(adjustment: Adjustment) -> list[str]:
         wrong.append("is over nothing")
     if adjustment.decided_by_id == adjustment.asked_by_id:
         wrong.append("was decided by who asked for it")
+    if adjustment.decided_at is not None and are_dependent(
+        adjustment.asked_by_id, adjustment.decided_by_id or 0, adjustment.decided_at
+    ):
+        wrong.append("was decided by two of whom one had just given the other their rights")
     if (adjustment.decided_by_id is None) != (adjustment.decided_at is None) or (
         adjustment.decided_by_id is None and adjustment.status == Adjustment.Status.REFUSED
     ):

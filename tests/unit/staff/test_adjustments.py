@@ -17,7 +17,7 @@ from tests.support.staff import act, browser_of, employ
 from wallet.adjustments import services as adjustments
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import Actor
+from wallet.audit_log.services import Actor, record
 from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.ledger.selectors import balances
 from wallet.models import Adjustment, Posting
@@ -224,3 +224,33 @@ def test_the_second_person_approves_only_what_they_saw(
     act(page, "wallet_adjustment_approve", adjustment.pk)
     assert free(asha) == 12_600
     assert "Lost to a fault" in browser_of(asha).get("/wallet/").content.decode()
+
+
+@pytest.mark.parametrize("asks", ["who was given rights", "who gave them"])
+def test_whom_the_other_has_just_given_rights_is_no_second_person(
+    asks: str, browser: Callable[[str], Client], staff: Mapping[str, Player], asha: Player, fin: Actor
+) -> None:
+    ghost = signed_up("ghost")
+    role = {"groups": [staff["finance"].groups.get().pk], "is_active": "on", "is_staff": "on"}
+    change = reverse("admin:lobby_player_change", args=[ghost.pk])
+    assert browser("superuser").post(change, {"username": "ghost", "reason": "New", **role}).status_code == 302
+    pair = [Actor("ghost", Player.objects.get(pk=ghost.pk)), Actor("the_superuser", staff["superuser"])]
+    first, other = pair if asks == "who was given rights" else reversed(pair)
+    adjustment = ask(first, asha, 900_000)
+    with pytest.raises(WalletError, match="their rights"):
+        adjustments.approve(adjustment=adjustment, reason="Sure", actor=other)
+    assert free(asha) == 10_000
+    with time_machine.travel(timezone.now() + timedelta(days=8)):
+        adjustments.approve(adjustment=adjustment, reason="Sure", actor=other)
+    assert free(asha) == 910_000
+    assert not [each for each in audit.audit().differences if each.check == "adjustment"]
+
+
+def test_the_audit_names_a_decision_of_two_who_are_one(
+    staff: Mapping[str, Player], asha: Player, fin: Actor, second: Actor, monkeypatch: Any
+) -> None:
+    record(second, "player.change", staff["finance"], reason="New", after={"is_staff": True})
+    monkeypatch.setattr("wallet.adjustments.services.check_second_person", lambda asked_by, actor, own: actor.user.pk)
+    adjustments.approve(adjustment=ask(fin, asha, 2_000), reason="Sure", actor=second)
+    [wrong] = audit.audit().differences
+    assert "one had just given the other their rights" in str(wrong)

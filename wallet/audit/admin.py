@@ -25,9 +25,9 @@ class AuditRunAdmin(BookAdmin):
 
 @admin.register(Freeze)
 class FreezeAdmin(BookAdmin):
-    list_display = ("since", "reason", "lifted_at", "lifted_by")
-    list_select_related = ("lifted_by",)
-    fields = ("since", "reason", "run", "lifted_at", "lifted_by", "note")
+    list_display = ("since", "reason", "asked_by", "lifted_by", "lifted_at")
+    list_select_related = ("asked_by", "lifted_by")
+    fields = ("since", "reason", "run", "note", "asked_by", "asked_at", "lifted_by", "lifted_at")
 
 
 @admin.register(DayHead)

@@ -4,7 +4,6 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
@@ -15,9 +14,11 @@ from wallet.audit.checkpoints import read_pieces, state_pieces, unchanged_prefix
 from wallet.audit_log import state
 from wallet.audit_log.sealed_rows import seal_rows
 from wallet.audit_log.services import Actor, record
+from wallet.backoffice.requests import check_second_person
 from wallet.base.errors import WalletError
 from wallet.ledger import day_sums, keyed_links
 from wallet.ledger.horizon import committed_up_to
+from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT
 from wallet.models import AuditRun, Freeze, Posting
 
 #: Without an audit for this long, a night was missed.
@@ -91,19 +92,25 @@ def _lock_freezes() -> list[Freeze]:
 
 
 @transaction.atomic
-def lift_freeze(by: AbstractBaseUser, note: str, actor: Actor | None = None) -> Freeze:
-    """Let settlement go on, and record that in the trail.
+def lift_freeze(actor: Actor, note: str) -> Freeze:
+    """Ask that settlement may go on or, where another has asked that, let it go on. Return the freeze, lifted or not.
 
-    WalletError `not_frozen`; `no_note` without a reason.
+    WalletError `not_frozen`; `no_note` without a reason; `no_person`; `dependent` as `check_second_person`.
     """
-    if not note.strip():
+    reason = note.strip()[:300]
+    if not reason:
         raise WalletError("no_note", "Say why settlement may go on.")
+    if actor.user is None:
+        raise WalletError("no_person", "This is decided by people.")
     freezes = _lock_freezes()
     if not freezes:
         raise WalletError("not_frozen", "Settlement is not frozen.")
     for row in freezes:
-        row.lifted_at, row.lifted_by_id, row.note = timezone.now(), by.pk, note.strip()[:300]
-        row.save(update_fields=["lifted_at", "lifted_by", "note"])
-        before, after = {"lifted_at": None}, {"lifted_at": row.lifted_at}
-        record(actor or Actor(str(by), by), "freeze.lift", row, reason=row.note, before=before, after=after)
+        if row.asked_by_id in (None, actor.user.pk):
+            row.asked_by_id, row.asked_at, row.note = actor.user.pk, timezone.now(), reason
+            record(actor, ASK_LIFT, row, reason=reason, after={"asked_at": row.asked_at})
+        else:
+            row.lifted_by_id, row.lifted_at = check_second_person(row.asked_by_id, actor, "asked"), timezone.now()
+            record(actor, LIFT, row, reason=reason, after={"lifted_at": row.lifted_at})
+        row.save()
     return row

@@ -1,6 +1,6 @@
 """Checks of the records beside the books: adjustments, audits, freezes, exports, the trail."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 from django.contrib.auth import get_user_model
@@ -19,7 +19,7 @@ from wallet.base import clocks, triggers
 from wallet.base.findings import Differences, Finding
 from wallet.base.report_zone import midnight
 from wallet.ledger.amounts import AmountsInForce
-from wallet.ledger.settlement_freeze import count_new
+from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT, count_new
 from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS
 from wallet.models import (
     Account,
@@ -143,20 +143,36 @@ def freezes() -> Differences:
     """Find lifted freezes that do not say by whom, when and why, as the trail does, and standing ones without cause."""
     for freeze in Freeze.objects.select_related("run").order_by("pk").iterator():
         subject = f"freeze {freeze.pk}"
-        lifted = (freeze.lifted_at is not None, freeze.lifted_by_id is not None, bool(freeze.note))
-        if len(set(lifted)) != 1:
-            yield Finding("freeze", subject, "does not say by whom, when and why it was lifted")
-        if not clocks.in_order(freeze.since, freeze.lifted_at):
-            yield Finding("freeze", subject, "was lifted before it began")
+        for message in _lifting_faults(freeze):
+            yield Finding("freeze", subject, message)
         if freeze.run is not None and not freeze.reason.startswith(f"{freeze.run.differences} differences"):
             yield Finding("freeze", subject, "is not for what its audit found")
         if freeze.lifted_at is None and not _is_of_an_audit(freeze):
             yield Finding("freeze", subject, "stops settlement, and no audit began it")
-        entry = AuditEntry.objects.filter(kind="wallet.freeze", object_id=str(freeze.pk), what="freeze.lift").first()
-        if (entry is not None) != (freeze.lifted_at is not None):
-            yield Finding("freeze", subject, "is lifted by its row or by the trail, not by both")
-        elif entry is not None and (entry.user_id, entry.reason) != (freeze.lifted_by_id, freeze.note):
-            yield Finding("freeze", subject, "was lifted by another or for another reason, says the trail")
+
+
+def _lifting_faults(freeze: Freeze) -> Iterator[str]:
+    asked, lifted = (freeze.asked_at, freeze.asked_by_id, freeze.note), (freeze.lifted_at, freeze.lifted_by_id)
+    if not (all(asked) or not any(asked)) or not (all((*asked, *lifted)) or not any(lifted)):
+        yield "does not say by whom, when and why it was lifted"
+    if not clocks.in_order(freeze.since, freeze.asked_at, freeze.lifted_at):
+        yield "was lifted before it began"
+    if freeze.lifted_at is not None and (
+        freeze.asked_by_id == freeze.lifted_by_id
+        or are_dependent(freeze.asked_by_id or 0, freeze.lifted_by_id or 0, freeze.lifted_at)
+    ):
+        yield "was lifted by one person, or by two of whom one had just given the other their rights"
+    acts = AuditEntry.objects.filter(kind="wallet.freeze", object_id=str(freeze.pk)).order_by("pk")
+    entries = {entry.what: (entry.user_id, entry.reason) for entry in acts}
+    for act, by, why in (
+        (ASK_LIFT, freeze.asked_by_id, freeze.note),
+        (LIFT, freeze.lifted_by_id, None),
+    ):
+        entry = entries.get(act)
+        if (entry is not None) != (by is not None):
+            yield "is lifted by its row or by the trail, not by both"
+        elif entry is not None and (entry[0] != by or why not in (None, entry[1])):
+            yield "was lifted by another or for another reason, says the trail"
 
 
 def _is_of_an_audit(freeze: Freeze) -> bool:
@@ -219,7 +235,7 @@ def trail() -> Differences:
 
 def acts() -> Differences:
     """Find freezes and adjustments of which only the trail has a record."""
-    lifted = AuditEntry.objects.filter(what="freeze.lift").values_list("object_id", flat=True)
+    lifted = AuditEntry.objects.filter(what=LIFT).values_list("object_id", flat=True)
     freezes = {str(pk) for pk in Freeze.objects.values_list("pk", flat=True)}
     for pk in lifted:
         if pk not in freezes:

@@ -191,7 +191,9 @@ register_rows(
         part="as decided",
     ),
     FinishedRows(
-        "wallet.Freeze", ("since", "reason", "run_id", "lifted_at", "lifted_by_id", "note"), Q(lifted_at__isnull=False)
+        "wallet.Freeze",
+        ("since", "reason", "run_id", "note", "asked_by_id", "asked_at", "lifted_by_id", "lifted_at"),
+        Q(lifted_at__isnull=False),
     ),
     FinishedRows(
         "wallet.ExportRecord",

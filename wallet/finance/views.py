@@ -87,7 +87,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "height": HEIGHT,
         "half": HEIGHT // 2,
         "audit": AuditRun.objects.order_by("-pk").first(),
-        "freezes": Freeze.objects.filter(lifted_at=None),
+        "freezes": Freeze.objects.filter(lifted_at=None).select_related("asked_by"),
         "may_lift": allowed(request.user, LIFT),
     }
     return finance_page(request, "overview", query, params, context)
@@ -208,11 +208,11 @@ def export_progress(request: HttpRequest) -> JsonResponse:
 
 
 def _lift(request: HttpRequest) -> HttpResponseBase:
-    """Lift the freeze of settlement, with the reason given in the form."""
+    """Ask to lift the freeze of settlement, or lift it for another who asked, with the reason given in the form."""
     assert isinstance(request.user, AbstractBaseUser)
     try:
-        nightly.lift_freeze(request.user, request.POST.get("note", ""), of_request(request))
-        messages.success(request, "Settlement goes on.")
+        freeze = nightly.lift_freeze(of_request(request), request.POST.get("note", ""))
+        messages.success(request, "Settlement goes on." if freeze.lifted_at else "Now a second person has to agree.")
     except WalletError as error:
         messages.error(request, error.message)
     return redirect("finance:overview")

@@ -9,6 +9,8 @@ from wallet.models import AuditRun, Freeze, Posting
 
 #: The error code for postings of settlement during a freeze.
 SETTLEMENT_FROZEN = "settlement_frozen"
+#: The acts in the trail by which one person asks to lift a freeze, and another lifts it.
+ASK_LIFT, LIFT = "freeze.ask", "freeze.lift"
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,14 +199,21 @@ class AuditRun(models.Model):
 
 
 class Freeze(models.Model):
-    """Settlement is frozen from `since` until somebody of finance lifts the freeze."""
+    """Settlement is frozen from `since` until one of finance asks to lift the freeze, and another lifts it."""
 
     since = models.DateTimeField()
     reason = models.CharField(max_length=300)
     run = models.ForeignKey(AuditRun, models.PROTECT, null=True, blank=True, related_name="freezes")
-    lifted_at = models.DateTimeField(null=True, blank=True)
+    note = models.CharField(max_length=300, blank=True, help_text="Why it is to be lifted.")
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    asked_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
-    note = models.CharField(max_length=300, blank=True, help_text="Why it was lifted.")
+    lifted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(lifted_by=F("asked_by")), name="wallet_freeze_lifted_by_two")
+        ]
 
     def __str__(self) -> str:
         return f"settlement frozen since {self.since:%Y-%m-%d %H:%M}"

@@ -174,7 +174,8 @@ def keep_books() -> None:
     register(an_alarm)
     nightly.run_nightly()
     REGISTERED_CHECKS.remove(an_alarm)
-    nightly.lift_freeze(omar, "It was a drill", by(omar))
+    nightly.lift_freeze(by(fina), "It was a drill")
+    nightly.lift_freeze(by(omar), "So it was")
     day = (timezone.now() - timedelta(days=3)).date()
     period = exports.Period(first=day - timedelta(days=1), last=day + timedelta(days=1))
     with exports.export(period=period, format="csv", by=fina, via="page"):

@@ -15,6 +15,7 @@ from tables.play.store import read_state
 from tables.sockets import heartbeat, statuses
 from tests.support.books import books
 from tests.support.clock import Clock
+from tests.support.freezes import lift_by_two
 from tests.support.steering import ask
 from tests.support.tables import Client
 from tests.unit.tables.conftest import client_of, clock, duel, nudges, player, sent, table
@@ -34,12 +35,6 @@ def everything(table_id: int) -> tuple[Any, ...]:
     return books(), row.version, bytes(row.snapshot), LoggedEvent.objects.count(), list(Deal.objects.values())
 
 
-def lift() -> None:
-    nightly.lift_freeze(
-        Player.objects.create_superuser(username="root", password="a long one"), "The books are right again"
-    )
-
-
 def settlements() -> int:
     return Posting.objects.filter(reason="deal").count()
 
@@ -53,7 +48,7 @@ def test_a_move_that_would_settle_waits_and_can_be_made_again(duel: tuple[Client
     assert "Your chips are safe" in refused["message"]
     assert everything(first.table) == before
     assert first.view()["phase"] == "playing"
-    lift()
+    lift_by_two()
     ask(first, "drop")
     assert settlements() == 1
     assert audit.audit().differences == []
@@ -83,7 +78,7 @@ def test_a_clock_that_runs_out_while_frozen_waits_for_the_lifting_and_settles_on
         clock.now += outages.FORGOTTEN_AFTER_MS // 4
     assert everything(first.table) == before
     assert Table.objects.get().status == Table.Status.OPEN
-    lift()
+    lift_by_two()
     for _ in range(40):
         clock.wait(4)
         play.sweep()
@@ -106,7 +101,7 @@ def test_a_prize_waits_with_everything_in_the_pot(clock: Clock, player: Any, tab
     before = everything(place.pk)
     assert clients[0].send("leave")["code"] == "settlement_frozen"
     assert everything(place.pk) == before
-    lift()
+    lift_by_two()
     ask(clients[0], "leave")
     assert [each.key for each in Posting.objects.filter(reason="prize")] == [f"match:{Match.objects.get().pk}:prize"]
     assert audit.audit().differences == []
@@ -123,7 +118,7 @@ def test_no_match_starts_while_settlement_is_frozen_and_nobody_pays(
     clock.wait(10)
     play.sweep()
     assert not Posting.objects.filter(reason="entry").exists()
-    lift()
+    lift_by_two()
     clock.wait(1)
     play.sweep()
     clock.wait(60)
@@ -151,7 +146,7 @@ def test_all_tables_that_wait_are_one_line_in_the_log_and_no_fault(
     [line] = caplog.records
     assert (line.levelname, line.exc_info, line.waiting) == ("WARNING", None, 3)  # type: ignore[attr-defined]
     assert line.tables == [place.pk for place in places]  # type: ignore[attr-defined]
-    lift()
+    lift_by_two()
     for _ in range(20):
         clock.wait(4)
         play.sweep()
@@ -179,7 +174,7 @@ def test_every_page_tells_a_player_that_their_table_waits(duel: tuple[Client, Cl
     assert "Results wait for a while" in Browser().get("/").content.decode()
     clock.now = first.view()["clock"]["deadline"] - 1
     assert not waits(), "while its clock runs it is played on"
-    lift()
+    lift_by_two()
     clock.wait(10)
     assert not waits()
     assert "Results wait" not in Browser().get("/").content.decode()

@@ -11,6 +11,7 @@ from tables.models import Table
 from tables.play import advance, clocks, store
 from tables.play import services as play
 from tests.support.clock import Clock
+from tests.support.freezes import lift_by_two
 from tests.support.tables import Client
 from wallet.audit import nightly
 from wallet.base.errors import WalletError
@@ -129,7 +130,7 @@ def test_while_settlement_is_frozen_the_clock_waits_and_the_table_is_not_frozen(
     first, _ = duel
     clock.wait(30)
     play.tick(table_id=first.table)
-    freeze = nightly.freeze("the books differ")
+    nightly.freeze("the books differ")
     clock.wait(30)
     with pytest.raises(TableError, match="stands still"), transaction.atomic():
         play.tick(table_id=first.table)
@@ -139,6 +140,6 @@ def test_while_settlement_is_frozen_the_clock_waits_and_the_table_is_not_frozen(
     with pytest.raises(TableError) as answer:
         first.send("sort")
     assert answer.value.code == "settlement_frozen"
-    nightly.lift_freeze(first.user, f"all is well after {freeze.pk}")
+    lift_by_two()
     play.sweep()
     assert first.view()["phase"] == "result"

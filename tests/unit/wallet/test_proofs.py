@@ -18,6 +18,7 @@ from tests.support.findings import found_by
 from tests.support.players import signed_up
 from tests.unit.wallet.test_audit import checks_with_findings, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from wallet.audit import audit, chain, nightly
+from wallet.audit_log.services import Actor
 from wallet.base import triggers
 from wallet.base.errors import WalletError
 from wallet.finance import exports
@@ -185,9 +186,14 @@ def test_a_difference_freezes_settlement_until_finance_lifts_it() -> None:
     assert "Settlement is frozen" in client.get(reverse("finance:overview")).content.decode()
     client.post(reverse("finance:lift"), {"note": " "})
     assert Freeze.objects.filter(lifted_at=None).exists()
-    client.post(reverse("finance:lift"), {"note": "looked into, the balance was put right"})
+    why, second = "looked into, the balance was put right", _finance("lift_freeze", "view_finance", name="omar")
+    for _ in range(2):
+        client.post(reverse("finance:lift"), {"note": why})
+    assert Freeze.objects.filter(lifted_at=None, asked_by__username="fina", note=why).exists()
+    assert f"asked to let settlement go on: {why}" in second.get(reverse("finance:overview")).content.decode()
+    second.post(reverse("finance:lift"), {"note": "seen it"})
     freeze = Freeze.objects.get()
-    assert (freeze.lifted_by is not None, freeze.note) == (True, "looked into, the balance was put right")
+    assert (freeze.lifted_by, freeze.note) == (_player("omar"), why)
     play_money.settle_deal(key="deal:2:settle", currency="FUN", winner=1, losses={2: 5}, fee=0)
     assert ledger.stack(2) == 0
 
@@ -195,12 +201,12 @@ def test_a_difference_freezes_settlement_until_finance_lifts_it() -> None:
 def test_to_see_is_not_to_lift() -> None:
     nightly.freeze("for a reason")
     client = _finance("view_finance")
-    assert "Let settlement go on" not in client.get(reverse("finance:overview")).content.decode()
+    assert "let settlement go on" not in client.get(reverse("finance:overview")).content.decode()
     assert client.post(reverse("finance:lift"), {"note": "please"}).status_code == 403
     assert Freeze.objects.filter(lifted_at=None).exists()
     with pytest.raises(WalletError, match="not frozen"):
         Freeze.objects.update(lifted_at=timezone.now())
-        nightly.lift_freeze(_player("fina"), "please")
+        nightly.lift_freeze(Actor("fina", _player("fina")), "please")
 
 
 def test_a_missed_night_is_made_up_for_once(day_of_play: datetime) -> None:
@@ -230,8 +236,8 @@ def test_clean_books_freeze_nothing() -> None:
     assert AuditRun.objects.get().transfers == Transfer.objects.count()
 
 
-def _finance(*permissions: str) -> Client:
-    user = get_user_model().objects.create_user(username="fina", password="a long pass phrase", is_staff=True)
+def _finance(*permissions: str, name: str = "fina") -> Client:
+    user = get_user_model().objects.create_user(username=name, password="a long pass phrase", is_staff=True)
     user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
     client = Client()
     client.force_login(user)

@@ -15,6 +15,7 @@ from lobby.accounts.sign_in import note_attempt
 from lobby.backoffice import services as backoffice
 from lobby.models import SignIn
 from tables.models import Outage
+from tests.support.freezes import lift_by_two
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.unit.audit.busy import an_alarm
@@ -214,7 +215,7 @@ def test_a_known_difference_freezes_settlement_no_more_and_stays_in_sight(
 ) -> None:
     fina, omar = person("fina"), person("omar")
     nightly.run_nightly()
-    nightly.lift_freeze(fina, "We know what it is")
+    lift_by_two("We know what it is")
     confirm_known(ask(fina), "So it is", Actor("omar", omar))
     run = nightly.run_nightly()
     assert (run.differences, settlement_freeze.is_frozen(), settlement_freeze.current().differences) == (1, False, 0)

@@ -25,6 +25,11 @@ RECORDS: Mapping[str, Fault] = {
         "freeze",
         "freeze {freeze}",
     ),
+    "freeze lifted by who asked": (
+        ["UPDATE wallet_freeze SET lifted_by_id = asked_by_id WHERE id = {freeze}"],
+        "freeze",
+        "freeze {freeze}",
+    ),
     "freeze lifted before it began": (
         ["UPDATE wallet_freeze SET lifted_at = '2001-01-01 00:00:00+00:00' WHERE id = {freeze}"],
         "freeze",

@@ -55,7 +55,9 @@ def linked_rows() -> Differences:
             if entry is None:
                 yield Finding(check, subject, "is not in the trail: it was put there past the platform")
             elif columns := differing_columns(entry, row):
-                yield Finding(check, subject, f"differs from the trail: {', '.join(columns)}")
+                present = state.row_columns(row)
+                values = ", ".join(f"{name} is {present[name]}" for name in columns)
+                yield Finding(check, subject, f"differs from the trail: {values}")
         for pk, entry in recorded.items():
             yield Finding(check, _subject(model, pk, entry.get("day")), "is in the trail and is not there any more")
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from wallet.audit.acknowledgements import ASK, trail_differences
 from wallet.audit.books import CLOCK_TOLERANCE, MOST_STORED
 from wallet.audit.clerks import clerks, limits_of_clerks
-from wallet.audit_log.chain import is_sealed
+from wallet.audit_log.chain import content_mark, is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.sealed_rows import altered_rows
 from wallet.backoffice.requests import are_dependent
@@ -219,7 +219,7 @@ def trail() -> Differences:
     for record in AuditEntry.objects.order_by("pk").iterator():
         subject = f"entry {record.pk} ({record})"
         if not is_sealed(record):
-            yield Finding("trail", subject, "does not bear the seal due to it")
+            yield Finding("trail", subject, f"does not bear the seal due to it, and says {content_mark(record)}")
         if record.seal in seals:
             yield Finding("trail", subject, "is there twice")
         if record.follows not in seals:

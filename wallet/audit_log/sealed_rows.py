@@ -139,7 +139,8 @@ def altered_rows() -> Iterator[tuple[str, str]]:
             found += len(present)
             for pk, (mark, at) in marks.items():
                 if present.get(pk) != mark:
-                    fault = "has changed since" if pk in present else "is there no more"
+                    # What it says now is part of the finding: an acknowledgement covers that and nothing else.
+                    fault = f"has changed since, to {present[pk]}" if pk in present else "is there no more"
                     yield f"{kind.row_name} {pk}", f"was sealed on {at:%Y-%m-%d} and {fault}"
         if kind.is_append_only and kind.rows.count() > found:
             known = _sealed(kind)

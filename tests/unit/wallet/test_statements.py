@@ -28,6 +28,7 @@ from wallet.base.errors import WalletError
 from wallet.base.findings import REGISTERED_CHECKS, Finding, register
 from wallet.ledger import settlement_freeze
 from wallet.ledger.amounts import AMOUNTS
+from wallet.ledger.triggers import GUARDS
 from wallet.models import Acknowledgement, Freeze, Posting, Transfer
 from wallet.play_money import refills
 from wallet.play_money import services as play_money
@@ -236,6 +237,40 @@ def test_a_difference_that_grows_is_a_new_one(alarm: None, person: Person) -> No
     confirm_known(ask(fina, "is a little wrong"), "So it is", Actor("omar", omar))
     assert nightly.run_nightly().differences == 1
     assert settlement_freeze.is_frozen()
+
+
+REWRITTEN = {
+    "a note": ("lobby_note", "UPDATE lobby_note SET text = '{0}'"),
+    "an act": ("trail_record", "UPDATE trail_record SET reason = '{0}' WHERE what = 'player.note'"),
+    "a limit": ("care_limit", "UPDATE care_limit SET amount = {1}"),
+    "the key of a posting": ("wallet_posting", "UPDATE wallet_posting SET key = 'signup:99{1}'"),
+}
+
+
+@pytest.mark.parametrize("name", REWRITTEN)
+def test_an_acknowledgement_covers_what_the_row_said_and_nothing_else(name: str, person: Person) -> None:
+    fina, omar = person("fina"), Actor("omar", person("omar"))
+    asha = signed_up("asha")
+    backoffice.add_note(asha, "Calls often", PLATFORM)
+    responsible_gaming.set_limit(user=asha, kind="entries", span="day", amount=5_000, currency="FUN")
+    table, sql = REWRITTEN[name]
+    guards = [each for each in (*GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)) if each.table == table]
+    connection.check_constraints()
+    triggers.remove(connection, guards)
+
+    def write(*values: Any) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(sql.format(*values))
+            assert cursor.rowcount > 0
+
+    write("Calls often.", 6)
+    for each in audit.audit().new:
+        finding = {"check": each.check, "subject": each.subject, "message": each.message}
+        asked = request_acknowledgement(**finding, reason="A full stop", actor=Actor("fina", fina))
+        confirm_known(asked, "So it is", omar)
+    assert audit.audit().new == []
+    write("Never calls, and owes us money", 7)
+    assert audit.audit().new != []
 
 
 def test_nobody_acknowledges_alone_twice_or_without_a_reason(person: Person) -> None:

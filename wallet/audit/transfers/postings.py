@@ -94,8 +94,10 @@ def _faults(lines: Sequence[SealedRow]) -> list[tuple[str, str]]:
     if [row.line for row in lines] != list(range(len(lines))):
         faults.append(("lines", "its transfers are not numbered from 0 on"))
     moved = ((row.debit_id, row.credit_id, row.amount) for row in lines)
-    if posting.digest != digest(posting.key, posting.reason, moved, PostingPlace.of(posting.place)):
-        faults.append(("digest", "key, reason, transfers or place are not those it was made with"))
+    present = digest(posting.key, posting.reason, moved, PostingPlace.of(posting.place))
+    if posting.digest != present:
+        message = f"key, reason, transfers or place are not those it was made with; they make {present[:16]}"
+        faults.append(("digest", message))
     return faults
 
 

@@ -12,7 +12,7 @@ def another(table: str, column: str) -> str:
     [field] = [each for each in model._meta.concrete_fields if each.column == column]
     kind = field.target_field.get_internal_type() if field.is_relation else field.get_internal_type()
     if "Integer" in kind or "AutoField" in kind:
-        return f"COALESCE({column}, 0) + 70000"
+        return f"COALESCE({column}, 0) + {7_000 if 'Small' in kind else 70_000}"
     return {
         "BooleanField": f"NOT {column}",
         "DateTimeField": "'2001-02-03 04:05:06+00:00'",

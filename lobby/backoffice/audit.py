@@ -5,7 +5,7 @@ from django.contrib.auth.models import Group
 from lobby.accounts.acts import access, rights
 from lobby.backoffice.roles import ROLES, permissions_of
 from wallet.audit_log import state
-from wallet.base.findings import Differences, Finding, register
+from wallet.base.findings import WITHOUT_MONEY, Differences, Finding, register
 from wallet.ledger import keyed_links
 
 _ACCESS = {
@@ -23,6 +23,9 @@ _RIGHTS = {
     "user_permissions": "has other rights of their own",
     "token": "has another token of the API",
 }
+
+
+WITHOUT_MONEY.update(("access", "rights"))
 
 
 @register

@@ -13,7 +13,7 @@ from wallet.audit.acknowledgements import acknowledged_differences, finding_dige
 from wallet.audit.checkpoints import Progress, reporting
 from wallet.audit.transfers import closings, postings
 from wallet.audit.transfers.reading import TransferCheck, aborted, read_together
-from wallet.base.findings import REGISTERED_CHECKS, Check, Finding
+from wallet.base.findings import REGISTERED_CHECKS, WITHOUT_MONEY, Check, Finding
 from wallet.ledger.prefix import Prefix, skipping
 from wallet.ledger.snapshots import snapshot
 from wallet.models import Account, Posting, Transfer
@@ -48,6 +48,11 @@ class AuditReport:
         """The differences that nobody has acknowledged."""
         acknowledged = {known.finding for known in self.known}
         return [finding for finding in self.differences if finding not in acknowledged]
+
+    @property
+    def money(self) -> list[Finding]:
+        """Those of the new differences that concern money: they freeze settlement."""
+        return [finding for finding in self.new if finding.check not in WITHOUT_MONEY]
 
     @property
     def verdict(self) -> str:

@@ -16,6 +16,7 @@ from wallet.audit_log.sealed_rows import seal_rows
 from wallet.audit_log.services import Actor, record
 from wallet.backoffice.requests import check_second_person
 from wallet.base.errors import WalletError
+from wallet.base.findings import WITHOUT_MONEY
 from wallet.ledger import day_sums, keyed_links
 from wallet.ledger.horizon import committed_up_to
 from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT
@@ -31,16 +32,16 @@ def run_nightly(*, complete: bool = True) -> AuditRun:
     Unless `complete`, it skips what the last complete audit found in order, if its digests show that this has not
     changed. If it has, or there was no such audit, this one is complete all the same.
 
-    If the books are clean, days that are over are signed, rows that are over are sealed, and transfers are added up by
-    day. Otherwise settlement is frozen until somebody lifts the freeze. Differences that two people have acknowledged
-    are found every night, and freeze nothing.
+    If all money is in order, days that are over are signed, rows that are over are sealed, and transfers are added up
+    by day. Otherwise settlement is frozen until two people lift the freeze. Other differences, and those that two
+    people have acknowledged, are found every night, and freeze nothing.
     """
     started = timezone.now()
     prefix = None if complete else unchanged_prefix()
     digests: dict[str, Any] = {}
     report = audit(prefix=prefix, at_end=None if prefix else lambda: digests.update(read_pieces(started)))
-    differences, new = report.differences, report.new
-    if not new:
+    differences, money = report.differences, report.money
+    if not money:
         seal_rows(committed_up_to)
     with transaction.atomic():
         result = AuditRun.objects.create(
@@ -53,25 +54,26 @@ def run_nightly(*, complete: bool = True) -> AuditRun:
             findings=_findings(report)[:MOST_STORED],
         )
         state.record_all_kinds(recent_only=not keyed_links.upgraded_recently())
-        if new:
-            count = f", {len(new)} of them new" if report.known else ""
-            freeze(f"{len(differences)} differences{count}, the first is {new[0]}", result)
+        if money:
+            count = f", {len(report.new)} of them new" if report.known else ""
+            freeze(f"{len(differences)} differences{count}, the first is {money[0]}", result)
         else:
             chain.sign_days(started)
         if digests and not differences:
             state_pieces(digests)
         # The last entry: what was stated before it cannot be cut off unseen.
         links.link(links.AUDITED, result)
-    if not new:
+    if not money:
         day_sums.close_days()
         day_sums.add_details()
     return result
 
 
 def _findings(report: AuditReport) -> list[dict[str, Any]]:
-    """Return the findings, new ones first; those acknowledged with the number of the acknowledgement."""
+    """Return the findings, new ones of money first; those acknowledged with the number of the acknowledgement."""
+    new = sorted(report.new, key=lambda finding: finding.check in WITHOUT_MONEY)
     known = [{**asdict(known.finding), "acknowledged": known.number} for known in report.known]
-    return [*map(asdict, report.new), *known]
+    return [*map(asdict, new), *known]
 
 
 def is_overdue() -> bool:

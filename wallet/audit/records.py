@@ -16,10 +16,10 @@ from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.sealed_rows import altered_rows
 from wallet.backoffice.requests import are_dependent
 from wallet.base import clocks, triggers
-from wallet.base.findings import Differences, Finding
+from wallet.base.findings import WITHOUT_MONEY, Differences, Finding
 from wallet.base.report_zone import midnight
 from wallet.ledger.amounts import AmountsInForce
-from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT, count_new
+from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT, found_money
 from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS
 from wallet.models import (
     Account,
@@ -129,8 +129,8 @@ def runs() -> Differences:
         for name, count in counts.items():
             if getattr(run, name) > count:
                 yield Finding("audit run", subject, f"counted {getattr(run, name)} {name}; now there are {count}")
-        if count_new(run) and not _froze(run):
-            yield Finding("audit run", subject, "found differences, and settlement was not frozen for them")
+        if found_money(run) and not _froze(run):
+            yield Finding("audit run", subject, "found money to differ, and settlement was not frozen for it")
 
 
 def _froze(run: AuditRun) -> bool:
@@ -179,7 +179,7 @@ def _is_of_an_audit(freeze: Freeze) -> bool:
     """Return whether the audit that it names found something new and began this freeze alone, as each does."""
     run = freeze.run
     others = Freeze.objects.filter(run_id=freeze.run_id, pk__lt=freeze.pk)
-    return run is not None and count_new(run) > 0 and not others.exists()
+    return run is not None and found_money(run) and not others.exists()
 
 
 def exports() -> Differences:
@@ -285,6 +285,8 @@ def standing_guards() -> Differences:
     for name in triggers.missing(connection, guards):
         yield Finding("guard", name, "does not stand in the database")
 
+
+WITHOUT_MONEY.update(("finished row", "export", "acknowledgement", "limit", "exclusion"))
 
 ALL: tuple[Callable[[], Differences], ...] = (
     adjustments,

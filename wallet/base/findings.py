@@ -20,6 +20,8 @@ Differences = Iterator[Finding]
 Check = Callable[[], Iterable[Finding]]
 #: The checks of other rooms, in the order in which an audit runs them after its own.
 REGISTERED_CHECKS: list[Check] = []
+#: The names of checks whose findings concern no money: an audit names them, and freezes no settlement for them.
+WITHOUT_MONEY: set[str] = set()
 
 
 def register(check: Check) -> Check:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Max
 from django.utils import timezone
 
+from wallet.base.findings import WITHOUT_MONEY
 from wallet.models import AuditRun, Freeze, Posting
 
 #: The error code for postings of settlement during a freeze.
@@ -34,6 +35,11 @@ def is_frozen() -> bool:
 def count_new(run: AuditRun) -> int:
     """Return how many differences of the audit nobody had acknowledged; its findings list these first."""
     return int(run.differences) - sum("acknowledged" in finding for finding in run.findings)
+
+
+def found_money(run: AuditRun) -> bool:
+    """Return whether the audit found money to differ, which nobody had acknowledged; its findings list that first."""
+    return any("acknowledged" not in found and found["check"] not in WITHOUT_MONEY for found in run.findings)
 
 
 def last_run() -> AuditRun | None:

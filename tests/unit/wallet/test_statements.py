@@ -232,6 +232,18 @@ def test_a_known_difference_freezes_settlement_no_more_and_stays_in_sight(
     assert Freeze.objects.count() == 1
 
 
+def test_what_is_no_money_is_named_and_stops_no_settlement() -> None:
+    asha = signed_up("asha")
+    backoffice.add_note(asha, "Calls often", PLATFORM)
+    change("UPDATE lobby_note SET text = 'Never calls'", table="lobby_note")
+    run = nightly.run_nightly()
+    assert (run.differences, settlement_freeze.current().differences, settlement_freeze.is_frozen()) == (1, 1, False)
+    change("UPDATE wallet_posting SET key = 'signup:99'", table="wallet_posting")
+    assert nightly.run_nightly().findings[-1]["check"] == "finished row", "money stands first"
+    assert settlement_freeze.is_frozen()
+    assert {each.check for each in audit.audit().differences}.isdisjoint({"freeze", "audit run"})
+
+
 def test_a_difference_that_grows_is_a_new_one(alarm: None, person: Person) -> None:
     fina, omar = person("fina"), person("omar")
     confirm_known(ask(fina, "is a little wrong"), "So it is", Actor("omar", omar))

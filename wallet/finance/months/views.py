@@ -17,6 +17,7 @@ from wallet.finance.periods import month_of
 from wallet.finance.permissions import allowed, finance_only
 from wallet.finance.queries import PeriodQuery
 from wallet.finance.views import finance_page, read_query
+from wallet.ledger import settlement_freeze
 from wallet.models import Transfer
 
 CLOSE = "months.close_month"
@@ -85,7 +86,8 @@ def _audit_now(request: HttpRequest) -> HttpResponseBase:
         return redirect("finance:months")
     result = nightly.run_nightly()
     if result.differences:
-        messages.error(request, f"The audit found {result.differences} differences: settlement is frozen.")
+        frozen = ": settlement is frozen" if settlement_freeze.is_frozen() else ", none of them of money"
+        messages.error(request, f"The audit found {result.differences} differences{frozen}.")
     else:
         messages.success(request, f"The books are in order: {result.transfers} transfers audited.")
     return redirect("finance:months")

@@ -15,14 +15,20 @@ def refuse(apps, schema_editor):
         raise CommandError(reason)
 
 
+def forget_payments(apps, schema_editor):
+    """Take away the rights and the migrations of the former payments, before anything that play would wait for.
+
+    A right that a person was given by itself stays: the trail has it.
+    """
+    apps.get_model('auth', 'Permission').objects.filter(content_type__app_label='gateways', user=None).delete()
+    schema_editor.execute("DELETE FROM django_migrations WHERE app = 'gateways'")
+
+
 def drop_payments(apps, schema_editor):
-    """Take away the empty tables of the former payments, their triggers, their rights, and the note of their making."""
+    """Drop the empty tables of the former payments with their triggers."""
     triggers.remove(schema_editor.connection, triggers.append_only('gateways_event'))
     for table in former_money.PAYMENTS:
         schema_editor.execute(f'DROP TABLE IF EXISTS {table}')
-    schema_editor.execute("DELETE FROM django_migrations WHERE app = 'gateways'")
-    # A right that a person was given by itself stays: the trail has it.
-    apps.get_model('auth', 'Permission').objects.filter(content_type__app_label='gateways', user=None).delete()
 
 
 def lay_down(apps, schema_editor):
@@ -44,6 +50,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunPython(refuse),
+        migrations.RunPython(forget_payments),
         migrations.RunPython(drop_payments),
         # SQLite rebuilds a table whose constraints change, without its triggers.
         migrations.RunPython(lay_down, set_up),

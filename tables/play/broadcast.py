@@ -1,13 +1,14 @@
 """Messages to the sockets, sent after the commit: those of this process get them directly, frames included.
 
 Other processes that listen to the group of a message get it without the frames, all that wait at that moment in one;
-where a table has changed, they follow the move or read the table. Push is only a hint: the heartbeat makes up for lost
-messages.
+where a table has changed, they follow the move or read the table. While no other process listens to anything, the
+channel layer is left alone. Push is only a hint: the heartbeat makes up for lost messages.
 """
 
 import asyncio
 import logging
 import threading
+import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -63,6 +64,10 @@ _OWN = (AutoDropSet, HandArranged, HandSorted)
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
 #: The group of the processes that announce which groups they listen to, for one release, after which all do.
 ANNOUNCING = "announcing"
+#: The type of the message by which a process tells all others that it listens from now on.
+ARRIVED = "arrived"
+#: Seconds after which a process that was alone asks again whether it is, as what others announce may be lost.
+ALONE_FOR = 2.0
 #: The type of a TableMessage on the channel layer.
 _STATE = "table.state"
 #: An event on the channel layer: when it happened, in ms since 1970 UTC, and its payload as stored.
@@ -137,6 +142,40 @@ Receiver = Callable[[Sequence[News]], None]
 _receivers: dict[object, Receiver] = {}
 #: The messages that a thread holds back; see `together`.
 _batch = threading.local()
+
+
+class Company:
+    """Whether other processes listen, as far as this one knows: only that none does is remembered, for ALONE_FOR.
+
+    A process that begins to listen announces itself, which voids the answer, and one that is just on its way.
+    """
+
+    def __init__(self) -> None:
+        self._arrivals = 0
+        #: How many had arrived when it was asked, and until when the answer holds, in monotonic seconds.
+        self._alone = (-1, 0.0)
+
+    def is_absent(self) -> bool:
+        """Return whether nobody else listens, so that nothing needs to be sent."""
+        arrivals, until = self._alone
+        return arrivals == self._arrivals and time.monotonic() < until
+
+    def arrive(self) -> None:
+        """Note that a process has begun to listen: another one, or this one, which hears no arrivals before."""
+        self._arrivals += 1
+
+    def asking(self) -> Callable[[], None]:
+        """Return what to call if the question that is about to be asked is answered by: nobody else listens."""
+        arrivals = self._arrivals
+
+        def is_alone() -> None:
+            self._alone = (arrivals, time.monotonic() + ALONE_FOR)
+
+        return is_alone
+
+
+#: What this process knows of the others.
+company = Company()
 
 
 def listen(key: object, receiver: Receiver) -> None:
@@ -252,7 +291,7 @@ def together() -> Iterator[None]:
 def _hand_over(news: Sequence[News]) -> None:
     for receiver in list(_receivers.values()):
         receiver(news)
-    if get_channel_layer() is None:
+    if get_channel_layer() is None or company.is_absent():
         return
     for group, message in news:
         if len(_outbox) < MOST_WAITING:
@@ -299,7 +338,11 @@ async def _empty_outbox() -> None:
 
 async def _heard_elsewhere(news: Sequence[tuple[str, Any]]) -> Sequence[tuple[str, Any]]:
     """Return the messages for groups that another process listens to."""
+    found_alone = company.asking()
     listening = await get_channel_layer().listening_elsewhere({PROCESSES, ANNOUNCING, *(group for group, _ in news)})
+    # A process without sockets, such as a worker, hears of no arrivals.
+    if not listening[PROCESSES] and _receivers:
+        found_alone()
     # A process of the former release announces nothing, and is sent everything.
     if listening[PROCESSES] > listening[ANNOUNCING]:
         return news

@@ -182,6 +182,8 @@ class Hub:
                 self._channel = await layer.new_channel()
                 await self._join_layer()
                 await self._announcements.announce([broadcast.ANNOUNCING], LAYER_WAIT)
+                broadcast.company.arrive()
+                await layer.group_send(broadcast.PROCESSES, {"type": broadcast.ARRIVED, "from": broadcast.PROCESS})
                 self._is_listening.set()
                 while True:
                     self._receive(await layer.receive(self._channel))
@@ -201,7 +203,11 @@ class Hub:
 
     def _receive(self, message: Mapping[str, Any]) -> None:
         """Pass on the messages of another process; the heartbeat makes up for those that this version cannot read."""
-        if message.get("type") != "news" or message.get("from") == broadcast.PROCESS:
+        if message.get("from") == broadcast.PROCESS:
+            return
+        if message.get("type") == broadcast.ARRIVED:
+            broadcast.company.arrive()
+        if message.get("type") != "news":
             return
         try:
             for group, content in message["news"]:

@@ -1,10 +1,12 @@
 """Other processes learn what this one listens to, and are sent what they listen to and nothing else."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
+from channels.layers import get_channel_layer
 
 from tables.play import broadcast
 from tables.sockets import announcements, hub
@@ -97,6 +99,104 @@ async def test_only_what_another_process_listens_to_is_sent(
     monkeypatch.setattr(broadcast, "get_channel_layer", Layer)
     news: list[broadcast.News] = [("table.1", {"type": "x"}), ("table.2", {"type": "y"})]
     assert [group for group, _ in await broadcast._heard_elsewhere(news)] == sent
+
+
+class Elsewhere:
+    """A channel layer at which so many loops of other processes listen to everything; it may be `slow` to answer."""
+
+    def __init__(self) -> None:
+        self.processes = self.asked = 0
+        self.sent: list[str] = []
+        self.slow: Callable[[], None] = lambda: None
+
+    async def listening_elsewhere(self, groups: Iterable[str]) -> dict[str, int]:
+        self.asked += 1
+        answer = dict.fromkeys(groups, self.processes)
+        self.slow()
+        return answer
+
+    async def group_send(self, group: str, message: Mapping[str, Any]) -> None:
+        self.sent += [each for each, _ in message["news"]]
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Elsewhere:
+    """Let this process have sockets, so that it hears who arrives."""
+    layer = Elsewhere()
+    monkeypatch.setattr(broadcast, "get_channel_layer", lambda: layer)
+    monkeypatch.setattr(broadcast, "SEND_PAUSE", 0)
+    monkeypatch.setattr(broadcast, "_receivers", {"sockets": lambda news: None})
+    monkeypatch.setattr(broadcast, "company", broadcast.Company())
+    return layer
+
+
+async def move(table: int) -> None:
+    broadcast._hand_over([(f"table.{table}", {"type": "table.state"})])
+    await until(lambda: not broadcast._is_sending.is_set() and not broadcast._outbox)
+
+
+async def test_a_process_that_is_alone_asks_once_and_whoever_arrives_gets_the_very_next_move(
+    elsewhere: Elsewhere,
+) -> None:
+    for table in range(5):
+        await move(table)
+    assert (elsewhere.asked, elsewhere.sent) == (1, [])
+    elsewhere.processes = 1
+    broadcast.company.arrive()
+    await move(5)
+    await move(6)
+    assert elsewhere.sent == ["table.5", "table.6"], "in company it is asked each time who listens to what"
+    elsewhere.processes, before = 0, elsewhere.asked
+    for table in range(5):
+        await move(table)
+    assert elsewhere.asked == before + 1, "the other one has died, and nothing was announced"
+
+
+async def test_whoever_arrives_while_the_answer_is_under_way_voids_it(elsewhere: Elsewhere) -> None:
+    elsewhere.slow = broadcast.company.arrive
+    await move(1)
+    elsewhere.processes = 1
+    await move(2)
+    assert elsewhere.sent == ["table.2"]
+
+
+async def test_an_arrival_that_was_lost_is_made_up_for_after_a_moment(
+    elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await move(1)
+    elsewhere.processes, moment = 1, time.monotonic
+    await move(2)
+    monkeypatch.setattr(broadcast.time, "monotonic", lambda: moment() + broadcast.ALONE_FOR)
+    await move(3)
+    assert elsewhere.sent == ["table.3"]
+
+
+async def test_a_process_without_sockets_which_hears_no_arrivals_asks_each_time(
+    elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broadcast, "_receivers", {})
+    await move(1)
+    elsewhere.processes = 1
+    await move(2)
+    assert elsewhere.sent == ["table.2"]
+
+
+async def test_a_hub_announces_itself_and_hears_of_others_but_not_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(broadcast, "company", company := broadcast.Company())
+    own, listener, layer = hub.Hub(asyncio.get_running_loop()), Any, get_channel_layer()
+    company.asking()()
+    assert company.is_absent()
+    await own.join(listener, ["table.1"])
+    assert not company.is_absent(), "what was answered before it heard of arrivals is void"
+    company.asking()()
+    arrived = {"type": broadcast.ARRIVED, "from": broadcast.PROCESS}
+    await layer.group_send(broadcast.PROCESSES, arrived)
+    await layer.group_send(broadcast.PROCESSES, {"type": "news", "from": "another", "news": []})
+    await asyncio.sleep(0)
+    assert company.is_absent()
+    await layer.group_send(broadcast.PROCESSES, {**arrived, "from": "another"})
+    await until(lambda: not company.is_absent())
+    await own.leave(listener)
 
 
 async def test_a_hub_announces_what_its_sockets_listen_to_before_they_go_on(registry: Registry) -> None:

@@ -53,13 +53,16 @@ LATEST = Subquery(_LAST_FIRST.values("pk")[:1])
 
 
 def beat(*, starting: bool = False, since: int = 0) -> None:
-    """Note that a web process serves, unless that was noted lately and after the moment `since`, in ms.
+    """Note that a web process serves, as `note_pulse` does, after reading when one last did."""
+    note_pulse(last_pulse(), store.now_ms(), starting=starting, since=since)
+
+
+def note_pulse(pulse: Pulse | None, now: int, *, starting: bool = False, since: int = 0) -> None:
+    """Note that a web process serves `now`, unless the `pulse` was noted lately and after the moment `since`, in ms.
 
     If none has served for long, or the clock was set back, record an outage that ends now. While the database refuses
     moves, nothing is noted.
     """
-    pulse = last_pulse()
-    now = store.now_ms()
     if pulse is None:
         Pulse.objects.get_or_create(pk=1, defaults={"at_ms": now})
         return

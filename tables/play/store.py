@@ -47,11 +47,15 @@ class LockedTable:
 def now_ms() -> int:
     """Read the clock of the database, in ms since 1970 UTC: the only clock that deadlines are compared with."""
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
-        else:
-            cursor.execute("SELECT CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)")
+        cursor.execute(f"SELECT {clock_in_sql()}")
         return int(cursor.fetchone()[0])
+
+
+def clock_in_sql() -> str:
+    """Return that clock as an expression in SQL."""
+    if connection.vendor == "postgresql":
+        return "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    return "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)"
 
 
 def version(table_id: int) -> int:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from rest_framework.authtoken.models import Token
 
+from tables.sockets import looks
 from wallet.base.queries import among
 from wallet.keys import api_tokens
 from wallet.keys.session_store import SessionStore, row_keys
@@ -26,6 +27,15 @@ class Credential:
     user_id: int
     session: str = ""
     token: str = ""
+
+
+def keys_of(credentials: Collection[Credential]) -> looks.Keys:
+    """Return what a look at the rows of these credentials asks for."""
+    return looks.Keys(
+        users=looks.as_list(each.user_id for each in credentials),
+        tokens=looks.as_list(each.token for each in credentials if each.token),
+        sessions=looks.as_list(each.session for each in credentials if each.session),
+    )
 
 
 def of_scope(scope: dict[str, Any]) -> Credential | None:
@@ -136,28 +146,31 @@ class CredentialCache:
 
     def __init__(self) -> None:
         self._credentials: frozenset[Credential] = frozenset()
-        self._rows: _Rows | None = None
+        self._digest = ""
         self._valid: Mapping[Credential, Evidence] = {}
+        self._of_staff: Mapping[Credential, Evidence] = {}
 
-    def valid_among(self, candidates: frozenset[Credential]) -> Mapping[Credential, Evidence]:
+    def valid_among(self, candidates: frozenset[Credential], digest: str = "") -> Mapping[Credential, Evidence]:
         """Return the evidence for each of the credentials that are valid, as `still_valid` says.
 
-        It is the very same object as the last time where nothing has changed.
+        It is the very same object as the last time where nothing has changed: where a look at their rows, just taken,
+        has found the same `digest`.
         """
-        rows = _rows_for(candidates)
-        if rows == self._rows and candidates == self._credentials:
-            evidence = self._valid
-            to_verify = {key: proof for key, proof in evidence.items() if proof.is_staff}
+        # The digest is older than the rows read here, so that a change in between is found by the next look.
+        if digest and digest == self._digest and candidates is self._credentials:
+            evidence, to_verify = self._valid, self._of_staff
         else:
-            evidence = _evidence(candidates, rows)
+            evidence = _evidence(candidates, _rows_for(candidates))
             to_verify = {
                 key: proof for key, proof in evidence.items() if proof.is_staff or self._valid.get(key) != proof
             }
-        users = get_user_model().objects.in_bulk([key.user_id for key in to_verify])
+        users = get_user_model().objects.in_bulk([key.user_id for key in to_verify]) if to_verify else {}
         invalid = {key for key, proof in to_verify.items() if not _is_valid(key, users.get(key.user_id), proof)}
         if invalid:
             evidence = {key: proof for key, proof in evidence.items() if key not in invalid}
-        self._credentials, self._rows, self._valid = candidates, rows, evidence
+        if evidence is not self._valid:
+            self._of_staff = {key: proof for key, proof in evidence.items() if proof.is_staff}
+        self._credentials, self._digest, self._valid = candidates, digest, evidence
         return evidence
 
 

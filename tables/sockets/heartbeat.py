@@ -1,4 +1,4 @@
-"""The heartbeat of a process: a few queries for all its sockets find lost pushes and credentials that are void.
+"""The heartbeat of a process: one statement for all its sockets finds lost pushes and credentials that are void.
 
 Push is only a hint: messages may be dropped, duplicated, late or out of order, Redis may be down, and another process
 may change the table without notice. Every `BEAT` seconds each socket is compared with the database: one that is behind
@@ -13,6 +13,8 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import Any, Protocol
 
 from channels.db import database_sync_to_async
@@ -25,9 +27,9 @@ from tables.play import services as play
 from tables.play.frames import frames as frames_of
 from tables.play.frames.encoder import Pieces
 from tables.play.seating import connected_seats
-from tables.sockets import hub
+from tables.sockets import hub, looks
 from tables.sockets.authentication import connections
-from tables.sockets.credentials import Credential, CredentialCache
+from tables.sockets.credentials import Credential, CredentialCache, keys_of
 from tables.sockets.statuses import SLACK, PollResult, SeenState, Statuses, TableStatus
 
 log = logging.getLogger(__name__)
@@ -83,17 +85,19 @@ class _Sockets:
 
     sockets: frozenset[MonitoredSocket]
     credentials: frozenset[Credential]
-    tables: frozenset[int]
+    keys: looks.Keys
+    tables: Mapping[int, list[MonitoredSocket]]
 
     @classmethod
     def of(cls, sockets: Iterable[MonitoredSocket]) -> "_Sockets":
         """Return the sockets with what they have at this moment."""
         monitored = frozenset(sockets)
-        return cls(
-            monitored,
-            frozenset(socket.credential for socket in monitored if socket.credential is not None),
-            frozenset(socket.table_id for socket in monitored if socket.table_id is not None),
-        )
+        held = frozenset(socket.credential for socket in monitored if socket.credential is not None)
+        tables: defaultdict[int, list[MonitoredSocket]] = defaultdict(list)
+        for socket in monitored:
+            if socket.table_id is not None:
+                tables[socket.table_id].append(socket)
+        return cls(monitored, held, keys_of(held), tables)
 
 
 class SocketHeartbeat:
@@ -118,6 +122,8 @@ class SocketHeartbeat:
         self._last: PollResult | None = None
         #: The tables at which somebody seemed to be behind.
         self._doubted: set[int] = set()
+        #: When the first socket is due to be noted as alive, in monotonic seconds.
+        self._note_at = 0.0
         self._pause = BEAT
         self._beating: asyncio.Task[None] | None = None
         self._ticking: asyncio.Task[None] | None = None
@@ -162,7 +168,7 @@ class SocketHeartbeat:
 
     async def push(self, message: Mapping[str, Any]) -> None:
         """Note the pulse for a worker that waits for it."""
-        await _on_database(self._beat, pulse_requests.moment_of(message))
+        await _on_database(partial(outages.beat, starting=self._starting, since=pulse_requests.moment_of(message)))
 
     async def _run(self) -> None:
         while self.sockets or (self._serves and connections.open):
@@ -185,48 +191,46 @@ class SocketHeartbeat:
         if invalid:
             self._verified = {socket for socket in current.sockets if socket.credential not in invalid}
         hub.of_this_loop().refresh()
-        self._note_presence(current.sockets, result.ending)
+        self._note_presence(current.tables, result.ending)
         self._pause = pause_until(result.ends_in)
         if result.overdue and (self._ticking is None or self._ticking.done()):
             self._ticking = asyncio.create_task(_on_database(_tick, result.overdue))
-        for table_id, behind in (await self._compare(result, current.sockets, invalid)).items():
+        for table_id, behind in (await self._compare(result, current, invalid)).items():
             await self._resync(table_id, behind)
 
     def _read(self, current: "_Sockets", doubted: Collection[int]) -> tuple[Set[Credential], PollResult]:
-        """Note the pulse; return the credentials that are void, and the look at the tables."""
+        """Look; note the pulse; return the credentials that are void, and what is found of the tables."""
+        look = looks.look(self._statuses.expected(current.tables, doubted), current.keys)
         if connections.open:
-            self._beat()
-        valid = self._credentials.valid_among(current.credentials)
+            outages.note_pulse(look.pulse, look.now, starting=self._starting)
+        valid = self._credentials.valid_among(current.credentials, look.digest)
         invalid = current.credentials - valid.keys() if len(valid) < len(current.credentials) else frozenset()
-        return invalid, self._statuses.read(current.tables, doubted)
-
-    def _beat(self, since: int = 0) -> None:
-        outages.beat(starting=self._starting, since=since)
+        return invalid, self._statuses.found(look)
 
     async def _compare(
-        self, result: PollResult, sockets: Iterable[MonitoredSocket], invalid: Collection[Credential | None]
+        self, result: PollResult, current: "_Sockets", invalid: Collection[Credential | None]
     ) -> dict[int, list[MonitoredSocket]]:
         """Compare the sockets with the look: close those that may not stay, return those that are behind, by table."""
+        if invalid:
+            for socket in [each for each in current.sockets if each.credential in invalid]:
+                await socket.revoke()
+        if self._polled_at - self._full_at > FULL_PAUSE:
+            self._full_at = self._polled_at
+            for socket in [each for each in current.sockets if each.is_stuck(self._polled_at)]:
+                await socket.give_up()
         behind: dict[int, list[MonitoredSocket]] = defaultdict(list)
         self._doubted.clear()
-        look_for_full = self._polled_at - self._full_at > FULL_PAUSE
-        self._full_at = self._polled_at if look_for_full else self._full_at
-        for socket in sockets:
-            if invalid and socket.credential in invalid:
-                await socket.revoke()
-                continue
-            if look_for_full and socket.is_stuck(self._polled_at):
-                await socket.give_up()
-            status = result.statuses.get(socket.table_id or 0)
-            if status is None or socket.settled_status is status:
-                continue
-            if await socket.is_behind(status):
-                behind[socket.table_id or 0].append(socket)
-            if socket.settled_status is not status:
-                self._doubted.add(socket.table_id or 0)
+        for table_id, status in result.statuses.items():
+            for socket in [each for each in current.tables[table_id] if each.settled_status is not status]:
+                if invalid and socket.credential in invalid:
+                    continue
+                if await socket.is_behind(status):
+                    behind[table_id].append(socket)
+                if socket.settled_status is not status:
+                    self._doubted.add(table_id)
         return behind
 
-    def _note_presence(self, sockets: Iterable[Any], ending: Collection[int]) -> None:
+    def _note_presence(self, tables: Mapping[int, Iterable[Any]], ending: Collection[int]) -> None:
         """Note every PRESENCE_INTERVAL seconds that the sockets at tables are alive, those that are nearly due as well.
 
         Those at the tables where a result clock is `ending` are noted once more.
@@ -234,13 +238,16 @@ class SocketHeartbeat:
         now = time.monotonic()
         if self._noting is not None and not self._noting.done():
             return
-        soon = now - PRESENCE_INTERVAL / 2
-        at_tables = [socket for socket in sockets if socket.table_id is not None]
-        nearly_due = (socket for socket in at_tables if socket.noted_at <= soon)
-        due = sorted(nearly_due, key=lambda socket: socket.noted_at)[:MOST_NOTED]
-        if not due or now - due[0].noted_at < PRESENCE_INTERVAL:
-            last = (socket for socket in at_tables if socket.table_id in ending and now - socket.noted_at >= LAST_PAUSE)
-            due = list(last)[:MOST_NOTED]
+        due: list[Any] = []
+        if now >= self._note_at:
+            longest = sorted(chain.from_iterable(tables.values()), key=lambda socket: socket.noted_at)
+            if longest and now - longest[0].noted_at >= PRESENCE_INTERVAL:
+                due = [socket for socket in longest[:MOST_NOTED] if socket.noted_at <= now - PRESENCE_INTERVAL / 2]
+            # A socket that is new counts as just noted.
+            self._note_at = PRESENCE_INTERVAL + (longest[len(due)].noted_at if len(due) < len(longest) else now)
+        if not due:
+            last = chain.from_iterable(tables.get(table_id, ()) for table_id in ending)
+            due = [socket for socket in last if now - socket.noted_at >= LAST_PAUSE][:MOST_NOTED]
         if not due:
             return
         for socket in due:

@@ -1,8 +1,8 @@
-"""The statuses of the tables whose sockets are here, as the heartbeat's look reads them.
+"""The statuses of the tables whose sockets are here, as the heartbeat's looks find them.
 
-The seats of a table are read again when its row has changed, when a socket seems to have missed something, and
-otherwise every `SEATS_FRESH_FOR` seconds. A status that has not changed stays the same object: nobody needs to compare
-it.
+The seats of a table are read again when its version has changed otherwise than by the fast way, when a socket seems to
+have missed something, and otherwise every `SEATS_FRESH_FOR` seconds. A status that has not changed stays the same
+object: nobody needs to compare it.
 """
 
 import random
@@ -10,15 +10,14 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rules.game import Phase
-from tables.models import Seating, Table
-from tables.play import clocks, outages, store
+from tables.models import Table
+from tables.play import clocks
 from tables.play.fast import live
 from tables.play.seating import connected_seats
-from wallet.base.queries import among
+from tables.sockets import looks
 from wallet.ledger import settlement_freeze
 
 #: Seconds after which a table's seats are read again at the latest; spread, so that not all tables are due at once.
@@ -78,8 +77,9 @@ class PollResult:
 
 
 class _Row(NamedTuple):
-    """The columns of a table's row that a look needs."""
+    """A table's row: see `looks.TABLE`."""
 
+    pk: int
     version: int
     status: str
     deadline_ms: int | None
@@ -90,7 +90,7 @@ class _Row(NamedTuple):
 
 @dataclass(slots=True)
 class _Seat:
-    """The columns of a seating that a look needs."""
+    """A seat: see `looks.SEAT`."""
 
     table_id: int
     pk: int
@@ -99,7 +99,7 @@ class _Seat:
     connection: str
     joined: int
     seen_ms: int
-    left_at: datetime | None
+    left_at: str | None
 
     @property
     def is_computer(self) -> bool:
@@ -108,10 +108,10 @@ class _Seat:
 
 @dataclass(slots=True)
 class _CachedStatus:
-    """A table's row and status as last read, and until when, in monotonic seconds, its seats need not be read again."""
+    """A table's status, its seats as last read, and until when, in monotonic seconds, they need not be read again."""
 
-    row: _Row
     status: TableStatus
+    columns: list[list[Any]]
     until: float
 
 
@@ -123,75 +123,65 @@ class Statuses:
 
     def read(self, table_ids: Collection[int], recheck: Collection[int] = ()) -> PollResult:
         """Look at these tables; the seats of those to `recheck` are read in any case."""
-        # The tables are read first: a seating may be newer than its table, and then the next look sees both.
-        rows = _rows(table_ids)
-        began = time.monotonic()
-        self._cache = {pk: cached for pk, cached in self._cache.items() if pk in rows}
-        stale = [pk for pk, row in rows.items() if pk in recheck or self._is_stale(pk, row, began)]
-        seats = _seats(stale)
-        now = store.now_ms()
-        waiting = _waiting(rows, now)
-        for pk in stale:
-            self._store(pk, rows[pk], _status(rows[pk], seats[pk], now), began)
+        return self.found(looks.look(self.expected(table_ids, recheck)))
+
+    def expected(self, table_ids: Collection[int], recheck: Collection[int] = ()) -> dict[int, int]:
+        """Return for each of the tables the version at which its seats need not be read; UNKNOWN where they must be.
+
+        It is the version found last, or where the fast way, which changes no seat, has led since.
+        """
+        moment, versions = time.monotonic(), dict.fromkeys(table_ids, looks.UNKNOWN)
         for pk, cached in self._cache.items():
-            if cached.status.waits != (pk in waiting):
-                cached.status = replace(cached.status, waits=pk in waiting)
-        last_outage = outages.latest_outage() if rows else 0
-        deadlines = [row.deadline_ms for row in rows.values() if row.deadline_ms is not None and _is_open(row)]
+            if pk in versions and pk not in recheck and cached.until >= moment:
+                table, found = live.find(pk), cached.status.shown.version
+                versions[pk] = found if table is None else max(found, table.state.version)
+        return versions
+
+    def found(self, look: looks.Look) -> PollResult:
+        """Return what the look at the `expected` tables has found."""
+        began, rows = time.monotonic(), [_Row(*columns) for columns in look.tables]
+        seats: defaultdict[int, list[list[Any]]] = defaultdict(list)
+        for columns in look.seats:
+            seats[columns[0]].append(columns)
+        waiting = _waiting(rows, look.now)
+        known, self._cache = self._cache, {}
+        for row in rows:
+            cached = known.get(row.pk)
+            if cached is None or row.version != look.expected[row.pk]:
+                cached = _with_seats(cached, row, seats[row.pk], look.now, began)
+            status, frozen, waits = cached.status, row.status == Table.Status.FROZEN, row.pk in waiting
+            if (status.shown.version, status.frozen, status.waits) != (row.version, frozen, waits):
+                shown = status.shown._replace(version=row.version)
+                cached.status = replace(status, shown=shown, frozen=frozen, waits=waits)
+            self._cache[row.pk] = cached
         return PollResult(
-            now=now,
+            now=look.now,
             statuses={pk: cached.status for pk, cached in self._cache.items()},
-            overdue=[pk for pk, row in rows.items() if _is_overdue(row, now, last_outage)],
-            ends_in=min((deadline - now for deadline in deadlines if deadline - now > -SLACK), default=None),
-            ending={pk for pk, row in rows.items() if _is_ending(row, now)},
+            overdue=[row.pk for row in rows if _is_overdue(row, look.now, look.last_outage)],
+            ends_in=_next_end(rows, look.now),
+            ending={row.pk for row in rows if _is_ending(row, look.now)},
         )
 
-    def _is_stale(self, pk: int, row: _Row, moment: float) -> bool:
-        cached = self._cache.get(pk)
-        return cached is None or cached.row != row or cached.until < moment
 
-    def _store(self, pk: int, row: _Row, status: TableStatus, moment: float) -> None:
-        cached = self._cache.get(pk)
-        if cached is not None:
-            status = replace(status, waits=cached.status.waits)
-            status = cached.status if cached.status == status else status
-        until = moment + random.uniform(0.5, 1) * SEATS_FRESH_FOR  # noqa: S311  a pause, not a card
-        self._cache[pk] = _CachedStatus(row, status, until)
-
-
-def _rows(table_ids: Collection[int]) -> dict[int, _Row]:
-    if not table_ids:
-        return {}
-    return {
-        pk: _Row(*columns)
-        for pk, *columns in Table.objects.filter(among("pk", table_ids)).values_list("pk", *_Row._fields)
-    }
-
-
-def _seats(table_ids: Collection[int]) -> Mapping[int, list[_Seat]]:
-    """Return the seats of each table, and pass them on to the fast way."""
-    seats: defaultdict[int, list[_Seat]] = defaultdict(list)
-    if table_ids:
-        rows = Seating.objects.filter(among("table_id", table_ids), freed_at=None)
-        for values in rows.values_list(*_Seat.__slots__):
-            seat = _Seat(*values)
-            seats[seat.table_id].append(seat)
-    for table_id, seats_of_table in seats.items():
-        live.note(table_id, seats_of_table)
-    return seats
-
-
-def _status(row: _Row, seats: Iterable[_Seat], now: int) -> TableStatus:
-    return TableStatus(
-        shown=SeenState(row.version, tuple(sorted(connected_seats(seats, now)))),
-        frozen=row.status == Table.Status.FROZEN,
-        waits=False,
+def _with_seats(
+    cached: _CachedStatus | None, row: _Row, columns: list[list[Any]], now: int, moment: float
+) -> _CachedStatus:
+    """Return the status with seats that were just read, and pass these on to the fast way."""
+    seats = [_Seat(*each) for each in columns]
+    live.note(row.pk, seats)
+    connected = tuple(sorted(connected_seats(seats, now)))
+    until = moment + random.uniform(0.5, 1) * SEATS_FRESH_FOR  # noqa: S311  a pause, not a card
+    status = TableStatus(
+        shown=SeenState(row.version, connected),
+        frozen=cached is not None and cached.status.frozen,
+        waits=cached is not None and cached.status.waits,
         playing={
             seat.user_id: PlayingSocket(seat.connection, seat.joined)
             for seat in seats
             if seat.user_id is not None and seat.left_at is None and seat.connection
         },
     )
+    return _CachedStatus(cached.status if cached is not None and cached.status == status else status, columns, until)
 
 
 def _is_open(row: _Row) -> bool:
@@ -210,12 +200,19 @@ def _is_overdue(row: _Row, now: int, last_outage: int) -> bool:
     return clocks.is_computer_due(row.computer_due_ms, now - OVERDUE)
 
 
-def _waiting(rows: Mapping[int, _Row], now: int) -> set[int]:
+def _next_end(rows: Iterable[_Row], now: int) -> int | None:
+    """Return when the next clock ends, in ms from now; None where none runs."""
+    deadlines = [row.deadline_ms - now for row in rows if row.deadline_ms is not None and _is_open(row)]
+    return min((left for left in deadlines if left > -SLACK), default=None)
+
+
+def _waiting(rows: Iterable[_Row], now: int) -> set[int]:
     """Return the tables that wait because settlement is frozen."""
-    late = {pk for pk, row in rows.items() if _is_open(row) and now - _due_ms(row, now) >= WAITING}
+    late = {row.pk for row in rows if now - _due_ms(row, now) >= WAITING and _is_open(row)}
     return late if late and settlement_freeze.is_frozen() else set()
 
 
 def _due_ms(row: _Row, now: int) -> int:
     """Return when a clock or a computer player at the table is due, `now` where nothing is."""
-    return min((moment for moment in (row.deadline_ms, row.computer_due_ms) if moment is not None), default=now)
+    due = now if row.deadline_ms is None else row.deadline_ms
+    return due if row.computer_due_ms is None else min(due, row.computer_due_ms)

@@ -11,7 +11,7 @@ from rest_framework.authtoken.models import Token
 
 from lobby.models import Player
 from tables.play.broadcast import to_wire
-from tests.support.clock import Clock
+from tests.support.clock import Clock, replaced_clock
 from tests.support.players import signed_up
 from wallet.keys.api_tokens import token_text
 
@@ -93,6 +93,4 @@ def browser(client: Client) -> Callable[[Player], Client]:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Replace the tables' database clock by one that only the test moves."""
-    moved = Clock()
-    monkeypatch.setattr("tables.play.store.now_ms", lambda: moved.now)
-    return moved
+    return replaced_clock(monkeypatch)

@@ -22,7 +22,7 @@ from tables.play import protocol, store
 from tables.play import services as play
 from tables.play.opening import open_table
 from tables.sockets import consumer
-from tests.support.clock import Clock
+from tests.support.clock import Clock, replaced_clock
 from tests.support.sockets import PatientSocket
 from tests.support.staff import STAFF, employ
 from tests.support.tables import terms
@@ -58,9 +58,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr("tables.play.store.now_ms", lambda: clock.now)
-    return clock
+    return replaced_clock(monkeypatch)
 
 
 @sync_to_async

@@ -7,19 +7,16 @@ import pytest
 
 from tables.models import Table
 from tables.play import services as play
-from tables.play import store
 from tables.play.broadcast import to_wire
 from tables.play.opening import open_table
-from tests.support.clock import Clock
+from tests.support.clock import Clock, replaced_clock
 from tests.support.players import signed_up
 from tests.support.tables import Client, connected, seated_at, terms
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(store, "now_ms", lambda: clock.now)
-    return clock
+    return replaced_clock(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

@@ -196,7 +196,7 @@ async def test_sockets_are_noted_once_more_before_a_result_clock_ends(monkeypatc
     looking, noted_at = heartbeat.SocketHeartbeat(), time.monotonic() - heartbeat.LAST_PAUSE - 0.5
     sockets = [SimpleNamespace(table_id=table_id, noted_at=noted_at) for table_id in (1, 2)]
     for _ in range(2):
-        looking._note_presence(sockets, {2})
+        looking._note_presence({socket.table_id: [socket] for socket in sockets}, {2})
         assert looking._noting is not None
         await looking._noting
     assert notes == [2]

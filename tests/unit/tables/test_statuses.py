@@ -1,17 +1,24 @@
 """What a poll of the tables finds, and what it does not read again."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.test import Client as Browser
+from django.utils import timezone
+from rest_framework.authtoken.models import Token
 
-from tables.models import Seating, Table
+from tables.models import Outage, Seating, Table
 from tables.play import outages
 from tables.play import services as play
-from tables.sockets import heartbeat, statuses
+from tables.sockets import heartbeat, looks, statuses
+from tables.sockets.credentials import Credential, keys_of
 from tables.sockets.statuses import Statuses
 from tests.support import connections
 from tests.support.clock import Clock
+from wallet.keys import api_tokens
+from wallet.keys.models import StoredSession
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +39,7 @@ def test_a_table_where_nothing_happens_keeps_its_status_and_its_seats_are_not_re
     tables = Statuses()
     first = tables.read({place.pk}).statuses[place.pk]
     assert first.shown.connected == (0, 1)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(1):
         again = tables.read({place.pk}).statuses[place.pk]
     assert again is first
 
@@ -49,6 +56,75 @@ def test_a_silent_departure_is_noticed_on_doubt_or_after_two_seconds(
     moment = statuses.time.monotonic() + statuses.SEATS_FRESH_FOR
     monkeypatch.setattr(statuses.time, "monotonic", lambda: moment)
     assert tables.read({place.pk}).statuses[place.pk].shown.connected == ()
+
+
+def test_where_the_fast_way_has_led_no_seat_is_read_and_where_somebody_else_has_all_are(
+    place: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = Statuses()
+    version = tables.read({place.pk}).statuses[place.pk].shown.version
+    Seating.objects.filter(table=place, seat=0).update(connection="")
+    Table.objects.filter(pk=place.pk).update(version=version + 2)
+    led = SimpleNamespace(state=SimpleNamespace(version=version + 2))
+    monkeypatch.setattr(statuses.live, "find", lambda table_id: led)
+    assert tables.read({place.pk}).statuses[place.pk].shown == (version + 2, (0, 1))
+    Table.objects.filter(pk=place.pk).update(version=version + 3)
+    assert tables.read({place.pk}).statuses[place.pk].shown == (version + 3, (1,))
+
+
+@pytest.mark.databases
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda user, token, session: user.update(password="!"),
+        lambda user, token, session: user.update(is_active=False),
+        lambda user, token, session: user.update(is_staff=True),
+        lambda user, token, session: user.update(is_superuser=True),
+        lambda user, token, session: token.delete(),
+        lambda user, token, session: token.update(created=timezone.now() - 2 * api_tokens.LIFETIME),
+        lambda user, token, session: session.delete(),
+        lambda user, token, session: session.update(session_data="of another"),
+        lambda user, token, session: session.update(expire_date=timezone.now()),
+    ],
+)
+def test_the_digest_of_a_look_changes_with_all_that_credentials_rest_on_and_with_nothing_else(
+    player: Callable[..., Any], change: Callable[..., Any]
+) -> None:
+    user, other = player("asha"), player("ravi")
+    token = api_tokens.number(Token.objects.create(user=user).key)
+    browser = Browser()
+    browser.force_login(user)
+    session = browser.session.row_key
+    keys = keys_of([Credential(user.pk, token=token), Credential(user.pk, session=session)])
+    before = looks.look({}, keys).digest
+    type(user).objects.filter(pk=user.pk).update(last_login=timezone.now())
+    type(user).objects.filter(pk=other.pk).update(password="!")
+    assert looks.look({}, keys).digest == before
+    sessions = StoredSession.objects.filter(session_key=session)
+    change(type(user).objects.filter(pk=user.pk), Token.objects.filter(pk=token), sessions)
+    assert looks.look({}, keys).digest != before
+
+
+@pytest.mark.databases
+def test_a_look_shows_clock_pulse_outages_tables_and_the_seats_that_are_not_as_expected(
+    place: Table, clock: Clock
+) -> None:
+    place.refresh_from_db()
+    nothing = looks.look({place.pk + 1: looks.UNKNOWN})
+    assert (nothing.now, nothing.pulse, nothing.last_outage, nothing.tables, nothing.seats) == (
+        clock.now,
+        None,
+        0,
+        [],
+        [],
+    )
+    outages.beat()
+    missed = Outage.objects.create(began_ms=1, ended_ms=2)
+    found = looks.look({place.pk: place.version})
+    assert found.pulse is not None and found.pulse.at_ms == clock.now and found.last_outage == missed.pk
+    assert [[row[0], row[1]] for row in found.tables] == [[place.pk, place.version]] and found.seats == []
+    seats = looks.look({place.pk: looks.UNKNOWN}).seats
+    assert [dict(zip(looks.SEAT, each, strict=True))["connection"] for each in seats] == ["asha", "ravi"]
 
 
 def test_a_poll_sees_changes_at_once_and_forgets_what_is_gone(place: Table) -> None:

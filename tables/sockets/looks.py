@@ -1,0 +1,126 @@
+"""The look of a process at all that its sockets depend on: one statement, however many they are.
+
+It reads the clock of the database, the pulse, the rows of the tables, the seats of those tables whose version is not as
+expected, and a digest of the rows that the credentials rest on. Rows come as JSON, all at once: the ORM would take ten
+times as long. The text of the statement never changes, so PostgreSQL plans it once a connection.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import orjson
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.utils import timezone
+from rest_framework.authtoken.models import Token
+
+from tables.models import Outage, Pulse, Seating, Table
+from tables.play.store import clock_in_sql
+from wallet.keys import api_tokens
+from wallet.keys.session_store import SessionStore
+from wallet.ledger.writing import preparing_cursor
+
+#: The columns of a table and of a seat that are read.
+TABLE = ("id", "version", "status", "deadline_ms", "computer_due_ms", "outages_seen", "phase")
+SEAT = ("table_id", "id", "seat", "user_id", "connection", "joined", "seen_ms", "left_at")
+#: The version expected of a table whose seats must be read.
+UNKNOWN = -1
+#: The members of an object, the items of a list, a list of values, and one of many rows.
+_WORDS = {
+    "postgresql": {
+        "members": "json_each_text(%s::json)",
+        "items": "json_array_elements_text(%s::json)",
+        "row": "json_build_array",
+        "rows": "json_agg",
+    },
+    "sqlite": {
+        "members": "json_each(%s)",
+        "items": "json_each(%s)",
+        "row": "json_array",
+        "rows": "json_group_array",
+    },
+}
+_LOOK = """WITH looked_at AS (
+    SELECT {of_table}, expected FROM {table}
+    JOIN (SELECT CAST(key AS bigint) AS pk, CAST(value AS bigint) AS expected FROM {members}) AS e ON id = pk)
+SELECT {clock},
+    (SELECT CAST({row}(id, at_ms, refused_ms) AS text) FROM {pulse}),
+    (SELECT MAX(id) FROM {outage}),
+    (SELECT CAST({rows}({row}({of_table})) AS text) FROM looked_at),
+    (SELECT CAST({rows}({row}({of_seat})) AS text) FROM (SELECT s.* FROM {seating} AS s
+        JOIN looked_at AS t ON s.table_id = t.id AND t.version <> t.expected
+        WHERE s.freed_at IS NULL ORDER BY s.id) AS seats),
+    (SELECT MD5(CAST({rows}(line) AS text)) FROM (SELECT {row}(id, password, is_staff, is_superuser) AS line
+        FROM {account} WHERE is_active AND id IN (SELECT CAST(value AS bigint) FROM {items}) ORDER BY id) AS accounts),
+    (SELECT MD5(CAST({rows}(line) AS text)) FROM (SELECT {row}(key, user_id) AS line
+        FROM {token} WHERE created > %s AND key IN (SELECT value FROM {items}) ORDER BY key) AS tokens),
+    (SELECT MD5(CAST({rows}(line) AS text)) FROM (SELECT {row}(session_key, session_data) AS line
+        FROM {session} WHERE expire_date > %s AND session_key IN (SELECT value FROM {items}) ORDER BY session_key)
+        AS sessions)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What credentials name, each as a list in JSON: the ids of users, the keys of tokens, and those of sessions."""
+
+    users: str = "[]"
+    tokens: str = "[]"
+    sessions: str = "[]"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look has found."""
+
+    #: The database clock, in ms since 1970 UTC.
+    now: int
+    #: The pulse, None where none was ever noted, and the id of the last outage, 0 where there was none.
+    pulse: Pulse | None
+    last_outage: int
+    #: The versions that were expected.
+    expected: Mapping[int, int]
+    #: The TABLE columns of each table, and the SEAT columns of each seat of those that are not as expected.
+    tables: Sequence[list[Any]]
+    seats: Sequence[list[Any]]
+    #: A digest of the rows of accounts, tokens and sessions: where it is the same, so are they.
+    digest: str
+
+
+def look(expected: Mapping[int, int], keys: Keys = Keys()) -> Look:
+    """Look at the tables with these ids, each with the version expected of it, and at the rows with these keys."""
+    versions = "{" + ",".join([f'"{pk}":{version}' for pk, version in expected.items()]) + "}"
+    oldest, now = map(connection.ops.adapt_datetimefield_value, (api_tokens.oldest(), timezone.now()))
+    with preparing_cursor() as cursor:
+        statement = _statement(connection.vendor, clock_in_sql())
+        cursor.execute(statement, [versions, keys.users, oldest, keys.tokens, now, keys.sessions])
+        clock, pulse, last_outage, tables, seats, *digests = cursor.fetchone()
+    return Look(
+        now=int(clock),
+        pulse=Pulse(**dict(zip(("id", "at_ms", "refused_ms"), orjson.loads(pulse), strict=True))) if pulse else None,
+        last_outage=last_outage or 0,
+        expected=expected,
+        tables=orjson.loads(tables or "[]"),
+        seats=orjson.loads(seats or "[]"),
+        digest=" ".join(map(str, digests)),
+    )
+
+
+def as_list(values: Iterable[int | str]) -> str:
+    """Return the values, each once, as a list in JSON."""
+    return orjson.dumps(sorted(set(values))).decode()
+
+
+@lru_cache(maxsize=1)
+def _statement(vendor: str, clock: str) -> str:
+    models = {"table": Table, "seating": Seating, "pulse": Pulse, "outage": Outage, "token": Token}
+    return _LOOK.format(
+        clock=clock,
+        of_table=", ".join(TABLE),
+        of_seat=", ".join(SEAT),
+        account=get_user_model()._meta.db_table,
+        session=SessionStore.get_model_class()._meta.db_table,
+        **{name: model._meta.db_table for name, model in models.items()},
+        **_WORDS[vendor],
+    )

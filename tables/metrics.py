@@ -28,7 +28,24 @@ COMMIT_SECONDS = Histogram(
 )
 SOCKETS = Gauge("rummy_sockets", "Sockets that are open.", ("kind",))
 CLOSES = Counter("rummy_socket_closes", "Sockets that this process has closed, by the code it gave.", ("code",))
+PROCESSOR = Counter(
+    "rummy_processor_seconds",
+    "Processor time of a web process, by the part of its work; what is in none of them is the server's and the loop's.",
+    ("part",),
+)
 PUSHES = Counter("rummy_pushes", "Messages handed to the channel layer, by what became of them.", ("outcome",))
+
+
+#: The parts: the looks of the heartbeat and what follows from them; the channel layer; moves from the kernel until they
+#: wait for their batch; making them; writing them; and frames, from encoding to sending.
+PARTS = {part: PROCESSOR.labels(part) for part in ("heartbeat", "layer", "receiving", "making", "writing", "frames")}
+
+
+def spend(part: str, since: float) -> float:
+    """Count for the part what this thread has taken since its `time.thread_time` was `since`; return what it is now."""
+    now = time.thread_time()
+    PARTS[part].inc(now - since)
+    return now
 
 
 def count(kind: str, verdict: str, seconds: float) -> None:

@@ -16,6 +16,7 @@ from twisted.internet.tcp import Connection
 
 from config.process import frames
 from config.process.http_limits import Channel
+from tables import metrics
 from tables.sockets import heartbeat
 from tables.sockets.authentication import connections
 from tables.sockets.base import POLICY, RESTART, TOO_SLOW, LiveSocket
@@ -56,13 +57,14 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
         """Handle the two common cases, a pong and one whole text, faster than the library; leave the others to it."""
-        self.heard = time.monotonic()
+        self.heard, began = time.monotonic(), time.thread_time()
         if self.state != self.STATE_OPEN or self.data or self.current_frame is not None or self.inside_message:
             super().dataReceived(data)
         elif (text := frames.whole_text(data, self.maxMessagePayloadSize)) is not None and _is_utf8(text):
             self.onMessage(text, False)
         elif len(data) != frames.PONG_SIZE or not data.startswith(frames.PONG):
             super().dataReceived(data)
+        metrics.spend("receiving", began)
 
     def check_timeouts(self) -> None:
         """Ping a client that has long been silent, and drop one that does not answer; called every two seconds.

@@ -23,7 +23,7 @@ from django.db import transaction
 from rules.game.events import AutoDropSet, HandArranged, HandSorted, TurnBegan
 from rules.said import say
 from tables.errors import FROZEN
-from tables.metrics import PUSHES
+from tables.metrics import PUSHES, spend
 from tables.play import frames
 from tables.play.frames.encoder import Pieces
 from tables.play.protocol import Frame
@@ -323,6 +323,7 @@ def _start_sending() -> None:
 
 
 async def _empty_outbox() -> None:
+    began = time.thread_time()
     try:
         while _outbox:
             news = [_outbox.popleft() for _ in range(len(_outbox))]
@@ -330,6 +331,8 @@ async def _empty_outbox() -> None:
                 await get_channel_layer().group_send(PROCESSES, {"type": "news", "from": PROCESS, "news": heard})
             await asyncio.sleep(SEND_PAUSE)
     finally:
+        # Its thread does nothing else.
+        spend("layer", began)
         _is_sending.clear()
         # Messages may have come since the last look: do not leave them lying.
         if _outbox:

@@ -26,6 +26,7 @@ from tables.play.store import LockedTable
 from wallet.base import clocks
 from wallet.base.queries import only
 from wallet.ledger import settlement_freeze
+from wallet.ledger.writing import preparing_cursor
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +48,7 @@ LAST_NOTE_MS = 4_000
 #: PostgreSQL: the disk is full, or memory is; it reads only; it fails. SQLite: the same.
 _REFUSING_STATES = frozenset({"53100", "53200", "25006", "58030"})
 _REFUSING_CODES = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR})
+_BEAT = f"UPDATE {Pulse._meta.db_table} SET at_ms = %s WHERE id = %s AND at_ms = %s"  # noqa: S608
 _LAST_FIRST = Outage.objects.order_by("-pk")
 #: The id of the last outage, within another query; NULL where there was none.
 LATEST = Subquery(_LAST_FIRST.values("pk")[:1])
@@ -74,7 +76,8 @@ def note_pulse(pulse: Pulse | None, now: int, *, starting: bool = False, since: 
         return
     current = Pulse.objects.filter(pk=pulse.pk, at_ms=pulse.at_ms)
     if -AHEAD_MS <= silent < (STARTING_AFTER_MS if starting else OUTAGE_AFTER_MS):
-        current.update(at_ms=now)
+        with preparing_cursor() as cursor:
+            cursor.execute(_BEAT, [now, pulse.pk, pulse.at_ms])
         return
     with transaction.atomic():
         if current.update(at_ms=now, resumed_ms=now):

@@ -60,6 +60,8 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.working = asyncio.Lock()
         self.settled_status: TableStatus | None = None
         self.noted_at = time.monotonic()
+        #: The processor time of the loop's thread when the last message of the client came, in seconds.
+        self.received = 0.0
         self._full_since: float | None = None
         try:
             while True:
@@ -83,6 +85,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
                 await self.connect()
             elif message["type"] == "websocket.receive":
                 if not self.closing and self.server_code is None and connections.open:
+                    self.received = time.thread_time()
                     await self.receive(message.get("text"), message.get("bytes"))
             elif message["type"] == "websocket.disconnect":
                 await self.depart(message["code"])

@@ -13,6 +13,7 @@ from django.db import DatabaseError
 from rules.said import say
 from tables.errors import TableError
 from tables.language import forget_reader, language_asked_for, note_reader, using_language
+from tables.metrics import spend
 from tables.play import broadcast, emotes, presence, protocol, store
 from tables.play import services as play
 from tables.play.computers.playing import skip_to_end
@@ -159,6 +160,7 @@ class TableConsumer(ShowingSocket):
         """
         unverified = None if heartbeat.of_this_loop().is_freshly_verified(self) else self.credential
         request = MoveRequest(self.table_id, self.user_id, self.connection, frame, unverified)
+        spend("receiving", self.received)
         answer: dict[str, Any] | None = await gathering.play(request) if self.plays else None
         if answer is None:
             locked = partial(self._checked, play.play, connection=self.connection, number=self.number)

@@ -21,6 +21,7 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
 from tables.errors import TableError
+from tables.metrics import spend
 from tables.per_loop import PerLoop
 from tables.play import outages, presence, pulse_requests, store
 from tables.play import services as play
@@ -185,7 +186,7 @@ class SocketHeartbeat:
         current, began = self._current or _Sockets.of(self.sockets), time.monotonic()
         self._current = current
         invalid, result = await _on_database(self._read, current, frozenset(self._doubted))
-        self._starting = False
+        self._starting, working = False, time.thread_time()
         self._last, self._polled_at = result, began
         self._verified = current.sockets
         if invalid:
@@ -195,17 +196,22 @@ class SocketHeartbeat:
         self._pause = pause_until(result.ends_in)
         if result.overdue and (self._ticking is None or self._ticking.done()):
             self._ticking = asyncio.create_task(_on_database(_tick, result.overdue))
-        for table_id, behind in (await self._compare(result, current, invalid)).items():
+        behind_at = await self._compare(result, current, invalid)
+        spend("heartbeat", working)
+        for table_id, behind in behind_at.items():
             await self._resync(table_id, behind)
 
     def _read(self, current: "_Sockets", doubted: Collection[int]) -> tuple[Set[Credential], PollResult]:
         """Look; note the pulse; return the credentials that are void, and what is found of the tables."""
+        began = time.thread_time()
         look = looks.look(self._statuses.expected(current.tables, doubted), current.keys)
         if connections.open:
             outages.note_pulse(look.pulse, look.now, starting=self._starting)
         valid = self._credentials.valid_among(current.credentials, look.digest)
         invalid = current.credentials - valid.keys() if len(valid) < len(current.credentials) else frozenset()
-        return invalid, self._statuses.found(look)
+        result = self._statuses.found(look)
+        spend("heartbeat", began)
+        return invalid, result
 
     async def _compare(
         self, result: PollResult, current: "_Sockets", invalid: Collection[Credential | None]

@@ -19,6 +19,7 @@ from channels.layers import get_channel_layer
 from django.db import DatabaseError
 
 from tables.errors import TableError
+from tables.metrics import spend
 from tables.per_loop import PerLoop
 from tables.play import broadcast, frames, store
 from tables.play.broadcast import TableMessage
@@ -121,9 +122,10 @@ class Hub:
 
     def _empty_inbox(self) -> None:
         # This comes first, so that messages that come meanwhile wake the loop again.
-        self._woken = False
+        self._woken, began = False, time.thread_time()
         while self._inbox:
             self._deliver(*self._inbox.popleft())
+        spend("frames", began)
 
     def _deliver(self, group: str, message: broadcast.Message) -> None:
         listeners = tuple(self._groups.get(group, ()))
@@ -186,7 +188,10 @@ class Hub:
                 await layer.group_send(broadcast.PROCESSES, {"type": broadcast.ARRIVED, "from": broadcast.PROCESS})
                 self._is_listening.set()
                 while True:
-                    self._receive(await layer.receive(self._channel))
+                    message = await layer.receive(self._channel)
+                    began = time.thread_time()
+                    self._receive(message)
+                    spend("layer", began)
             except asyncio.CancelledError:
                 with contextlib.suppress(Exception):
                     await layer.group_discard(broadcast.PROCESSES, self._channel)

@@ -32,6 +32,8 @@ WAITING = 1_500
 ENDING = 2_500
 #: The phases between two deals.
 _BETWEEN_DEALS = frozenset({Phase.RESULT.value, Phase.REJOIN.value, Phase.SPLIT.value})
+#: Constants, as a look at an enumeration takes as long as all the rest of a row.
+_OPEN, _FROZEN = str(Table.Status.OPEN.value), str(Table.Status.FROZEN.value)
 
 
 class SeenState(NamedTuple):
@@ -70,7 +72,7 @@ class PollResult:
     statuses: Mapping[int, TableStatus]
     #: The open tables that need a tick, if necessary by this process.
     overdue: list[int]
-    #: When the next clock ends, in ms from now, if any runs.
+    #: When the next clock ends, in ms from now, if any does within ENDING.
     ends_in: int | None
     #: The tables at which a clock between two deals ends soon.
     ending: Set[int]
@@ -111,6 +113,7 @@ class _CachedStatus:
     """A table's status, its seats as last read, and until when, in monotonic seconds, they need not be read again."""
 
     status: TableStatus
+    seats: list[_Seat]
     columns: list[list[Any]]
     until: float
 
@@ -143,23 +146,24 @@ class Statuses:
         seats: defaultdict[int, list[list[Any]]] = defaultdict(list)
         for columns in look.seats:
             seats[columns[0]].append(columns)
-        waiting = _waiting(rows, look.now)
+        soon = [row for row in rows if _is_soon(row, look)]
+        waiting = _waiting(soon, look.now)
         known, self._cache = self._cache, {}
         for row in rows:
             cached = known.get(row.pk)
             if cached is None or row.version != look.expected[row.pk]:
                 cached = _with_seats(cached, row, seats[row.pk], look.now, began)
-            status, frozen, waits = cached.status, row.status == Table.Status.FROZEN, row.pk in waiting
-            if (status.shown.version, status.frozen, status.waits) != (row.version, frozen, waits):
+            status, frozen, waits = cached.status, row.status == _FROZEN, row.pk in waiting
+            if status.shown.version != row.version or status.frozen != frozen or status.waits != waits:
                 shown = status.shown._replace(version=row.version)
                 cached.status = replace(status, shown=shown, frozen=frozen, waits=waits)
             self._cache[row.pk] = cached
         return PollResult(
             now=look.now,
             statuses={pk: cached.status for pk, cached in self._cache.items()},
-            overdue=[row.pk for row in rows if _is_overdue(row, look.now, look.last_outage)],
-            ends_in=_next_end(rows, look.now),
-            ending={row.pk for row in rows if _is_ending(row, look.now)},
+            overdue=[row.pk for row in soon if _is_overdue(row, look.now, look.last_outage)],
+            ends_in=_next_end(soon, look.now),
+            ending={row.pk for row in soon if _is_ending(row, look.now)},
         )
 
 
@@ -167,7 +171,8 @@ def _with_seats(
     cached: _CachedStatus | None, row: _Row, columns: list[list[Any]], now: int, moment: float
 ) -> _CachedStatus:
     """Return the status with seats that were just read, and pass these on to the fast way."""
-    seats = [_Seat(*each) for each in columns]
+    is_known = cached is not None and cached.columns == columns
+    seats = cached.seats if cached is not None and is_known else [_Seat(*each) for each in columns]
     live.note(row.pk, seats)
     connected = tuple(sorted(connected_seats(seats, now)))
     until = moment + random.uniform(0.5, 1) * SEATS_FRESH_FOR  # noqa: S311  a pause, not a card
@@ -181,11 +186,19 @@ def _with_seats(
             if seat.user_id is not None and seat.left_at is None and seat.connection
         },
     )
-    return _CachedStatus(cached.status if cached is not None and cached.status == status else status, columns, until)
+    same = cached.status if cached is not None and cached.status == status else status
+    return _CachedStatus(same, seats, columns, until)
+
+
+def _is_soon(row: _Row, look: looks.Look) -> bool:
+    """Return whether anything at the table is due within ENDING, or an outage has moved its clock."""
+    if row.computer_due_ms is not None or row.outages_seen < look.last_outage:
+        return True
+    return row.deadline_ms is not None and row.deadline_ms - look.now <= ENDING
 
 
 def _is_open(row: _Row) -> bool:
-    return row.status == Table.Status.OPEN
+    return row.status == _OPEN
 
 
 def _is_ending(row: _Row, now: int) -> bool:
@@ -201,7 +214,7 @@ def _is_overdue(row: _Row, now: int, last_outage: int) -> bool:
 
 
 def _next_end(rows: Iterable[_Row], now: int) -> int | None:
-    """Return when the next clock ends, in ms from now; None where none runs."""
+    """Return when the next of these clocks ends, in ms from now; None where none runs."""
     deadlines = [row.deadline_ms - now for row in rows if row.deadline_ms is not None and _is_open(row)]
     return min((left for left in deadlines if left > -SLACK), default=None)
 

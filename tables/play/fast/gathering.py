@@ -14,11 +14,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
+from time import thread_time
 from typing import Any
 
 from django.db import connection
 
-from tables.metrics import BATCH, count
+from tables.metrics import BATCH, count, spend
 from tables.per_loop import PerLoop
 from tables.play.broadcast import TableMessage
 from tables.play.fast import moves
@@ -66,15 +67,19 @@ class Gathering:
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Make the moves that wait, let the thread write them, and encode meanwhile what they will show."""
+        began = thread_time()
         batch = self._take()
         requests = [request for request, _ in batch]
         BATCH.observe(len(requests))
         made = moves.make_at_hand(requests)
+        began = spend("making", began)
 
         messages: dict[int, TableMessage] = {}
 
         def work() -> None:
+            began = thread_time()
             outcome = _write(made, requests, Gathering.vouch)
+            spend("writing", began)
             try:
                 loop.call_soon_threadsafe(self._end, loop, batch, *outcome, messages)
             except RuntimeError:
@@ -87,6 +92,7 @@ class Gathering:
             self._end(loop, batch, [], [None] * len(batch), messages)
             return
         messages |= moves.make_messages(made)
+        spend("frames", began)
 
     def _take(self) -> list[Waiting]:
         """Return the waiting moves, one of each table."""
@@ -110,10 +116,12 @@ class Gathering:
         messages: Messages,
     ) -> None:
         """Show what is written, answer the callers, and go on with the moves that have come meanwhile."""
+        began = thread_time()
         try:
             moves.show_moves(written, messages)
         except Exception:
             log.exception("not everybody could be told of %s moves", len(written))
+        spend("frames", began)
         for (_, future), answer in zip(batch, answers, strict=True):
             if not future.done():
                 future.set_result(answer)

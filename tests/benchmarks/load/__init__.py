@@ -8,19 +8,23 @@ import json
 import resource
 import statistics
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from django.core.management.base import CommandError
 
+from tables.metrics import PARTS
 from tests.benchmarks.load import clocks, flood, outage
 from tests.benchmarks.load.clients import FloorTable, LoadTable, RummyTable, Times, join_all, play
 from tests.benchmarks.load.processes import (
     Embedded,
     Production,
     by_kind,
+    counted,
     floor_server,
     memory,
     platform,
@@ -197,7 +201,8 @@ class _Race:
     def __init__(
         self, installation: Production | Embedded, floor_port: int, floor_process: int, interval: float | None
     ) -> None:
-        self._ports, self._floor_port, self._interval = installation.ports, floor_port, interval
+        self._installation, self._ports = installation, installation.ports
+        self._floor_port, self._interval = floor_port, interval
         self._kinds = by_kind(installation)
         self._floor_kinds = {"web": [floor_process]} | {
             kind: pids for kind, pids in self._kinds.items() if kind == "postgres"
@@ -210,7 +215,8 @@ class _Race:
         per_socket = (memory(self._kinds)["web"] - before) / len(sockets)
         times = Times()
         floor = [FloorTable(times) for _ in seated]
-        ours, theirs = _Sum(tables[0].times, self._kinds), _Sum(floor[0].times, self._floor_kinds)
+        ours = _Sum(tables[0].times, self._kinds, partial(counted, self._installation))
+        theirs = _Sum(floor[0].times, self._floor_kinds)
         turns = _turns(len(sockets))
         closed = 0
         for turn in range(turns):
@@ -256,14 +262,21 @@ def _abort(sockets: Sequence[Socket]) -> None:
 class _Sum:
     """Moves, seconds and processor time over all turns of one side."""
 
-    def __init__(self, times: Times, kinds: Mapping[str, list[int]]) -> None:
-        self._times, self._kinds = times, kinds
+    def __init__(
+        self, times: Times, kinds: Mapping[str, list[int]], counted: Callable[[], Counter[str]] = Counter
+    ) -> None:
+        self._times, self._kinds, self._counted = times, kinds, counted
+        #: What the processes have counted themselves: see `processes.counted`.
+        self._counts: Counter[str] = Counter()
         self._seconds = 0.0
         self._moves = 0
         self._processor = dict.fromkeys(kinds, 0.0)
 
     async def add(self, tables: Sequence[LoadTable], seconds: float, interval: float | None) -> None:
+        before = await asyncio.to_thread(self._counted)
         self._seconds += await play(tables, seconds, interval=interval, on_measuring=self._weigh)
+        self._counts.update(await asyncio.to_thread(self._counted))
+        self._counts.subtract(before)
 
     def _weigh(self, sign: int) -> None:
         """Subtract the processor time at the beginning, add it at the end."""
@@ -282,10 +295,20 @@ class _Sum:
             "moves_s": round(self.rate, 1),
             **{f"{name}_ms": _percentiles(getattr(self._times, name)) for name in ("own", "ack", "others")},
             "processor_ms_a_move": {kind: round(used * 1000 / moves, 3) for kind, used in self._processor.items()},
+            **self._parts(),
             "cores": {kind: round(used / self._seconds, 3) for kind, used in self._processor.items()},
             "refused": dict(self._times.refused),
             "stuck": self._times.stuck,
         }
+
+    def _parts(self) -> dict[str, Any]:
+        """Return how the web processes' time is spent, by their own counters; what no part counts is the `rest`."""
+        moves, counts = self._counts["made"], {name: self._counts[name] for name in PARTS}
+        if not moves:
+            return {}
+        parts = {name: round(seconds * 1000 / moves, 3) for name, seconds in counts.items()}
+        rest = self._processor["web"] * 1000 / max(1, self._moves) - sum(parts.values())
+        return {"web_ms_a_move": {**parts, "rest": round(rest, 3)}}
 
     def ratio(self, floor: "_Sum") -> dict[str, float]:
         """Return how many times dearer a move is than on the floor: in rate, and in the web process's time."""

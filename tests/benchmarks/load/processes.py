@@ -1,8 +1,11 @@
 """The platform as in production and the floor beside it: started, measured, and removed with all they made."""
 
 import os
+import re
 import secrets
 import socket
+import urllib.request
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,10 +16,13 @@ import redis
 from django.core.management.base import CommandError
 
 from tests.benchmarks.load import floor
-from tests.support.platform import Platform, free_port, wait_until
+from tests.support.platform import PATIENCE, Platform, free_port, wait_until
 
 #: Sockets that one address may open: all clients come from one.
 _SOCKETS = "20000"
+#: Lets the benchmark read the metrics.
+_TOKEN = secrets.token_hex(16)
+_COUNTED = re.compile(r'^rummy_(?:processor_seconds_total{part=|fast_moves_total{outcome=)"(\w+)"} (\S+)', re.MULTILINE)
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -36,6 +42,7 @@ class Production(Platform):
             RUMMY_REDIS_PREFIX=self.prefix,
             RUMMY_SSL_REDIRECT="off",
             RUMMY_STAFF_TOTP="off",
+            RUMMY_METRICS_TOKEN=_TOKEN,
             RUMMY_SOCKETS_PER_ADDRESS=_SOCKETS,
         )
         # Production refuses what is for tests alone: how fast computer players think, and where the tests' database is.
@@ -171,6 +178,19 @@ def _named(program: str) -> list[int]:
 def processor_seconds(kinds: Mapping[str, list[int]]) -> dict[str, float]:
     """Return the processor time that the processes of each kind, their children included, have used so far."""
     return {kind: sum(_used(pid) for pid in _with_children(pids)) for kind, pids in kinds.items()}
+
+
+def counted(installation: Production | Embedded) -> Counter[str]:
+    """Return what the web processes have counted so far: seconds of processor by part, moves of the fast way by end."""
+    counts: Counter[str] = Counter()
+    for port in installation.ports:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{port}/metrics", headers={"Authorization": f"Bearer {_TOKEN}"}
+        )
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            for name, value in _COUNTED.findall(answer.read().decode()):
+                counts[name] += float(value)
+    return counts
 
 
 def memory(kinds: Mapping[str, list[int]]) -> dict[str, int]:

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 import redis
 
+from tables.metrics import PARTS
 from tests.benchmarks.load.processes import floor_server, scratch_postgres
 from tests.doors import postgresql_url
 from tests.support.platform import PATIENCE, ROOT
@@ -47,6 +48,10 @@ def test_the_embedded_platform_moves_beside_the_floor(tmp_path: Path) -> None:
         assert side["processor_ms_a_move"]["web"] > 0
     assert measured["sockets"] == 12
     assert (measured["closed_sockets"], measured["stuck"]) == (0, 0)
+    assert set(measured["web_ms_a_move"]) == {*PARTS, "rest"} and "web_ms_a_move" not in measured["floor"]
+    assert all(
+        measured["web_ms_a_move"][part] > 0 for part in ("heartbeat", "receiving", "making", "writing", "frames")
+    )
     assert set(measured["refused"]) <= {"rate_limited"}, "so few players may come to the frames that each may send"
     assert measured["ratio"]["moves_s"] == pytest.approx(measured["floor"]["moves_s"] / measured["moves_s"], rel=0.05)
     assert list(tmp_path.iterdir()) == []

@@ -5,10 +5,12 @@ import json
 import queue
 import threading
 from collections.abc import Collection, Iterator, Sequence
+from time import thread_time
 from typing import Any
 
 import pytest
 
+from tables.metrics import PROCESSOR
 from tables.models import LoggedEvent, Table
 from tables.play import broadcast, frames, protocol, store
 from tables.play.fast import clock, commit, gathering, live, moves
@@ -123,6 +125,28 @@ def test_while_a_batch_is_written_its_frames_are_made_and_nobody_gets_them(
         assert done == ["made", "shown {1: {}}"]
 
     asyncio.run(scene())
+
+
+def test_the_processor_time_of_a_batch_is_counted_by_its_parts_and_waiting_is_not(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def counted() -> dict[str, float]:
+        return {part: PROCESSOR.labels(part)._value.get() for part in ("making", "writing", "frames")}
+
+    monkeypatch.setattr(gathering, "thread_time", lambda: thread_time() - 1)
+    before = counted()
+
+    async def scene() -> None:
+        answer = gathering.of_this_loop().play(ask(1))
+        _, written = await disk.next_batch()
+        written.set()
+        await answer
+
+    asyncio.run(scene())
+    grown = {part: seconds - before[part] for part, seconds in counted().items()}
+    assert {part: round(seconds) for part, seconds in grown.items()} == {"making": 1, "writing": 1, "frames": 1}, (
+        "each took a second more by this clock, and showing is one of the frames"
+    )
 
 
 def test_a_batch_that_fails_leaves_its_moves_to_the_lock_and_the_next_is_made(

@@ -8,7 +8,7 @@ import pytest
 from kombu import Connection
 from redis.asyncio import Redis
 
-from config.redis_layer import ECHO, MOST_UNDER_WAY, PushLayer
+from config.redis_layer import ECHO, MOST_UNDER_WAY, QUIET, PushLayer
 from config.settings.databases import sqlite
 from config.settings.redis import channel_layers, prefix, verifying
 from tests.support.redis_server import redis_server
@@ -103,6 +103,27 @@ async def test_what_was_announced_is_announced_again_to_a_redis_that_was_restart
             async with asyncio.timeout(10):
                 while not (await other.listening_elsewhere(["table.1"]))["table.1"]:
                     await asyncio.sleep(0.01)
+        finally:
+            for each in (one, other):
+                await each.flush()
+
+
+@pytest.mark.redis
+@pytest.mark.asyncio
+async def test_who_waits_for_messages_gets_each_at_once_also_those_of_a_group_joined_meanwhile(tmp_path: Path) -> None:
+    with redis_server(tmp_path) as url:
+        one, other = layer([NEW], url), layer([NEW], url)
+        try:
+            channel = await one.new_channel()
+            for group in ("first", "second"):
+                heard = asyncio.create_task(one.receive(channel))
+                await asyncio.sleep(0.2)  # The loop of the layer waits by now.
+                await one.group_add(group, channel)
+                async with asyncio.timeout(QUIET / 2):
+                    while not (await other.listening_elsewhere([group]))[group]:
+                        await asyncio.sleep(0.01)
+                    await other.group_send(group, {"type": group})
+                    assert await heard == {"type": group}
         finally:
             for each in (one, other):
                 await each.flush()

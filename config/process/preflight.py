@@ -23,8 +23,8 @@ log = logging.getLogger(__name__)
 
 #: The only policy under which Redis never drops tasks or messages when memory is short.
 POLICY = "noeviction"
-#: A migration that only databases from before version 0.2.0 have: since then each app begins with a single one.
-_UNRELEASED = ("wallet", "0002_guards")
+#: A migration that every database from before version 1.0.0 has, and none since: the app has another label.
+_BEFORE_1_0 = ("trail", "0001_initial")
 
 
 def preflight_faults() -> list[str]:
@@ -112,8 +112,8 @@ def newer_schema(database: BaseDatabaseWrapper) -> list[str]:
 
 
 def _newer_faults(loader: MigrationLoader) -> Iterator[str]:
-    if _UNRELEASED in loader.applied_migrations:
-        yield "The database is of a version before 0.2.0, whose data is not carried over: move it away, or start that."
+    if _BEFORE_1_0 in loader.applied_migrations:
+        yield "The database is of a version before 1.0.0, whose data is not carried over: move it away, or start that."
         return
     apps = {app for app, _ in loader.disk_migrations}
     unknown = sorted(

@@ -12,7 +12,7 @@ from django.core.management.commands import migrate
 from django.db import OperationalError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from config.process import backup, damage, new_database, preflight
+from config.process import backup, damage, preflight
 from config.process.migrating import PatientExecutor
 from wallet import former_money
 
@@ -42,8 +42,6 @@ class Command(migrate.Command):
         if copy is not None and options["verbosity"]:
             self.stdout.write(f"As it was before, the database is kept in {copy}.")
         with _at_once(connection):
-            if _is_whole(options):
-                new_database.make_schema(connection)
             super().handle(*arguments, **options)
 
 
@@ -56,8 +54,3 @@ def _at_once(connection: BaseDatabaseWrapper) -> Iterator[None]:
     # SQLite cannot leave its constraints unchecked once a transaction has begun.
     with connection.constraint_checks_disabled(), transaction.atomic(using=connection.alias):
         yield
-
-
-def _is_whole(options: dict[str, Any]) -> bool:
-    """Return whether every migration of every app is to be applied, and not only looked at."""
-    return not (options["app_label"] or options["plan"] or options["check_unapplied"])

@@ -54,12 +54,6 @@ django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
 """
-#: Every migration by itself, from an empty file.
-STEP_BY_STEP = f"""
-from config.process import new_database
-new_database.make_schema = lambda connection: None
-{MIGRATE}
-"""
 
 
 def run(code: str, data: Path) -> int:
@@ -88,17 +82,3 @@ def test_a_killed_upgrade_is_finished_by_the_next(tmp_path: Path) -> None:
     [copy] = old.glob("rummy.sqlite3.before-*")
     assert tables(copy) == before
     assert copy.stat().st_mode & 0o077 == 0
-
-
-@pytest.mark.slow
-def test_a_new_database_is_what_the_migrations_make(tmp_path: Path) -> None:
-    for folder, code in (("at once", MIGRATE), ("step by step", STEP_BY_STEP)):
-        assert run(code, tmp_path / folder) == 0
-    at_once, step_by_step = (tmp_path / folder / "rummy.sqlite3" for folder in ("at once", "step by step"))
-    assert tables(at_once) == tables(step_by_step)
-    assert migrations(at_once) == migrations(step_by_step)
-
-
-def migrations(file: Path) -> list[tuple[str, str]]:
-    with closing(sqlite3.connect(file)) as database:
-        return database.execute("SELECT app, name FROM django_migrations ORDER BY app, name").fetchall()

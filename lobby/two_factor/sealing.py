@@ -6,10 +6,7 @@ from lobby.two_factor.models import Authenticator
 from wallet.keys.columns import SealedColumn
 from wallet.keys.encryption import Cipher
 
-# The older purpose is that of the state of tables, with which these secrets were once sealed.
-SECRETS = SealedColumn(
-    "guard.Authenticator", "sealed_secret", Cipher("authenticators", before="rummy sealed state"), "player_id"
-)
+SECRETS = SealedColumn("guard.Authenticator", "sealed_secret", Cipher("authenticators"), "player_id")
 
 
 def recovery_digest(authenticator: Authenticator, code: str) -> str:

@@ -3,7 +3,7 @@
 from wallet.keys.columns import SealedColumn
 from wallet.keys.encryption import Cipher
 
-CIPHER = Cipher("sealed state", before="rummy sealed state")
+CIPHER = Cipher("sealed state")
 
 SNAPSHOTS = SealedColumn("tables.Table", "snapshot", CIPHER, "pk", "snapshot_version")
 FORMER_SNAPSHOTS = SealedColumn("tables.Table", "former_snapshot", CIPHER, "pk", "version", sealed_as="snapshot")

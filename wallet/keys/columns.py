@@ -42,11 +42,11 @@ class SealedColumn:
         return self._cipher.seal(content, *self._place(identity))
 
     def unseal(self, row: models.Model) -> bytes:
-        """Return the content sealed in the row; cryptography's InvalidToken where it was not sealed for this row."""
+        """Return the content sealed in the row; cryptography's InvalidTag where it was not sealed for this row."""
         return self.unseal_at(getattr(row, self.field), *(getattr(row, name) for name in self.identity))
 
     def unseal_at(self, sealed: bytes | memoryview, *identity: Any) -> bytes:
-        """Return the content of a seal for the row with this identity; InvalidToken as for `unseal`."""
+        """Return the content of a seal for the row with this identity; InvalidTag as for `unseal`."""
         return self._cipher.unseal(sealed, *self._place(identity))
 
     def _place(self, identity: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -6,16 +6,13 @@ AES-256-GCM with its place as associated data. Copied to another row, or to anot
 
 import json
 import os
-from base64 import urlsafe_b64encode
 from functools import lru_cache
 
 from cryptography.exceptions import InvalidTag
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 
 from wallet.keys.deriving import derive, fingerprint
-from wallet.keys.models import Key
 
 FORM = b"\x01"
 #: Bytes of a key's name and of a nonce.
@@ -33,11 +30,10 @@ def secrets() -> tuple[str, ...]:
 
 
 class Cipher:
-    """Sealing for one purpose. `before` is the purpose of older seals, which are not bound to a place."""
+    """Sealing for one purpose."""
 
-    def __init__(self, purpose: str, before: str = "") -> None:
-        self._bound_purpose = f"rummy {purpose}, bound"
-        self._before = before
+    def __init__(self, purpose: str) -> None:
+        self._purpose = f"rummy {purpose}, bound"
 
     def seal(self, content: bytes, *place: object) -> bytes:
         """Return `content` sealed with the present key, readable only at that place."""
@@ -45,41 +41,21 @@ class Cipher:
         return b"".join([FORM, _name(secret), nonce, self._key(secret).encrypt(nonce, content, _bound(place))])
 
     def unseal(self, sealed: bytes | memoryview, *place: object) -> bytes:
-        """Return the sealed content; InvalidToken where it was sealed for another place or with an unknown key."""
+        """Return the sealed content; InvalidTag where it was sealed for another place or with an unknown key."""
         seal = bytes(sealed)
-        if seal[:1] != FORM:
-            return self._unseal_unbound(seal)
-        name, nonce = seal[len(FORM) : BEGIN], seal[BEGIN:_CONTENT]
+        form, name, nonce = seal[: len(FORM)], seal[len(FORM) : BEGIN], seal[BEGIN:_CONTENT]
         for secret in secrets():
-            if _name(secret) == name:
-                try:
-                    return self._key(secret).decrypt(nonce, seal[_CONTENT:], _bound(place))
-                except (InvalidTag, ValueError) as error:
-                    raise InvalidToken from error
-        raise InvalidToken
-
-    def _unseal_unbound(self, seal: bytes) -> bytes:
-        if not self._before or not unbound_open():
-            raise InvalidToken
-        return _fernets(secrets(), self._before).decrypt(seal)
+            if form == FORM and _name(secret) == name and len(nonce) == NONCE:
+                return self._key(secret).decrypt(nonce, seal[_CONTENT:], _bound(place))
+        raise InvalidTag
 
     def _key(self, secret: str) -> AESGCM:
-        return _aead(secret, self._bound_purpose)
-
-
-def is_bound(sealed: bytes | memoryview) -> bool:
-    """Return whether the seal has the form that binds it to its place."""
-    return bytes(sealed[:1]) == FORM
+        return _aead(secret, self._purpose)
 
 
 def is_current(sealed: bytes | memoryview) -> bool:
-    """Return whether the seal is bound and made with the present key; its first BEGIN bytes are enough."""
+    """Return whether the seal was made with the present key; its first BEGIN bytes are enough."""
     return bytes(sealed[:BEGIN]) == FORM + _name(secrets()[0])
-
-
-def unbound_open() -> bool:
-    """Return whether older seals, which are not bound, are still opened: until everything is sealed again."""
-    return not Key.objects.exists() or Key.objects.filter(unbound=True).exists()
 
 
 @lru_cache(maxsize=64)
@@ -94,8 +70,3 @@ def _bound(place: tuple[object, ...]) -> bytes:
 @lru_cache(maxsize=64)
 def _aead(secret: str, purpose: str) -> AESGCM:
     return AESGCM(derive(secret, purpose))
-
-
-@lru_cache(maxsize=16)
-def _fernets(keys: tuple[str, ...], purpose: str) -> MultiFernet:
-    return MultiFernet([Fernet(urlsafe_b64encode(derive(key, purpose))) for key in keys])

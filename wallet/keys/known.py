@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from cryptography.fernet import InvalidToken
+from cryptography.exceptions import InvalidTag
 from django.conf import settings
 from django.db import connection, models, transaction
 from django.utils import timezone
 
 from wallet.keys.columns import COLUMNS, SealedColumn
 from wallet.keys.deriving import SHOWN, fingerprint
-from wallet.keys.encryption import is_bound, secrets
+from wallet.keys.encryption import secrets
 from wallet.keys.models import Key
 
 #: The id of the advisory lock in PostgreSQL; SQLite needs none, since only one transaction at a time writes.
@@ -100,7 +100,7 @@ def _opens_nothing() -> Iterator[str]:
 def _opens(column: SealedColumn, row: models.Model) -> bool:
     try:
         column.unseal(row)
-    except InvalidToken:
+    except InvalidTag:
         return False
     return True
 
@@ -108,19 +108,12 @@ def _opens(column: SealedColumn, row: models.Model) -> bool:
 def record_keys(rows: dict[str, Key]) -> None:
     """Record in the database every key of this process, and that the present one is in use."""
     now, own = timezone.now(), fingerprint(secrets()[0])
-    unbound = not rows and _holds_unbound()
     coming = {fingerprint(secret) for secret in settings.NEXT_SECRET_KEYS}
     for name in dict.fromkeys(map(fingerprint, secrets())):
         # Content in a database without recorded keys may be sealed with any of them except the next.
         used = name == own or (not rows and name not in coming)
         key = rows.get(name)
         if key is None:
-            Key.objects.create(fingerprint=name, used_at=now if used else None, unbound=unbound and used)
+            Key.objects.create(fingerprint=name, used_at=now if used else None)
         elif used and key.used_at is None:
             Key.objects.filter(pk=name).update(used_at=now)
-
-
-def _holds_unbound() -> bool:
-    rows = (column.rows().order_by("pk").first() for column in COLUMNS)
-    sealed = (getattr(row, column.field) for row, column in zip(rows, COLUMNS, strict=True) if row is not None)
-    return not all(map(is_bound, sealed))

@@ -13,7 +13,6 @@ class Key(models.Model):
     known_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(null=True, help_text="From here on something may be sealed with it.")
     dropped_at = models.DateTimeField(null=True, help_text="Since then nothing is sealed with it any more.")
-    unbound = models.BooleanField(default=False, help_text="It opens seals of before these were bound to their rows.")
     checkers = models.BinaryField(null=True, help_text="What checks signatures of a dropped key, sealed.")
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Sealing everything again with the present key, bound to its place, and then dropping the former keys.
+"""Sealing everything again with the present key, and then dropping the former keys.
 
 It is safe while people play: each row is sealed under its lock, and a row that is locked by another transaction is
 tried again later. A run that was stopped can be started again: finished rows stay finished.
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from cryptography.fernet import InvalidToken
+from cryptography.exceptions import InvalidTag
 from django.db import DatabaseError, connection, transaction
 from django.db.models.functions import Substr
 from django.utils import timezone
@@ -60,8 +60,8 @@ def count_other_sessions() -> int:
 def reseal(tell: Tell = lambda *progress: None, *, leave_unreadable: bool = False) -> ResealResult:
     """Seal all content that can be opened again with the present key; then drop the other keys that were in use.
 
-    From then on, seals that are bound to no place are not opened any more. Nothing is dropped while rows wait, or are
-    unreadable unless `leave_unreadable`. Call it once every process seals with the present key.
+    Nothing is dropped while rows wait, or are unreadable unless `leave_unreadable`. Call it once every process seals
+    with the present key.
     """
     result = ResealResult()
     for _ in range(ROUNDS):
@@ -109,7 +109,7 @@ def _seal_anew(column: SealedColumn, stale: list[int], result: ResealResult) -> 
             for row in _lock_free_rows(rows):
                 try:
                     anew = column.seal(row, column.unseal(row))
-                except InvalidToken:
+                except InvalidTag:
                     unreadable[column.name(row.pk)] = None
                     continue
                 column.model._default_manager.filter(pk=row.pk).update(**{column.field: anew})
@@ -138,6 +138,5 @@ def _drop() -> list[str]:
             key.dropped_at = timezone.now()
             dropped.append(key.pk)
         key.save()
-    Key.objects.filter(unbound=True).update(unbound=False)
     signing.former_keys.cache_clear()
     return dropped

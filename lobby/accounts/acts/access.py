@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from cryptography.fernet import InvalidToken
+from cryptography.exceptions import InvalidTag
 from django.contrib.auth.hashers import is_password_usable
 from django.db.models import Model
 from django.db.models.signals import post_save
@@ -106,7 +106,7 @@ def _factors(sources: Sources, authenticators: Any) -> Iterator[tuple[int, dict[
         codes = sources.recovery_codes.objects.filter(authenticator_id=factor.pk, used_at=None).order_by("digest")
         try:
             secret = f"{SECRETS.unseal(factor).hex()} {factor.confirmed_at.isoformat()} {factor.token_digest}"
-        except InvalidToken:
+        except InvalidTag:
             secret = _UNREADABLE
         unused = " ".join(codes.values_list("digest", flat=True))
         yield factor.player_id, {"authenticator": secret, "recovery_codes": unused}

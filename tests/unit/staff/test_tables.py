@@ -162,7 +162,7 @@ def test_a_broken_snapshot_freezes_that_table_alone_and_tells_its_players(
     lobby.force_login(first.user)
     assert lobby.get("/").status_code == 200
     page = browser("operations").get(reverse("admin:tables_table_change", args=[first.table])).content.decode()
-    assert "InvalidToken" in page
+    assert "InvalidTag" in page
     assert "cannot be read" in page
     listed = browser("operations").get(reverse("admin:tables_table_changelist"), {"condition": "stuck"})
     assert "frozen" in listed.content.decode()

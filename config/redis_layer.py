@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from channels_redis.pubsub import RedisPubSubChannelLayer, RedisSingleShardConnection
-from cryptography.exceptions import InvalidTag
+from cryptography.fernet import InvalidToken
 from redis.asyncio.client import PubSub
 
 #: So many of a process's last messages are recognised when they come back to it.
@@ -110,7 +110,7 @@ class PushLayer(RedisPubSubChannelLayer):  # type: ignore[misc]
             return ECHO
         try:
             received: Mapping[str, Any] = super().deserialize(message)
-        except InvalidTag:
+        except InvalidToken:
             # Made by nobody who has a key of this installation.
             return ECHO
         return received

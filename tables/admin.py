@@ -118,7 +118,7 @@ class TableAdmin(ActionAdmin, ByTheBook):
         tables: QuerySet[Table] = super().get_queryset(request)
         # Snapshots are large and sealed: a list has no use for them.
         return (
-            tables.defer("snapshot", "former_snapshot", "terms")
+            tables.defer("snapshot", "terms")
             .annotate(last_ms=Coalesce(Subquery(latest), Subquery(packed)))
             .prefetch_related(Prefetch("seatings", queryset=sitting, to_attr="sitting"))
         )

@@ -41,14 +41,10 @@ class Table(models.Model):
     seated = models.PositiveSmallIntegerField(default=0)
     version = models.PositiveBigIntegerField(default=0)
     snapshot = models.BinaryField(
-        db_column="state",
         db_default=b"",
         help_text="The state at `snapshot_version`, written by rules.game.codec and sealed; the events tell the rest.",
     )
     snapshot_version = models.PositiveBigIntegerField(default=0, db_default=0)
-    former_snapshot = models.BinaryField(
-        db_column="snapshot", default=bytes, help_text="The state now, as processes of before this release leave it."
-    )
     deadline_ms = models.BigIntegerField(null=True, help_text="When the running clock ends, in ms since 1970 UTC.")
     computer_due_ms = models.BigIntegerField(null=True, help_text="When a computer player moves next.")
     outages_seen = models.BigIntegerField(

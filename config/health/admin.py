@@ -17,7 +17,7 @@ from wallet.backoffice.read_only import ReadOnly
 class HealthAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     def get_urls(self) -> list[Any]:
         """Return the address of the page, which is whole, or with `?part=1` only the part that refreshes itself."""
-        return [path("", self.admin_site.admin_view(self.page), name="watch_heartbeat_changelist")]
+        return [path("", self.admin_site.admin_view(self.page), name="health_heartbeat_changelist")]
 
     def page(self, request: HttpRequest) -> HttpResponse:
         if not self.has_view_permission(request):

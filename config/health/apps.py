@@ -5,7 +5,7 @@ class WatchConfig(AppConfig):
     """The app for the platform's health: heartbeats, probes, metrics, and the page for staff."""
 
     name = "config.health"
-    label = "watch"
+    label = "health"
     verbose_name = "Running"
 
     def ready(self) -> None:
@@ -13,7 +13,7 @@ class WatchConfig(AppConfig):
 
         from config.health import heartbeats
 
-        signals.task_prerun.connect(heartbeats.task_began, dispatch_uid="watch.task_began", weak=False)
-        signals.task_postrun.connect(heartbeats.task_ended, dispatch_uid="watch.task_ended", weak=False)
-        signals.before_task_publish.connect(heartbeats.task_due, dispatch_uid="watch.task_due", weak=False)
-        signals.after_task_publish.connect(heartbeats.task_published, dispatch_uid="watch.task_published", weak=False)
+        signals.task_prerun.connect(heartbeats.task_began, dispatch_uid="health.task_began", weak=False)
+        signals.task_postrun.connect(heartbeats.task_ended, dispatch_uid="health.task_ended", weak=False)
+        signals.before_task_publish.connect(heartbeats.task_due, dispatch_uid="health.task_due", weak=False)
+        signals.after_task_publish.connect(heartbeats.task_published, dispatch_uid="health.task_published", weak=False)

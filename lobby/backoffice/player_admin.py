@@ -97,7 +97,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
             "authenticator",
             "Remove the authenticator",
             "A new one is set up at the next sign-in.",
-            "guard.delete_authenticator",
+            "two_factor.delete_authenticator",
             services.remove_authenticator,
             grave=True,
             fits=lambda player: player.is_staff and two_factor.is_enrolled(player),

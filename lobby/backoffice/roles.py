@@ -24,7 +24,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "operations": (
         *_HISTORY,
         *("lobby.view_stake", "lobby.add_stake", "lobby.change_stake"),
-        *("tables.freeze_table", "tables.cancel_table", "trail.view_auditentry", "watch.view_heartbeat"),
+        *("tables.freeze_table", "tables.cancel_table", "audit_log.view_auditentry", "health.view_heartbeat"),
     ),
     # Reads the ledger, exports it, and asks for or approves adjustments.
     "finance": (
@@ -33,7 +33,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
         *("wallet.view_exportrecord", "months.view_closedmonth", "months.close_month"),
         *("wallet.view_adjustment", "wallet.ask_adjustment", "wallet.approve_adjustment"),
         *("wallet.view_acknowledgement", "wallet.ask_acknowledgement", "wallet.confirm_acknowledgement"),
-        *("lobby.view_player", "trail.view_auditentry"),
+        *("lobby.view_player", "audit_log.view_auditentry"),
     ),
 }
 

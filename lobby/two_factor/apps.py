@@ -5,7 +5,7 @@ class GuardConfig(AppConfig):
     """The second factor of staff, and sessions that end: a stolen password alone opens no staff page."""
 
     name = "lobby.two_factor"
-    label = "guard"
+    label = "two_factor"
     verbose_name = "Sign-in of staff"
 
     def ready(self) -> None:

@@ -6,7 +6,7 @@ from lobby.two_factor.models import Authenticator
 from wallet.keys.columns import SealedColumn
 from wallet.keys.encryption import Cipher
 
-SECRETS = SealedColumn("guard.Authenticator", "sealed_secret", Cipher("authenticators"), "player_id")
+SECRETS = SealedColumn("two_factor.Authenticator", "sealed_secret", Cipher("authenticators"), "player_id")
 
 
 def recovery_digest(authenticator: Authenticator, code: str) -> str:

@@ -23,7 +23,7 @@ GUEST_MOST = 365 * 24 * 3600
 UPDATE_SECONDS = 60
 #: Seconds after a code within which a page that moves money may be opened, and its form sent.
 FRESH_TO_BEGIN, FRESH_TO_END = 600, 1_200
-STARTED_AT, LAST_USED_AT, VERIFIED_AT = "guard_began", "guard_seen", "guard_proved"
+STARTED_AT, LAST_USED_AT, VERIFIED_AT = "two_factor_began", "two_factor_seen", "two_factor_proved"
 #: In the data of a session: the id of the sign-in that began it.
 SIGN_IN = "sign_in"
 NEEDED = {"code": "second_factor_needed", "message": "Sign in with a code of your authenticator as well."}

@@ -112,7 +112,7 @@ class AuditPass:
         except Exception as fault:
             yield Finding("snapshot", _table(row), f"cannot be read: {type(fault).__name__}")
         else:
-            if not (row.snapshot or row.former_snapshot) and row.status != Table.Status.CLOSED:
+            if not row.snapshot and row.status != Table.Status.CLOSED:
                 yield Finding("snapshot", _table(row), "is empty, and the table is not closed")
             if stored != state:
                 yield Finding("snapshot", _table(row), f"is another state than its {state.version} versions make")

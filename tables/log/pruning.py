@@ -17,7 +17,7 @@ from tables.models import Answer, Pack, Table
 
 #: The most rows that one transaction deletes, few enough that no player waits for it.
 BATCH = 5_000
-_NO_STATE = {"snapshot": b"", "former_snapshot": b""}
+_NO_STATE = {"snapshot": b""}
 
 
 def prune_answers() -> Iterator[int]:
@@ -39,7 +39,7 @@ def prune_snapshots() -> Iterator[int]:
 
     Their events lead to the same state; where they do not, both are kept, so that the audit can report them.
     """
-    tables = _closed(settings.SNAPSHOTS_KEPT_DAYS).filter(void_at=None).exclude(snapshot=b"", former_snapshot=b"")
+    tables = _closed(settings.SNAPSHOTS_KEPT_DAYS).filter(void_at=None).exclude(snapshot=b"")
     for table in tables.iterator(chunk_size=100):
         if rebuilding.is_told_by_its_log(table):
             yield Table.objects.filter(pk=table.pk, version=table.version).update(**_NO_STATE)

@@ -9,7 +9,7 @@ from rules.game import TableState, codec
 from rules.game.events import Event
 from tables.log import reading
 from tables.log.reading import LogEntry
-from tables.log.sealing import FORMER_SNAPSHOTS, SNAPSHOTS
+from tables.log.sealing import SNAPSHOTS
 from tables.models import Table
 
 
@@ -18,9 +18,7 @@ def latest_state(table: Table) -> TableState:
 
     Any exception means that the state cannot be read or belongs to another row.
     """
-    if table.former_snapshot:
-        state = codec.load_state(json.loads(FORMER_SNAPSHOTS.unseal(table)))
-    elif table.snapshot:
+    if table.snapshot:
         state = codec.load_state(json.loads(SNAPSHOTS.unseal(table)))
         if state.version < table.version:
             state = game.follow(state, _transitions(reading.since(table, state.version)))

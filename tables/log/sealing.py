@@ -6,7 +6,6 @@ from wallet.keys.encryption import Cipher
 CIPHER = Cipher("sealed state")
 
 SNAPSHOTS = SealedColumn("tables.Table", "snapshot", CIPHER, "pk", "snapshot_version")
-FORMER_SNAPSHOTS = SealedColumn("tables.Table", "former_snapshot", CIPHER, "pk", "version", sealed_as="snapshot")
 EVENTS = SealedColumn("tables.LoggedEvent", "payload", CIPHER, "table_id", "version", "number")
 PACKS = SealedColumn("tables.Pack", "content", CIPHER, "table_id", "first_version", "last_version")
 SEEDS = SealedColumn("tables.Deal", "sealed_seed", CIPHER, "match_id", "number")

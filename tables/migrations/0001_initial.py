@@ -1,6 +1,18 @@
 import django.db.models.deletion
+import django.db.models.functions.datetime
 from django.conf import settings
 from django.db import migrations, models
+
+from wallet.base import triggers
+from tables.log.triggers import GUARDS
+
+
+def install(apps, schema_editor):
+    triggers.install(schema_editor.connection, GUARDS)
+
+
+def remove(apps, schema_editor):
+    triggers.remove(schema_editor.connection, GUARDS)
 
 
 class Migration(migrations.Migration):
@@ -8,7 +20,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('lobby', '__first__'),
     ]
 
     operations = [
@@ -24,12 +36,15 @@ class Migration(migrations.Migration):
                 ('currency', models.CharField(max_length=3)),
                 ('seats', models.PositiveSmallIntegerField()),
                 ('practice_for', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='practice_tables', to=settings.AUTH_USER_MODEL)),
+                ('strength', models.CharField(blank=True, db_default='', default='', help_text="Of its computer players; empty where there are none, and where practice was for chips of one's own.", max_length=6)),
+                ('guided', models.BooleanField(db_default=False, default=False, help_text='The first deal comes with hints.')),
                 ('private_code', models.CharField(blank=True, db_index=True, max_length=12)),
                 ('status', models.CharField(choices=[('open', 'Open'), ('closed', 'Closed'), ('frozen', 'frozen for staff')], default='open', max_length=6)),
                 ('phase', models.CharField(default='waiting', max_length=10)),
                 ('seated', models.PositiveSmallIntegerField(default=0)),
                 ('version', models.PositiveBigIntegerField(default=0)),
-                ('snapshot', models.BinaryField(help_text='The state, written by rules.game.codec and sealed.')),
+                ('snapshot', models.BinaryField(db_default=b'', help_text='The state at `snapshot_version`, written by rules.game.codec and sealed; the events tell the rest.')),
+                ('snapshot_version', models.PositiveBigIntegerField(db_default=0, default=0)),
                 ('deadline_ms', models.BigIntegerField(help_text='When the running clock ends, in ms since 1970 UTC.', null=True)),
                 ('computer_due_ms', models.BigIntegerField(help_text='When a computer player moves next.', null=True)),
                 ('outages_seen', models.BigIntegerField(db_default=0, default=0, help_text='The last outage for which the running clock was put forward, if it had to.')),
@@ -38,6 +53,7 @@ class Migration(migrations.Migration):
                 ('opened_at', models.DateTimeField(auto_now_add=True)),
                 ('closed_at', models.DateTimeField(null=True)),
                 ('void_at', models.DateTimeField(help_text='When it was cancelled by the books: its state and events tell nothing certain.', null=True)),
+                ('log_pruned_at', models.DateTimeField(help_text='When its events went, long after it was closed.', null=True)),
             ],
             options={
                 'permissions': [('freeze_table', 'Can freeze and resume a table'), ('cancel_table', 'Can cancel what is played at a table, and refund it')],
@@ -46,24 +62,21 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Seating',
+            name='Outage',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to='tables.table')),
-                ('seat', models.PositiveSmallIntegerField()),
-                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to=settings.AUTH_USER_MODEL)),
-                ('name', models.CharField(max_length=40)),
-                ('taken_at', models.DateTimeField(auto_now_add=True)),
-                ('left_at', models.DateTimeField(help_text='From here on the player may sit elsewhere.', null=True)),
-                ('freed_at', models.DateTimeField(help_text='From here on the seat may be taken by another.', null=True)),
-                ('connection', models.CharField(blank=True, help_text='The one socket that plays this seat.', max_length=32)),
-                ('joins', models.PositiveBigIntegerField(db_default=0, default=0, help_text='So many sockets have come to this seat.')),
-                ('joined', models.PositiveBigIntegerField(db_default=0, default=0, help_text='Which of them plays it, or was the last to: no earlier one ever plays again.')),
-                ('seen_ms', models.BigIntegerField(default=0, help_text='Last sign of life of that socket, in ms since 1970 UTC.')),
+                ('began_ms', models.BigIntegerField()),
+                ('ended_ms', models.BigIntegerField()),
             ],
-            options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('freed_at', None)), fields=('table', 'seat'), name='one_player_a_seat'), models.UniqueConstraint(condition=models.Q(('left_at', None)), fields=('user',), name='one_seat_a_player')],
-            },
+        ),
+        migrations.CreateModel(
+            name='Pulse',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at_ms', models.BigIntegerField(default=0)),
+                ('resumed_ms', models.BigIntegerField(default=0)),
+                ('refused_ms', models.BigIntegerField(help_text='Since when the database takes no moves; see `outages`.', null=True)),
+            ],
         ),
         migrations.CreateModel(
             name='Match',
@@ -80,6 +93,26 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'matches',
                 'constraints': [models.UniqueConstraint(condition=models.Q(('status', 'open')), fields=('table',), name='one_open_match_a_table')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Seating',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to='tables.table')),
+                ('seat', models.PositiveSmallIntegerField()),
+                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to=settings.AUTH_USER_MODEL)),
+                ('name', models.CharField(max_length=40)),
+                ('taken_at', models.DateTimeField(auto_now_add=True)),
+                ('left_at', models.DateTimeField(help_text='From here on the player holds the seat no more.', null=True)),
+                ('freed_at', models.DateTimeField(help_text='From here on the seat may be taken by another.', null=True)),
+                ('connection', models.CharField(blank=True, help_text='The one socket that plays this seat.', max_length=32)),
+                ('joins', models.PositiveBigIntegerField(db_default=0, default=0, help_text='So many sockets have come to this seat.')),
+                ('joined', models.PositiveBigIntegerField(db_default=0, default=0, help_text='Which of them plays it, or was the last to: no earlier one ever plays again.')),
+                ('seen_ms', models.BigIntegerField(default=0, help_text='Last sign of life of that socket, in ms since 1970 UTC.')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(condition=models.Q(('freed_at', None)), fields=('table', 'seat'), name='one_player_a_seat'), models.UniqueConstraint(condition=models.Q(('left_at', None)), fields=('user', 'table'), name='one_seat_a_table')],
             },
         ),
         migrations.CreateModel(
@@ -104,6 +137,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Answer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('seating', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='tables.seating')),
+                ('request_id', models.CharField(max_length=64)),
+                ('answer', models.JSONField()),
+                ('answered_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('seating', 'request_id'), name='a_request_is_answered_once')],
+            },
+        ),
+        migrations.CreateModel(
             name='DealSeat',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -119,6 +165,39 @@ class Migration(migrations.Migration):
             options={
                 'indexes': [models.Index(fields=['user', '-id'], name='history_of_a_player')],
                 'constraints': [models.UniqueConstraint(fields=('deal', 'seat'), name='a_seat_is_scored_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='SharedDeal',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('deal', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='shares', to='tables.deal')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='shared_deals', to=settings.AUTH_USER_MODEL)),
+                ('token', models.CharField(help_text='The unguessable part of the link.', max_length=43, unique=True)),
+                ('names_hidden', models.BooleanField(help_text='Whether players go by their seats there.')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('revoked_at', models.DateTimeField(help_text='From here on the link leads nowhere.', null=True)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(condition=models.Q(('revoked_at', None)), fields=('deal', 'user'), name='one_link_a_deal')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Pack',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='packs', to='tables.table')),
+                ('deal', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='packs', to='tables.deal')),
+                ('first_version', models.PositiveBigIntegerField()),
+                ('last_version', models.PositiveBigIntegerField()),
+                ('events', models.PositiveIntegerField(help_text='How many events are in it.')),
+                ('last_ms', models.BigIntegerField(help_text='When the last of them happened, in ms since 1970 UTC.')),
+                ('digest', models.CharField(help_text='SHA-256 of the events, taken when they were packed.', max_length=64)),
+                ('content', models.BinaryField(help_text='The events, compressed and sealed.')),
+                ('packed_at', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('table', 'first_version'), name='events_are_packed_once'), models.CheckConstraint(condition=models.Q(('last_version__gte', models.F('first_version'))), name='a_pack_has_a_version')],
             },
         ),
         migrations.CreateModel(
@@ -138,37 +217,10 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('table', 'version', 'number'), name='events_are_in_order')],
             },
         ),
-        migrations.CreateModel(
-            name='Answer',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seating', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='tables.seating')),
-                ('request_id', models.CharField(max_length=64)),
-                ('answer', models.JSONField()),
-            ],
-            options={
-                'constraints': [models.UniqueConstraint(fields=('seating', 'request_id'), name='a_request_is_answered_once')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Pulse',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at_ms', models.BigIntegerField(default=0)),
-                ('resumed_ms', models.BigIntegerField(default=0)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='Outage',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('began_ms', models.BigIntegerField()),
-                ('ended_ms', models.BigIntegerField()),
-            ],
-        ),
         migrations.AddField(
             model_name='table',
             name='deal',
             field=models.ForeignKey(help_text='The deal at hand.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.deal'),
         ),
+        migrations.RunPython(install, remove),
     ]

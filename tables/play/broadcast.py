@@ -62,8 +62,6 @@ LOBBY_EVENTS = frozenset({"seat_taken", "seat_left", "player_left", "match_start
 _OWN = (AutoDropSet, HandArranged, HandSorted)
 #: The one group of the channel layer that every process listens to, and the name under which this one sends to it.
 PROCESSES, PROCESS = "processes", uuid.uuid4().hex
-#: The group of the processes that announce which groups they listen to, for one release, after which all do.
-ANNOUNCING = "announcing"
 #: The type of the message by which a process tells all others that it listens from now on.
 ARRIVED = "arrived"
 #: Seconds after which a process that was alone asks again whether it is, as what others announce may be lost.
@@ -221,8 +219,7 @@ def voided(table_id: int) -> None:
 
 def seated_out(table_id: int, user_id: int, refusal: Refusal, by_language: Mapping[str, str]) -> None:
     """Send the player, after the commit, the reason why they may not play on; `by_language` holds it by language."""
-    content = {"code": refusal.code, "message": refusal.message, "told": dict(by_language)}
-    message = {"type": "user.seated_out", "table": table_id, **content}
+    message = {"type": "user.seated_out", "table": table_id, "code": refusal.code, "told": dict(by_language)}
     transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)
 
 
@@ -342,13 +339,10 @@ async def _empty_outbox() -> None:
 async def _heard_elsewhere(news: Sequence[tuple[str, Any]]) -> Sequence[tuple[str, Any]]:
     """Return the messages for groups that another process listens to."""
     found_alone = company.asking()
-    listening = await get_channel_layer().listening_elsewhere({PROCESSES, ANNOUNCING, *(group for group, _ in news)})
+    listening = await get_channel_layer().listening_elsewhere({PROCESSES, *(group for group, _ in news)})
     # A process without sockets, such as a worker, hears of no arrivals.
     if not listening[PROCESSES] and _receivers:
         found_alone()
-    # A process of the former release announces nothing, and is sent everything.
-    if listening[PROCESSES] > listening[ANNOUNCING]:
-        return news
     return [(group, message) for group, message in news if listening[group]]
 
 

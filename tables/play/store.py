@@ -147,7 +147,6 @@ def write_state(row: Table, state: TableState, *, snapshot_after: int = 0) -> No
     With `snapshot_after` a new snapshot is taken only once that of the row is that many versions old.
     """
     row.version = state.version
-    row.former_snapshot = b""
     if not (snapshot_after and row.snapshot) or row.version - row.snapshot_version >= snapshot_after:
         row.snapshot_version = row.version
         row.snapshot = SNAPSHOTS.seal(row, _stored(codec.dump_state(state)))

@@ -234,8 +234,7 @@ class TableConsumer(ShowingSocket):
         return own and message.get("connection") != self.connection
 
     async def table_taken_over(self, message: dict[str, Any]) -> None:
-        # A process of the former release sends no number.
-        if self.number <= message.get("number", self.number):
+        if self.number <= message["number"]:
             await self.close(TAKEN_OVER)
 
     async def table_emote(self, message: dict[str, Any]) -> None:
@@ -247,6 +246,5 @@ class TableConsumer(ShowingSocket):
     async def user_seated_out(self, message: dict[str, Any]) -> None:
         """Send the player the reason why they were seated out here."""
         if message["table"] == self.table_id:
-            # A process of the former release sends it in one language only.
-            reason = message.get("told", {}).get(self.language, message["message"])
+            reason = message["told"][self.language]
             await self.show_error(TableError(message["code"], reason), None)

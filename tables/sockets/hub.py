@@ -109,7 +109,7 @@ class Hub:
         if self._channel and time.monotonic() - self._refreshed > GROUPS_PAUSE:
             self._refreshed = time.monotonic()
             self._begin(self._join_layer())
-            self._begin(self._announcements.settle({broadcast.ANNOUNCING, *self._groups}))
+            self._begin(self._announcements.settle(self._groups))
 
     def _enqueue(self, news: Iterable[broadcast.News]) -> None:
         self._inbox.extend(item for item in news if item[0] in self._groups)
@@ -183,7 +183,6 @@ class Hub:
             try:
                 self._channel = await layer.new_channel()
                 await self._join_layer()
-                await self._announcements.announce([broadcast.ANNOUNCING], LAYER_WAIT)
                 broadcast.company.arrive()
                 await layer.group_send(broadcast.PROCESSES, {"type": broadcast.ARRIVED, "from": broadcast.PROCESS})
                 self._is_listening.set()

@@ -5,7 +5,6 @@ the trail cannot be cut off unseen either.
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from django.db import models
@@ -16,8 +15,7 @@ from wallet.audit_log import ends, state
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record
 from wallet.base.findings import Differences, Finding
-from wallet.ledger import keyed_links
-from wallet.models import AuditRun, DayHead, Posting, Transfer
+from wallet.models import AuditRun, DayHead, Posting
 from wallet.responsible_gaming.models import Exclusion, Limit
 from wallet.responsible_gaming.services import EXCLUDED, SET_LIMIT
 
@@ -41,12 +39,7 @@ def link(act: str, row: models.Model) -> None:
 
 
 def linked_rows() -> Differences:
-    """Find heads, audits, limits and exclusions that differ from the trail, are not in it, or are only there.
-
-    Check nothing while the previous release, which records no such acts, may still run.
-    """
-    if keyed_links.upgraded_recently():
-        return
+    """Find heads, audits, limits and exclusions that differ from the trail, are not in it, or are only there."""
     for model, act, check in _LINKED:
         recorded = state.recorded_rows(model._meta.label_lower, [act])
         for row in model._default_manager.order_by("pk").iterator():
@@ -72,14 +65,6 @@ def _subject(model: type[models.Model], pk: Any, row: Any) -> str:
     return f"{row}" if model is DayHead else f"{_NAMES.get(model) or model._meta.model_name} {pk}"
 
 
-def _rows(model: type[models.Model]) -> state.RecordedRows:
-    return {str(row.pk): state.row_columns(row) for row in model._default_manager.order_by("pk").iterator()}
-
-
-for _model, *_ in _LINKED:
-    state.register_kind(_model._meta.label_lower, partial(_rows, _model))
-
-
 def trail_ends() -> Differences:
     """Find heads and audits whose recorded reach does not match the present trail."""
     rows = AuditEntry.objects.filter(what__in=[SIGNED, AUDITED]).order_by("pk").values_list("pk", "after")
@@ -100,14 +85,4 @@ def entries_of_postings() -> Differences:
         yield Finding("trail", f"entry {pk}", message)
 
 
-def plain_links() -> Differences:
-    """Find whether transfers that are linked without a key have changed since links were keyed."""
-    point = keyed_links.keyed_from()
-    if point is None:
-        return
-    seals = Transfer.objects.filter(pk__lte=point.last).order_by("pk").values_list("pk", "seal")
-    if keyed_links.digest_of(seals.iterator(chunk_size=5000)) != point.digest:
-        yield Finding("seal", f"transfers up to {point.last}", "are not those that were there when links were keyed")
-
-
-ALL: tuple[Callable[[], Differences], ...] = (linked_rows, trail_ends, entries_of_postings, plain_links)
+ALL: tuple[Callable[[], Differences], ...] = (linked_rows, trail_ends, entries_of_postings)

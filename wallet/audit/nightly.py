@@ -11,13 +11,12 @@ from wallet.audit import chain, links
 from wallet.audit.audit import AuditReport, audit
 from wallet.audit.books import MOST_STORED
 from wallet.audit.checkpoints import read_pieces, state_pieces, unchanged_prefix
-from wallet.audit_log import state
 from wallet.audit_log.sealed_rows import seal_rows
 from wallet.audit_log.services import Actor, record
 from wallet.backoffice.requests import check_second_person
 from wallet.base.errors import WalletError
 from wallet.base.findings import WITHOUT_MONEY
-from wallet.ledger import day_sums, keyed_links
+from wallet.ledger import day_sums
 from wallet.ledger.horizon import committed_up_to
 from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT
 from wallet.models import AuditRun, Freeze, Posting
@@ -53,7 +52,6 @@ def run_nightly(*, complete: bool = True) -> AuditRun:
             differences=len(differences),
             findings=_findings(report)[:MOST_STORED],
         )
-        state.record_all_kinds(recent_only=not keyed_links.upgraded_recently())
         if money:
             count = f", {len(report.new)} of them new" if report.known else ""
             freeze(f"{len(differences)} differences{count}, the first is {money[0]}", result)

@@ -3,5 +3,5 @@ from django.apps import AppConfig
 
 class TrailConfig(AppConfig):
     name = "wallet.audit_log"
-    label = "trail"
+    label = "audit_log"
     verbose_name = "Audit trail"

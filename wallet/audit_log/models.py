@@ -32,11 +32,10 @@ class AuditEntry(models.Model):
     )
 
     class Meta:
-        db_table = "trail_record"
         ordering = ["-id"]
         verbose_name = "entry of the audit trail"
         verbose_name_plural = "audit trail"
-        indexes = [models.Index(fields=["kind", "object_id", "-id"], name="trail_of_an_object")]
+        indexes = [models.Index(fields=["kind", "object_id", "-id"], name="audit_log_of_an_object")]
 
     def __str__(self) -> str:
         return f"{self.what} {self.shown}"

@@ -1,6 +1,5 @@
 """The seals that chain each transfer to the ones before it on both its accounts."""
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -12,7 +11,6 @@ from wallet.audit_log.models import AuditEntry
 from wallet.base.places import COLUMNS
 from wallet.keys import signing
 from wallet.keys.macs import Mac, mac
-from wallet.ledger.keyed_links import KeyedFrom, keyed_from
 from wallet.models import Posting
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -43,23 +41,15 @@ def link_hash(
     there is none), `posting` the digest of the posting, which covers its key, its reason and all its lines.
     `content` is line, debit id, credit id, amount, debit balance and credit balance.
     """
-    entry = "null" if trail.entry is None else trail.entry
-    text = f'[{_fields(before, posting, made_at, content)},{entry},"{trail.seal}"]'
-    return (by or mac(signing.signing_key(signing.LINK))).of(text.encode())
-
-
-def plain_hash(before: Sequence[str], posting: str, made_at: datetime, content: Sequence[int]) -> str:
-    """Return the SHA-256 of a transfer, in hex: its seal if a release without keyed links made it."""
-    return hashlib.sha256(f"[{_fields(before, posting, made_at, content)}]".encode()).hexdigest()
-
-
-def _fields(before: Sequence[str], posting: str, made_at: datetime, content: Sequence[int]) -> str:
-    """Return the fields as JSON, in a quarter of the time; seals and digests are hex and need no escaping."""
+    # JSON in a quarter of its encoder's time: seals and digests are hex and need no escaping.
     line, debit, credit, amount, debit_balance, credit_balance = content
-    return (
-        f'"{before[0]}","{before[1]}","{posting}",{(made_at - _EPOCH) // _MICROSECOND},'
+    entry = "null" if trail.entry is None else trail.entry
+    text = (
+        f'["{before[0]}","{before[1]}","{posting}",{(made_at - _EPOCH) // _MICROSECOND},'
         f"{line},{debit},{credit},{amount},{debit_balance},{credit_balance}"
+        f',{entry},"{trail.seal}"]'
     )
+    return (by or mac(signing.signing_key(signing.LINK))).of(text.encode())
 
 
 class SealedPosting(NamedTuple):
@@ -172,16 +162,11 @@ class _SealChecker:
     def __init__(self) -> None:
         self._entries: dict[int | None, str] = {None: "", **dict(AuditEntry.objects.values_list("pk", "seal"))}
         self._keys = [mac(key) for key in signing.checking_keys(signing.LINK)]
-        self._keyed_from: KeyedFrom | None = keyed_from()
 
     def of(self, transfer: SealedRow, before: Sequence[str]) -> str:
         """Return the stored seal if it is right, else one that would be."""
         posting = transfer.posting
         content = (before, posting.digest, posting.made_at, transfer.content)
-        if self._keyed_from is not None and self._keyed_from.allows_plain(transfer.pk, posting.made_at):
-            plain = plain_hash(*content)
-            if plain == transfer.seal or transfer.pk <= self._keyed_from.last:
-                return plain
         seal = self._entries.get(posting.trail_entry)
         if seal is None:
             return transfer.seal

@@ -49,7 +49,7 @@ def _lock_known_player_row(user_id: int) -> None:
     if not connection.features.has_select_for_update:
         return
     with connection.cursor() as cursor:
-        cursor.execute("SELECT user_id FROM care_person WHERE user_id = %s FOR UPDATE", [user_id])
+        cursor.execute("SELECT user_id FROM responsible_gaming_playerlock WHERE user_id = %s FOR UPDATE", [user_id])
         if cursor.fetchone() is None:
             lock_player_row(user_id)
 

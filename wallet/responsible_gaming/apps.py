@@ -3,5 +3,5 @@ from django.apps import AppConfig
 
 class CareConfig(AppConfig):
     name = "wallet.responsible_gaming"
-    label = "care"
+    label = "responsible_gaming"
     verbose_name = "Playing with care"

@@ -63,8 +63,8 @@ def is_unlimited(user_id: int, currency: str) -> bool:
         return False
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT EXISTS (SELECT 1 FROM care_limit WHERE user_id = %s)"
-            " OR EXISTS (SELECT 1 FROM care_exclusion WHERE user_id = %s)",
+            "SELECT EXISTS (SELECT 1 FROM responsible_gaming_limit WHERE user_id = %s)"
+            " OR EXISTS (SELECT 1 FROM responsible_gaming_exclusion WHERE user_id = %s)",
             [user_id, user_id],
         )
         return not cursor.fetchone()[0]

@@ -29,9 +29,6 @@ class PlayerLock(models.Model):
     reminder_minutes = models.PositiveSmallIntegerField(null=True, help_text="None: as the settings say.")
     reminded_at = models.DateTimeField(null=True, help_text="When the last reminder was acknowledged.")
 
-    class Meta:
-        db_table = "care_person"
-
     def __str__(self) -> str:
         return f"care for {self.user_id}"
 
@@ -56,11 +53,11 @@ class Limit(models.Model):
             models.CheckConstraint(
                 condition=(Q(amount__isnull=True) | Q(amount__gte=0))
                 & (Q(pending_amount__isnull=True) | Q(pending_amount__gte=0)),
-                name="care_limit_not_negative",
+                name="responsible_gaming_limit_not_negative",
             ),
             models.CheckConstraint(
                 condition=Q(kind=LimitKind.TIME, currency="") | (Q(kind=LimitKind.ENTRIES) & ~Q(currency="")),
-                name="care_limit_currency",
+                name="responsible_gaming_limit_currency",
             ),
         ]
 

@@ -14,7 +14,6 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from config.process import backup, damage, preflight
 from config.process.migrating import PatientExecutor
-from wallet import former_money
 
 #: Django's command makes its executor by this name.
 migrate.MigrationExecutor = PatientExecutor  # type: ignore[attr-defined]
@@ -33,10 +32,9 @@ class Command(migrate.Command):
                 raise CommandError(f"The database did not let migrate end: {reason}. Run it again.") from error
 
     def handle(self, *arguments: Any, **options: Any) -> None:
-        """Refuse a database of newer code or with real money in it; an embedded one is copied before it changes."""
+        """Refuse a database of newer code, or of before 1.0.0; an embedded one is copied before it changes."""
         connection = connections[options["database"]]
-        refusals = [*preflight.newer_schema(connection), former_money.why_refused(connection)]
-        if refusals[0]:
+        if refusals := preflight.newer_schema(connection):
             raise CommandError(refusals[0], returncode=2)
         copy = backup.before_migrating(connection)
         if copy is not None and options["verbosity"]:

@@ -7,11 +7,11 @@ writes these acts; what a person did, with the reason, is another entry.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from cryptography.exceptions import InvalidTag
 from django.contrib.auth.hashers import is_password_usable
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.db.models.signals import post_save
 
 from lobby.accounts.models import PasswordCode, Player
@@ -22,8 +22,8 @@ from wallet.audit_log import state
 from wallet.audit_log.services import PLATFORM, record
 from wallet.keys import signing
 
-#: The name of the act, and the kind under which an upgrade records the access of everybody.
-CHANGED, KIND = "player.access", "lobby.access"
+#: The name of the act.
+CHANGED = "player.access"
 #: The access of a player without any entry: a guest.
 NONE: Mapping[str, Any] = {
     "is_active": True, "password": "", "email": "", "password_codes": "", "authenticator": "", "recovery_codes": "",
@@ -33,23 +33,10 @@ _COLUMNS = ("is_active", "password", "email")
 _UNREADABLE = "unreadable"
 
 
-class Sources(NamedTuple):
-    """The models from which access is read. A migration passes its own."""
-
-    players: Any = Player
-    password_codes: Any = PasswordCode
-    authenticators: Any = Authenticator
-    recovery_codes: Any = RecoveryCode
-
-
-NOW = Sources()
-
-
 def connect_access_signals() -> None:
     """Connect the functions below to Django's signals; called once, when the application is ready."""
     post_save.connect(_access_saved, sender=Player, dispatch_uid="lobby.access_saved")
     factor_changed.connect(_factor_changed, dispatch_uid="lobby.factor_changed")
-    state.register_kind(KIND, marks)
 
 
 def codes_changed(player: Player) -> None:
@@ -58,40 +45,31 @@ def codes_changed(player: Player) -> None:
     _write(player, {"password_codes": " ".join(map(_code, codes.values()))})
 
 
-def contents(sources: Sources = NOW) -> Iterator[tuple[int, dict[str, Any]]]:
+def contents() -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield what opens each account, in the order of ids. It is secret: only marks of it are recorded."""
-    factors = dict(_factors(sources, sources.authenticators.objects.all()))
-    codes = sources.password_codes.objects.filter(used_at=None).order_by("player_id", "digest")
+    factors = dict(_factors(Authenticator.objects.all()))
+    codes = PasswordCode.objects.filter(used_at=None).order_by("player_id", "digest")
     codes_of = _in_order((code["player_id"], _code(code)) for code in codes.values().iterator(5000))
-    players = sources.players.objects.order_by("pk").values_list("pk", *_COLUMNS)
+    players = Player.objects.order_by("pk").values_list("pk", *_COLUMNS)
     for pk, *columns in players.iterator(chunk_size=5000):
         yield pk, {**NONE, **_own(*columns), "password_codes": " ".join(codes_of(pk)), **factors.get(pk, {})}
 
 
-def marks(sources: Sources = NOW) -> state.RecordedRows:
-    """Return by id the marks of everybody who has more than a guest."""
-    everybody = ((pk, _marked(pk, content)) for pk, content in contents(sources))
-    return {str(pk): marked for pk, marked in everybody if marked != NONE}
-
-
 def recorded_access() -> state.RecordedRows:
     """Return by id what the trail says of everybody."""
-    return state.recorded_rows(Player._meta.label_lower, [CHANGED], upgrade_kind=KIND)
+    return state.recorded_rows(Player._meta.label_lower, [CHANGED])
 
 
 def matches_record(pk: int, name: str, recorded: Any, content: Any) -> bool:
-    """Return whether `said`, from the trail, matches the content: a mark may be under the present or a former key."""
+    """Return whether what the trail `recorded` matches the content; a mark may be under a former key."""
     if isinstance(content, bool) or not content or not recorded:
         return bool(recorded == content)
     return content != _UNREADABLE and signing.is_signed(signing.ACCESS, _marking(pk, name, content), recorded)
 
 
 def _code(code: Mapping[str, Any]) -> str:
-    """Return the code's digest and, of a code of support, when it expires.
-
-    The column of that is younger than the trail of access: a migration may read rows without it.
-    """
-    expires_at = code.get("expires_at")
+    """Return the code's digest and, of a code of support, when it expires."""
+    expires_at = code["expires_at"]
     return f"{code['digest']} until {expires_at.isoformat()}" if expires_at else str(code["digest"])
 
 
@@ -100,10 +78,10 @@ def _own(is_active: bool, password: str, email: str) -> dict[str, Any]:
     return {"is_active": is_active, "password": usable, "email": email}
 
 
-def _factors(sources: Sources, authenticators: Any) -> Iterator[tuple[int, dict[str, str]]]:
+def _factors(authenticators: "QuerySet[Any]") -> Iterator[tuple[int, dict[str, str]]]:
     """Yield, by player, the authenticators that are set up, and their unused recovery codes."""
     for factor in authenticators.exclude(confirmed_at=None):
-        codes = sources.recovery_codes.objects.filter(authenticator_id=factor.pk, used_at=None).order_by("digest")
+        codes = RecoveryCode.objects.filter(authenticator_id=factor.pk, used_at=None).order_by("digest")
         try:
             secret = f"{SECRETS.unseal(factor).hex()} {factor.confirmed_at.isoformat()} {factor.token_digest}"
         except InvalidTag:
@@ -150,5 +128,5 @@ def _access_saved(instance: Player, created: bool, update_fields: frozenset[str]
 
 
 def _factor_changed(user: Model, **_: Any) -> None:
-    factors = dict(_factors(NOW, Authenticator.objects.filter(player_id=user.pk)))
+    factors = dict(_factors(Authenticator.objects.filter(player_id=user.pk)))
     _write(user, factors.get(user.pk, {"authenticator": "", "recovery_codes": ""}))

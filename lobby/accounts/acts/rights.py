@@ -32,14 +32,13 @@ def connect_rights_signals() -> None:
     for relation in (Player.groups, Player.user_permissions):
         uid = f"lobby.rights_{relation.field.name}"
         m2m_changed.connect(_relation_changed, sender=relation.through, dispatch_uid=uid)
-    state.register_kind(Player._meta.label_lower, rights)
 
 
-def rights(players: Any = Player, tokens: Any = Token) -> state.RecordedRows:
-    """Return by id the rights of everybody who has any. A migration passes its own models."""
-    digests = {pk: token_digest(key) for pk, key in tokens.objects.values_list("user_id", "key")}
+def rights() -> state.RecordedRows:
+    """Return by id the rights of everybody who has any."""
+    digests = {pk: token_digest(key) for pk, key in Token.objects.values_list("user_id", "key")}
     has_rights = Q(is_staff=True) | Q(is_superuser=True) | Q(groups__isnull=False) | Q(user_permissions__isnull=False)
-    players_with_rights = players.objects.filter(has_rights).distinct().order_by("pk")
+    players_with_rights = Player.objects.filter(has_rights).distinct().order_by("pk")
     rights_by_id = {str(pk): {**NONE, "token": digest} for pk, digest in digests.items()}
     for player in players_with_rights.prefetch_related("groups", "user_permissions__content_type"):
         rights_by_id[str(player.pk)] = {**_of(player), "token": digests.get(player.pk, "")}

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('lobby', '__first__'),
     ]
 
     operations = [
@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
             name='RecoveryCode',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('authenticator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='recovery_codes', to='guard.authenticator')),
+                ('authenticator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='recovery_codes', to='two_factor.authenticator')),
                 ('digest', models.CharField(max_length=64)),
                 ('used_at', models.DateTimeField(null=True)),
             ],

@@ -31,7 +31,6 @@ _MOVE = {
     "m_expected": "bigint",
     "m_version": "bigint",
     "m_snapshot": "bytea",
-    "m_former": "bytea",
     "m_deadline": "bigint",
     "m_seating": "bigint",
     "m_connection": "text",
@@ -40,11 +39,10 @@ _MOVE = {
     "m_now": "bigint",
 }
 _EVENT = dict(zip(EventRow._fields, ("bigint", "bigint", "bigint", "integer", "text", "bigint", "bytea"), strict=True))
-# The column `state` holds the snapshot, which most moves leave alone; `snapshot` holds the former one, now emptied.
+# Most moves leave the snapshot alone.
 _WRITE = """UPDATE tables_table AS t SET version = m_version, deadline_ms = m_deadline,
-    state = COALESCE(m_snapshot, t.state),
-    snapshot_version = CASE WHEN m_snapshot IS NULL THEN snapshot_version ELSE m_version END,
-    snapshot = m_former
+    snapshot = COALESCE(m_snapshot, t.snapshot),
+    snapshot_version = CASE WHEN m_snapshot IS NULL THEN snapshot_version ELSE m_version END
     FROM m{free}
     WHERE t.id = m_table AND t.version = m_expected AND t.status = 'open' AND t.deadline_ms > m_now
     AND EXISTS (SELECT 1 FROM tables_seating AS s
@@ -136,7 +134,7 @@ def _move(move: MadeMove) -> Row:
     expected = move.transition.before.version
     snapshot = row.snapshot if row.snapshot_version == row.version else None
     return (
-        *(row.pk, expected, row.version, snapshot, row.former_snapshot, row.deadline_ms),
+        *(row.pk, expected, row.version, snapshot, row.deadline_ms),
         *(
             move.seating.pk,
             move.request.connection,

@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 #: Tables with constraints that would refuse a change, those first that point at others.
 STRIPPED = (
     "authtoken_token", "auth_group_permissions", "lobby_player_groups", "lobby_player_user_permissions",
-    "care_exclusion", "care_limit", "guard_recoverycode", "guard_authenticator", "lobby_passwordcode",
-    "lobby_supportrecovery",
+    "responsible_gaming_exclusion", "responsible_gaming_limit", "two_factor_recoverycode", "two_factor_authenticator",
+    "lobby_passwordcode", "lobby_supportrecovery",
     "months_closedmonth",
 )  # fmt: skip
 #: What is said of tables in which `busy` has nothing happen.

@@ -34,8 +34,8 @@ STRIPPED = (
     "tables_answer", "tables_event", "tables_pack", "tables_dealseat", "wallet_transfer", "wallet_posting",
     "wallet_account", "wallet_adjustment", "wallet_freeze", "wallet_auditrun", "wallet_exportrecord",
     "wallet_dayhead", "wallet_daysum", "wallet_placesum", "wallet_playersum", "wallet_detailedclosing",
-    "wallet_closing", "trail_record", "wallet_acknowledgement",
-    "lobby_signin", "lobby_note", "lobby_report", "care_change", "tables_outage",
+    "wallet_closing", "audit_log_auditentry", "wallet_acknowledgement",
+    "lobby_signin", "lobby_note", "lobby_report", "responsible_gaming_change", "tables_outage",
     "tables_seating", "tables_deal", "tables_match", "tables_table",
 )  # fmt: skip
 

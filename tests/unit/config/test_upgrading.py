@@ -10,31 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.next_release import NEXT
+
 ROOT = Path(__file__).resolve().parents[3]
 
-#: The next release: two steps of its own, one on a table at play.
-NEXT = """
-import os, django
-django.setup()
-from django.core.management import call_command
-from django.db import migrations, models
-from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
-
-def step(app, name, before, model):
-    class Migration(migrations.Migration):
-        dependencies = [(app, before)]
-        operations = [migrations.AddField(model, "planted", models.IntegerField(db_default=7))]
-    return Migration(name, app)
-
-load = MigrationLoader.load_disk
-def load_more(self):
-    load(self)
-    for app, model in (("lobby", "stake"), ("tables", "table")):
-        before = max(name for label, name in self.disk_migrations if label == app)
-        self.disk_migrations[app, "9998_planted"] = step(app, "9998_planted", before, model)
-MigrationLoader.load_disk = load_more
-"""
 #: The process dies when the first of its steps is done.
 KILLED = f"""{NEXT}
 keep = MigrationRecorder.record_applied

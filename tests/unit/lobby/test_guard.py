@@ -72,7 +72,7 @@ def test_codes_are_those_of_the_standard(seconds: int, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/admin/", "/admin/lobby/player/", "/admin/watch/heartbeat/", "/finance/", "/finance/exports/", "/", "/account/"],
+    ["/admin/", "/admin/lobby/player/", "/admin/health/heartbeat/", "/finance/", "/finance/exports/", "/", "/account/"],
 )
 def test_a_password_alone_opens_nothing_of_staff(boss: Player, path: str) -> None:
     answer = with_password(boss).get(path)

@@ -263,10 +263,10 @@ def test_operations_see_the_page_and_its_part(client: Client) -> None:
     operator.groups.add(Group.objects.get_or_create(name="operations")[0])
     ensure_roles()
     client.force_login(operator)
-    page = client.get("/admin/watch/heartbeat/").content.decode()
+    page = client.get("/admin/health/heartbeat/").content.decode()
     assert "Something is not well." in page and "js/staff/health.js" in page
     all_at_work()
-    part = client.get("/admin/watch/heartbeat/?part=1").content.decode()
+    part = client.get("/admin/health/heartbeat/?part=1").content.decode()
     assert part.lstrip().startswith("<p") and "Everything is at work." in part
     assert "Last posting of the ledger" in part
 

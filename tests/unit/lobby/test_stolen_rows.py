@@ -70,8 +70,8 @@ def plant_in_own_row(row: StoredSession) -> str:
     return key
 
 
-def sign_in_as_before(row: StoredSession) -> str:
-    """Plant a row of a release before this one, whose key stands in clear."""
+def sign_in_as_django_does(row: StoredSession) -> str:
+    """Plant a row as Django's own sessions are, whose key stands in clear."""
     boss = Player.objects.get(username="boss")
     data = {SESSION_KEY: str(boss.pk), BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend"}
     marks = {HASH_SESSION_KEY: boss.get_session_auth_hash(), STARTED_AT: 2**40, VERIFIED_AT: 2**40}
@@ -85,7 +85,7 @@ THEFTS = {
     "a copy under a key of one's own": lambda row: plant_under(THIEF, row),
     "a copy under the HMAC of a key of one's own": lambda row: plant_under(row_keys(THIEF)[0], row) and THIEF,
     "the data in a row of one's own": plant_in_own_row,
-    "a row as they were before": sign_in_as_before,
+    "a row of Django's own": sign_in_as_django_does,
 }
 
 

@@ -2,16 +2,12 @@
 
 import time
 from collections.abc import Callable
-from datetime import timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
 import time_machine
-from django.apps import apps
 from django.contrib.auth.hashers import make_password
 from django.db import connection, transaction
-from django.utils import timezone
 
 from lobby.accounts import guests, services
 from lobby.accounts.acts import access
@@ -23,8 +19,6 @@ from lobby.two_factor import services as two_factor
 from lobby.two_factor.models import Authenticator, RecoveryCode
 from tests.support.players import PASSWORD, signed_up
 from tests.support.staff import employ, enrol, from_the_app
-from wallet.audit import nightly
-from wallet.audit_log import state
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM
 from wallet.keys import known, resealing, signing
@@ -95,17 +89,17 @@ TRIED: dict[str, tuple[str, str, str]] = {
     ),
     "recovery codes removed": ("DELETE FROM lobby_passwordcode WHERE player_id = {asha}", "asha", CODES),
     "an authenticator removed": (
-        "UPDATE guard_authenticator SET confirmed_at = NULL WHERE player_id = {boss}", "boss", FACTOR,
+        "UPDATE two_factor_authenticator SET confirmed_at = NULL WHERE player_id = {boss}", "boss", FACTOR,
     ),
     "an authenticator exchanged": (
-        "UPDATE guard_authenticator SET sealed_secret = (SELECT sealed_secret FROM guard_authenticator"
+        "UPDATE two_factor_authenticator SET sealed_secret = (SELECT sealed_secret FROM two_factor_authenticator"
         " WHERE player_id = {helper}) WHERE player_id = {boss}", "boss", FACTOR,
     ),
     "a token said to be given for a code": (
-        "UPDATE guard_authenticator SET token_digest = 'ff' WHERE player_id = {boss}", "boss", FACTOR,
+        "UPDATE two_factor_authenticator SET token_digest = 'ff' WHERE player_id = {boss}", "boss", FACTOR,
     ),
     "a code instead of the authenticator": (
-        "INSERT INTO guard_recoverycode (authenticator_id, digest) SELECT id, 'ff' FROM guard_authenticator"
+        "INSERT INTO two_factor_recoverycode (authenticator_id, digest) SELECT id, 'ff' FROM two_factor_authenticator"
         " WHERE player_id = {boss}", "boss", FACTOR_CODES,
     ),
 }  # fmt: skip
@@ -135,7 +129,7 @@ def test_a_used_code_made_valid_again_is_reported(people: dict[str, Player], rf:
     two_factor.check_code(people["boss"], factor_codes[0], rf.post("/"))
     assert access_findings() == []
     execute("UPDATE lobby_passwordcode SET used_at = NULL WHERE used_at IS NOT NULL")
-    execute("UPDATE guard_recoverycode SET used_at = NULL WHERE used_at IS NOT NULL")
+    execute("UPDATE two_factor_recoverycode SET used_at = NULL WHERE used_at IS NOT NULL")
     assert access_findings() == [(f"player {people['asha'].pk}", CODES), (f"player {people['boss'].pk}", FACTOR_CODES)]
 
 
@@ -199,20 +193,3 @@ def test_marks_outlive_the_key_that_made_them(people: dict[str, Player], setting
     settings.SECRET_KEY_FALLBACKS = []
     signing.former_keys.cache_clear()
     assert access_findings() == []
-
-
-def test_an_upgrade_records_everybody_and_allows_a_day_for_old_processes() -> None:
-    with pytest.MonkeyPatch.context() as before:
-        before.setattr(access, "_write", lambda *_: None)
-        asha, boss = signed_up("asha"), employ("superuser")
-        codes.new_codes(asha)
-        enrol(boss)
-        assert {subject for subject, _ in access_findings()} == {f"player {asha.pk}", f"player {boss.pk}"}
-        import_module("lobby.migrations.0010_access_known").known(apps, None)
-        services.change_password(player=asha, password="set by software of before")
-    assert access_findings() == []
-    nightly.run_nightly()
-    with time_machine.travel(timezone.now() + state.GRACE + timedelta(hours=1)):
-        assert access_findings() == []
-        Player.objects.filter(pk=asha.pk).update(is_active=False)
-        assert len(access_findings()) == 1

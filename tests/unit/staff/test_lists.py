@@ -110,7 +110,7 @@ def test_the_filters_of_a_list_filter_it(browser: Callable[[str], Client]) -> No
     for address, part in (
         ("/admin/lobby/player/", "is_active__exact=1"),
         ("/admin/lobby/player/", "groups__id__exact=1"),
-        ("/admin/trail/auditentry/", "at__gte=2026-01-01 00:00:00%2B00:00"),
+        ("/admin/audit_log/auditentry/", "at__gte=2026-01-01 00:00:00%2B00:00"),
         ("/admin/tables/table/", "condition=all&currency__exact=FUN&family__exact=points"),
     ):
         assert superuser.get(f"{address}?{part}").status_code == 200, part

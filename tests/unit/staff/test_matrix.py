@@ -50,7 +50,7 @@ FAST = ("other", "support")
 #: Nobody changes these by hand.
 READ_ONLY = tuple(
     f"/admin/{path}/"
-    for path in ("wallet/account", "wallet/posting", "wallet/transfer", "trail/auditentry",
+    for path in ("wallet/account", "wallet/posting", "wallet/transfer", "audit_log/auditentry",
                  "tables/table", "tables/seating", "tables/match", "tables/deal", "auth/group")
 )  # fmt: skip
 

@@ -89,8 +89,8 @@ def test_staff_read_every_moment_in_the_report_zone_and_in_utc(browser: Callable
     asha = employ("support", "asha")
     AuditEntry.objects.create(at=datetime(2030, 1, 1, 20, 0, 5, tzinfo=UTC), name="x", what="x", kind="x", shown="x")
     staff = browser("superuser")
-    single = reverse("admin:trail_auditentry_change", args=[AuditEntry.objects.get(name="x").pk])
-    for page in (reverse("admin:trail_auditentry_changelist"), single):
+    single = reverse("admin:audit_log_auditentry_change", args=[AuditEntry.objects.get(name="x").pk])
+    for page in (reverse("admin:audit_log_auditentry_changelist"), single):
         content = staff.get(page).content.decode()
         assert 'title="2030-01-01 20:00:05 UTC">2 Jan 2030, 01:30:05</time>' in content, page
     assert staff.get(reverse("admin:lobby_player_change", args=[asha.pk])).status_code == 200

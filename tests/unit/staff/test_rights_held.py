@@ -73,20 +73,23 @@ TRIED: dict[str, tuple[str, str, str]] = {
     ),
     "a token exchanged": ("UPDATE authtoken_token SET key = 'bbbb'", "rights", "player {asha}"),
     "a token passed on": ("UPDATE authtoken_token SET user_id = {boss}", "rights", "player {boss}"),
-    "a limit raised": ("UPDATE care_limit SET amount = 900000", "limit", "limit {limit}"),
-    "a limit given to another": ("UPDATE care_limit SET user_id = {bela}", "limit", "limit {limit}"),
-    "a limit removed": ("DELETE FROM care_limit", "limit", "limit {limit}"),
-    "an exclusion removed": ("DELETE FROM care_exclusion WHERE id = {exclusion}", "exclusion", "exclusion {exclusion}"),
+    "a limit raised": ("UPDATE responsible_gaming_limit SET amount = 900000", "limit", "limit {limit}"),
+    "a limit given to another": ("UPDATE responsible_gaming_limit SET user_id = {bela}", "limit", "limit {limit}"),
+    "a limit removed": ("DELETE FROM responsible_gaming_limit", "limit", "limit {limit}"),
+    "an exclusion removed": (
+        "DELETE FROM responsible_gaming_exclusion WHERE id = {exclusion}", "exclusion", "exclusion {exclusion}",
+    ),
     "an exclusion shortened": (
-        "UPDATE care_exclusion SET until = '2027-01-01 00:00:00+00:00' WHERE id = {exclusion}",
+        "UPDATE responsible_gaming_exclusion SET until = '2027-01-01 00:00:00+00:00' WHERE id = {exclusion}",
         "exclusion", "exclusion {exclusion}",
     ),
     "an exclusion lifted earlier": (
-        "UPDATE care_exclusion SET lifted_at = since WHERE id = {lifted}", "exclusion", "exclusion {lifted}",
+        "UPDATE responsible_gaming_exclusion SET lifted_at = since WHERE id = {lifted}",
+        "exclusion", "exclusion {lifted}",
     ),
     "an exclusion invented": (
-        "INSERT INTO care_exclusion (id, user_id, since, until, by_staff)"
-        " SELECT 901, {boss}, since, NULL, by_staff FROM care_exclusion WHERE id = {exclusion}",
+        "INSERT INTO responsible_gaming_exclusion (id, user_id, since, until, by_staff)"
+        " SELECT 901, {boss}, since, NULL, by_staff FROM responsible_gaming_exclusion WHERE id = {exclusion}",
         "exclusion", "exclusion 901",
     ),
 }  # fmt: skip

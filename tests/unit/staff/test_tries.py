@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 FILE = Path(__file__).parent / "secrets.txt"
 #: The pages that Django makes of a model.
-OF_A_MODEL = re.compile(r"/admin/[a-z]+/[a-z]+/(add/|<object_id>/(history/|delete/|change/)?)?$")
+OF_A_MODEL = re.compile(r"/admin/[a-z_]+/[a-z]+/(add/|<object_id>/(history/|delete/|change/)?)?$")
 NEW = {"new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
 #: More tries than any of them allows.
 MANY = 70

@@ -29,7 +29,7 @@ HEAD = f"""\
 
 Row = tuple[str, str]
 #: A GET may write these: the session of the visitor, and who exported what.
-OWN_BUSINESS = ("keys_storedsession", "wallet_exportrecord", "trail_record")
+OWN_BUSINESS = ("keys_storedsession", "wallet_exportrecord", "audit_log_auditentry")
 
 
 @dataclass(frozen=True, slots=True)

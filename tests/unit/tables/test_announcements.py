@@ -83,10 +83,8 @@ async def test_a_stuck_layer_keeps_only_the_first_waiting(registry: Registry) ->
     ("listening", "sent"),
     [
         ({}, []),
-        ({broadcast.PROCESSES: 1, broadcast.ANNOUNCING: 1}, []),
-        ({broadcast.PROCESSES: 1, broadcast.ANNOUNCING: 1, "table.2": 1}, ["table.2"]),
-        # One process of the former release, which announces nothing, beside a present one.
-        ({broadcast.PROCESSES: 2, broadcast.ANNOUNCING: 1}, ["table.1", "table.2"]),
+        ({broadcast.PROCESSES: 1}, []),
+        ({broadcast.PROCESSES: 1, "table.2": 1}, ["table.2"]),
     ],
 )
 async def test_only_what_another_process_listens_to_is_sent(

@@ -2,13 +2,9 @@
 
 import io
 from collections.abc import Iterator
-from importlib import import_module
-from types import SimpleNamespace
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from rules.game import engine
 from rules.game.phases import seating
@@ -147,13 +143,6 @@ def test_a_deal_that_is_cut_off_is_void_and_proven(cut_off: Deal) -> None:
     assert audit().differences == []
 
 
-def test_rows_of_deals_that_were_cut_off_are_named_and_mended(cut_off: Deal) -> None:
+def test_rows_of_deals_that_were_cut_off_are_named(cut_off: Deal) -> None:
     Deal.objects.filter(pk=cut_off.pk).update(status=Deal.Status.PLAYING, ended_at=None)
     assert {each.subject for each in audit().differences} == {f"deal {cut_off.pk}"}
-    others = list(Deal.objects.exclude(pk=cut_off.pk).values_list("pk", "status", "ended_at"))
-    migration = import_module("tables.migrations.0008_cut_off_deals")
-    migration.end_cut_off_deals(apps, SimpleNamespace(connection=connection))
-    cut_off.refresh_from_db()
-    assert (cut_off.status, cut_off.ended_at) == (Deal.Status.VOID, cut_off.match.ended_at)
-    assert list(Deal.objects.exclude(pk=cut_off.pk).values_list("pk", "status", "ended_at")) == others
-    assert audit().differences == []

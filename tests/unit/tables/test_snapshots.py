@@ -6,8 +6,7 @@ import pytest
 
 from rules.game import codec
 from tables.log import reading, rebuilding
-from tables.log.sealing import SNAPSHOTS
-from tables.models import LoggedEvent, Table
+from tables.models import Table
 from tables.play import store
 from tables.play.fast import live
 from tables.play.fast import moves as fast
@@ -68,21 +67,3 @@ def test_a_row_that_was_read_before_the_next_move_is_its_own_version(duel: Duel)
     row = row_of(duel[0])
     assert duel[1].send("draw", pile="closed")["type"] == "ack"
     assert store.read_state(row).version == row.version < row_of(duel[0]).version
-
-
-def test_processes_of_before_and_of_now_play_one_table(duel: Duel) -> None:
-    """Old processes write the state of each version into the former column, and read the events if that is empty."""
-    take_turns(duel, 1)
-    row = row_of(duel[0])
-    assert not bytes(row.former_snapshot)
-    as_before = rebuilding.state_of(row)
-    assert as_before == store.read_state(row)
-    former = Table(pk=row.pk, snapshot_version=row.version)
-    sealed = SNAPSHOTS.seal(former, codec.canonical(codec.dump_state(as_before)))
-    Table.objects.filter(pk=row.pk).update(former_snapshot=sealed, snapshot=b"", snapshot_version=0)
-    live.forget_all()
-    events = LoggedEvent.objects.count()
-    assert duel[1].send("draw", pile="closed")["type"] == "ack"
-    after = row_of(duel[0])
-    assert (bytes(after.former_snapshot), after.snapshot_version) == (b"", after.version)
-    assert LoggedEvent.objects.count() > events and audit().differences == []

@@ -53,7 +53,9 @@ def heads_file(tmp_path: Path) -> Path:
     status, output = audited("--print-heads")
     assert (status, len(output.splitlines())) == (0, 3)
     file.write_text(output)
-    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS, *triggers.append_only("trail_record")])
+    triggers.remove(
+        connection, [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS, *triggers.append_only("audit_log_auditentry")]
+    )
     return file
 
 

@@ -183,7 +183,7 @@ def test_unreadable_content_is_named_and_keeps_the_former_key(authenticator: Aut
     output = StringIO()
     with pytest.raises(CommandError, match="1 rows open with no key"):
         call_command("reseal", stdout=output)
-    assert f"guard.Authenticator {authenticator.pk}" in output.getvalue()
+    assert f"two_factor.Authenticator {authenticator.pk}" in output.getvalue()
     assert not Key.objects.exclude(dropped_at=None).exists()
     call_command("reseal", "--leave-unreadable", stdout=output)
     assert Key.objects.get(pk=fingerprint(A)).dropped_at is not None

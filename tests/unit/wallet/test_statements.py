@@ -39,8 +39,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 Person = Callable[[str], Any]
 #: Copies an entry, with another place in the chain.
 COPIED = (
-    "INSERT INTO trail_record (id, at, name, what, kind, object_id, shown, reason, after, follows, seal)"
-    " SELECT 900, at, name, what, kind, object_id, shown, reason, after, {} FROM trail_record t WHERE id = {}"
+    "INSERT INTO audit_log_auditentry (id, at, name, what, kind, object_id, shown, reason, after, follows, seal)"
+    " SELECT 9000000, at, name, what, kind, object_id, shown, reason, after, {} FROM audit_log_auditentry t"
+    " WHERE id = {}"
 )
 
 
@@ -48,7 +49,7 @@ def checks_with_findings(check: Callable[[], Any]) -> list[str]:
     return [f"{each.subject}: {each.message}" for each in check()]
 
 
-def change(sql: str, *values: Any, table: str = "trail_record") -> None:
+def change(sql: str, *values: Any, table: str = "audit_log_auditentry") -> None:
     """Run SQL as the owner of the database, whom no trigger stops."""
     connection.check_constraints()
     is_kept = table in triggers.APPEND_ONLY
@@ -84,19 +85,27 @@ def test_a_refill_fills_up_to_the_level_and_not_beyond() -> None:
 def test_grants_of_before_any_amounts_were_written_down_are_nobodys_fault() -> None:
     signed_up("asha")
     after = Posting.objects.latest("pk").pk
-    change("DELETE FROM trail_record")
+    change("DELETE FROM audit_log_auditentry")
     signed_up("bela")
     assert [(entry.after or {})["posting"] for entry in statements_of(AMOUNTS)] == [after]
     assert checks_with_findings(records.grants) == []
 
 
 FORGERIES = {
-    "altered": ("UPDATE trail_record SET object_id = 'other' WHERE id = {first}", "{first}", "seal due to it"),
-    "dated back": ("UPDATE trail_record SET at = '2001-01-01 00:00:00+00:00' WHERE id = {first}", "{first}", "seal"),
-    "of other facts": ("UPDATE trail_record SET after = '{{}}' WHERE id = {first}", "{first}", "seal due to it"),
-    "vanished": ("DELETE FROM trail_record WHERE id = {first}", "", "not there any more"),
-    "made up": (COPIED.format("seal, 'ff'", "{second}"), "900", "seal due to it"),
-    "put there again": (COPIED.format("follows, seal", "{first}"), "900", "is there twice"),
+    "altered": ("UPDATE audit_log_auditentry SET object_id = 'other' WHERE id = {first}", "{first}", "seal due to it"),
+    "dated back": (
+        "UPDATE audit_log_auditentry SET at = '2001-01-01 00:00:00+00:00' WHERE id = {first}",
+        "{first}",
+        "seal",
+    ),
+    "of other facts": (
+        "UPDATE audit_log_auditentry SET after = '{{}}' WHERE id = {first}",
+        "{first}",
+        "seal due to it",
+    ),
+    "vanished": ("DELETE FROM audit_log_auditentry WHERE id = {first}", "", "not there any more"),
+    "made up": (COPIED.format("seal, 'ff'", "{second}"), "9000000", "seal due to it"),
+    "put there again": (COPIED.format("follows, seal", "{first}"), "9000000", "is there twice"),
 }
 
 
@@ -116,14 +125,17 @@ def test_a_statement_cannot_be_changed_taken_or_made_up(name: str, settings: Any
 def test_what_a_night_stated_cannot_be_cut_off() -> None:
     backoffice.add_note(signed_up("asha"), "Calls often", PLATFORM)
     assert nightly.run_nightly().differences == 0
-    change("DELETE FROM trail_record WHERE id = (SELECT MAX(id) FROM trail_record t WHERE what = 'rows.seal')")
+    change(
+        "DELETE FROM audit_log_auditentry"
+        " WHERE id = (SELECT MAX(id) FROM audit_log_auditentry t WHERE what = 'rows.seal')"
+    )
     assert "not there any more" in checks_with_findings(records.trail)[0]
 
 
 def test_staff_see_acts_and_no_statements(person: Person) -> None:
     signed_up("asha")
     assert statements_of(AMOUNTS).exists()
-    listed = browser_of(person("omar")).get(reverse("admin:trail_auditentry_changelist")).context["cl"].queryset
+    listed = browser_of(person("omar")).get(reverse("admin:audit_log_auditentry_changelist")).context["cl"].queryset
     assert listed.exists()
     assert not listed.filter(kind=STATEMENT).exists()
 
@@ -138,7 +150,7 @@ SAME_DAY = {
     "note gone": ("lobby_note", "DELETE FROM lobby_note", "is there no more"),
     "note made up": (
         "lobby_note",
-        "INSERT INTO lobby_note (id, player_id, at, text) SELECT 900, player_id, at, 'x' FROM lobby_note n",
+        "INSERT INTO lobby_note (id, player_id, at, text) SELECT 9000000, player_id, at, 'x' FROM lobby_note n",
         "was written past the platform",
     ),
     "sign-ins emptied": ("lobby_signin", "DELETE FROM lobby_signin", "is there no more"),
@@ -146,7 +158,7 @@ SAME_DAY = {
     "outage moved": ("tables_outage", "UPDATE tables_outage SET began_ms = 0", "has changed since"),
     "outage made up": (
         "tables_outage",
-        "INSERT INTO tables_outage (id, began_ms, ended_ms) VALUES (900, 1, 2)",
+        "INSERT INTO tables_outage (id, began_ms, ended_ms) VALUES (9000000, 1, 2)",
         "was written past the platform",
     ),
     "adjustment asked for earlier": (
@@ -154,7 +166,11 @@ SAME_DAY = {
         "UPDATE wallet_adjustment SET asked_at = '2001-01-01 00:00:00+00:00'",
         "has changed since",
     ),
-    "change of limits rewritten": ("care_change", "UPDATE care_change SET what = 'x'", "has changed since"),
+    "change of limits rewritten": (
+        "responsible_gaming_change",
+        "UPDATE responsible_gaming_change SET what = 'x'",
+        "has changed since",
+    ),
 }
 
 
@@ -172,7 +188,7 @@ def test_rows_that_are_only_added_are_sealed_as_they_are_written(name: str, pers
     change(sql, table=table)
     named = checks_with_findings(records.finished_rows_are_unchanged)
     assert named
-    assert all(each.startswith(f"{table.split('_')[1]} ") and fault in each for each in named)
+    assert all(each.startswith(f"{table.rpartition('_')[2]} ") and fault in each for each in named)
 
 
 def test_a_made_up_row_is_named_although_another_has_gone() -> None:
@@ -180,11 +196,11 @@ def test_a_made_up_row_is_named_although_another_has_gone() -> None:
     for number in range(3):
         backoffice.add_note(asha, f"Calls {number}", PLATFORM)
     change("DELETE FROM lobby_note WHERE text = 'Calls 1'", table="lobby_note")
-    change("INSERT INTO lobby_note (id, player_id, at, text) SELECT 900, player_id, at, 'x' FROM lobby_note n"
+    change("INSERT INTO lobby_note (id, player_id, at, text) SELECT 9000000, player_id, at, 'x' FROM lobby_note n"
            " WHERE text = 'Calls 2'", table="lobby_note")  # fmt: skip
     gone, made_up = checks_with_findings(records.finished_rows_are_unchanged)
     assert "is there no more" in gone
-    assert made_up.startswith("note 900: was written past")
+    assert made_up.startswith("note 9000000: was written past")
 
 
 # --- known differences
@@ -253,8 +269,8 @@ def test_a_difference_that_grows_is_a_new_one(alarm: None, person: Person) -> No
 
 REWRITTEN = {
     "a note": ("lobby_note", "UPDATE lobby_note SET text = '{0}'"),
-    "an act": ("trail_record", "UPDATE trail_record SET reason = '{0}' WHERE what = 'player.note'"),
-    "a limit": ("care_limit", "UPDATE care_limit SET amount = {1}"),
+    "an act": ("audit_log_auditentry", "UPDATE audit_log_auditentry SET reason = '{0}' WHERE what = 'player.note'"),
+    "a limit": ("responsible_gaming_limit", "UPDATE responsible_gaming_limit SET amount = {1}"),
     "the key of a posting": ("wallet_posting", "UPDATE wallet_posting SET key = 'signup:99{1}'"),
 }
 

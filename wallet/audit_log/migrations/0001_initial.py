@@ -6,11 +6,11 @@ from wallet.base import triggers
 
 
 def install(apps, schema_editor):
-    triggers.install(schema_editor.connection, triggers.append_only('trail_record'))
+    triggers.install(schema_editor.connection, triggers.append_only("audit_log_auditentry"))
 
 
 def remove(apps, schema_editor):
-    triggers.remove(schema_editor.connection, triggers.append_only('trail_record'))
+    triggers.remove(schema_editor.connection, triggers.append_only("audit_log_auditentry"))
 
 
 class Migration(migrations.Migration):
@@ -18,12 +18,12 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('lobby', '__first__'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Record',
+            name='AuditEntry',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_index=True, verbose_name='when')),
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'entry of the audit trail',
                 'verbose_name_plural': 'audit trail',
                 'ordering': ['-id'],
-                'indexes': [models.Index(fields=['kind', 'object_id', '-id'], name='trail_of_an_object')],
+                'indexes': [models.Index(fields=['kind', 'object_id', '-id'], name='audit_log_of_an_object')],
             },
         ),
         migrations.RunPython(install, remove),

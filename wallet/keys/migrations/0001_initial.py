@@ -16,8 +16,21 @@ class Migration(migrations.Migration):
                 ('known_at', models.DateTimeField(auto_now_add=True)),
                 ('used_at', models.DateTimeField(help_text='From here on something may be sealed with it.', null=True)),
                 ('dropped_at', models.DateTimeField(help_text='Since then nothing is sealed with it any more.', null=True)),
-                ('unbound', models.BooleanField(default=False, help_text='It opens seals of before these were bound to their rows.')),
                 ('checkers', models.BinaryField(help_text='What checks signatures of a dropped key, sealed.', null=True)),
             ],
+        ),
+        migrations.CreateModel(
+            name='StoredSession',
+            fields=[
+                ('session_key', models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name='session key')),
+                ('session_data', models.TextField(verbose_name='session data')),
+                ('expire_date', models.DateTimeField(db_index=True, verbose_name='expire date')),
+                ('user_id', models.BigIntegerField(db_index=True, null=True)),
+            ],
+            options={
+                'verbose_name': 'session',
+                'verbose_name_plural': 'sessions',
+                'abstract': False,
+            },
         ),
     ]

@@ -6,11 +6,11 @@ from wallet.base import triggers
 
 
 def install(apps, schema_editor):
-    triggers.install(schema_editor.connection, triggers.append_only('care_change'))
+    triggers.install(schema_editor.connection, triggers.append_only("responsible_gaming_change"))
 
 
 def remove(apps, schema_editor):
-    triggers.remove(schema_editor.connection, triggers.append_only('care_change'))
+    triggers.remove(schema_editor.connection, triggers.append_only("responsible_gaming_change"))
 
 
 class Migration(migrations.Migration):
@@ -18,12 +18,12 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('lobby', '__first__'),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Person',
+            name='PlayerLock',
             fields=[
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='care', serialize=False, to=settings.AUTH_USER_MODEL)),
                 ('reminder_minutes', models.PositiveSmallIntegerField(help_text='None: as the settings say.', null=True)),
@@ -31,19 +31,16 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='Limit',
+            name='Change',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='care_limits', to=settings.AUTH_USER_MODEL)),
-                ('kind', models.CharField(choices=[('entries', 'Put into play'), ('time', 'Time played')], max_length=7)),
-                ('currency', models.CharField(blank=True, help_text='Empty for time.', max_length=3)),
-                ('span', models.CharField(choices=[('day', 'a day'), ('week', 'a week'), ('month', 'a month')], max_length=5)),
-                ('amount', models.BigIntegerField(null=True)),
-                ('pending_amount', models.BigIntegerField(null=True)),
-                ('pending_at', models.DateTimeField(null=True)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='care_changes', to=settings.AUTH_USER_MODEL)),
+                ('by', models.ForeignKey(help_text='None for a command.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('at', models.DateTimeField()),
+                ('what', models.CharField(help_text='In the words that the player reads.', max_length=200)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('user', 'kind', 'currency', 'span'), name='care_one_limit_each'), models.CheckConstraint(condition=models.Q(models.Q(('amount__isnull', True), ('amount__gte', 0), _connector='OR'), models.Q(('pending_amount__isnull', True), ('pending_amount__gte', 0), _connector='OR')), name='care_limit_not_negative'), models.CheckConstraint(condition=models.Q(models.Q(('currency', ''), ('kind', 'time')), models.Q(('kind', 'entries'), models.Q(('currency', ''), _negated=True)), _connector='OR'), name='care_limit_currency')],
+                'indexes': [models.Index(fields=['user', '-id'], name='care_changes_of')],
             },
         ),
         migrations.CreateModel(
@@ -62,16 +59,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Change',
+            name='Limit',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='care_changes', to=settings.AUTH_USER_MODEL)),
-                ('by', models.ForeignKey(help_text='None for a command.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('at', models.DateTimeField()),
-                ('what', models.CharField(help_text='In the words that the player reads.', max_length=200)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='care_limits', to=settings.AUTH_USER_MODEL)),
+                ('kind', models.CharField(choices=[('entries', 'Put into play'), ('time', 'Time played')], max_length=7)),
+                ('currency', models.CharField(blank=True, help_text='Empty for time.', max_length=3)),
+                ('span', models.CharField(choices=[('day', 'a day'), ('week', 'a week'), ('month', 'a month')], max_length=5)),
+                ('amount', models.BigIntegerField(null=True)),
+                ('pending_amount', models.BigIntegerField(null=True)),
+                ('pending_at', models.DateTimeField(null=True)),
             ],
             options={
-                'indexes': [models.Index(fields=['user', '-id'], name='care_changes_of')],
+                'constraints': [models.UniqueConstraint(fields=('user', 'kind', 'currency', 'span'), name='care_one_limit_each'), models.CheckConstraint(condition=models.Q(models.Q(('amount__isnull', True), ('amount__gte', 0), _connector='OR'), models.Q(('pending_amount__isnull', True), ('pending_amount__gte', 0), _connector='OR')), name='responsible_gaming_limit_not_negative'), models.CheckConstraint(condition=models.Q(models.Q(('currency', ''), ('kind', 'time')), models.Q(('kind', 'entries'), models.Q(('currency', ''), _negated=True)), _connector='OR'), name='responsible_gaming_limit_currency')],
             },
         ),
         migrations.RunPython(install, remove),

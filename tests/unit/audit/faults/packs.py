@@ -28,7 +28,7 @@ FAULTS = {
     "it is under no deal": "UPDATE tables_pack SET deal_id = NULL WHERE id = {pack}",
     "it claims more versions": "UPDATE tables_pack SET last_version = last_version + 1 WHERE id = {pack}",
     "a log is said to be pruned": "UPDATE tables_table SET log_pruned_at = closed_at WHERE id = {table}",
-    "a state is gone": "UPDATE tables_table SET state = {nothing} WHERE title = 'Running'",
+    "a state is gone": "UPDATE tables_table SET snapshot = {nothing} WHERE title = 'Running'",
 }
 
 

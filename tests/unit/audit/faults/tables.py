@@ -7,14 +7,14 @@ from tests.unit.audit.faults._fault import Fault
 TABLES: Mapping[str, Fault] = {
     "snapshot of another table": (
         [
-            "UPDATE tables_table SET state = (SELECT state FROM tables_table o WHERE o.id = {stopped})"
+            "UPDATE tables_table SET snapshot = (SELECT snapshot FROM tables_table o WHERE o.id = {stopped})"
             " WHERE id = {points}"
         ],
         "snapshot",
         "table {points}",
     ),
     "snapshot blotted": (
-        ["UPDATE tables_table SET state = {garbage} WHERE id = {running}"],
+        ["UPDATE tables_table SET snapshot = {garbage} WHERE id = {running}"],
         "snapshot",
         "table {running}",
     ),

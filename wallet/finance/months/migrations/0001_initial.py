@@ -19,8 +19,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('wallet', '0004_suspense'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('lobby', '__first__'),
+        ('wallet', '0001_initial'),
     ]
 
     operations = [
@@ -33,12 +33,12 @@ class Migration(migrations.Migration):
                 ('ends_at', models.DateTimeField(help_text='The first moment after it: no posting is dated earlier from now on.')),
                 ('last', models.PositiveBigIntegerField(help_text='The id of the last transfer of the ledger at the closing.')),
                 ('sums', models.JSONField()),
+                ('audit', models.ForeignKey(help_text='The audit after its end.', on_delete=django.db.models.deletion.PROTECT, related_name='+', to='wallet.auditrun')),
                 ('closed_at', models.DateTimeField()),
+                ('closed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('note', models.CharField(blank=True, max_length=300)),
                 ('digest', models.CharField(help_text='SHA-256 of all of it and of the digest of the month before.', max_length=64)),
                 ('signature', models.CharField(help_text="HMAC-SHA-256, by a key made of the platform's secret.", max_length=64)),
-                ('audit', models.ForeignKey(help_text='The audit after its end.', on_delete=django.db.models.deletion.PROTECT, related_name='+', to='wallet.auditrun')),
-                ('closed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'permissions': [('close_month', 'Can close a month')],

@@ -82,17 +82,17 @@ class TransferAdmin(BookAdmin):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnlyList):
-    list_display = ("at", "name", "address", "what", "shown", "reason")
-    list_filter = ("at", "what")
-    search_fields = ("name__exact", "object_id__exact", "what__exact")
+    list_display = ("at", "name", "address", "action", "target_label", "reason")
+    list_filter = ("at", "action")
+    search_fields = ("name__exact", "object_id__exact", "action__exact")
     search_help_text = "Who, the id of an object, or what was done, exactly as written."
     ordering = ("-id",)
-    fields = ("at", "name", "address", "what", "kind", "object_id", "shown", "reason", "was", "became")
+    fields = ("at", "name", "address", "action", "target_type", "object_id", "target_label", "reason", "was", "became")
     readonly_fields = ("was", "became")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
         """Leave out what the platform states for the audit alone."""
-        return super().get_queryset(request).exclude(kind=STATEMENT)
+        return super().get_queryset(request).exclude(target_type=STATEMENT)
 
     @admin.display(description="before")
     def was(self, entry: AuditEntry) -> SafeString:

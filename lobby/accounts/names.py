@@ -167,7 +167,7 @@ def marks_of(player: Any) -> list[str]:
 def is_kept_back(name: str) -> bool:
     """Return whether an account that closed within KEPT_DAYS had this name, or one that looks like it."""
     since = timezone.now() - timedelta(days=KEPT_DAYS)
-    acts = AuditEntry.objects.filter(what=CLOSED, at__gt=since).values_list("after", flat=True)
+    acts = AuditEntry.objects.filter(action=CLOSED, at__gt=since).values_list("after", flat=True)
     wanted = set(signing.every_signature(signing.ACCESS, _marking(skeleton(name))))
     return any(wanted.intersection((after or {}).get("names", ())) for after in acts)
 

@@ -51,8 +51,8 @@ def browser_of(person: Player) -> Client:
 
 def acts_of_staff() -> QuerySet[AuditEntry]:
     """Return the trail without the platform's own entries on rights, access and facts, the earliest first."""
-    acts = AuditEntry.objects.exclude(what__in=(rights.CHANGED, access.CHANGED))
-    return acts.exclude(kind=STATEMENT).order_by("pk")
+    acts = AuditEntry.objects.exclude(action__in=(rights.CHANGED, access.CHANGED))
+    return acts.exclude(target_type=STATEMENT).order_by("pk")
 
 
 def act(client: Client, page: str, *ids: int, reason: str = "A test asks for it", **fields: str) -> Any:

@@ -22,7 +22,7 @@ def clerks() -> Differences:
     Checked from the first adjustment on for which the trail says whether it needed a second person; before, other
     rules held.
     """
-    asks = AuditEntry.objects.filter(what="adjustment.ask", after__has_key="second_person")
+    asks = AuditEntry.objects.filter(action="adjustment.ask", after__has_key="second_person")
     first = asks.order_by("pk").values_list("object_id", flat=True).first()
     alone = Adjustment.objects.filter(**_ALONE)
     latest: dict[tuple[int, str, bool], list[Adjustment]] = {}

@@ -67,7 +67,7 @@ def _subject(model: type[models.Model], pk: Any, row: Any) -> str:
 
 def trail_ends() -> Differences:
     """Find heads and audits whose recorded reach does not match the present trail."""
-    rows = AuditEntry.objects.filter(what__in=[SIGNED, AUDITED]).order_by("pk").values_list("pk", "after")
+    rows = AuditEntry.objects.filter(action__in=[SIGNED, AUDITED]).order_by("pk").values_list("pk", "after")
     recorded = {pk: ends.TrailReach(*after[REACH_KEY]) for pk, after in rows if after and REACH_KEY in after}
     present = ends.reaches({reach.last for reach in recorded.values()})
     for pk, reach in recorded.items():

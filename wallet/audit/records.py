@@ -90,8 +90,8 @@ def _posting_faults(adjustment: Adjustment) -> list[str]:
 
 def _adjustment_trail(adjustment: Adjustment) -> list[str]:
     """Return how the adjustment differs from its entries in the trail."""
-    acts = AuditEntry.objects.filter(kind="wallet.adjustment", object_id=str(adjustment.pk))
-    entries = {entry.what: entry for entry in acts}
+    acts = AuditEntry.objects.filter(target_type="wallet.adjustment", object_id=str(adjustment.pk))
+    entries = {entry.action: entry for entry in acts}
     request = entries.get("adjustment.ask")
     columns = {name: getattr(adjustment, name) for name in ("player_id", "currency", "amount", "reason")}
     if request is None:
@@ -162,8 +162,8 @@ def _lifting_faults(freeze: Freeze) -> Iterator[str]:
         or are_dependent(freeze.asked_by_id or 0, freeze.lifted_by_id or 0, freeze.lifted_at)
     ):
         yield "was lifted by one person, or by two of whom one had just given the other their rights"
-    acts = AuditEntry.objects.filter(kind="wallet.freeze", object_id=str(freeze.pk)).order_by("pk")
-    entries = {entry.what: (entry.user_id, entry.reason) for entry in acts}
+    acts = AuditEntry.objects.filter(target_type="wallet.freeze", object_id=str(freeze.pk)).order_by("pk")
+    entries = {entry.action: (entry.user_id, entry.reason) for entry in acts}
     for act, by, why in (
         (ASK_LIFT, freeze.asked_by_id, freeze.note),
         (LIFT, freeze.lifted_by_id, None),
@@ -187,7 +187,7 @@ def exports() -> Differences:
     for export in ExportRecord.objects.order_by("pk").iterator():
         subject = f"export {export.pk}"
         entry = AuditEntry.objects.filter(
-            kind="wallet.exportrecord", object_id=str(export.pk), what="ledger.export"
+            target_type="wallet.exportrecord", object_id=str(export.pk), action="ledger.export"
         ).first()
         if entry is None:
             yield Finding("export", subject, "is not in the trail")
@@ -205,7 +205,7 @@ def exports() -> Differences:
             transfers = transfers.filter(debit__currency=export.currency)
         if (present := transfers.count()) < export.rows:
             yield Finding("export", subject, f"took {export.rows} rows of which {present} are left")
-    unrecorded = AuditEntry.objects.filter(what="ledger.export").exclude(
+    unrecorded = AuditEntry.objects.filter(action="ledger.export").exclude(
         object_id__in=[str(pk) for pk in ExportRecord.objects.values_list("pk", flat=True)]
     )
     for record in unrecorded:
@@ -214,19 +214,19 @@ def exports() -> Differences:
 
 def trail() -> Differences:
     """Find entries with a wrong or repeated seal, a wrong date, or without their predecessor or their user."""
-    seals: set[str] = {""}
+    hashes: set[str] = {""}
     latest = None
     for record in AuditEntry.objects.order_by("pk").iterator():
         subject = f"entry {record.pk} ({record})"
         if not is_sealed(record):
             yield Finding("trail", subject, f"does not bear the seal due to it, and says {content_mark(record)}")
-        if record.seal in seals:
+        if record.hash in hashes:
             yield Finding("trail", subject, "is there twice")
-        if record.follows not in seals:
+        if record.previous_hash not in hashes:
             yield Finding("trail", subject, "follows an entry that is not there any more")
         if latest is not None and record.at < latest - CLOCK_TOLERANCE and not clocks.explains(latest, record.at):
             yield Finding("trail", subject, "is dated before its predecessor")
-        seals.add(record.seal)
+        hashes.add(record.hash)
         latest = record.at
     users = get_user_model()._default_manager.filter(pk=OuterRef("user_id"))
     for record in AuditEntry.objects.filter(~Exists(users), user__isnull=False):
@@ -235,13 +235,13 @@ def trail() -> Differences:
 
 def acts() -> Differences:
     """Find freezes and adjustments of which only the trail has a record."""
-    lifted = AuditEntry.objects.filter(what=LIFT).values_list("object_id", flat=True)
+    lifted = AuditEntry.objects.filter(action=LIFT).values_list("object_id", flat=True)
     freezes = {str(pk) for pk in Freeze.objects.values_list("pk", flat=True)}
     for pk in lifted:
         if pk not in freezes:
             yield Finding("freeze", f"freeze {pk}", "was lifted and is not there")
     adjustments = {str(pk) for pk in Adjustment.objects.values_list("pk", flat=True)}
-    for pk in AuditEntry.objects.filter(what="adjustment.ask").values_list("object_id", flat=True):
+    for pk in AuditEntry.objects.filter(action="adjustment.ask").values_list("object_id", flat=True):
         if pk not in adjustments:
             yield Finding("adjustment", f"adjustment {pk}", "was asked for and is not there")
 
@@ -275,7 +275,7 @@ def acknowledgements() -> Differences:
         for message in trail_differences(row):
             yield Finding("acknowledgement", f"acknowledgement {row.pk}", message)
     existing = {str(pk) for pk in Acknowledgement.objects.values_list("pk", flat=True)}
-    for pk in AuditEntry.objects.filter(what=ASK).values_list("object_id", flat=True):
+    for pk in AuditEntry.objects.filter(action=ASK).values_list("object_id", flat=True):
         if pk not in existing:
             yield Finding("acknowledgement", f"acknowledgement {pk}", "was asked for and is not there")
 

@@ -1,4 +1,4 @@
-"""The seal of each entry of the audit trail, which cannot be forged with access to the database alone."""
+"""The hash of each entry of the audit trail, which cannot be forged with access to the database alone."""
 
 import hashlib
 import json
@@ -9,18 +9,19 @@ from django.core.serializers.json import DjangoJSONEncoder
 from wallet.keys import signing
 
 FIELDS = (
-    "follows", "at", "user_id", "name", "address", "what", "kind", "object_id", "shown", "reason", "before", "after",
+    "previous_hash", "at", "user_id", "name", "address", "action", "target_type", "object_id", "target_label", "reason",
+    "before", "after",
 )  # fmt: skip
 
 
 def entry_hash(record: Any) -> str:
-    """Return the seal that the entry must have, in hex: over all `FIELDS`, among them the seal that it follows."""
+    """Return the hash that the entry must have, in hex: over all `FIELDS`, among them the hash before it."""
     return signing.sign(signing.TRAIL, _content(record))
 
 
 def is_sealed(record: Any) -> bool:
-    """Return whether the seal of the entry is right, made with the present key or a former one."""
-    return signing.is_signed(signing.TRAIL, _content(record), record.seal)
+    """Return whether the hash of the entry is right, made with the present key or a former one."""
+    return signing.is_signed(signing.TRAIL, _content(record), record.hash)
 
 
 def content_mark(record: Any) -> str:

@@ -12,7 +12,7 @@ SETTLED_AFTER = timedelta(hours=1)
 
 
 class TrailReach(NamedTuple):
-    """The entries up to and including the id `last`: their number, and the SHA-256 of their ids and seals."""
+    """The entries up to and including the id `last`: their number, and the SHA-256 of their ids and hashes."""
 
     entries: int
     last: int
@@ -31,12 +31,12 @@ def reaches(ids: Collection[int]) -> dict[int, TrailReach]:
     reaches_by_id: dict[int, TrailReach] = {}
     digest, count = hashlib.sha256(), 0
     waiting = sorted(set(ids), reverse=True)
-    for pk, seal in AuditEntry.objects.order_by("pk").values_list("pk", "seal").iterator():
+    for pk, mark in AuditEntry.objects.order_by("pk").values_list("pk", "hash").iterator():
         while waiting and waiting[-1] < pk:
             last = waiting.pop()
             reaches_by_id[last] = TrailReach(count, last, digest.hexdigest())
         if not waiting:
             break
-        digest.update(f"{pk} {seal}\n".encode())
+        digest.update(f"{pk} {mark}\n".encode())
         count += 1
     return reaches_by_id | {last: TrailReach(count, last, digest.hexdigest()) for last in waiting}

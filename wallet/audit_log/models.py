@@ -13,29 +13,29 @@ class AuditEntry(models.Model):
     )
     name = models.CharField("who", max_length=80)
     address = models.GenericIPAddressField("from", null=True)
-    what = models.CharField(max_length=60, db_index=True)
-    kind = models.CharField(max_length=60, help_text="What sort of object, as app.model.")
+    action = models.CharField("what", max_length=60, db_index=True)
+    target_type = models.CharField(max_length=60, help_text="What sort of object, as app.model.")
     object_id = models.CharField("id", max_length=40)
-    shown = models.CharField("object", max_length=120)
+    target_label = models.CharField("object", max_length=120)
     reason = models.CharField("why", max_length=500, blank=True)
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
-    follows = models.CharField(
-        max_length=64, default="", db_default="", editable=False, help_text="The seal before it."
+    previous_hash = models.CharField(
+        max_length=64, default="", db_default="", editable=False, help_text="That of the entry before."
     )
-    seal = models.CharField(
+    hash = models.CharField(
         max_length=64,
         default="",
         db_default="",
         editable=False,
-        help_text="HMAC-SHA-256 of the entry and of the seal before it, by a key made of the platform's secret.",
+        help_text="HMAC-SHA-256 of the entry and of the hash before it, by a key made of the platform's secret.",
     )
 
     class Meta:
         ordering = ["-id"]
         verbose_name = "entry of the audit trail"
         verbose_name_plural = "audit trail"
-        indexes = [models.Index(fields=["kind", "object_id", "-id"], name="audit_log_of_an_object")]
+        indexes = [models.Index(fields=["target_type", "object_id", "-id"], name="audit_log_of_an_object")]
 
     def __str__(self) -> str:
-        return f"{self.what} {self.shown}"
+        return f"{self.action} {self.target_label}"

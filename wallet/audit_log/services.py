@@ -17,7 +17,7 @@ from rest_framework.throttling import BaseThrottle
 from wallet.audit_log.chain import entry_hash
 from wallet.audit_log.models import AuditEntry
 
-#: The kind of entries that state facts which the audit compares with rows. They are no acts of anybody.
+#: The target type of entries that state facts which the audit compares with rows. They are no acts of anybody.
 STATEMENT = "statement"
 #: Fields whose content is secret: the trail records only whether they are set.
 SECRET = {"password"}
@@ -71,30 +71,32 @@ def record(
 ) -> AuditEntry:
     """Add an entry to the trail, in the transaction of the act itself: both are stored or neither is.
 
-    Its seal follows that of the latest entry; two entries written at the same time may follow the same one.
+    Its hash follows that of the latest entry; two entries written at the same time may follow the same one.
     """
     return _add(
         user_id=actor.user.pk if actor.user else None,
         name=actor.name[:80],
         address=actor.address,
-        what=act[:60],
-        kind=target._meta.label_lower,
+        action=act[:60],
+        target_type=target._meta.label_lower,
         object_id=str(target.pk),
-        shown=str(target)[:120],
+        target_label=str(target)[:120],
         reason=reason[:500],
         before=_plain(before),
         after=_plain(after),
     )
 
 
-def state_facts(what: str, name: str, facts: Mapping[str, Any]) -> AuditEntry:
+def state_facts(action: str, name: str, facts: Mapping[str, Any]) -> AuditEntry:
     """Add a statement of facts to the trail, in their own transaction: the latest of a name is what is stated now."""
-    return _add(name=PLATFORM.name, what=what, kind=STATEMENT, object_id=name, shown=name, after=_plain(facts))
+    return _add(
+        name=PLATFORM.name, action=action, target_type=STATEMENT, object_id=name, target_label=name, after=_plain(facts)
+    )
 
 
 def statements_of(name: str) -> "models.QuerySet[AuditEntry]":
     """Return the statements of that name, the first one first."""
-    return AuditEntry.objects.filter(kind=STATEMENT, object_id=name).order_by("pk")
+    return AuditEntry.objects.filter(target_type=STATEMENT, object_id=name).order_by("pk")
 
 
 def latest_statement(name: str) -> dict[str, Any]:
@@ -103,9 +105,9 @@ def latest_statement(name: str) -> dict[str, Any]:
 
 
 def _add(**columns: Any) -> AuditEntry:
-    latest = AuditEntry.objects.order_by("-id").values_list("seal", flat=True).first()
-    entry = AuditEntry(at=timezone.now(), follows=latest or "", **columns)
-    entry.seal = entry_hash(entry)
+    latest = AuditEntry.objects.order_by("-id").values_list("hash", flat=True).first()
+    entry = AuditEntry(at=timezone.now(), previous_hash=latest or "", **columns)
+    entry.hash = entry_hash(entry)
     entry.save(force_insert=True)
     return entry
 

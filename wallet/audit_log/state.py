@@ -26,7 +26,7 @@ def row_columns(row: models.Model) -> dict[str, Any]:
 
 def recorded_rows(kind: str, acts: Collection[str], ids: Collection[int] | None = None) -> RecordedRows:
     """Return the rows of that kind, app.model, as recorded by acts of those names; later acts override earlier ones."""
-    entries = AuditEntry.objects.filter(kind=kind, what__in=acts)
+    entries = AuditEntry.objects.filter(target_type=kind, action__in=acts)
     if ids is not None:
         entries = entries.filter(object_id__in=map(str, ids))
     rows: RecordedRows = {}

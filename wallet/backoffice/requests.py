@@ -13,13 +13,13 @@ from wallet.base.errors import WalletError
 #: For this long whoever was given rights, or a password, counts as the same person as who gave them.
 DEPENDENT = timedelta(days=7)
 #: The acts that let somebody in or let them ask and decide: a new password, or a change of these columns.
-_GIVEN = Q(what="player.password") | Q(after__has_any_keys=["is_staff", "is_superuser", "groups", "user_permissions"])
+_GIVEN = Q(action="player.password") | Q(after__has_any_keys=["is_staff", "is_superuser", "groups", "user_permissions"])
 
 
 def are_dependent(first: int, second: int, at: datetime) -> bool:
     """Return whether one of the two gave the other their rights within `DEPENDENT` before that moment."""
     kind = get_user_model()._meta.label_lower
-    recent = AuditEntry.objects.filter(_GIVEN, kind=kind, at__gt=at - DEPENDENT, at__lte=at)
+    recent = AuditEntry.objects.filter(_GIVEN, target_type=kind, at__gt=at - DEPENDENT, at__lte=at)
     return any(
         recent.filter(object_id=str(given), user_id=giver).exists()
         for given, giver in ((first, second), (second, first))

@@ -160,7 +160,7 @@ class _SealChecker:
     """The right seals of transfers, with whichever key of the installation they were made."""
 
     def __init__(self) -> None:
-        self._entries: dict[int | None, str] = {None: "", **dict(AuditEntry.objects.values_list("pk", "seal"))}
+        self._entries: dict[int | None, str] = {None: "", **dict(AuditEntry.objects.values_list("pk", "hash"))}
         self._keys = [mac(key) for key in signing.checking_keys(signing.LINK)]
 
     def of(self, transfer: SealedRow, before: Sequence[str]) -> str:

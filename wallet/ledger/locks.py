@@ -21,9 +21,9 @@ from wallet.models import Account
 
 _ANSWER = (
     "SELECT locked.*, (SELECT id FROM wallet_posting WHERE key = %s),"
-    " EXISTS (SELECT 1 FROM wallet_freeze WHERE lifted_at IS NULL), trail.id, trail.seal"
+    " EXISTS (SELECT 1 FROM wallet_freeze WHERE lifted_at IS NULL), trail.id, trail.hash"
     " FROM (SELECT 1) AS always LEFT JOIN ({locked}) AS locked ON TRUE"
-    " LEFT JOIN (SELECT id, seal FROM audit_log_auditentry ORDER BY id DESC LIMIT 1) AS trail ON TRUE"
+    " LEFT JOIN (SELECT id, hash FROM audit_log_auditentry ORDER BY id DESC LIMIT 1) AS trail ON TRUE"
 )
 _NAMED = f"SELECT {COLUMNS} FROM wallet_account WHERE currency = %s AND ({{named}}) ORDER BY id{{lock}}"
 _FREE = (

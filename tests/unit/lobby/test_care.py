@@ -199,7 +199,7 @@ def test_support_excludes_with_a_reason_and_lifting_waits(asha: Player, calendar
     assert (exclusion["until"], exclusion["by_staff"]) == (NOON + timedelta(days=30), True)
     act(support, "lobby_player_lift_exclusion", asha.pk, reason="A mistake")
     assert responsible_gaming.overview(asha)["exclusion"]["until"] == NOON + timedelta(hours=72)
-    assert list(acts_of_staff().filter(what__startswith="player.").values_list("what", "reason")) == [
+    assert list(acts_of_staff().filter(action__startswith="player.").values_list("action", "reason")) == [
         ("player.exclude", "Their family asked"),
         ("player.lift_exclusion", "A mistake"),
     ]
@@ -212,7 +212,7 @@ def test_staff_do_not_shorten_what_the_player_set(asha: Player, calendar: Any) -
     responsible_gaming.exclude_oneself(player=asha, period="year")
     act(support, "lobby_player_lift_exclusion", asha.pk)
     assert responsible_gaming.overview(asha)["exclusion"]["until"] == NOON + timedelta(days=365)
-    assert not AuditEntry.objects.filter(what="player.lift_exclusion").exists()
+    assert not AuditEntry.objects.filter(action="player.lift_exclusion").exists()
 
 
 def test_staff_read_limits_on_the_players_page(asha: Player, calendar: Any) -> None:

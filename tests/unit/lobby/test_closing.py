@@ -76,7 +76,7 @@ def test_nothing_opens_a_closed_account_and_nothing_in_it_tells_who_it_was() -> 
             sign_in.authenticate_player(None, username=name, password=PASSWORD)
     tried = {"username": closed_account.username, "code": recovery_codes[0], "password": "fourteen louder cards"}
     assert Browser().post("/login/forgotten/", tried).status_code == 400
-    entry = AuditEntry.objects.get(what="player.close")
+    entry = AuditEntry.objects.get(action="player.close")
     assert (entry.name, entry.after["chips"]) == (closed_account.username, 10_000)  # type: ignore[index]
     today = timezone.now().astimezone(zone()).date()
     totals = by_day(Period(first=today, last=today), "FUN")[today]
@@ -191,7 +191,7 @@ def test_the_names_of_a_closed_account_are_free_again_only_after_a_while() -> No
             return sign_up.status_code, browser.post("/account/", {"display_name": name}).status_code
 
         assert [taken(name) for name in ("Asha.K", "lady of g0a")] == [(400, 400)] * 2
-        entry = AuditEntry.objects.get(what=names.CLOSED)
+        entry = AuditEntry.objects.get(action=names.CLOSED)
         assert "asha" not in str(entry.after).lower() and entry.object_id == str(asha.pk)
         clock.shift(timedelta(days=names.KEPT_DAYS, minutes=1))
         browser = browser_of(ravi)

@@ -118,7 +118,7 @@ def test_the_secret_is_shown_until_enrolment_is_confirmed(boss: Player) -> None:
     assert browser.get("/admin/").status_code == 200
     assert browser.get("/account/code/picture.svg").status_code == 404
     assert secret not in browser.get("/account/code/").content.decode()
-    assert AuditEntry.objects.filter(what="player.authenticator").count() == 1
+    assert AuditEntry.objects.filter(action="player.authenticator").count() == 1
 
 
 def test_a_code_opens_everything_and_works_once(boss: Player, clock: Any) -> None:

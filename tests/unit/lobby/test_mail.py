@@ -56,7 +56,7 @@ def test_an_address_is_confirmed_by_the_link_sent_to_it(client: Client, asha: Pl
     asha.refresh_from_db()
     assert asha.email == ADDRESS
     assert ADDRESS in client.get("/account/").content.decode()
-    entry = AuditEntry.objects.get(what="player.email")
+    entry = AuditEntry.objects.get(action="player.email")
     assert (entry.user_id, entry.after) == (asha.pk, {"email": "(confirmed)"})
 
 
@@ -139,7 +139,7 @@ def test_a_link_sets_a_new_password_once(asha: Player, work: Any) -> None:
     assert "token" not in page.session
     assert Client().get(link_in(sent)).status_code == 200, "says that it was used"
     assert not Client().get(link_in(sent)).context["validlink"]
-    entry = AuditEntry.objects.get(what="player.password")
+    entry = AuditEntry.objects.get(action="player.password")
     assert (entry.user_id, entry.after) == (asha.pk, {"password": "(set)", "with": "a link by e-mail"})
 
 

@@ -60,8 +60,8 @@ def test_a_report_goes_from_the_deals_page_to_the_queue_and_back(deal: Deal, ash
     assert (report.state, report.note, report.handled_by.username) == ("closed", "Chance, over 40 deals", "the_support")
     page = browser.get(address).content.decode()
     assert "closed the report" in page and "Chance" not in page
-    trail = AuditEntry.objects.filter(what__startswith="report.").order_by("id")
-    assert [(entry.what, entry.before["state"], entry.reason) for entry in trail] == [
+    trail = AuditEntry.objects.filter(action__startswith="report.").order_by("id")
+    assert [(entry.action, entry.before["state"], entry.reason) for entry in trail] == [
         ("report.looked_at", "open", "On it"),
         ("report.closed", "looked_at", "Chance, over 40 deals"),
     ]

@@ -95,7 +95,7 @@ def test_of_many_new_passwords_at_once_one_is_set(way: Callable[[Player], Send])
     assert answers == {302: 1, 400: TIMES - 1}
     fresh = Player.objects.get(pk=asha.pk)
     assert [fresh.check_password(new_password(number)) for number in range(TIMES)].count(True) == 1
-    assert AuditEntry.objects.filter(what=codes.ACT, object_id=str(asha.pk)).count() == 1
+    assert AuditEntry.objects.filter(action=codes.ACT, object_id=str(asha.pk)).count() == 1
     assert PasswordCode.objects.exclude(used_at=None).count() <= 1
 
 
@@ -106,7 +106,7 @@ def test_a_proof_of_an_address_sent_many_times_at_once_is_one_act() -> None:
     posts = [lambda browser=browser: browser.post(page) for browser in browsers]
     assert together(*posts) == {302: 1, 410: TIMES - 1}
     assert Player.objects.get(pk=asha.pk).email == "asha@example.com"
-    assert AuditEntry.objects.filter(what=addresses.ACT).count() == 1
+    assert AuditEntry.objects.filter(action=addresses.ACT).count() == 1
 
 
 @pytest.mark.parametrize("kind", ["of the app", "for recovery"])

@@ -154,10 +154,10 @@ def by_the_platform(people: dict[str, Player]) -> list[Callable[[], object]]:
 
 def test_changes_by_the_platform_are_acts_without_secrets(people: dict[str, Player]) -> None:
     for act in by_the_platform(people):
-        before = AuditEntry.objects.filter(what=access.CHANGED).count()
+        before = AuditEntry.objects.filter(action=access.CHANGED).count()
         act()
         assert access_findings() == []
-        assert AuditEntry.objects.filter(what=access.CHANGED).count() > before
+        assert AuditEntry.objects.filter(action=access.CHANGED).count() > before
     entries = str(list(AuditEntry.objects.values_list()))
     secrets = [
         *Player.objects.values_list("password", flat=True),

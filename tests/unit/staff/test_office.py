@@ -87,7 +87,9 @@ def test_a_note_is_not_shown_as_an_answer(reported: Report) -> None:
 
 def test_staff_read_every_moment_in_the_report_zone_and_in_utc(browser: Callable[[str], Client]) -> None:
     asha = employ("support", "asha")
-    AuditEntry.objects.create(at=datetime(2030, 1, 1, 20, 0, 5, tzinfo=UTC), name="x", what="x", kind="x", shown="x")
+    AuditEntry.objects.create(
+        at=datetime(2030, 1, 1, 20, 0, 5, tzinfo=UTC), name="x", action="x", target_type="x", target_label="x"
+    )
     staff = browser("superuser")
     single = reverse("admin:audit_log_auditentry_change", args=[AuditEntry.objects.get(name="x").pk])
     for page in (reverse("admin:audit_log_auditentry_changelist"), single):

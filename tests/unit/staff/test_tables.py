@@ -70,7 +70,7 @@ def test_a_table_is_frozen_once_and_resumed_once(duel: tuple[Client, Client]) ->
     with pytest.raises(TableError, match="frozen"):
         freeze_table(table_id=first.table, reason="twice", actor=OPS)
     resume_table(table_id=first.table, reason="on", actor=OPS)
-    assert list(acts_of_staff().values_list("what", "reason")) == [
+    assert list(acts_of_staff().values_list("action", "reason")) == [
         ("table.freeze", "once"),
         ("table.resume", "on"),
     ]
@@ -88,7 +88,7 @@ def test_cancelling_returns_every_stack_as_before_the_running_deal_once_only(due
     with pytest.raises(TableError, match="not running"):
         cancel_match(match_id=match.pk, reason="again", actor=OPS)
     assert balances_of(first.user) == (10_000, 0)
-    assert set(acts_of_staff().values_list("what", flat=True)) == {"table.cancel", "match.cancel"}
+    assert set(acts_of_staff().values_list("action", flat=True)) == {"table.cancel", "match.cancel"}
 
 
 def test_cancelling_a_pool_refunds_every_entry_in_full(
@@ -107,7 +107,7 @@ def test_cancelling_a_pool_refunds_every_entry_in_full(
     call_command("cancel_match", match.pk, reason="A fault")
     assert pot(match.pk) == 0
     assert [balances_of(user) for user in users] == [(10_000, 0)] * 3
-    entry = AuditEntry.objects.get(what="match.cancel")
+    entry = AuditEntry.objects.get(action="match.cancel")
     assert entry.name.startswith("manage.py cancel_match, run by ")
     assert sorted(entry.after["refunds"]) == [[0, 100], [1, 100], [2, 100]]  # type: ignore[index]
     with pytest.raises(CommandError, match="not running"):
@@ -181,7 +181,7 @@ def test_a_broken_table_is_rebuilt_from_its_events_and_goes_on(duel: tuple[Clien
     assert again.version == state.version + 1
     game.check_invariants(again)
     assert first.send("discard", card=first.me["drawn"])["type"] == "ack"
-    assert AuditEntry.objects.filter(what="table.rebuild").exists()
+    assert AuditEntry.objects.filter(action="table.rebuild").exists()
 
 
 def test_a_client_that_has_read_a_broken_table_before_it_was_rebuilt_does_not_freeze_it_again(
@@ -272,7 +272,7 @@ def test_operations_freeze_resume_and_cancel_on_pages_that_ask_why(
     for verb, status in (("freeze", "frozen"), ("resume", "open"), ("cancel", "closed")):
         assert act(staff, f"tables_table_{verb}", first.table).status_code == 302
         assert Table.objects.get(pk=first.table).status == status
-    entry = AuditEntry.objects.get(what="table.cancel")
+    entry = AuditEntry.objects.get(action="table.cancel")
     assert (entry.name, entry.address, entry.reason) == ("the_operations", "127.0.0.1", "A test asks for it")
     assert entry.before["status"] == "open"  # type: ignore[index]
     assert entry.after["status"] == "closed"  # type: ignore[index]

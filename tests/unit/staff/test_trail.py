@@ -88,7 +88,7 @@ def test_a_change_of_a_stake_is_recorded_with_reason_before_and_after(browser: C
         staff.post(address, {**values, "fee_percent": 12, "reason": "Costs"}, REMOTE_ADDR="9.9.9.9").status_code == 302
     )
     entry = acts_of_staff().get()
-    assert (entry.what, entry.name, entry.address, entry.reason) == (
+    assert (entry.action, entry.name, entry.address, entry.reason) == (
         "stake.change",
         "the_operations",
         "9.9.9.9",
@@ -112,11 +112,11 @@ def test_granted_rights_are_recorded_and_passwords_never(
     group = staff["support"].groups.get().pk
     values = {"username": "asha", "is_active": "on", "is_staff": "on", "groups": [group], "reason": "New colleague"}
     assert root.post(reverse("admin:lobby_player_change", args=[asha.pk]), values).status_code == 302
-    entry = AuditEntry.objects.get(what="player.change")
+    entry = AuditEntry.objects.get(action="player.change")
     assert entry.after == {"is_staff": True, "groups": ["support"]}
     new = {"password1": "fresh quiet cards", "password2": "fresh quiet cards", "usable_password": "true"}
     assert root.post(reverse("admin:auth_user_password_change", args=[asha.pk]), new).status_code == 302
-    assert AuditEntry.objects.filter(what="player.password", object_id=str(asha.pk)).exists()
+    assert AuditEntry.objects.filter(action="player.password", object_id=str(asha.pk)).exists()
     written = str(list(AuditEntry.objects.values_list("before", "after")))
     assert "quiet cards" not in written
     assert "md5$" not in written
@@ -130,9 +130,9 @@ def test_staff_who_change_their_own_password_are_in_the_trail(
     support, token = browser("support"), Token.objects.create(user=staff["support"])
     form = {"old_password": PASSWORD, "new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
     assert support.post(page, {**form, "old_password": "wrong"}).status_code in (200, 400)
-    assert not AuditEntry.objects.filter(what="player.password").exists()
+    assert not AuditEntry.objects.filter(action="player.password").exists()
     assert support.post(page, form).status_code == 302
-    entry = AuditEntry.objects.get(what="player.password")
+    entry = AuditEntry.objects.get(action="player.password")
     assert (entry.user_id, entry.object_id) == (staff["support"].pk, str(staff["support"].pk))
     assert "quiet decks" not in str(AuditEntry.objects.values())
     assert not Token.objects.filter(pk=token.pk).exists()
@@ -142,7 +142,7 @@ def test_staff_who_change_their_own_password_are_in_the_trail(
 def test_a_player_who_changes_their_password_is_not_in_the_trail(asha: Player) -> None:
     form = {"old_password": PASSWORD, "new_password1": "fresh quiet decks", "new_password2": "fresh quiet decks"}
     assert browser_of(asha).post("/account/password/", form).status_code == 302
-    assert not AuditEntry.objects.filter(what="player.password").exists()
+    assert not AuditEntry.objects.filter(action="player.password").exists()
 
 
 def test_support_locks_and_opens_an_account_and_writes_notes(browser: Callable[[str], Client], asha: Player) -> None:
@@ -161,7 +161,7 @@ def test_support_locks_and_opens_an_account_and_writes_notes(browser: Callable[[
     act(support, "lobby_player_unlock", asha.pk, reason="Wants to play again")
     asha.refresh_from_db()
     assert asha.is_active
-    assert [e.what for e in acts_of_staff()] == ["player.note", "player.lock", "player.unlock"]
+    assert [e.action for e in acts_of_staff()] == ["player.note", "player.lock", "player.unlock"]
     assert Note.objects.get().author is not None
 
 
@@ -226,12 +226,16 @@ def test_commands_that_create_and_change_accounts_are_in_the_trail(
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")
     call_command("createsuperuser", "--noinput", "--username", "boss", "--email", "boss@example.org", verbosity=0)
     entry = AuditEntry.objects.latest("pk")
-    assert (entry.what, entry.object_id) == ("player.superuser", str(Player.objects.get(username="boss").pk))
+    assert (entry.action, entry.object_id) == ("player.superuser", str(Player.objects.get(username="boss").pk))
     assert entry.name.startswith("manage.py createsuperuser, run by ")
     monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long one")
     call_command("changepassword", "asha", stdout=io.StringIO())
     changed = AuditEntry.objects.latest("pk")
-    assert (changed.what, changed.object_id, changed.after) == ("player.password", str(asha.pk), {"password": "(set)"})
+    assert (changed.action, changed.object_id, changed.after) == (
+        "player.password",
+        str(asha.pk),
+        {"password": "(set)"},
+    )
     assert "another long one" not in str(AuditEntry.objects.values())
     assert Player.objects.get(pk=asha.pk).check_password("another long one")
 

@@ -114,7 +114,7 @@ def make_seals_fit() -> None:
 
 def make_chain_fit() -> None:
     """Recompute every link, as somebody who has the key could."""
-    ends = {entry.pk: TrailEnd(entry.pk, entry.seal) for entry in AuditEntry.objects.all()}
+    ends = {entry.pk: TrailEnd(entry.pk, entry.hash) for entry in AuditEntry.objects.all()}
     heads: defaultdict[int, str] = defaultdict(str)
     rows = []
     for transfer, *_ in recompute(Transfer.objects.all()):

@@ -41,7 +41,7 @@ def test_every_report_comes_as_csv_and_xlsx_and_stands_in_the_trail(finance: Cli
             first, again = (finance.post(reverse("finance:report_file"), query) for _ in range(2))
             assert (first.status_code, first.content) == (200, again.content)
             assert first.content.startswith(begins)
-            entry = AuditEntry.objects.filter(what="report.export").latest("pk")
+            entry = AuditEntry.objects.filter(action="report.export").latest("pk")
             assert (entry.after or {})["digest"] == first["X-Content-SHA256"]
 
 
@@ -81,4 +81,4 @@ def test_a_report_asked_for_wrongly_is_none(finance: Client, wrongly: dict[str, 
     query = {"report": "days", "format": "csv", **asked(today()), **wrongly}
     answer = finance.post(reverse("finance:report_file"), query, follow=True)
     assert "message--error" in answer.content.decode()
-    assert not AuditEntry.objects.filter(what="report.export").exists()
+    assert not AuditEntry.objects.filter(action="report.export").exists()

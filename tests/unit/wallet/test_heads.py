@@ -82,7 +82,7 @@ def make_heads_fit() -> None:
         head.digest = before = days[head.day].digest(before)
         head.signature = chain.signature(head)
         DayHead.objects.filter(pk=head.pk).update(digest=head.digest, signature=head.signature)
-        entry = AuditEntry.objects.get(what=links.SIGNED, object_id=str(head.pk))
+        entry = AuditEntry.objects.get(action=links.SIGNED, object_id=str(head.pk))
         after = {**(entry.after or {}), "digest": head.digest, "signature": head.signature}
         AuditEntry.objects.filter(pk=entry.pk).update(after=after)
 
@@ -92,9 +92,11 @@ def make_trail_fit() -> None:
     follows = ""
     for entry in AuditEntry.objects.order_by("pk"):
         (entry.after or {}).pop(links.REACH_KEY, None)
-        entry.follows = follows
-        follows = entry.seal = entry_hash(entry)
-        AuditEntry.objects.filter(pk=entry.pk).update(after=entry.after, follows=entry.follows, seal=entry.seal)
+        entry.previous_hash = follows
+        follows = entry.hash = entry_hash(entry)
+        AuditEntry.objects.filter(pk=entry.pk).update(
+            after=entry.after, previous_hash=entry.previous_hash, hash=entry.hash
+        )
 
 
 def without_guards(output: str) -> list[str]:

@@ -160,7 +160,7 @@ def test_after_a_change_the_former_key_is_needed_no_more(authenticator: Authenti
     authenticator.refresh_from_db()
     assert SECRETS.unseal(authenticator) == secret
     assert list(records.trail()) == []
-    assert AuditEntry.objects.filter(what="key.drop").count() == 1
+    assert AuditEntry.objects.filter(action="key.drop").count() == 1
     # A second change carries on what checks the signatures of the first key.
     keys(B, following=C)
     known.key_faults()
@@ -170,7 +170,7 @@ def test_after_a_change_the_former_key_is_needed_no_more(authenticator: Authenti
     keys(C)
     signing.former_keys.cache_clear()
     assert list(records.trail()) == []
-    assert signing.is_signed(signing.TRAIL, "another content", entry.seal) is False
+    assert signing.is_signed(signing.TRAIL, "another content", entry.hash) is False
 
 
 def test_unreadable_content_is_named_and_keeps_the_former_key(authenticator: Authenticator, keys: Keys) -> None:

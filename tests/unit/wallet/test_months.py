@@ -166,7 +166,7 @@ def test_the_audit_names_what_was_changed(fina: Actor, statement: str) -> None:
 def test_the_trail_names_who_closed_it(fina: Actor) -> None:
     run_nightly()
     closed = close(fina)
-    act = AuditEntry.objects.get(what="month.close")
+    act = AuditEntry.objects.get(action="month.close")
     assert (act.user, act.after and act.after["digest"]) == (fina.user, closed.digest)
 
 

@@ -93,7 +93,7 @@ def delete_runs() -> None:
 def delete_all_signs_of_the_nights() -> None:
     delete_heads()
     delete_runs()
-    AuditEntry.objects.filter(what__in=["audit.run", "day.sign"]).delete()
+    AuditEntry.objects.filter(action__in=["audit.run", "day.sign"]).delete()
 
 
 def invent_a_run() -> None:

@@ -38,10 +38,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 Person = Callable[[str], Any]
 #: Copies an entry, with another place in the chain.
+_COPIED = "at, name, action, target_type, object_id, target_label, reason, after"
 COPIED = (
-    "INSERT INTO audit_log_auditentry (id, at, name, what, kind, object_id, shown, reason, after, follows, seal)"
-    " SELECT 9000000, at, name, what, kind, object_id, shown, reason, after, {} FROM audit_log_auditentry t"
-    " WHERE id = {}"
+    f"INSERT INTO audit_log_auditentry (id, {_COPIED}, previous_hash, hash)"
+    f" SELECT 9000000, {_COPIED}, {{}} FROM audit_log_auditentry t WHERE id = {{}}"
 )
 
 
@@ -104,8 +104,8 @@ FORGERIES = {
         "seal due to it",
     ),
     "vanished": ("DELETE FROM audit_log_auditentry WHERE id = {first}", "", "not there any more"),
-    "made up": (COPIED.format("seal, 'ff'", "{second}"), "9000000", "seal due to it"),
-    "put there again": (COPIED.format("follows, seal", "{first}"), "9000000", "is there twice"),
+    "made up": (COPIED.format("hash, 'ff'", "{second}"), "9000000", "seal due to it"),
+    "put there again": (COPIED.format("previous_hash, hash", "{first}"), "9000000", "is there twice"),
 }
 
 
@@ -127,7 +127,7 @@ def test_what_a_night_stated_cannot_be_cut_off() -> None:
     assert nightly.run_nightly().differences == 0
     change(
         "DELETE FROM audit_log_auditentry"
-        " WHERE id = (SELECT MAX(id) FROM audit_log_auditentry t WHERE what = 'rows.seal')"
+        " WHERE id = (SELECT MAX(id) FROM audit_log_auditentry t WHERE action = 'rows.seal')"
     )
     assert "not there any more" in checks_with_findings(records.trail)[0]
 
@@ -137,7 +137,7 @@ def test_staff_see_acts_and_no_statements(person: Person) -> None:
     assert statements_of(AMOUNTS).exists()
     listed = browser_of(person("omar")).get(reverse("admin:audit_log_auditentry_changelist")).context["cl"].queryset
     assert listed.exists()
-    assert not listed.filter(kind=STATEMENT).exists()
+    assert not listed.filter(target_type=STATEMENT).exists()
 
 
 # --- rows
@@ -269,7 +269,7 @@ def test_a_difference_that_grows_is_a_new_one(alarm: None, person: Person) -> No
 
 REWRITTEN = {
     "a note": ("lobby_note", "UPDATE lobby_note SET text = '{0}'"),
-    "an act": ("audit_log_auditentry", "UPDATE audit_log_auditentry SET reason = '{0}' WHERE what = 'player.note'"),
+    "an act": ("audit_log_auditentry", "UPDATE audit_log_auditentry SET reason = '{0}' WHERE action = 'player.note'"),
     "a limit": ("responsible_gaming_limit", "UPDATE responsible_gaming_limit SET amount = {1}"),
     "the key of a posting": ("wallet_posting", "UPDATE wallet_posting SET key = 'signup:99{1}'"),
 }

@@ -60,11 +60,11 @@ def _deleted_months() -> Differences:
     existing = {str(pk) for pk in ClosedMonth.objects.values_list("pk", flat=True)}
     for act in _acts().order_by("pk").iterator():
         if act.object_id not in existing:
-            yield Finding("closed month", act.shown, "was closed, says the trail, and is not there")
+            yield Finding("closed month", act.target_label, "was closed, says the trail, and is not there")
 
 
 def _acts() -> Any:
-    return AuditEntry.objects.filter(kind="months.closedmonth", what="month.close")
+    return AuditEntry.objects.filter(target_type="months.closedmonth", action="month.close")
 
 
 @register

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from tests.unit.audit.faults._fault import Fault
 
+COLUMNS = "id, at, user_id, name, address, action, target_type, object_id, target_label, reason, before, after"
+
 TRAIL: Mapping[str, Fault] = {
     "act for another reason": (
         ["UPDATE audit_log_auditentry SET reason = 'Nothing' WHERE id = {act}"], "trail", "entry {act}",
@@ -18,7 +20,9 @@ TRAIL: Mapping[str, Fault] = {
     "act on another object": (
         ["UPDATE audit_log_auditentry SET object_id = '777' WHERE id = {act}"], "trail", "entry {act}",
     ),
-    "another act": (["UPDATE audit_log_auditentry SET what = 'player.note' WHERE id = {act}"], "trail", "entry {act}"),
+    "another act": (
+        ["UPDATE audit_log_auditentry SET action = 'player.note' WHERE id = {act}"], "trail", "entry {act}",
+    ),
     "act with another outcome": (
         ["UPDATE audit_log_auditentry SET after = '{{\"balance\": 1}}' WHERE id = {act}"], "trail", "entry {act}",
     ),
@@ -28,18 +32,18 @@ TRAIL: Mapping[str, Fault] = {
     "act at another time": (
         ["UPDATE audit_log_auditentry SET at = '2001-01-01 00:00:00+00:00' WHERE id = {act}"], "trail", "entry {act}",
     ),
-    "act with another seal": (["UPDATE audit_log_auditentry SET seal = 'ff' WHERE id = {act}"], "trail", "entry {act}"),
+    "act with another seal": (["UPDATE audit_log_auditentry SET hash = 'ff' WHERE id = {act}"], "trail", "entry {act}"),
     "act vanished": (["DELETE FROM audit_log_auditentry WHERE id = {act}"], "trail", "entry"),
     "act twice": (
-        ["INSERT INTO audit_log_auditentry (id, at, user_id, name, address, what, kind, object_id, shown, reason,"
-         " before, after, follows, seal) SELECT 9001, at, user_id, name, address, what, kind, object_id, shown, reason,"
-         " before, after, follows, seal FROM audit_log_auditentry t WHERE id = {act}"],
+        [f"INSERT INTO audit_log_auditentry ({COLUMNS}, previous_hash, hash)"
+         f" SELECT 9001, {COLUMNS.removeprefix('id, ')}, previous_hash, hash FROM audit_log_auditentry t"
+         " WHERE id = {act}"],
         "trail", "entry 9001",
     ),
     "act made up": (
-        ["INSERT INTO audit_log_auditentry (id, at, user_id, name, address, what, kind, object_id, shown, reason,"
-         " before, after, follows, seal) SELECT 9001, at, user_id, name, address, 'player.note', kind, object_id,"
-         " shown, '', NULL, NULL, seal, 'ff' FROM audit_log_auditentry t WHERE id = {act}"],
+        [f"INSERT INTO audit_log_auditentry ({COLUMNS}, previous_hash, hash)"
+         " SELECT 9001, at, user_id, name, address, 'player.note', target_type, object_id, target_label, '',"
+         " NULL, NULL, hash, 'ff' FROM audit_log_auditentry t WHERE id = {act}"],
         "trail", "entry 9001",
     ),
 }  # fmt: skip

@@ -208,6 +208,30 @@ test("what has not changed is left alone: a button under the finger stays", () =
   assert.equal(page("panel").querySelector(".panel-body"), body);
 });
 
+test("a button stays in place while others come beside it: no press on it is lost", () => {
+  const store = shown();
+  over(store);
+  const page = newPage(IDS, DATA);
+  drawers.panel(store);
+  const lobby = page("panel-lobby");
+  assert.ok(lobby.className.includes("is-main"));
+  store.rematch = 9;
+  drawers.panel(store);
+  assert.equal(page("panel-lobby"), lobby);
+  assert.ok(page("panel-rematch"));
+  assert.ok(!lobby.className.includes("is-main"));
+  assert.deepEqual(
+    page("panel")
+      .querySelector("footer")
+      .children.map((child) => child.id),
+    ["panel-lobby", "panel-rematch"],
+  );
+  store.rematch = null;
+  drawers.panel(store);
+  assert.equal(page("panel-lobby"), lobby);
+  assert.equal(page("panel").querySelector("footer").children.length, 1);
+});
+
 test("the button that plays the match again asks for that match", () => {
   const store = shown();
   over(store);

@@ -125,7 +125,7 @@ def test_a_pool_with_a_rejoin_a_refused_split_and_an_agreed_one(visitor: Callabl
         assert sticks_out_anywhere(page) == []
         page.reload()
         wait_for_phase(page, "over")
-    # It comes with the names of who is here, a moment later, and the buttons are drawn anew with it.
+    # It comes with the names of who is here, a moment later.
     expect(page.get_by_role("button", name="Play again together")).to_be_visible()
     page.get_by_role("button", name="Back to the lobby").click()
     page.wait_for_url(lambda url: "/tables/" not in url)

@@ -67,7 +67,7 @@ function keepingPlace(node, draw) {
 }
 
 /**
- * Buttons that stay the same stay in place: one that is drawn anew under the finger cannot be pressed.
+ * Buttons that stay stay in place: one that is drawn anew under the finger cannot be pressed.
  *
  * @param {HTMLElement} node
  * @param {Contents} fresh
@@ -75,9 +75,26 @@ function keepingPlace(node, draw) {
 function replaceContents(node, fresh) {
   const [head, body, below] = fresh;
   const old = node.querySelector("footer");
-  if (old?.outerHTML !== below.outerHTML) return void node.replaceChildren(head, body, below);
+  if (!old) return void node.replaceChildren(head, body, below);
   for (const child of [...node.children]) if (child !== old) child.remove();
   old.before(head, body);
+  /** @param {Element} child */
+  const keyOfChild = (child) => `${child.id} ${child.textContent}`;
+  const kept = new Map([...old.children].map((child) => [keyOfChild(child), child]));
+  const wanted = [...below.children].map((child) => staying(kept.get(keyOfChild(child)), child));
+  for (const child of kept.values()) if (!wanted.includes(child)) child.remove();
+  wanted.forEach((child, place) => {
+    if (old.children[place] !== child) old.insertBefore(child, old.children[place] ?? null);
+  });
+}
+
+/** @type {(old: Element | undefined, fresh: Element) => Element} The old one, looking like the fresh one, if it stays. */
+function staying(old, fresh) {
+  if (!old) return fresh;
+  old.className = fresh.className;
+  if (fresh.getAttribute("disabled") === null) old.removeAttribute("disabled");
+  else old.setAttribute("disabled", "");
+  return old;
 }
 
 /** @typedef {[HTMLElement, HTMLElement, HTMLElement]} Contents */

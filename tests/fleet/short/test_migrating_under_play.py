@@ -35,7 +35,7 @@ MOVE = (
     "SELECT pg_sleep(0.002)",
     "UPDATE tables_table SET version = version WHERE false",
 )
-PLAYERS, TIMES = 3, 5
+PLAYERS, TIMES = 3, 10
 #: Seconds between the moves of a player, so that the processor has room for the upgrade.
 PAUSE = 0.02
 

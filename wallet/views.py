@@ -17,7 +17,7 @@ from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
 from wallet.language import worded
 from wallet.ledger import selectors as ledger
-from wallet.ledger.stays import stays_of
+from wallet.ledger.seat_results import seat_results_of
 from wallet.play_money import refills
 from wallet.play_money import services as play_money
 
@@ -73,7 +73,7 @@ def statement(request: HttpRequest) -> HttpResponse:
         "filtered": any(request.GET.get(name) for name in ("from", "to")),
         "entries": entries,
         "adjusted": adjustments.reasons([each.posting.key for each in entries]),
-        "stays": stays_of(entries),
+        "seat_results": seat_results_of(entries),
         "newer": pages.get_previous_link(),
         "older": pages.get_next_link(),
     }

@@ -32,15 +32,15 @@ class FreezeAdmin(BookAdmin):
 
 @admin.register(DayHead)
 class DayHeadAdmin(BookAdmin):
-    list_display = ("day", "transfers", "last", "signed_at")
-    fields = ("day", "transfers", "last", "digest", "signature", "signed_at")
+    list_display = ("day", "transfers", "last_transfer", "signed_at")
+    fields = ("day", "transfers", "last_transfer", "digest", "signature", "signed_at")
 
 
 @admin.register(ExportRecord)
 class ExportRecordAdmin(BookAdmin):
-    list_display = ("at", "by", "via", "first", "last", "currency", "format", "rows")
+    list_display = ("at", "by", "via", "first_day", "last_day", "currency", "format", "rows")
     list_select_related = ("by",)
-    fields = ("at", "by", "via", "first", "last", "currency", "format", "rows", "as_of", "digest")
+    fields = ("at", "by", "via", "first_day", "last_day", "currency", "format", "rows", "as_of", "digest")
 
 
 def _unacknowledged_findings() -> dict[str, dict[str, str]]:

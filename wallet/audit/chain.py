@@ -57,7 +57,7 @@ def sign_days(now: datetime | None = None) -> list[DayHead]:
     transfers = Transfer.objects.filter(posting__created_at__lt=_midnight(over))
     if previous is not None:
         since = Q(posting__created_at__gte=_midnight(previous.day + timedelta(days=1)))
-        transfers = transfers.filter(since | Q(pk__gt=previous.last))
+        transfers = transfers.filter(since | Q(pk__gt=previous.last_transfer))
     days: dict[date, Day] = {}
     heads_before = _SignedDays(signed)
     for transfer in sealed_rows(transfers):
@@ -68,7 +68,7 @@ def sign_days(now: datetime | None = None) -> list[DayHead]:
     digest = previous.digest if previous is not None else ""
     for day in sorted(days):
         digest = days[day].digest(digest)
-        head = DayHead(day=day, transfers=days[day].transfers, last=days[day].last, digest=digest)
+        head = DayHead(day=day, transfers=days[day].transfers, last_transfer=days[day].last, digest=digest)
         head.signature, head.signed_at = signature(head), timezone.now()
         head.save(force_insert=True)
         links.link(links.SIGNED, head)
@@ -82,7 +82,7 @@ def signature(head: DayHead) -> str:
 
 
 def _content(head: DayHead) -> str:
-    return f"{head.day:%Y-%m-%d} {head.transfers} {head.last} {head.digest}"
+    return f"{head.day:%Y-%m-%d} {head.transfers} {head.last_transfer} {head.digest}"
 
 
 class _Chain:
@@ -138,9 +138,9 @@ def _signed_days(days: dict[date, Day], signed: list[DayHead]) -> Differences:
         # Not all transfers of a day within the prefix have been read.
         is_read = prefix is None or head.day > prefix.day
         content = (computed.transfers, computed.last, computed.digest(before))
-        if is_read and (head.transfers, head.last, head.digest) != content:
+        if is_read and (head.transfers, head.last_transfer, head.digest) != content:
             others = f"its {computed.transfers} are others"
-            message = f"was signed with {head.transfers} transfers up to {head.last}; {others}"
+            message = f"was signed with {head.transfers} transfers up to {head.last_transfer}; {others}"
             yield Finding("day", f"{head.day}", message)
         before = head.digest
     for day in sorted(days.keys() & _days_to_sign(days) - {head.day for head in signed}):
@@ -174,7 +174,7 @@ class _SignedDays:
         self._signed = signed
         self._days = [head.day for head in signed]
         #: For each head the lowest `last` of it and all after it: a transfer up to that id is beyond none of them.
-        self._lowest = list(accumulate((head.last for head in reversed(signed)), min))[::-1]
+        self._lowest = list(accumulate((head.last_transfer for head in reversed(signed)), min))[::-1]
 
     def day_of(self, transfer: SealedRow) -> date:
         """Return the day (UTC) that the transfer counts for: that of its date.
@@ -187,6 +187,6 @@ class _SignedDays:
         if first == len(self._signed) or transfer.pk <= self._lowest[first]:
             return day
         for head in self._signed[first:]:
-            if day <= head.day and transfer.pk > head.last and clocks.explains(head.signed_at, made_at):
+            if day <= head.day and transfer.pk > head.last_transfer and clocks.explains(head.signed_at, made_at):
                 day = head.day + timedelta(days=1)
         return day

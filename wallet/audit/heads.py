@@ -64,7 +64,7 @@ def published_heads(heads: Iterable[DayHead]) -> list[PublishedHead]:
     entries = AuditEntry.objects.filter(target_type=DayHead._meta.label_lower, action=SIGNED, object_id__in=rows)
     acts = {pk: after or {} for pk, after in entries.values_list("object_id", "after")}
     return [
-        PublishedHead(row.day, row.transfers, row.last, row.digest, _reach(acts.get(pk, {})), row.signed_at)
+        PublishedHead(row.day, row.transfers, row.last_transfer, row.digest, _reach(acts.get(pk, {})), row.signed_at)
         for pk, row in rows.items()
     ]
 
@@ -100,7 +100,7 @@ def compare_heads(published: list[PublishedHead]) -> Differences:
         head = signed.get(copy.day)
         if head is None:
             yield Finding("given head", f"{copy.day}", "was given out, and bears no signature here")
-        elif (head.transfers, head.last, head.digest) != (copy.transfers, copy.last, copy.digest):
+        elif (head.transfers, head.last_transfer, head.digest) != (copy.transfers, copy.last, copy.digest):
             message = f"was given out with {copy.transfers} transfers up to {copy.last}, and another digest than here"
             yield Finding("given head", f"{copy.day}", message)
         if copy.trail and reaches[copy.trail.last] != copy.trail:

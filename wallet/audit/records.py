@@ -193,13 +193,13 @@ def exports() -> Differences:
             yield Finding("export", subject, "is not in the trail")
             continue
         after = entry.after or {}
-        fields = ("first", "last", "currency", "format", "rows", "as_of", "digest")
+        fields = ("first_day", "last_day", "currency", "format", "rows", "as_of", "digest")
         columns = [name for name in fields if str(after.get(name)) != str(getattr(export, name))]
         if columns or entry.user_id != export.by_id:
             yield Finding("export", subject, f"differs from the trail: {', '.join(columns) or 'by'}")
         transfers = Transfer.objects.filter(
-            pk__lte=export.as_of, posting__created_at__gte=midnight(export.first),
-            posting__created_at__lt=midnight(export.last + timedelta(days=1)),
+            pk__lte=export.as_of, posting__created_at__gte=midnight(export.first_day),
+            posting__created_at__lt=midnight(export.last_day + timedelta(days=1)),
         )  # fmt: skip
         if export.currency:
             transfers = transfers.filter(debit__currency=export.currency)

@@ -198,7 +198,7 @@ register_rows(
     ),
     FinishedRows(
         "wallet.ExportRecord",
-        ("at", "by_id", "via", "first", "last", "currency", "format", "rows", "as_of", "digest"),
+        ("at", "by_id", "via", "first_day", "last_day", "currency", "format", "rows", "as_of", "digest"),
     ),
     FinishedRows("responsible_gaming.Change", ("user_id", "by_id", "at", "what")),
     FinishedRows(

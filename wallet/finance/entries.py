@@ -59,8 +59,8 @@ def find_entries(
 
 #: The condition for each `side` of a kind of account: transfers into it, out of it, or both.
 _SIDES = {
-    "came": lambda kind: Q(credit__kind=kind) & ~Q(debit__kind=kind),
-    "went": lambda kind: Q(debit__kind=kind) & ~Q(credit__kind=kind),
+    "credits": lambda kind: Q(credit__kind=kind) & ~Q(debit__kind=kind),
+    "debits": lambda kind: Q(debit__kind=kind) & ~Q(credit__kind=kind),
     "": lambda kind: Q(debit__kind=kind) | Q(credit__kind=kind),
 }
 

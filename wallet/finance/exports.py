@@ -150,8 +150,8 @@ def export(
             at=timezone.now(),
             by_id=None if by is None else by.pk,
             via=via[:60],
-            first=period.first,
-            last=period.last,
+            first_day=period.first,
+            last_day=period.last,
             currency=currency,
             format=format,
             rows=written.rows,
@@ -168,7 +168,10 @@ def _record_export(**fields: Any) -> ExportRecord:
     """Record who exported what, in the list of exports and in the trail."""
     record = ExportRecord.objects.create(**fields)
     actor = Actor(record.via) if record.by is None else Actor(str(record.by), record.by)
-    after = {name: getattr(record, name) for name in ("first", "last", "currency", "format", "rows", "as_of", "digest")}
+    after = {
+        name: getattr(record, name)
+        for name in ("first_day", "last_day", "currency", "format", "rows", "as_of", "digest")
+    }
     trail(actor, "ledger.export", record, after=after)
     return record
 

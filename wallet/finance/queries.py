@@ -84,10 +84,13 @@ class LedgerQuery(serializers.Serializer[Any]):
         help_text="What was played at table:ID, stake:ID, by book:KEY: a line of the totals of places.",
     )  # fmt: skip
     kind = serializers.ChoiceField(
-        choices=AccountKind.choices, default="", allow_blank=True, help_text="Came to accounts of that kind, or went."
+        choices=AccountKind.choices, default="", allow_blank=True, help_text="To or from accounts of that kind."
     )
     side = serializers.ChoiceField(
-        choices=["came", "went"], default="", allow_blank=True, help_text="With `kind`: only what came, or what went."
+        choices=["credits", "debits"],
+        default="",
+        allow_blank=True,
+        help_text="With `kind`: only what such accounts received, or paid.",
     )
     reason = serializers.ChoiceField(choices=Reason.choices, default="", allow_blank=True)
     player = serializers.IntegerField(

@@ -239,8 +239,8 @@ class StatementSum:
 
     title: str
     times: int
-    came: int
-    went: int
+    credits: int
+    debits: int
 
 
 def statement_sums(
@@ -250,10 +250,10 @@ def statement_sums(
     grouped = statement(user, currency, since, until).order_by().values("posting__reason")
     received = Q(credit__kind=AccountKind.PLAYER, credit__owner_id=user.pk)
     rows = grouped.annotate(
-        times=Count("pk"), came=Sum("amount", filter=received), went=Sum("amount", filter=~received)
+        times=Count("pk"), credits=Sum("amount", filter=received), debits=Sum("amount", filter=~received)
     ).order_by("posting__reason")
     return [
-        StatementSum(str(Reason(row["posting__reason"]).label), row["times"], row["came"] or 0, row["went"] or 0)
+        StatementSum(str(Reason(row["posting__reason"]).label), row["times"], row["credits"] or 0, row["debits"] or 0)
         for row in rows
     ]
 

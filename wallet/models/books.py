@@ -168,7 +168,7 @@ class DayHead(models.Model):
 
     day = models.DateField(unique=True)
     transfers = models.PositiveBigIntegerField(help_text="How many the day had.")
-    last = models.PositiveBigIntegerField(help_text="The id of its last transfer.")
+    last_transfer = models.PositiveBigIntegerField(help_text="Its id.")
     digest = models.CharField(max_length=64, help_text="SHA-256 of the day's seals and of the signed day before.")
     signature = models.CharField(max_length=64, help_text="HMAC-SHA-256, by a key made of the platform's secret.")
     signed_at = models.DateTimeField()
@@ -225,8 +225,8 @@ class ExportRecord(models.Model):
     at = models.DateTimeField(db_index=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     via = models.CharField(max_length=60, help_text="The page, the API, or the command and the account it ran under.")
-    first = models.DateField(help_text="The first day, in the report zone.")
-    last = models.DateField(help_text="The last day, in the report zone.")
+    first_day = models.DateField(help_text="In the report zone.")
+    last_day = models.DateField(help_text="In the report zone.")
     currency = models.CharField(max_length=3, blank=True, help_text="Empty: all.")
     format = models.CharField(max_length=5)
     rows = models.PositiveBigIntegerField()
@@ -234,7 +234,7 @@ class ExportRecord(models.Model):
     digest = models.CharField(max_length=64, help_text="SHA-256 of the file.")
 
     def __str__(self) -> str:
-        return f"{self.first} to {self.last} as {self.format}: {self.rows} rows"
+        return f"{self.first_day} to {self.last_day} as {self.format}: {self.rows} rows"
 
 
 class Adjustment(models.Model):

@@ -138,7 +138,9 @@ def test_pages_of_the_timeline_are_complete_and_sums_cover_all(reported: Report,
         older = context["older"]
     assert [entry for page in pages for entry in page] == entries
     assert all(len(page) >= 3 for page in pages[:-1]) and len(pages) > 3
-    sums = {entry.title: entry.came - entry.went for _, entry in staff.get(address, {"sort": "money"}).context["sums"]}
+    sums = {
+        entry.title: entry.credits - entry.debits for _, entry in staff.get(address, {"sort": "money"}).context["sums"]
+    }
     assert sum(sums.values()) == sum(entry["free"] for entry in balances(asha))
     assert sums["Welcome chips"] == 10_000
     assert staff.get(address, {"before": "yesterday"}).status_code == 200

@@ -79,8 +79,8 @@ def test_every_figure_on_a_page_is_what_its_entries_come_to(
         ]
         sums |= {money.figure(amount, "FUN") for both in balances for amount in both}
         whole = finance.get(reverse(page)).context["whole"]
-        assert (whole.opening, whole.closing, whole.came) == (0, 0, whole.went)
-        sums.add(money.figure(whole.came, "FUN"))
+        assert (whole.opening, whole.closing, whole.credits) == (0, 0, whole.debits)
+        sums.add(money.figure(whole.credits, "FUN"))
     assert set(unlinked) <= {"0", *deals, *sums, at_tables}
 
 

@@ -53,7 +53,7 @@ def test_the_sums_of_a_report_are_the_totals_of_the_ledger(finance: Client) -> N
     assert int(totals["rows"]) == len(lines) - len(totals) == 1
     sums = {line[1]: line[2] for line in take(finance, "accounts") if line[0] == "total"}
     assert sums["sum of opening"] == sums["sum of closing"] == "0"
-    assert sums["sum of came"] == sums["sum of went"] != "0"
+    assert sums["sum of credits"] == sums["sum of debits"] != "0"
 
 
 def test_places_have_their_names_beside_their_numbers(finance: Client) -> None:

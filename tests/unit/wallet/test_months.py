@@ -67,10 +67,13 @@ def test_opening_and_movements_make_the_closing_of_every_kind(fina: Actor) -> No
     october = {line.kind: line for line in by_kind(month_of(date(2030, 10, 1)), "FUN")}
     for line in lines:
         total = sum(Account.objects.filter(kind=line.kind, currency="FUN").values_list("balance", flat=True))
-        assert line.closing == line.opening + line.came - line.went == total
+        assert line.closing == line.opening + line.credits - line.debits == total
         assert october[line.kind].closing == line.opening
     assert [sum(getattr(line, name) for line in lines) for name in ("opening", "closing")] == [0, 0]
-    assert october["fees"].movements["deal"].came + october["fees"].movements["prize"].came == october["fees"].closing
+    assert (
+        october["fees"].movements["deal"].credits + october["fees"].movements["prize"].credits
+        == october["fees"].closing
+    )
     run_nightly()
     assert by_kind(november, "FUN") == lines
 

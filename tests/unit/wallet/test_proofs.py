@@ -127,7 +127,7 @@ HEADS = {
     "digest altered": ({"digest": "0" * 64}, 3),
     "signature altered": ({"signature": "0" * 64}, 2),
     "count altered": ({"transfers": 1}, 3),
-    "last altered": ({"last": 1}, 3),
+    "last altered": ({"last_transfer": 1}, 3),
 }
 
 

@@ -26,8 +26,8 @@ class ClosedMonthSerializer(serializers.ModelSerializer[ClosedMonth]):
     class Meta:
         model = ClosedMonth
         fields = [
-            "month", "zone", "ends_at", "last", "sums", "differences", "closed_at", "closed_by", "note", "digest",
-            "signature",
+            "month", "zone", "ends_at", "last_transfer", "sums", "differences", "closed_at", "closed_by", "note",
+            "digest", "signature",
         ]  # fmt: skip
 
 

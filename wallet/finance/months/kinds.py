@@ -25,13 +25,13 @@ class KindMovement:
 
     reason: str
     title: str
-    came: int = 0
-    went: int = 0
+    credits: int = 0
+    debits: int = 0
 
 
 @dataclass(slots=True)
 class KindLine:
-    """The accounts of one kind, all together, in smallest units: `opening + came - went = closing`.
+    """The accounts of one kind, all together, in smallest units: `opening + credits - debits = closing`.
 
     A transfer between two accounts of the kind counts in neither direction.
     """
@@ -42,22 +42,22 @@ class KindLine:
     movements: dict[str, KindMovement] = field(default_factory=dict)
 
     @property
-    def came(self) -> int:
-        return sum(movement.came for movement in self.movements.values())
+    def credits(self) -> int:
+        return sum(movement.credits for movement in self.movements.values())
 
     @property
-    def went(self) -> int:
-        return sum(movement.went for movement in self.movements.values())
+    def debits(self) -> int:
+        return sum(movement.debits for movement in self.movements.values())
 
     @property
     def closing(self) -> int:
-        return self.opening + self.came - self.went
+        return self.opening + self.credits - self.debits
 
     def add(self, reason: str, change: int) -> None:
         """Add an amount that came in (above 0) or left (below 0) for the reason."""
         movement = self.movements.setdefault(reason, KindMovement(reason, str(Reason(reason).label)))
-        movement.came += max(change, 0)
-        movement.went += max(-change, 0)
+        movement.credits += max(change, 0)
+        movement.debits += max(-change, 0)
 
 
 def by_kind(period: Period, currency: str) -> list[KindLine]:
@@ -86,8 +86,8 @@ def total_line(lines: Iterable[KindLine]) -> KindLine:
     for line in lines:
         total.opening += line.opening
         for movement in line.movements.values():
-            total.add(movement.reason, movement.came)
-            total.add(movement.reason, -movement.went)
+            total.add(movement.reason, movement.credits)
+            total.add(movement.reason, -movement.debits)
     return total
 
 

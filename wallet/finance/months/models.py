@@ -16,7 +16,9 @@ class ClosedMonth(models.Model):
     month = models.DateField(unique=True, help_text="Its first day, in the report zone.")
     zone = models.CharField(max_length=64, help_text="Whose month it is.")
     ends_at = models.DateTimeField(help_text="The first moment after it: no posting is dated earlier from now on.")
-    last = models.PositiveBigIntegerField(help_text="The id of the last transfer of the ledger at the closing.")
+    last_transfer = models.PositiveBigIntegerField(
+        help_text="The id of the last transfer of the ledger at the closing."
+    )
     sums = models.JSONField()
     audit = models.ForeignKey(AuditRun, models.PROTECT, related_name="+", help_text="The audit after its end.")
     closed_at = models.DateTimeField()

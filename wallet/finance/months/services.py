@@ -102,14 +102,14 @@ def _seal_month(period: Period, last: int, actor: Actor, note: str) -> ClosedMon
     audit = audit_since(period.bounds[1])
     assert audit is not None
     closed = ClosedMonth(
-        month=period.first, zone=zone().key, ends_at=period.bounds[1], last=last, sums=sums_of(period),
+        month=period.first, zone=zone().key, ends_at=period.bounds[1], last_transfer=last, sums=sums_of(period),
         audit=audit, closed_at=timezone.now(), closed_by_id=actor.user.pk, note=note.strip()[:300],
     )  # fmt: skip
     before = ClosedMonth.objects.order_by("-month").first()
     closed.digest = month_digest(closed, before.digest if before else "")
     closed.signature = signing.sign(signing.MONTH, closed.digest)
     closed.save(force_insert=True)
-    after = {"month": closed.month, "last": last, "digest": closed.digest, "audit": audit.pk}
+    after = {"month": closed.month, "last_transfer": last, "digest": closed.digest, "audit": audit.pk}
     record(actor, "month.close", closed, reason=closed.note, after=after)
     return closed
 
@@ -145,7 +145,7 @@ def month_digest(closed: ClosedMonth, before: str) -> str:
         "month": f"{closed.month}",
         "zone": closed.zone,
         "ends_at": closed.ends_at.astimezone(UTC).isoformat(),
-        "last": closed.last,
+        "last_transfer": closed.last_transfer,
         "sums": closed.sums,
         "audit": closed.audit_id,
         "closed_at": closed.closed_at.astimezone(UTC).isoformat(),

@@ -50,13 +50,19 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def _sealed_lines(closed: ClosedMonth, code: str) -> list[tuple[str, int, int, int, int]]:
-    """Return the sealed lines of the month: kind, opening, came, went, closing."""
+    """Return the sealed lines of the month: kind, opening, credits, debits, closing."""
     content = closed.sums.get(code)
     if content is None:
         return []
     lines = {line.kind: line for line in lines_of({}, services.sealed_sums(closed, code))}
     return [
-        (title, content["opening"][kind], line.came if line else 0, line.went if line else 0, content["closing"][kind])
+        (
+            title,
+            content["opening"][kind],
+            line.credits if line else 0,
+            line.debits if line else 0,
+            content["closing"][kind],
+        )
         for kind, title in services.KIND_TITLES.items()
         if kind in content["closing"]
         for line in [lines.get(kind)]

@@ -44,6 +44,12 @@ def report_file(*, report: str, period: Period, currency: str, format: str, acto
     content = out.getvalue()
     digest = hashlib.sha256(content).hexdigest()
     assert isinstance(actor.user, AbstractBaseUser)
-    after = {"report": report, "first": period.first, "last": period.last, "currency": currency, "format": format}
+    after = {
+        "report": report,
+        "first_day": period.first,
+        "last_day": period.last,
+        "currency": currency,
+        "format": format,
+    }
     record(actor, "report.export", actor.user, after={**after, "rows": len(table.rows), "digest": digest})
     return ReportFile(f"{report}_{period.first}_{period.last}_{currency}.{format}", TYPES[format], content, digest)

@@ -99,15 +99,16 @@ def accounts(period: Period, code: str) -> FigureTable:
     rows: list[list[Cell]] = []
     for line in by_kind(period, code):
         moved = [
-            [None, Amount(each.came), Amount(each.went), None, each.title] for _, each in sorted(line.movements.items())
+            [None, Amount(each.credits), Amount(each.debits), None, each.title]
+            for _, each in sorted(line.movements.items())
         ]
         ends = [
             [Amount(line.opening), None, None, None, "Opening"],
             [None, None, None, Amount(line.closing), "Closing"],
         ]
         rows += [[line.kind, line.title, each[4], *each[:4]] for each in (ends[0], *moved, ends[1])]
-    columns = ("kind", "account", "reason", "opening", "came", "went", "closing")
-    return _table(columns, rows, ("opening", "came", "went", "closing"))
+    columns = ("kind", "account", "reason", "opening", "credits", "debits", "closing")
+    return _table(columns, rows, ("opening", "credits", "debits", "closing"))
 
 
 REPORTS: Mapping[str, tuple[str, Callable[[Period, str], FigureTable]]] = {

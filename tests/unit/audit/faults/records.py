@@ -100,7 +100,7 @@ RECORDS: Mapping[str, Fault] = {
         "export {export}",
     ),
     "export of other days": (
-        ["UPDATE wallet_exportrecord SET last = first WHERE id = {export}"],
+        ["UPDATE wallet_exportrecord SET last_day = first_day WHERE id = {export}"],
         "export",
         "export {export}",
     ),
@@ -112,6 +112,6 @@ RECORDS: Mapping[str, Fault] = {
     ),
     "day with other seals": (["UPDATE wallet_dayhead SET digest = 'ff' WHERE id = {head}"], "day", "{day}"),
     "day with fewer transfers": (["UPDATE wallet_dayhead SET transfers = 1 WHERE id = {head}"], "day", "{day}"),
-    "day up to another transfer": (["UPDATE wallet_dayhead SET last = 1 WHERE id = {head}"], "day", "{day}"),
+    "day up to another transfer": (["UPDATE wallet_dayhead SET last_transfer = 1 WHERE id = {head}"], "day", "{day}"),
     "signed day vanished": (["DELETE FROM wallet_dayhead WHERE id = {head}"], "day", "{day}"),
 }

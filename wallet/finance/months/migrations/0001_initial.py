@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                 ('month', models.DateField(help_text='Its first day, in the report zone.', unique=True)),
                 ('zone', models.CharField(help_text='Whose month it is.', max_length=64)),
                 ('ends_at', models.DateTimeField(help_text='The first moment after it: no posting is dated earlier from now on.')),
-                ('last', models.PositiveBigIntegerField(help_text='The id of the last transfer of the ledger at the closing.')),
+                ('last_transfer', models.PositiveBigIntegerField(help_text='The id of the last transfer of the ledger at the closing.')),
                 ('sums', models.JSONField()),
                 ('audit', models.ForeignKey(help_text='The audit after its end.', on_delete=django.db.models.deletion.PROTECT, related_name='+', to='wallet.auditrun')),
                 ('closed_at', models.DateTimeField()),

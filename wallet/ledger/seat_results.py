@@ -1,4 +1,4 @@
-"""The results of the deals of a stay at a table, by the books, for the player's statement."""
+"""The results of the deals of a seating, by the books, for the player's statement."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -7,12 +7,12 @@ from django.db.models import Sum
 
 from wallet.models import Account, AccountKind, Reason, Transfer
 
-#: How many deals of a stay are listed, the latest first; the sum is of all.
+#: How many deals of a seating are listed, the latest first; the sum is of all.
 LISTED = 20
 
 
 @dataclass(slots=True)
-class Stay:
+class SeatResult:
     """The change of a seating's stack by each deal's id, in smallest units: the winner's is net of the fee."""
 
     running: bool
@@ -42,15 +42,15 @@ def stack_of_entry(entry: Transfer) -> Account | None:
     return None
 
 
-def stays_of(entries: Collection[Transfer]) -> dict[int, Stay]:
-    """Return the stays with deals that are shown beside these entries of a statement, by the id of the entry."""
+def seat_results_of(entries: Collection[Transfer]) -> dict[int, SeatResult]:
+    """Return the results of seatings that are shown beside these entries of a statement, by the id of the entry."""
     stacks = {entry.pk: stack for entry in entries if (stack := stack_of_entry(entry)) is not None}
-    stays = {stack.pk: Stay(running=stack.balance > 0) for stack in stacks.values()}
+    results = {stack.pk: SeatResult(running=stack.balance > 0) for stack in stacks.values()}
     for sign, side in ((1, "credit"), (-1, "debit")):
         settled = {"posting__reason": Reason.DEAL, "posting__at_deal__isnull": False}
-        transfers = Transfer.objects.filter(**{f"{side}_id__in": list(stays)}, **settled)
+        transfers = Transfer.objects.filter(**{f"{side}_id__in": list(results)}, **settled)
         rows = transfers.values_list(f"{side}_id", "posting__at_deal").annotate(Sum("amount")).order_by()
         for stack, deal, amount in rows:
-            changes = stays[stack].changes
+            changes = results[stack].changes
             changes[deal] = changes.get(deal, 0) + sign * amount
-    return {entry: stays[stack.pk] for entry, stack in stacks.items() if stays[stack.pk].changes}
+    return {entry: results[stack.pk] for entry, stack in stacks.items() if results[stack.pk].changes}

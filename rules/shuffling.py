@@ -5,17 +5,19 @@ Nothing here is random: the same seeds give the same order on every machine.
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256, shake_256
-from typing import Final
+from typing import Final, TypeVar
 
 from rules.cards import TOSS_PACK, Card, Face, ordered_shoe
 
-_DOMAIN: Final = b"rummy-deal-v1"
+T = TypeVar("T")
+
+_DEAL: Final = b"rummy-deal-v1"
 _WORDS: Final = 1 << 16
 
 
-def commitment(deal_id: int | str, seed: bytes) -> str:
+def commitment(label: int | str, seed: bytes, domain: bytes = _DEAL) -> str:
     """Return the hex digest that binds the server to its seed before a deal without revealing the seed."""
-    return sha256(_DOMAIN + str(deal_id).encode() + seed).hexdigest()
+    return sha256(domain + str(label).encode() + seed).hexdigest()
 
 
 def shoe(deal_id: int | str, seed: bytes, clients: Sequence[bytes], packs: int) -> tuple[Card, ...]:
@@ -35,10 +37,15 @@ def reshuffle(
     return shuffled(cards, f"{deal_id}/reshuffle-{k}", seed, clients)
 
 
-def shuffled(cards: Sequence[str], label: str, seed: bytes, clients: Sequence[bytes]) -> tuple[str, ...]:
-    """Return the same cards in the order that label, seed and clients decide (Fisher-Yates, without modulo bias)."""
+def shuffled(
+    cards: Sequence[T], label: str, seed: bytes, clients: Sequence[bytes], domain: bytes = _DEAL
+) -> tuple[T, ...]:
+    """Return the same cards, 65,536 at most, in the order that label, seed and clients decide.
+
+    Fisher-Yates, without modulo bias.
+    """
     order = list(cards)
-    words = _words(_DOMAIN + label.encode() + seed + b"".join(clients))
+    words = _words(domain + label.encode() + seed + b"".join(clients))
     for last in range(len(order) - 1, 0, -1):
         other = _below(last + 1, words)
         order[last], order[other] = order[other], order[last]

@@ -1,0 +1,1 @@
+"""What is fixed about tournaments: seats, rounds, pairing, places and prizes. Pure: chance and time are arguments."""

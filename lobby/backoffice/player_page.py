@@ -50,7 +50,7 @@ def limits_table(player: Player) -> SafeString:
     rows = [
         (
             "Time played" if limit["kind"] == "time" else f"Put into play, {limit['currency']}",
-            f"a {limit['span']}",
+            f"a {limit['period']}",
             _limited(limit, limit["amount"]),
             _limited(limit, limit["used"]),
             _pending(limit) if limit["pending"] else "",

@@ -207,7 +207,7 @@ def _sign_ins(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEn
 
 def _limits(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
     for change in _without_money(wallet_responsible_gaming.changes(player), filters):
-        yield TimelineEntry(at=change.at, sort="limits", text=change.what)
+        yield TimelineEntry(at=change.at, sort="limits", text=change.text)
 
 
 def _notes(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:

@@ -34,9 +34,9 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "mutes": (),
     "invitations": ("table_id", "sent_at"),
     "reports": ("deal_id", "about", "seat", "text", "at", "state", "answer", "answer_read_at", "handled_at"),
-    "care_limits": ("kind", "currency", "span", "amount", "pending_amount", "pending_at"),
-    "care_exclusions": ("since", "until", "by_staff", "lifted_at"),
-    "care_changes": ("at", "what"),
+    "limits": ("kind", "currency", "period", "amount", "pending_amount", "pending_at"),
+    "exclusions": ("since", "until", "by_staff", "lifted_at"),
+    "settings_changes": ("at", "text"),
     "adjustments": ("currency", "amount", "reason", "status", "asked_at", "decided_at"),
     "password_codes": ("made_at", "used_at"),
     "support_recoveries": ("asked_at", "status", "by_mail", "decided_at", "opened_at", "told_at"),
@@ -45,7 +45,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 PEOPLE = {"friendships_offered": "asker", "blocks": "blocked", "mutes": "muted", "invitations": "by"}
 #: The same for relations with one row at most.
 SINGLE_ROW_COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "care": ("reminder_minutes", "reminded_at"),
+    "play_settings": ("reminder_minutes", "reminded_at"),
     "auth_token": ("created",),
     "authenticator": ("made_at", "confirmed_at"),
 }

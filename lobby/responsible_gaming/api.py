@@ -15,15 +15,15 @@ from wallet.base.api import REFUSED, CurrencyField, sent_body
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors
 from wallet.responsible_gaming import services as responsible_gaming
 
-KINDS, SPANS = ("entries", "time"), ("day", "week", "month")
+KINDS, LIMIT_PERIODS = ("entries", "time"), ("day", "week", "month")
 REFUSALS = {(code, "application/json"): REFUSED for code in (400, 409)}
 
 
 class Named(serializers.Serializer[Any]):
-    """The name of a limit: on money put into play in a currency, or on time played, over a span."""
+    """The name of a limit: on money put into play in a currency, or on time played, over a period."""
 
     kind = serializers.ChoiceField(choices=KINDS)
-    span = serializers.ChoiceField(choices=SPANS)
+    period = serializers.ChoiceField(choices=LIMIT_PERIODS)
     currency = CurrencyField(required=False, default="", allow_blank=True, help_text="For `entries` only.")
 
 

@@ -15,12 +15,12 @@ def overview(player: Player) -> Any:
     return responsible_gaming_selectors.overview(player, list(CURRENCIES))
 
 
-def set_limit(*, player: Player, kind: str, span: str, amount: int | None, currency: str = "") -> Any:
+def set_limit(*, player: Player, kind: str, period: str, amount: int | None, currency: str = "") -> Any:
     """Set the limit as `wallet.responsible_gaming.services.set_limit` does.
 
     A player who may no longer play leaves their idle seats.
     """
-    rule = responsible_gaming.set_limit(user=player, kind=kind, span=span, amount=amount, currency=currency)
+    rule = responsible_gaming.set_limit(user=player, kind=kind, period=period, amount=amount, currency=currency)
     leave_if_barred(player)
     return rule
 

@@ -20,7 +20,7 @@ from wallet.responsible_gaming import selectors as responsible_gaming_selectors
 from wallet.responsible_gaming import services as responsible_gaming
 from wallet.responsible_gaming.change_texts import translated_change
 
-SPANS = {"day": worded_later("A day"), "week": worded_later("A week"), "month": worded_later("A month")}
+LIMIT_PERIODS = {"day": worded_later("A day"), "week": worded_later("A week"), "month": worded_later("A month")}
 PERIODS = {
     "day": worded_later("24 hours"),
     "week": worded_later("7 days"),
@@ -34,7 +34,7 @@ LISTED = 12
 
 
 class LimitsForm(forms.Form):
-    """The limits of one kind, one for each span, in units of the currency or minutes; an empty field is no limit."""
+    """The limits of one kind, one for each period, in units of the currency or minutes; an empty field is no limit."""
 
     def __init__(self, *args: Any, rows: list[Any], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -44,19 +44,23 @@ class LimitsForm(forms.Form):
         most = Decimal(responsible_gaming.MOST_MINUTES if timed else money.LARGEST_AMOUNT) / 10**self.decimals
         for row in rows:
             field = forms.DecimalField(
-                label=SPANS[row["span"]], required=False, min_value=0, max_value=most, decimal_places=self.decimals
+                label=LIMIT_PERIODS[row["period"]],
+                required=False,
+                min_value=0,
+                max_value=most,
+                decimal_places=self.decimals,
             )
             field.initial = None if row["amount"] is None else _in_people_units(row["amount"], self.decimals)
-            self.fields[row["span"]] = field
+            self.fields[row["period"]] = field
 
     def changed(self) -> dict[str, int | None]:
-        """Return the changed limits by span, in smallest units or minutes."""
+        """Return the changed limits by period, in smallest units or minutes."""
         changed = {}
         for row in self.rows:
-            value = self.cleaned_data[row["span"]]
+            value = self.cleaned_data[row["period"]]
             amount = None if value is None else int(value * 10**self.decimals)
             if amount != row["amount"]:
-                changed[row["span"]] = amount
+                changed[row["period"]] = amount
         return changed
 
 
@@ -113,7 +117,7 @@ def page(request: HttpRequest) -> HttpResponseBase:
 def _changes(player: Player) -> list[dict[str, Any]]:
     """Return the latest changes in the reader's language, with who made them."""
     changes = responsible_gaming_selectors.changes(player)[:LISTED]
-    return [{"at": change.at, "by_id": change.by_id, "what": translated_change(change.what)} for change in changes]
+    return [{"at": change.at, "by_id": change.by_id, "text": translated_change(change.text)} for change in changes]
 
 
 def _groups(settings: Any, data: Any) -> list[dict[str, Any]]:
@@ -130,7 +134,7 @@ def _groups(settings: Any, data: Any) -> list[dict[str, Any]]:
             else worded("Put into play: {title}", title=money.currency(group).title),
             "unit": worded("minutes") if group == "time" else money.currency(group).symbol or worded("chips"),
             "form": (form := LimitsForm(data if group == submitted else None, rows=rows, prefix=group)),
-            "rows": [{**row, "field": form[row["span"]]} for row in rows],
+            "rows": [{**row, "field": form[row["period"]]} for row in rows],
         }
         for group, rows in rows_by_group.items()
     ]
@@ -151,9 +155,9 @@ def _set_limits(request: HttpRequest, player: Player, page_forms: Mapping[str, A
         return False
     rules = [
         services.set_limit(
-            player=player, span=span, amount=amount, kind=_kind(group["of"]), currency=_currency(group["of"])
+            player=player, period=period, amount=amount, kind=_kind(group["of"]), currency=_currency(group["of"])
         )
-        for span, amount in group["form"].changed().items()
+        for period, amount in group["form"].changed().items()
     ]
     pending = [rule for rule in rules if rule.pending_at]
     if len(rules) > len(pending):
@@ -165,8 +169,8 @@ def _set_limits(request: HttpRequest, player: Player, page_forms: Mapping[str, A
 
 
 def _withdraw(request: HttpRequest, player: Player, page_forms: Mapping[str, Any]) -> bool:
-    group, _, span = request.POST.get("withdraw", "").partition(":")
-    responsible_gaming.withdraw(user=player, span=span, kind=_kind(group), currency=_currency(group))
+    group, _, period = request.POST.get("withdraw", "").partition(":")
+    responsible_gaming.withdraw(user=player, period=period, kind=_kind(group), currency=_currency(group))
     messages.success(request, worded("Your limit stays as it is."))
     return True
 

@@ -34,7 +34,7 @@ START = datetime(2026, 11, 27, 9, 30, tzinfo=UTC)
 #: The offset of India from UTC, the same all year.
 INDIA = timedelta(hours=5, minutes=30)
 WAIT = timedelta(hours=72)
-SPANS = ("day", "week", "month")
+LIMIT_PERIODS = ("day", "week", "month")
 FOR_GOOD = datetime(9999, 1, 1, tzinfo=UTC)
 PERIODS = {"day": 1, "week": 7, "month": 30, "half_year": 182, "year": 365}
 AMOUNTS = st.one_of(st.integers(1, 60), st.integers(1, 600))
@@ -42,10 +42,10 @@ CAPS = st.one_of(st.none(), st.integers(0, 120), st.integers(0, 1_500))
 MINUTES = st.one_of(st.none(), st.integers(0, 90), st.integers(0, 600))
 
 
-def begin(span: str, now: datetime) -> datetime:
-    """Return the start of the span that contains `now`."""
+def begin(period: str, now: datetime) -> datetime:
+    """Return the start of the period that contains `now`."""
     day = (now + INDIA).replace(hour=0, minute=0, second=0, microsecond=0)
-    back = {"day": 0, "week": day.weekday(), "month": day.day - 1}[span]
+    back = {"day": 0, "week": day.weekday(), "month": day.day - 1}[period]
     return day - timedelta(days=back) - INDIA
 
 
@@ -88,8 +88,8 @@ class AnyCare(RuleBasedStateMachine):
         self.number = 1
         self.put: list[tuple[datetime, int]] = []
         self.played: list[tuple[datetime, datetime]] = []
-        self.caps = {span: Schedule() for span in SPANS}
-        self.times = {span: Schedule() for span in SPANS}
+        self.caps = {period: Schedule() for period in LIMIT_PERIODS}
+        self.times = {period: Schedule() for period in LIMIT_PERIODS}
         self.own_end: datetime | None = None
         self.staff_ends: list[datetime] = []
         self.patch = patch("wallet.responsible_gaming.playtime._measures", [self.seconds])
@@ -126,13 +126,13 @@ class AnyCare(RuleBasedStateMachine):
         now = self.now
         if any(end > now for end in [self.own_end or START, *self.staff_ends]):
             return "self_excluded"
-        for span, schedule in self.times.items():
+        for period, schedule in self.times.items():
             cap = schedule.at(now)
-            if cap is not None and self.seconds(0, begin(span, now), now) >= cap * 60:
+            if cap is not None and self.seconds(0, begin(period, now), now) >= cap * 60:
                 return "time_limit_reached"
-        for span, schedule in self.caps.items():
+        for period, schedule in self.caps.items():
             cap = schedule.at(now)
-            spent = sum(each for moment, each in self.put if moment >= begin(span, now))
+            spent = sum(each for moment, each in self.put if moment >= begin(period, now))
             if cap is not None and spent + amount > cap:
                 return "limit_reached"
         free = ledger.balances(self.asha)[0]["free"]
@@ -172,8 +172,8 @@ class AnyCare(RuleBasedStateMachine):
     @rule()
     def exactly_what_is_left(self) -> None:
         left = [
-            cap - sum(each for moment, each in self.put if moment >= begin(span, self.now))
-            for span, schedule in self.caps.items()
+            cap - sum(each for moment, each in self.put if moment >= begin(period, self.now))
+            for period, schedule in self.caps.items()
             if (cap := schedule.at(self.now)) is not None
         ]
         for amount in (min(left, default=0), min(left, default=0) + 1):
@@ -196,23 +196,23 @@ class AnyCare(RuleBasedStateMachine):
 
     # --- what may be set ---
 
-    @rule(span=st.sampled_from(SPANS), cap=CAPS)
-    def limit(self, span: str, cap: int | None) -> None:
-        responsible_gaming.set_limit(user=self.asha, kind="entries", currency="FUN", span=span, amount=cap)
-        self.caps[span].ask(cap, self.now)
+    @rule(period=st.sampled_from(LIMIT_PERIODS), cap=CAPS)
+    def limit(self, period: str, cap: int | None) -> None:
+        responsible_gaming.set_limit(user=self.asha, kind="entries", currency="FUN", period=period, amount=cap)
+        self.caps[period].ask(cap, self.now)
 
-    @rule(span=st.sampled_from(SPANS), cap=MINUTES)
-    def time_limit(self, span: str, cap: int | None) -> None:
-        responsible_gaming.set_limit(user=self.asha, kind="time", span=span, amount=cap)
-        self.times[span].ask(cap, self.now)
+    @rule(period=st.sampled_from(LIMIT_PERIODS), cap=MINUTES)
+    def time_limit(self, period: str, cap: int | None) -> None:
+        responsible_gaming.set_limit(user=self.asha, kind="time", period=period, amount=cap)
+        self.times[period].ask(cap, self.now)
 
-    @rule(span=st.sampled_from(SPANS), of_time=st.booleans())
-    def withdraw(self, span: str, of_time: bool) -> None:
-        schedule = (self.times if of_time else self.caps)[span]
+    @rule(period=st.sampled_from(LIMIT_PERIODS), of_time=st.booleans())
+    def withdraw(self, period: str, of_time: bool) -> None:
+        schedule = (self.times if of_time else self.caps)[period]
         names = {"kind": "time"} if of_time else {"kind": "entries", "currency": "FUN"}
         waits = schedule.waiting(self.now)
         try:
-            responsible_gaming.withdraw(user=self.asha, span=span, **names)
+            responsible_gaming.withdraw(user=self.asha, period=period, **names)
             assert waits
             schedule.keep(self.now)
         except WalletError as refusal:
@@ -260,10 +260,10 @@ class AnyCare(RuleBasedStateMachine):
     def pass_time(self, minutes: int) -> None:
         self.move_to(self.now + timedelta(minutes=minutes))
 
-    @rule(before=st.sampled_from([0, 1]), span=st.sampled_from(SPANS))
-    def to_the_edge_of_a_span(self, before: int, span: str) -> None:
-        after = {"day": 1, "week": 7, "month": 32}[span]
-        edge = begin(span, begin(span, self.now) + timedelta(days=after))
+    @rule(before=st.sampled_from([0, 1]), period=st.sampled_from(LIMIT_PERIODS))
+    def to_the_edge_of_a_period(self, before: int, period: str) -> None:
+        after = {"day": 1, "week": 7, "month": 32}[period]
+        edge = begin(period, begin(period, self.now) + timedelta(days=after))
         self.move_to(edge - timedelta(microseconds=before))
         self.exactly_what_is_left()
 
@@ -276,11 +276,11 @@ class AnyCare(RuleBasedStateMachine):
             self.move_to(coming[0] - timedelta(microseconds=before))
             self.exactly_what_is_left()
 
-    @rule(before=st.sampled_from([0, 1]), span=st.sampled_from(SPANS), cap=st.integers(0, 300))
-    def a_change_of_mind(self, before: int, span: str, cap: int) -> None:
+    @rule(before=st.sampled_from([0, 1]), period=st.sampled_from(LIMIT_PERIODS), cap=st.integers(0, 300))
+    def a_change_of_mind(self, before: int, period: str, cap: int) -> None:
         """Set a strict limit, then a looser one, and play at the very moment from which it applies."""
-        self.limit(span, cap)
-        self.limit(span, cap + 50)
+        self.limit(period, cap)
+        self.limit(period, cap + 50)
         self.to_the_moment_something_changes(before)
 
 

@@ -200,7 +200,7 @@ register_rows(
         "wallet.ExportRecord",
         ("at", "by_id", "via", "first_day", "last_day", "currency", "format", "rows", "as_of", "digest"),
     ),
-    FinishedRows("responsible_gaming.Change", ("user_id", "by_id", "at", "what")),
+    FinishedRows("responsible_gaming.SettingsChange", ("user_id", "by_id", "at", "text")),
     FinishedRows(
         "wallet.Acknowledgement",
         ("digest", "check_name", "subject", "message", "reason", "asked_by_id", "asked_at"),

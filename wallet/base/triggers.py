@@ -15,7 +15,13 @@ from dataclasses import dataclass
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 #: The tables of all apps, except those of the ledger, whose rows are only added and never changed.
-APPEND_ONLY = ("audit_log_auditentry", "lobby_signin", "lobby_note", "responsible_gaming_change", "months_closedmonth")
+APPEND_ONLY = (
+    "audit_log_auditentry",
+    "lobby_signin",
+    "lobby_note",
+    "responsible_gaming_settingschange",
+    "months_closedmonth",
+)
 #: Precedes each table that a condition reads, and is replaced by its schema.
 HERE = "@"
 #: The search path of a trigger in PostgreSQL. Temporary tables would come first unless the path names them later.

@@ -18,19 +18,19 @@ from wallet.models import Posting
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.limits import Rule
-from wallet.responsible_gaming.models import LimitKind, LimitPeriod, PlayerLock
+from wallet.responsible_gaming.models import LimitKind, LimitPeriod, PlayerSettings
 from wallet.responsible_gaming.periods import bounds
 
 
-def lock_player_row(user_id: int) -> PlayerLock:
+def lock_player_row(user_id: int) -> PlayerSettings:
     """Lock the user's row until the outermost transaction ends, so that their entries and settings run one by one.
 
     On SQLite the transaction itself, begun IMMEDIATE, is the lock. It is taken before those of accounts.
     """
-    rows = PlayerLock.objects.select_for_update()
+    rows = PlayerSettings.objects.select_for_update()
     row = rows.filter(pk=user_id).first()
     if row is None:
-        PlayerLock.objects.get_or_create(pk=user_id)
+        PlayerSettings.objects.get_or_create(pk=user_id)
         row = rows.get(pk=user_id)
     return row
 
@@ -49,7 +49,7 @@ def _lock_known_player_row(user_id: int) -> None:
     if not connection.features.has_select_for_update:
         return
     with connection.cursor() as cursor:
-        cursor.execute("SELECT user_id FROM responsible_gaming_playerlock WHERE user_id = %s FOR UPDATE", [user_id])
+        cursor.execute("SELECT user_id FROM responsible_gaming_playersettings WHERE user_id = %s FOR UPDATE", [user_id])
         if cursor.fetchone() is None:
             lock_player_row(user_id)
 
@@ -142,9 +142,9 @@ def _out_of_time(user_id: int, rules: list[Rule], now: datetime) -> CareRefusal 
     ]
     if not reached:
         return None
-    until, rule = max(((bounds(rule.span, now)[1], rule) for rule in reached), key=itemgetter(0))
+    until, rule = max(((bounds(rule.period, now)[1], rule) for rule in reached), key=itemgetter(0))
     text = "{amount} minute {span}" if rule.amount == 1 else "{amount} minutes {span}"
-    allowed = worded(text, amount=rule.amount, span=LimitPeriod(rule.span).label)
+    allowed = worded(text, amount=rule.amount, span=LimitPeriod(rule.period).label)
     message = worded(
         "Your time to play is over: your limit is {allowed}. You can take a seat again from {until}.",
         allowed=allowed,
@@ -159,12 +159,12 @@ def _beyond(user_id: int, rules: list[Rule], currency: str, amount: int, now: da
         if rule.kind is LimitKind.ENTRIES and rule.currency == currency and rule.amount is not None:
             remaining = rule.amount - limits.used(user_id, rule, now)
             if amount > remaining:
-                broken.append((bounds(rule.span, now)[1], max(0, remaining), rule.amount, rule))
+                broken.append((bounds(rule.period, now)[1], max(0, remaining), rule.amount, rule))
     if not broken:
         return None
     until, _, allowed, rule = max(broken, key=itemgetter(0))
     remaining = min(left for _, left, *_ in broken)
-    limit = f"{display(allowed, currency)} {rule.span.label}"
+    limit = f"{display(allowed, currency)} {rule.period.label}"
     message = worded(
         "Your limit is {limit}; {left} can still be put into play until {until}.",
         limit=limit,

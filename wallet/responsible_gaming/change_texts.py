@@ -31,7 +31,7 @@ def _pattern(sentence: str) -> re.Pattern[str]:
 
 
 _PATTERNS = {text: _pattern(text) for text in _SENTENCES}
-_LIMIT = re.compile(rf"(Time played|Put into play) ({'|'.join(f'a {span}' for span in LimitPeriod.values)}): (.+)")
+_LIMIT = re.compile(rf"(Time played|Put into play) ({'|'.join(f'a {period}' for period in LimitPeriod.values)}): (.+)")
 _MOMENT = re.compile(r"(\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d) (\S+)")
 
 
@@ -43,6 +43,6 @@ def translated_change(text: str) -> str:
         if match := pattern.fullmatch(text):
             return worded(sentence, **{name: translated_change(value) for name, value in match.groupdict().items()})
     if match := _LIMIT.fullmatch(text):
-        kind, span, amount = map(translated_change, match.groups())
-        return f"{kind} {span}: {amount}"
+        kind, period, amount = map(translated_change, match.groups())
+        return f"{kind} {period}: {amount}"
     return gettext(text)

@@ -19,7 +19,7 @@ from wallet.responsible_gaming.periods import bounds
 #: is not deducted, whether won, taken away from the table or refunded.
 PUT_IN = (Reason.BUY_IN, Reason.ADD_CHIPS, Reason.REJOIN)
 
-#: Kind, currency (empty for time) and span.
+#: Kind, currency (empty for time) and period.
 RuleName: TypeAlias = tuple[str, str, str]
 
 
@@ -29,29 +29,29 @@ class Rule:
 
     kind: LimitKind
     currency: str
-    span: LimitPeriod
+    period: LimitPeriod
     amount: int | None
     pending: int | None = None
     pending_at: datetime | None = None
 
     @property
     def name(self) -> RuleName:
-        return self.kind, self.currency, self.span
+        return self.kind, self.currency, self.period
 
 
-def default(kind: str, currency: str, span: str) -> int | None:
+def default(kind: str, currency: str, period: str) -> int | None:
     """Return the default limit, for players who have set none: in smallest units, for time in minutes."""
-    amount: int | None = settings.DEFAULT_LIMITS.get(currency if kind == LimitKind.ENTRIES else "time", {}).get(span)
+    amount: int | None = settings.DEFAULT_LIMITS.get(currency if kind == LimitKind.ENTRIES else "time", {}).get(period)
     return amount
 
 
 def rules(user_id: int, now: datetime) -> list[Rule]:
-    """Return every limit that the user has now or will have, their own or a default one; by kind, currency and span."""
-    rows = {(row.kind, row.currency, row.span): row for row in Limit.objects.filter(user_id=user_id)}
+    """Return every limit that the user has now or will have, own or default; by kind, currency and period."""
+    rows = {(row.kind, row.currency, row.period): row for row in Limit.objects.filter(user_id=user_id)}
     in_force = [rule_in_force(row, now) for row in rows.values()]
     in_force += [rule for rule in _defaults() if rule.name not in rows]
     order = list(LimitPeriod)
-    return sorted(in_force, key=lambda rule: (rule.kind, rule.currency, order.index(rule.span)))
+    return sorted(in_force, key=lambda rule: (rule.kind, rule.currency, order.index(rule.period)))
 
 
 def is_unlimited(user_id: int, currency: str) -> bool:
@@ -72,7 +72,7 @@ def is_unlimited(user_id: int, currency: str) -> bool:
 
 def rule_in_force(row: Limit, now: datetime) -> Rule:
     """Return the limit in force at that moment; a pending change applies from its `pending_at` on."""
-    rule = Rule(kind=LimitKind(row.kind), currency=row.currency, span=LimitPeriod(row.span), amount=row.amount)
+    rule = Rule(kind=LimitKind(row.kind), currency=row.currency, period=LimitPeriod(row.period), amount=row.amount)
     if row.pending_at is None:
         return rule
     if now >= row.pending_at:
@@ -81,11 +81,14 @@ def rule_in_force(row: Limit, now: datetime) -> Rule:
 
 
 def _defaults() -> Iterator[Rule]:
-    for currency, by_span in settings.DEFAULT_LIMITS.items():
+    for currency, by_period in settings.DEFAULT_LIMITS.items():
         kind = LimitKind.TIME if currency == "time" else LimitKind.ENTRIES
-        for span, amount in by_span.items():
+        for period, amount in by_period.items():
             yield Rule(
-                kind=kind, currency="" if kind is LimitKind.TIME else currency, span=LimitPeriod(span), amount=amount
+                kind=kind,
+                currency="" if kind is LimitKind.TIME else currency,
+                period=LimitPeriod(period),
+                amount=amount,
             )
 
 
@@ -102,8 +105,8 @@ def total_put_in(user_id: int, currency: str, since: datetime) -> int:
 
 
 def used(user_id: int, rule: Rule, now: datetime) -> int:
-    """Return how much of the limit is used in the span that contains `now`: in smallest units, for time in seconds."""
-    since, _ = bounds(rule.span, now)
+    """Return how much of the limit is used in the period around `now`: in smallest units, for time in seconds."""
+    since, _ = bounds(rule.period, now)
     if rule.kind is LimitKind.TIME:
         return playtime.seconds(user_id, since, now)
     return total_put_in(user_id, rule.currency, since)

@@ -11,12 +11,12 @@ def today(now: datetime) -> date:
     return now.astimezone(zone()).date()
 
 
-def bounds(span: LimitPeriod | str, now: datetime) -> tuple[datetime, datetime]:
-    """Return the first moment of the span that `now` lies in, and the first after it, in UTC."""
+def bounds(period: LimitPeriod | str, now: datetime) -> tuple[datetime, datetime]:
+    """Return the first moment of the period that `now` lies in, and the first after it, in UTC."""
     day = today(now)
-    if span == LimitPeriod.DAY:
+    if period == LimitPeriod.DAY:
         first, after = day, day + timedelta(days=1)
-    elif span == LimitPeriod.WEEK:
+    elif period == LimitPeriod.WEEK:
         first = day - timedelta(days=day.weekday())
         after = first + timedelta(days=7)
     else:

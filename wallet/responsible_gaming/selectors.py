@@ -15,7 +15,7 @@ from wallet.models import AccountKind as AccountKind
 from wallet.models import Reason, Transfer
 from wallet.responsible_gaming import limits, playtime
 from wallet.responsible_gaming.limits import Rule
-from wallet.responsible_gaming.models import Change, LimitKind, LimitPeriod, PlayerLock
+from wallet.responsible_gaming.models import LimitKind, LimitPeriod, PlayerSettings, SettingsChange
 from wallet.responsible_gaming.periods import bounds
 from wallet.responsible_gaming.services import default_reminder
 
@@ -35,7 +35,7 @@ class LimitView(TypedDict):
 
     kind: str
     currency: str
-    span: str
+    period: str
     amount: int | None
     used: int
     left: int | None
@@ -78,15 +78,15 @@ class CareView(TypedDict):
 def overview(user: AbstractBaseUser, currencies: Iterable[str]) -> CareView:
     """Return all settings of the user, how much of their limits is used, and today's time and results.
 
-    Limits of every span are listed.
+    Limits of every period are listed.
     """
     now = timezone.now()
     by_name = {rule.name: rule for rule in limits.rules(user.pk, now)}
     names = [(LimitKind.ENTRIES, code) for code in currencies] + [(LimitKind.TIME, "")]
     rules = [
-        by_name.get((kind, code, span)) or Rule(kind=kind, currency=code, span=span, amount=None)
+        by_name.get((kind, code, period)) or Rule(kind=kind, currency=code, period=period, amount=None)
         for kind, code in names
-        for span in LimitPeriod
+        for period in LimitPeriod
     ]
     return {
         "zone": zone().key,
@@ -109,7 +109,7 @@ def exclusion(user: AbstractBaseUser) -> ExclusionView | None:
 
 def reminder(user: AbstractBaseUser) -> ReminderView:
     """Return how often the user is reminded, and whether they have played so long that a reminder is due."""
-    row = PlayerLock.objects.filter(pk=user.pk).first()
+    row = PlayerSettings.objects.filter(pk=user.pk).first()
     every = (row.reminder_minutes if row else None) or default_reminder()
     now = timezone.now()
     since = now - REMEMBERED
@@ -125,9 +125,9 @@ def today(user: AbstractBaseUser) -> TodayView:
     return {"played_seconds": playtime.seconds(user.pk, since, now), "net": _net(user.pk, since)}
 
 
-def changes(user: AbstractBaseUser) -> QuerySet[Change]:
+def changes(user: AbstractBaseUser) -> QuerySet[SettingsChange]:
     """Return the changes of the user's settings, with who made them, latest first."""
-    return Change.objects.filter(user_id=user.pk).select_related("by").order_by("-id")
+    return SettingsChange.objects.filter(user_id=user.pk).select_related("by").order_by("-id")
 
 
 def _limit(user_id: int, rule: Rule, now: datetime) -> LimitView:
@@ -135,11 +135,11 @@ def _limit(user_id: int, rule: Rule, now: datetime) -> LimitView:
     return {
         "kind": str(rule.kind),
         "currency": rule.currency,
-        "span": str(rule.span),
+        "period": str(rule.period),
         "amount": rule.amount,
         "used": used,
         "left": None if rule.amount is None else max(0, rule.amount - used),
-        "resets_at": bounds(rule.span, now)[1],
+        "resets_at": bounds(rule.period, now)[1],
         "pending": None if rule.pending_at is None else {"amount": rule.pending, "at": rule.pending_at},
     }
 

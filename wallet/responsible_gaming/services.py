@@ -27,7 +27,7 @@ from wallet.responsible_gaming.admission import (
     remaining,
 )
 from wallet.responsible_gaming.errors import CareRefusal
-from wallet.responsible_gaming.models import Change, Exclusion, Limit, LimitKind, LimitPeriod
+from wallet.responsible_gaming.models import Exclusion, Limit, LimitKind, LimitPeriod, SettingsChange
 
 __all__ = [
     "CareRefusal",
@@ -69,7 +69,7 @@ def set_limit(
     *,
     user: AbstractBaseUser,
     kind: str,
-    span: str,
+    period: str,
     amount: int | None,
     currency: str = "",
     by: AbstractBaseUser | None = None,
@@ -79,13 +79,13 @@ def set_limit(
     `amount` is in smallest units of `currency`, for time in minutes; None for no limit. A new setting replaces a
     pending one. `by` is who sets it, by default the user. WalletError `bad_limit`.
     """
-    _check(kind, span, amount, currency)
+    _check(kind, period, amount, currency)
     lock_player_row(user.pk)
     now = timezone.now()
-    row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
+    row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, period=period).first()
     if row is None:
-        default = limits.default(kind, currency, span)
-        row = Limit(user_id=user.pk, kind=kind, currency=currency, span=span, amount=default)
+        default = limits.default(kind, currency, period)
+        row = Limit(user_id=user.pk, kind=kind, currency=currency, period=period, amount=default)
     stored = row_columns(row) if row.pk else None
     before = limits.rule_in_force(row, now)
     if not _is_looser(amount, before.amount):
@@ -102,12 +102,12 @@ def set_limit(
 
 @transaction.atomic
 def withdraw(
-    *, user: AbstractBaseUser, kind: str, span: str, currency: str = "", by: AbstractBaseUser | None = None
+    *, user: AbstractBaseUser, kind: str, period: str, currency: str = "", by: AbstractBaseUser | None = None
 ) -> limits.Rule:
     """Withdraw the pending change of the limit. WalletError `nothing_pending`."""
     lock_player_row(user.pk)
     now = timezone.now()
-    row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, span=span).first()
+    row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, period=period).first()
     if row is None or limits.rule_in_force(row, now).pending_at is None:
         raise WalletError("nothing_pending", worded("No change of this limit is waiting."))
     stored = row_columns(row)
@@ -194,8 +194,8 @@ def _is_looser(amount: int | None, limit: int | None) -> bool:
     return amount is None or amount > limit
 
 
-def _check(kind: str, span: str, amount: int | None, currency: str) -> None:
-    if kind not in LimitKind.values or span not in LimitPeriod.values or (kind == LimitKind.TIME) != (currency == ""):
+def _check(kind: str, period: str, amount: int | None, currency: str) -> None:
+    if kind not in LimitKind.values or period not in LimitPeriod.values or (kind == LimitKind.TIME) != (currency == ""):
         raise WalletError("bad_limit", worded("There is no such limit."))
     if kind == LimitKind.ENTRIES:
         money.currency(currency)
@@ -208,7 +208,7 @@ def _note(user: AbstractBaseUser, by: AbstractBaseUser | None, sentence: Callabl
     """Store the text of the change, in English, since staff read it too."""
     with override(settings.LANGUAGE_CODE):
         text = sentence()
-    Change.objects.create(user_id=user.pk, by_id=(by or user).pk, at=timezone.now(), what=text[:200])
+    SettingsChange.objects.create(user_id=user.pk, by_id=(by or user).pk, at=timezone.now(), text=text[:200])
 
 
 def _write_act(
@@ -223,7 +223,7 @@ def _write_act(
 
 def _rule_text(rule: limits.Rule) -> str:
     kind = worded("Time played") if rule.kind is LimitKind.TIME else worded("Put into play")
-    text = f"{kind} {rule.span.label}: {_amount_text(rule, rule.amount)}"
+    text = f"{kind} {rule.period.label}: {_amount_text(rule, rule.amount)}"
     return (
         worded(
             "{holds}; {rule} from {pending_at}",

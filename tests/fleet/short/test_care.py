@@ -20,12 +20,12 @@ def test_no_fee_goes_beyond_what_holds() -> None:
     assert care.AnyCare.counts["done"] and len(care.AnyCare.counts) >= 3
 
 
-def _in_utc(span: Any, now: datetime) -> tuple[datetime, datetime]:
+def _in_utc(period: Any, now: datetime) -> tuple[datetime, datetime]:
     with (
         patch("wallet.base.report_zone.zone", lambda: UTC),
         patch("wallet.responsible_gaming.periods.zone", lambda: UTC),
     ):
-        return periods.bounds(span, now)
+        return periods.bounds(period, now)
 
 
 def _round_the_rejoin(**arguments: Any) -> None:

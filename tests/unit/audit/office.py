@@ -49,7 +49,7 @@ def _access(asha: Player, boss: Actor) -> None:
 
 def _care(asha: Player, boss: Actor) -> None:
     ravi = signed_up("ravi")
-    responsible_gaming.set_limit(user=asha, kind="entries", span="day", amount=5_000, currency="FUN")
-    responsible_gaming.set_limit(user=asha, kind="entries", span="day", amount=9_000, currency="FUN")
+    responsible_gaming.set_limit(user=asha, kind="entries", period="day", amount=5_000, currency="FUN")
+    responsible_gaming.set_limit(user=asha, kind="entries", period="day", amount=9_000, currency="FUN")
     responsible_gaming.exclude(user=ravi, period="month", by=boss.user)
     responsible_gaming.lift(user=ravi, by=boss.user)

@@ -35,7 +35,7 @@ STRIPPED = (
     "wallet_account", "wallet_adjustment", "wallet_freeze", "wallet_auditrun", "wallet_exportrecord",
     "wallet_dayhead", "wallet_daysum", "wallet_placesum", "wallet_playersum", "wallet_detailedclosing",
     "wallet_closing", "audit_log_auditentry", "wallet_acknowledgement",
-    "lobby_signin", "lobby_note", "lobby_report", "responsible_gaming_change", "tables_outage",
+    "lobby_signin", "lobby_note", "lobby_report", "responsible_gaming_settingschange", "tables_outage",
     "tables_seating", "tables_deal", "tables_match", "tables_table",
 )  # fmt: skip
 

@@ -38,23 +38,23 @@ def calendar() -> Any:
 
 
 def limits_of(content: Any) -> dict[str, Any]:
-    return {f"{limit['kind']}{limit['currency']}/{limit['span']}": limit for limit in content["limits"]}
+    return {f"{limit['kind']}{limit['currency']}/{limit['period']}": limit for limit in content["limits"]}
 
 
 def test_the_api_sets_raises_and_withdraws_a_limit(asha: Player, calendar: Any) -> None:
     api = Program(asha)
-    limit = {"kind": "entries", "currency": "FUN", "span": "day", "amount": 500}
+    limit = {"kind": "entries", "currency": "FUN", "period": "day", "amount": 500}
     status, content = api.post("me/care/limits/", limit)
     assert status == 200
     assert limits_of(content)["entriesFUN/day"] == {
-        "kind": "entries", "currency": "FUN", "span": "day", "amount": 500, "used": 0, "left": 500,
+        "kind": "entries", "currency": "FUN", "period": "day", "amount": 500, "used": 0, "left": 500,
         "resets_at": "2026-11-21T18:30:00Z", "pending": None,
     }  # fmt: skip
     status, content = api.post("me/care/limits/", {**limit, "amount": None})
     assert limits_of(content)["entriesFUN/day"]["pending"] == {"amount": None, "at": "2026-11-24T09:30:00Z"}
-    status, content = api.post("me/care/limits/withdraw/", {"kind": "entries", "currency": "FUN", "span": "day"})
+    status, content = api.post("me/care/limits/withdraw/", {"kind": "entries", "currency": "FUN", "period": "day"})
     assert (status, limits_of(content)["entriesFUN/day"]["pending"]) == (200, None)
-    assert api.post("me/care/limits/withdraw/", {"kind": "entries", "currency": "FUN", "span": "day"}) == (
+    assert api.post("me/care/limits/withdraw/", {"kind": "entries", "currency": "FUN", "period": "day"}) == (
         409,
         {"code": "nothing_pending", "message": "No change of this limit is waiting."},
     )
@@ -63,13 +63,13 @@ def test_the_api_sets_raises_and_withdraws_a_limit(asha: Player, calendar: Any) 
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"amount": -1}, {"amount": 2**63}, {"amount": 1.5}, {"amount": "NaN"}, {"amount": "1e3"}, {"span": "year"},
+        {"amount": -1}, {"amount": 2**63}, {"amount": 1.5}, {"amount": "NaN"}, {"amount": "1e3"}, {"period": "year"},
         {"kind": "wins"}, {"currency": "ABC"}, {"currency": ""}, {"kind": "time"},
     ],
 )  # fmt: skip
 def test_an_invalid_limit_is_refused(asha: Player, wrong: dict[str, Any]) -> None:
     api = Program(asha)
-    limit = {"kind": "entries", "currency": "FUN", "span": "day", "amount": 500, **wrong}
+    limit = {"kind": "entries", "currency": "FUN", "period": "day", "amount": 500, **wrong}
     assert api.post("me/care/limits/", limit)[0] == 400
     assert not wallet_responsible_gaming.has_limits(asha, "FUN")
 
@@ -118,11 +118,11 @@ def table_at(stake: Any) -> int:
 def test_every_way_to_a_seat_checks_limits(asha: Player, way: str, barrier: str) -> None:
     match barrier:
         case "limit_reached":
-            responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="week", amount=79)
+            responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", period="week", amount=79)
         case "self_excluded":
             responsible_gaming.exclude_oneself(player=asha, period="month")
         case _:
-            responsible_gaming.set_limit(player=asha, kind="time", span="day", amount=0)
+            responsible_gaming.set_limit(player=asha, kind="time", period="day", amount=0)
     status, content = WAYS[way](Program(asha), StakeFactory())
     if barrier == "limit_reached" and way in PRACTISED:
         assert status == 200, "nothing is put into play"
@@ -216,9 +216,9 @@ def test_staff_do_not_shorten_what_the_player_set(asha: Player, calendar: Any) -
 
 
 def test_staff_read_limits_on_the_players_page(asha: Player, calendar: Any) -> None:
-    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=500)
-    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=900)
-    responsible_gaming.set_limit(player=asha, kind="time", span="week", amount=120)
+    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", period="day", amount=500)
+    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", period="day", amount=900)
+    responsible_gaming.set_limit(player=asha, kind="time", period="week", amount=120)
     page = browser_of(employ("support")).get(f"/admin/lobby/player/{asha.pk}/change/").content.decode()
     for text in ("500 chips", "900 chips from 24 Nov 2026, 15:00:00 IST", "120 min"):
         assert text in strip_tags(page)
@@ -241,9 +241,9 @@ def test_an_excluded_player_leaves_a_frozen_table_when_it_resumes(asha: Player, 
 def test_the_buy_in_stays_within_ones_limit(asha: Player) -> None:
     browser, stake = browser_of(asha), StakeFactory()
     assert 'max="10000"' in browser.get(f"/sit/{stake.pk}/").content.decode()
-    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=200)
+    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", period="day", amount=200)
     assert 'max="200"' in browser.get(f"/sit/{stake.pk}/").content.decode()
-    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", span="day", amount=50)
+    responsible_gaming.set_limit(player=asha, kind="entries", currency="FUN", period="day", amount=50)
     page = browser.get(f"/sit/{stake.pk}/").content.decode()
     assert "Your own limit leaves 50 chips" in page and "buy-in-amount" not in page
 

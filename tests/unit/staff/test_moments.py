@@ -48,8 +48,8 @@ def test_every_page_of_a_row_shows_utc_with_its_moments(
     clients: Mapping[str, Client], samples: Mapping[str, Any]
 ) -> None:
     player = Player.objects.get(pk=samples["lobby.player"])
-    responsible_gaming.set_limit(user=player, kind="entries", currency="FUN", span="day", amount=500)
-    responsible_gaming.set_limit(user=player, kind="entries", currency="FUN", span="day", amount=5_000)
+    responsible_gaming.set_limit(user=player, kind="entries", currency="FUN", period="day", amount=500)
+    responsible_gaming.set_limit(user=player, kind="entries", currency="FUN", period="day", amount=5_000)
     responsible_gaming.exclude(user=player, period="month")
     boss = Player.objects.get(username="the_superuser")
     LogEntry.objects.log_actions(boss.pk, [player], CHANGE, "Changed display name.")

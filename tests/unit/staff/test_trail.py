@@ -52,7 +52,9 @@ def refusal(sql: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize("table", ["audit_log_auditentry", "lobby_signin", "lobby_note", "responsible_gaming_change"])
+@pytest.mark.parametrize(
+    "table", ["audit_log_auditentry", "lobby_signin", "lobby_note", "responsible_gaming_settingschange"]
+)
 @pytest.mark.parametrize(
     "change",
     [

@@ -59,7 +59,7 @@ def test_limits_of_a_player_count_over_all_tables_and_a_minute_at_two_of_them_is
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table], calendar: Any
 ) -> None:
     asha, bela = player("asha"), player("bela")
-    responsible_gaming.set_limit(user=asha, kind="entries", span="day", currency="FUN", amount=2_000)
+    responsible_gaming.set_limit(user=asha, kind="entries", period="day", currency="FUN", amount=2_000)
     places = [table().pk for _ in range(3)]
     for place in places[:2]:
         for user in (asha, bela):
@@ -111,7 +111,7 @@ def test_when_the_time_is_over_the_deal_is_finished_and_no_other_begun(
     duel: tuple[Client, Client], clock: Clock, calendar: Any
 ) -> None:
     first, other = duel
-    responsible_gaming.set_limit(user=first.user, kind="time", span="day", amount=10)
+    responsible_gaming.set_limit(user=first.user, kind="time", period="day", amount=10)
     calendar.shift(timedelta(minutes=11))
     ask(first, "draw", pile="closed")
     ask(first, "discard", card=first.me["drawn"])
@@ -183,7 +183,7 @@ def test_without_a_wish_one_sits_down_within_ones_limit(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
     asha = player("asha")
-    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="day", amount=300)
+    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", period="day", amount=300)
     assert stack(play.sit(table_id=table().pk, user=asha).pk) == 300
 
 
@@ -191,7 +191,7 @@ def test_a_refused_buy_in_leaves_no_seat_and_no_event(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
     asha, place = player("asha"), table()
-    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="month", amount=79)
+    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", period="month", amount=79)
     with pytest.raises(CareRefusal) as refusal:
         play.sit(table_id=place.pk, user=asha)
     assert refusal.value.code == "limit_reached"

@@ -17,7 +17,7 @@ from wallet.responsible_gaming import admission, limits, playtime
 from wallet.responsible_gaming import services as responsible_gaming
 from wallet.responsible_gaming.change_texts import translated_change
 from wallet.responsible_gaming.errors import CareRefusal
-from wallet.responsible_gaming.models import Change, Exclusion, LimitKind, PlayerLock
+from wallet.responsible_gaming.models import Exclusion, LimitKind, PlayerSettings, SettingsChange
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -36,8 +36,10 @@ def clock() -> Any:
         yield traveller
 
 
-def limit(user: AbstractBaseUser, amount: int | None, span: str = "day", currency: str = "FUN") -> limits.Rule:
-    return responsible_gaming.set_limit(user=user, kind=LimitKind.ENTRIES, currency=currency, span=span, amount=amount)
+def limit(user: AbstractBaseUser, amount: int | None, period: str = "day", currency: str = "FUN") -> limits.Rule:
+    return responsible_gaming.set_limit(
+        user=user, kind=LimitKind.ENTRIES, currency=currency, period=period, amount=amount
+    )
 
 
 def refused(seating: int, user: AbstractBaseUser, amount: int) -> str:
@@ -83,9 +85,9 @@ def test_the_same_request_again_is_answered_though_the_limit_is_reached(asha: Ab
     assert balance_account("asha").balance == 9_000
 
 
-def test_each_span_begins_anew_in_the_report_zone(asha: AbstractBaseUser, clock: Any) -> None:
-    for span, amount in (("day", 300), ("week", 500), ("month", 1_200)):
-        limit(asha, amount, span)
+def test_each_period_begins_anew_in_the_report_zone(asha: AbstractBaseUser, clock: Any) -> None:
+    for period, amount in (("day", 300), ("week", 500), ("month", 1_200)):
+        limit(asha, amount, period)
     seat(1, asha, 300)
     # Half past six in the evening UTC is midnight in Kolkata.
     clock.move_to(datetime(2026, 11, 21, 18, 29, 59, tzinfo=UTC))
@@ -133,14 +135,14 @@ def test_taking_a_limit_away_waits_and_can_be_withdrawn(asha: AbstractBaseUser, 
     limit(asha, 100)
     pending = limit(asha, None)
     assert (pending.amount, pending.pending, pending.pending_at) == (100, None, NOON + timedelta(hours=72))
-    responsible_gaming.withdraw(user=asha, kind=LimitKind.ENTRIES, currency="FUN", span="day")
+    responsible_gaming.withdraw(user=asha, kind=LimitKind.ENTRIES, currency="FUN", period="day")
     clock.move_to(NOON + timedelta(days=30))
     assert refused(1, asha, 101) == "limit_reached"
     limit(asha, None)
     clock.shift(timedelta(hours=72))
     seat(1, asha, 10_000)
     with pytest.raises(WalletError, match="No change"):
-        responsible_gaming.withdraw(user=asha, kind=LimitKind.ENTRIES, currency="FUN", span="day")
+        responsible_gaming.withdraw(user=asha, kind=LimitKind.ENTRIES, currency="FUN", period="day")
 
 
 def test_asking_again_does_not_put_the_moment_off_and_a_stricter_wish_takes_its_place(
@@ -211,7 +213,7 @@ def test_what_staff_set_ends_72_hours_after_they_lift_it(asha: AbstractBaseUser,
     assert refused(1, asha, 1) == "self_excluded"
     clock.shift(timedelta(seconds=1))
     seat(1, asha, 1)
-    assert list(Change.objects.order_by("id").values_list("by__username", flat=True)) == ["support"] * 3
+    assert list(SettingsChange.objects.order_by("id").values_list("by__username", flat=True)) == ["support"] * 3
 
 
 def test_the_players_own_exclusion_outlasts_what_staff_lift(asha: AbstractBaseUser, clock: Any) -> None:
@@ -236,7 +238,7 @@ def test_time_played_ends_with_the_limit_and_begins_with_the_next_day(
         return played[str((since + timedelta(hours=6)).date())]
 
     monkeypatch.setattr(playtime, "_measures", [measure])
-    responsible_gaming.set_limit(user=asha, kind=LimitKind.TIME, span="day", amount=60)
+    responsible_gaming.set_limit(user=asha, kind=LimitKind.TIME, period="day", amount=60)
     seat(1, asha, 100)
     responsible_gaming.check_play(asha.pk)
     played["2026-11-21"] = 60 * 60
@@ -251,18 +253,18 @@ def test_changes_of_limits_are_kept_for_good(asha: AbstractBaseUser, clock: Any)
     limit(asha, 100)
     limit(asha, 100)
     limit(asha, None)
-    assert list(Change.objects.order_by("id").values_list("what", flat=True)) == [
+    assert list(SettingsChange.objects.order_by("id").values_list("text", flat=True)) == [
         "Put into play a day: 100 chips",
         "Put into play a day: 100 chips; no limit from 24 Nov 2026, 15:00 IST",
     ]
     with pytest.raises(DatabaseError), transaction.atomic():
-        Change.objects.update(what="nothing")
+        SettingsChange.objects.update(text="nothing")
 
 
 def test_reminders_are_chosen_from_a_few(asha: AbstractBaseUser, clock: Any) -> None:
     responsible_gaming.remind_every(user=asha, minutes=30)
     responsible_gaming.acknowledge(user=asha)
-    person = PlayerLock.objects.get(pk=asha.pk)
+    person = PlayerSettings.objects.get(pk=asha.pk)
     assert (person.reminder_minutes, person.reminded_at) == (30, NOON)
     with pytest.raises(WalletError, match="reminder"):
         responsible_gaming.remind_every(user=asha, minutes=999)
@@ -272,14 +274,14 @@ def test_changes_are_shown_in_the_readers_language(monkeypatch: pytest.MonkeyPat
     def changes_of(name: str) -> list[str]:
         user = signed_up(name)
         for amount in (60, None):
-            responsible_gaming.set_limit(user=user, kind="time", span="day", amount=amount)
-        responsible_gaming.withdraw(user=user, kind="time", span="day")
+            responsible_gaming.set_limit(user=user, kind="time", period="day", amount=amount)
+        responsible_gaming.withdraw(user=user, kind="time", period="day")
         for amount in (1, 150_000):
-            responsible_gaming.set_limit(user=user, kind="entries", span="month", amount=amount, currency="FUN")
+            responsible_gaming.set_limit(user=user, kind="entries", period="month", amount=amount, currency="FUN")
         responsible_gaming.exclude(user=user, period="week", by=user)
         responsible_gaming.lift(user=user, by=user)
         responsible_gaming.exclude(user=user, period="ever")
-        return list(Change.objects.filter(user=user).values_list("what", flat=True))
+        return list(SettingsChange.objects.filter(user=user).values_list("text", flat=True))
 
     with time_machine.travel(datetime(2026, 9, 30, 9, 30, tzinfo=UTC), tick=False), override("hi"):
         sentences = changes_of("asha")

@@ -17,7 +17,7 @@ MANY = 32
 
 def test_32_buy_ins_at_once_stay_within_the_limit() -> None:
     asha = signed_up("asha")
-    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="day", amount=1_000)
+    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", period="day", amount=1_000)
     ends = at_once(
         *(
             lambda seating=seating: play_money.buy_in(seating=seating, user=asha, currency="FUN", amount=300)
@@ -33,7 +33,7 @@ def test_buy_ins_added_chips_and_rejoins_share_one_limit() -> None:
     asha = signed_up("asha")
     play_money.buy_in(seating=1, user=asha, currency="FUN", amount=400)
     play_money.take_entries(match=1, currency="FUN", entries={1: 100})
-    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="week", amount=1_000)
+    responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", period="week", amount=1_000)
     ways = (
         lambda n: play_money.buy_in(seating=100 + n, user=asha, currency="FUN", amount=200),
         lambda n: play_money.add_chips(seating=1, user=asha, currency="FUN", amount=200, key=f"add:{n}"),
@@ -52,7 +52,7 @@ def test_a_first_limit_set_while_others_sit_down_is_not_overrun() -> None:
         for seating in range(1, MANY)
     ]
     ends = at_once(
-        *sit, lambda: responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", span="day", amount=500)
+        *sit, lambda: responsible_gaming.set_limit(user=asha, kind="entries", currency="FUN", period="day", amount=500)
     )
     before = Posting.objects.filter(reason="buy_in").count()
     assert ends["done"] == before + 1

@@ -167,8 +167,8 @@ SAME_DAY = {
         "has changed since",
     ),
     "change of limits rewritten": (
-        "responsible_gaming_change",
-        "UPDATE responsible_gaming_change SET what = 'x'",
+        "responsible_gaming_settingschange",
+        "UPDATE responsible_gaming_settingschange SET text = 'x'",
         "has changed since",
     ),
 }
@@ -280,7 +280,7 @@ def test_an_acknowledgement_covers_what_the_row_said_and_nothing_else(name: str,
     fina, omar = person("fina"), Actor("omar", person("omar"))
     asha = signed_up("asha")
     backoffice.add_note(asha, "Calls often", PLATFORM)
-    responsible_gaming.set_limit(user=asha, kind="entries", span="day", amount=5_000, currency="FUN")
+    responsible_gaming.set_limit(user=asha, kind="entries", period="day", amount=5_000, currency="FUN")
     table, sql = REWRITTEN[name]
     guards = [each for each in (*GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)) if each.table == table]
     connection.check_constraints()

@@ -20,12 +20,24 @@ class MoneyFormat:
     noun: str = ""
 
 
+class PartOf(NamedTuple):
+    """The tournament that a table is part of; see `TournamentView`. `place_by_seat` has those who have one."""
+
+    id: int
+    title: str
+    round: int | None
+    rounds: int | None
+    places: int
+    ends_at: str | None
+    place_by_seat: Mapping[int, int]
+
+
 class Names(NamedTuple):
     """The facts of a view beyond the rules, given by the caller who shows the table.
 
     `players` are the names by seat, `connected` the seats whose players are connected, `played` the names by seat in
     the deal whose result is shown. A `guided` player has hints in the first deal. If `waits` is set, the clock only
-    means that the table waits for its player, and is not shown.
+    means that the table waits for its player, and is not shown. `part_of`: at a table of a tournament.
     """
 
     table: int = 0
@@ -39,6 +51,7 @@ class Names(NamedTuple):
     players: Mapping[int, str] = MappingProxyType({})
     connected: frozenset[int] = frozenset()
     played: Mapping[int, str] = MappingProxyType({})
+    part_of: PartOf | None = None
 
 
 #: For a table that is known by its rules alone.

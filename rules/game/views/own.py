@@ -10,6 +10,7 @@ from rules.game.state import IN_DEAL, Hand, Phase, TableState
 from rules.game.views import verdicts
 from rules.game.views.hints import hint_for, is_guided
 from rules.game.views.names import Names
+from rules.game.views.public import table_view
 from rules.game.views.shapes import MeView, OwnView, PublicView
 
 _NO_HAND = Hand(cards=())
@@ -27,17 +28,21 @@ def own_facts(state: TableState, viewer: int | None, names: Names) -> object:
         return state, names
     on_turn = deal if deal.turn is not None and deal.turn.seat == viewer else None
     of_table = state.terms, state.seats, state.match, state.prepared, names.private_code, names.guided, state.deals
-    return of_table, deal.number, deal.wild, deal.hands[viewer], on_turn
+    of_tournament = names.part_of, names.part_of and names.stopped
+    return of_table, deal.number, deal.wild, deal.hands[viewer], on_turn, of_tournament
 
 
 def own_view(state: TableState, viewer: int | None, public: PublicView, names: Names) -> OwnView:
     """Return the view of the player in seat `viewer` beyond `public`; for an onlooker `me` is None."""
     if viewer is None or not is_seated(state, viewer):
         return {"me": None}
+    own: OwnView = {"me": _me(state, viewer, names)}
+    if names.part_of is not None:
+        own["table"] = table_view(state, names, viewer)
     finished = state.deal.finished if state.deal is not None else None
-    if finished is None or finished.seat != viewer or public["deal"] is None:
-        return {"me": _me(state, viewer, names)}
-    return {"me": _me(state, viewer, names), "deal": {**public["deal"], "finish_card": finished.card}}
+    if finished is not None and finished.seat == viewer and public["deal"] is not None:
+        own["deal"] = {**public["deal"], "finish_card": finished.card}
+    return own
 
 
 def _me(state: TableState, seat: int, names: Names) -> MeView:

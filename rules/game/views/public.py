@@ -18,7 +18,7 @@ from rules.game.state import (
     Standing,
     TableState,
 )
-from rules.game.views.names import Names, outer_id
+from rules.game.views.names import Names, PartOf, outer_id
 from rules.game.views.outcomes import accounts_view, result_view, shared
 from rules.game.views.shapes import (
     BareClockView,
@@ -34,6 +34,7 @@ from rules.game.views.shapes import (
     SplitPrompt,
     TableView,
     TossView,
+    TournamentView,
 )
 from rules.game.views.why import explain_share
 from rules.payouts import drops_left
@@ -79,11 +80,12 @@ def bare_clock(clock: Clock) -> BareClockView:
 
 def table_facts(state: TableState, names: Names) -> object:
     """Return all values on which `table_view` depends: if they are equal, so are the views."""
-    return state.terms, state.match, state.seats, names
+    deal = None if names.part_of is None else (state.deals, state.deal and state.deal.number)
+    return state.terms, state.match, state.seats, names, deal
 
 
-def table_view(state: TableState, names: Names) -> TableView:
-    """Return the terms of the table, and what it is called."""
+def table_view(state: TableState, names: Names, viewer: int | None = None) -> TableView:
+    """Return the terms of the table, what it is called, and what it is part of as the player in seat `viewer` sees it."""
     terms, money = state.terms, names.currency
     return {
         "id": names.table,
@@ -113,6 +115,24 @@ def table_view(state: TableState, names: Names) -> TableView:
         },
         "practice": names.practice,
         "stopped": names.stopped,
+        "tournament": _tournament(state, names.part_of, viewer),
+    }
+
+
+def _tournament(state: TableState, part_of: PartOf | None, viewer: int | None) -> TournamentView | None:
+    if part_of is None:
+        return None
+    deals = state.book.deals
+    return {
+        "id": part_of.id,
+        "title": part_of.title,
+        "round": part_of.round,
+        "rounds": part_of.rounds,
+        "deal": deals and (state.deal.number if state.deal is not None else max(1, state.deals)),
+        "deals": deals,
+        "place": None if viewer is None else part_of.place_by_seat.get(viewer),
+        "places": part_of.places,
+        "ends_at": part_of.ends_at,
     }
 
 

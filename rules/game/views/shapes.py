@@ -42,6 +42,21 @@ class ClocksView(TypedDict):
     prompt: int
 
 
+class TournamentView(TypedDict):
+    """The tournament that the table is part of. Rounds and deals are counted from 1, those of an arena not at all; its
+    end, `ends_at`, is ISO 8601 UTC. `place` is the viewer's own, as the last finished deal left it, among `places`."""
+
+    id: int
+    title: str
+    round: int | None
+    rounds: int | None
+    deal: int | None
+    deals: int | None
+    place: int | None
+    places: int
+    ends_at: str | None
+
+
 class TableView(TypedDict):
     """The table. `minimum` is the least stack for a deal where points have a value, `deals` the number of deals in a
     match if the book counts them, and `max_groups` the most groups of a hand."""
@@ -64,6 +79,7 @@ class TableView(TypedDict):
     clocks: ClocksView
     practice: bool
     stopped: bool
+    tournament: TournamentView | None
 
 
 class DiscardView(TypedDict):
@@ -279,9 +295,10 @@ class PublicView(TypedDict):
 
 class OwnView(TypedDict, total=False):
     """The parts that a viewer sees in addition to public ones or in place of them: their seat (null for an onlooker),
-    and the deal with their own finish card in it."""
+    the deal with their own finish card in it, and the table with their own place in a tournament."""
 
     me: MeView | None
+    table: TableView
     deal: DealView | None
 
 

@@ -37,6 +37,22 @@
  */
 
 /**
+ * The tournament that the table is part of. Rounds and deals are counted from 1, those of an arena not at all; its end,
+ * `ends_at`, is ISO 8601 UTC. `place` is the viewer's own, as the last finished deal left it, among `places`.
+ *
+ * @typedef {Object} TournamentView
+ * @property {number} id
+ * @property {string} title
+ * @property {number | null} round
+ * @property {number | null} rounds
+ * @property {number | null} deal
+ * @property {number | null} deals
+ * @property {number | null} place
+ * @property {number} places
+ * @property {string | null} ends_at
+ */
+
+/**
  * The table. `minimum` is the least stack for a deal where points have a value, `deals` the number of deals in a match
  * if the book counts them, and `max_groups` the most groups of a hand.
  *
@@ -59,6 +75,7 @@
  * @property {ClocksView} clocks
  * @property {boolean} practice
  * @property {boolean} stopped
+ * @property {TournamentView | null} tournament
  */
 
 /**

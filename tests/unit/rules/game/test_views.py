@@ -26,7 +26,9 @@ from rules.game.views import (
     shapes,
     table_facts,
     table_view,
+    views_for,
 )
+from rules.game.views.names import PartOf
 from rules.game.views.redaction import is_own
 from rules.said import Sentence
 from tables.simulation import run
@@ -56,6 +58,8 @@ class Part:
     view: Callable[[TableState, Any], object]
 
 
+IN_TOURNAMENT = NAMELESS._replace(part_of=PartOf(7, "Evening", 1, 3, 36, None, {0: 4, 1: 5}))
+
 PARTS = {
     "own": Part(
         (0, 1, 2, None),
@@ -68,6 +72,14 @@ PARTS = {
         lambda state, seat: seat_view(state, seat, NAMELESS),
     ),
     "table": Part((None,), lambda state, _: table_facts(state, NAMELESS), lambda state, _: table_view(state, NAMELESS)),
+    "own of a tournament": Part(
+        (0, 1, 2, None),
+        lambda state, viewer: own_facts(state, viewer, IN_TOURNAMENT),
+        lambda state, viewer: own_view(state, viewer, public_view(state, 0, IN_TOURNAMENT), IN_TOURNAMENT),
+    ),
+    "table of a tournament": Part(
+        (None,), lambda state, _: table_facts(state, IN_TOURNAMENT), lambda state, _: table_view(state, IN_TOURNAMENT)
+    ),
 }
 
 
@@ -83,6 +95,16 @@ def changed_unseen(key: str, part: Part) -> tuple[int, int]:
                 unchanged, wrong = unchanged + 1, wrong + (before[1] != now[1])
             last[seat] = now
     return unchanged, wrong
+
+
+def test_who_plays_a_tournament_sees_their_own_place_and_who_watches_none() -> None:
+    table = deal("standard-points", [GOOD, PURE], cut="9S")
+    views = views_for(table.state, (0, 1, None), 0, IN_TOURNAMENT)
+    shown = {viewer: view["table"]["tournament"] for viewer, view in views.items()}
+    assert {viewer: part and part["place"] for viewer, part in shown.items()} == {0: 4, 1: 5, None: None}
+    assert all(part and (part["places"], part["round"], part["deal"]) == (36, 1, None) for part in shown.values())
+    for view in views.values():
+        assert_is(view, shapes.View, "view")
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -60,7 +60,7 @@ class Migration(migrations.Migration):
                 ('title', models.CharField(blank=True, help_text='Empty: a title is made from the book and the terms.', max_length=60)),
                 ('book', models.CharField(choices=lobby.stakes.models.book_choices, max_length=40, verbose_name='rule book')),
                 ('seats', models.PositiveSmallIntegerField(default=2, validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(6)])),
-                ('currency', models.CharField(choices=lobby.stakes.models.currency_choices, default='FUN', max_length=3)),
+                ('currency', models.CharField(choices=lobby.stakes.models.currency_choices, default='FUN', max_length=10)),
                 ('point_value', models.PositiveBigIntegerField(blank=True, help_text='Points and blind books: the price of one point.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('entry', models.PositiveBigIntegerField(blank=True, help_text='Pool and deals books: the entry each player pays.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('fee_percent', models.PositiveSmallIntegerField(default=10, help_text="The house's part of what is won.", validators=[django.core.validators.MaxValueValidator(50)], verbose_name='fee, percent')),

@@ -43,7 +43,7 @@ class Stake(models.Model):
     title = models.CharField(max_length=60, blank=True, help_text="Empty: a title is made from the book and the terms.")
     book = models.CharField("rule book", max_length=40, choices=book_choices)
     seats = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(2), MaxValueValidator(6)])
-    currency = models.CharField(max_length=3, choices=currency_choices, default="FUN")
+    currency = models.CharField(max_length=10, choices=currency_choices, default="FUN")
     point_value = models.PositiveBigIntegerField(
         null=True,
         blank=True,

@@ -54,5 +54,10 @@ register_rows(
         Q(table__void_at__isnull=False),
         rare=True,
     ),
+    FinishedRows(
+        "tables.Tournament",
+        ("title", "minutes", "least", "most", "reason", "opens_ms", "starts_ms", "ends_ms", "over_ms"),
+        Q(over_ms__isnull=False),
+    ),
     FinishedRows("tables.Outage", ("began_ms", "ended_ms")),
 )

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from wallet.base import clocks, triggers
 from wallet.base.findings import Differences, Finding
-from wallet.base.money import CURRENCIES, LARGEST_AMOUNT
+from wallet.base.money import COUNTERS, CURRENCIES, LARGEST_AMOUNT, TOURNAMENT
 from wallet.base.report_zone import zone
 from wallet.ledger.ledger import ROUTES
 from wallet.ledger.triggers import GUARDS
@@ -57,7 +57,7 @@ def sides() -> Differences:
 def currencies() -> Differences:
     mixed = Transfer.objects.exclude(debit__currency=F("credit__currency"))
     yield from _differences("currency", mixed, "goes from one currency to another")
-    unknown = Account.objects.exclude(currency__in=CURRENCIES)
+    unknown = Account.objects.exclude(currency__in=[*CURRENCIES, *COUNTERS])
     yield from _differences("currency", unknown, "is in no currency of ours")
     mixed_postings = Posting.objects.annotate(count=Count("transfers__debit__currency", distinct=True)).filter(
         count__gt=1
@@ -100,7 +100,8 @@ def identities() -> Differences:
     right = (
         Q(kind=AccountKind.PLAYER, reference=_owned("user:", "owner_id"))
         | Q(kind=AccountKind.STACK, reference__regex=r"^seating:\d+$")
-        | Q(kind=AccountKind.POT, reference__regex=r"^match:\d+$", owner__isnull=True)
+        | Q(kind=AccountKind.POT, reference__regex=r"^(match|tournament):\d+$", owner__isnull=True)
+        | Q(kind=AccountKind.ISSUANCE, reference__regex=r"^tournament:\d+$", currency=TOURNAMENT)
         | Q(kind__in=HOUSE, reference__regex=r"^house(:\d+)?$", owner__isnull=True)
     )
     return _differences("identity", Account.objects.exclude(right), "kind, reference and owner do not fit together")

@@ -20,16 +20,21 @@ class Currency:
     noun: str = ""
 
 
-#: Every currency by its code. None of them is worth anything outside.
+#: Every currency that players hold, by its code. None of them is worth anything outside.
 CURRENCIES = {"FUN": Currency(code="FUN", title=worded_later("fun chips"), decimals=0, noun="chip")}
+#: The chips of tournaments: each issues its own and takes them back, and nobody holds any.
+TOURNAMENT = "TOURNAMENT"
+COUNTERS = {
+    TOURNAMENT: Currency(code=TOURNAMENT, title=worded_later("tournament chips"), decimals=0, noun="chip"),
+}
 
 
 def currency(code: str) -> Currency:
     """Return the currency of that code; WalletError `unknown_currency` where there is none."""
-    try:
-        return CURRENCIES[code]
-    except KeyError:
-        raise WalletError("unknown_currency", worded("There is no currency {code}.", code=code[:40])) from None
+    unit = CURRENCIES.get(code) or COUNTERS.get(code)
+    if unit is None:
+        raise WalletError("unknown_currency", worded("There is no currency {code}.", code=code[:40]))
+    return unit
 
 
 def figure(amount: int, code: str) -> str:

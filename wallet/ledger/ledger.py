@@ -24,7 +24,17 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 #: The reasons that wait while settlement is frozen. Sitting down, adding chips and leaving go on: they share nothing
 #: out. So do adjustments: with them people put right what caused the freeze.
-SETTLEMENT = frozenset({Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND})
+SETTLEMENT = frozenset(
+    {
+        Reason.DEAL,
+        Reason.ENTRY,
+        Reason.REJOIN,
+        Reason.PRIZE,
+        Reason.REFUND,
+        Reason.TOURNAMENT_PRIZE,
+        Reason.TOURNAMENT_REFUND,
+    }
+)
 
 #: Between which kinds of accounts each reason moves money. A player never pays another player.
 ROUTES: Mapping[Reason, frozenset[tuple[AccountKind, AccountKind]]] = {
@@ -46,6 +56,11 @@ ROUTES: Mapping[Reason, frozenset[tuple[AccountKind, AccountKind]]] = {
         }
     ),
     Reason.REFUND: frozenset({(AccountKind.POT, AccountKind.PLAYER), (AccountKind.POT, AccountKind.PRACTICE)}),
+    Reason.TOURNAMENT_ENTRY: frozenset({(AccountKind.PLAYER, AccountKind.POT)}),
+    Reason.TOURNAMENT_PRIZE: frozenset({(AccountKind.POT, AccountKind.PLAYER), (AccountKind.POT, AccountKind.FEES)}),
+    Reason.TOURNAMENT_REFUND: frozenset({(AccountKind.POT, AccountKind.PLAYER)}),
+    Reason.CHIPS_ISSUED: frozenset({(AccountKind.ISSUANCE, AccountKind.STACK)}),
+    Reason.CHIPS_TAKEN_BACK: frozenset({(AccountKind.STACK, AccountKind.ISSUANCE)}),
     # Chips are issued and destroyed.
     Reason.ADJUST: frozenset({(AccountKind.ISSUANCE, AccountKind.PLAYER), (AccountKind.PLAYER, AccountKind.ISSUANCE)}),
 }

@@ -40,6 +40,11 @@ class Reason(models.TextChoices):
     REJOIN = "rejoin", worded_later("Rejoined a match")
     PRIZE = "prize", worded_later("Prize of a match")
     REFUND = "refund", worded_later("Match cancelled, entry returned")
+    TOURNAMENT_ENTRY = "t_entry", worded_later("Entry to a tournament")
+    TOURNAMENT_PRIZE = "t_prize", worded_later("Prize of a tournament")
+    TOURNAMENT_REFUND = "t_refund", worded_later("Entry to a tournament returned")
+    CHIPS_ISSUED = "t_chips", worded_later("Tournament chips issued")
+    CHIPS_TAKEN_BACK = "t_back", worded_later("Tournament chips taken back")
     ADJUST = "adjust", worded_later("Adjusted by our staff")
     FORFEIT = "forfeit", worded_later("Forfeited when the account was closed")
 
@@ -47,7 +52,7 @@ class Reason(models.TextChoices):
 #: Why tables move money: each such posting follows from an event of a table.
 OF_TABLES = (
     Reason.BUY_IN, Reason.ADD_CHIPS, Reason.DEAL, Reason.CASH_OUT,
-    Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND,
+    Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND, Reason.CHIPS_ISSUED, Reason.CHIPS_TAKEN_BACK,
 )  # fmt: skip
 
 
@@ -55,8 +60,10 @@ class Account(models.Model):
     """One holder of one currency. `balance` is in smallest units and always the sum of the transfers so far."""
 
     kind = models.CharField(max_length=12, choices=AccountKind)
-    reference = models.CharField(max_length=40, help_text="user, seating or match, each with its id; or house.")
-    currency = models.CharField(max_length=3)
+    reference = models.CharField(
+        max_length=40, help_text="user, seating, match or tournament, each with its id; or house."
+    )
+    currency = models.CharField(max_length=10)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="accounts", editable=False
     )
@@ -227,7 +234,7 @@ class ExportRecord(models.Model):
     via = models.CharField(max_length=60, help_text="The page, the API, or the command and the account it ran under.")
     first_day = models.DateField(help_text="In the report zone.")
     last_day = models.DateField(help_text="In the report zone.")
-    currency = models.CharField(max_length=3, blank=True, help_text="Empty: all.")
+    currency = models.CharField(max_length=10, blank=True, help_text="Empty: all.")
     format = models.CharField(max_length=5)
     rows = models.PositiveBigIntegerField()
     as_of = models.PositiveBigIntegerField(help_text="The id of the last transfer in it, or of the one asked for.")
@@ -248,7 +255,7 @@ class Adjustment(models.Model):
     #: Names the form that was sent: sent twice, it asks once.
     request = models.CharField(max_length=40, unique=True)
     player = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="adjustments")
-    currency = models.CharField(max_length=3)
+    currency = models.CharField(max_length=10)
     amount = models.BigIntegerField(help_text="In smallest units; below 0 what is taken away.")
     reason = models.CharField(max_length=500)
     status = models.CharField(max_length=7, choices=Status, default=Status.ASKED)

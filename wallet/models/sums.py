@@ -26,7 +26,7 @@ class DaySum(models.Model):
 
     closing = models.ForeignKey(Closing, models.PROTECT, related_name="sums")
     day = models.DateField()
-    currency = models.CharField(max_length=3)
+    currency = models.CharField(max_length=10)
     reason = models.CharField(max_length=12, choices=Reason)
     debit_kind = models.CharField(max_length=12, choices=AccountKind)
     debit_unowned = models.BooleanField(help_text="The account that paid is nobody's: the house's, a computer's.")
@@ -59,7 +59,7 @@ class PlaceSum(models.Model):
 
     closing = models.ForeignKey(Closing, models.PROTECT, related_name="place_sums")
     day = models.DateField()
-    currency = models.CharField(max_length=3)
+    currency = models.CharField(max_length=10)
     reason = models.CharField(max_length=12, choices=Reason)
     debit_kind = models.CharField(max_length=12, choices=AccountKind)
     credit_kind = models.CharField(max_length=12, choices=AccountKind)
@@ -83,7 +83,7 @@ class PlayerSum(models.Model):
 
     closing = models.ForeignKey(Closing, models.PROTECT, related_name="player_sums")
     day = models.DateField()
-    currency = models.CharField(max_length=3)
+    currency = models.CharField(max_length=10)
     player = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     pays = models.BooleanField(help_text="The player's account paid; otherwise it was paid.")
     own_kind = models.CharField(max_length=12, choices=AccountKind)

@@ -64,7 +64,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='limits', to=settings.AUTH_USER_MODEL)),
                 ('kind', models.CharField(choices=[('entries', 'Put into play'), ('time', 'Time played')], max_length=7)),
-                ('currency', models.CharField(blank=True, help_text='Empty for time.', max_length=3)),
+                ('currency', models.CharField(blank=True, help_text='Empty for time.', max_length=10)),
                 ('period', models.CharField(choices=[('day', 'a day'), ('week', 'a week'), ('month', 'a month')], max_length=5)),
                 ('amount', models.BigIntegerField(null=True)),
                 ('pending_amount', models.BigIntegerField(null=True)),

@@ -22,7 +22,7 @@ class Table(models.Model):
     book = models.CharField(max_length=40)
     book_version = models.PositiveIntegerField()
     family = models.CharField(max_length=10)
-    currency = models.CharField(max_length=3)
+    currency = models.CharField(max_length=10)
     seats = models.PositiveSmallIntegerField()
     practice_for = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="practice_tables"
@@ -36,6 +36,8 @@ class Table(models.Model):
     )
     guided = models.BooleanField(default=False, db_default=False, help_text="The first deal comes with hints.")
     private_code = models.CharField(max_length=12, blank=True, db_index=True)
+    tournament_id = models.BigIntegerField(null=True, db_index=True, help_text="The tournament that it is part of.")
+    round = models.PositiveSmallIntegerField(null=True, help_text="Of a knock-out.")
     status = models.CharField(max_length=6, choices=Status.choices, default=Status.OPEN)
     phase = models.CharField(max_length=10, default="waiting")
     seated = models.PositiveSmallIntegerField(default=0)
@@ -88,6 +90,7 @@ class Seating(models.Model):
     seat = models.PositiveSmallIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="seatings")
     name = models.CharField(max_length=40)
+    entrant_id = models.BigIntegerField(null=True, help_text="Of the tournament; none at other tables.")
     taken_at = models.DateTimeField(auto_now_add=True)
     left_at = models.DateTimeField(null=True, help_text="From here on the player holds the seat no more.")
     freed_at = models.DateTimeField(null=True, help_text="From here on the seat may be taken by another.")

@@ -1,0 +1,36 @@
+"""The models of play and of tournaments."""
+
+from tables.models.play import (
+    Answer,
+    Deal,
+    DealSeat,
+    LoggedEvent,
+    Match,
+    Outage,
+    Pack,
+    Pulse,
+    Seating,
+    SharedDeal,
+    Table,
+)
+from tables.models.tournaments import Entrant, PublishedRules, Round, Template, Tournament, TournamentKind
+
+__all__ = [
+    "Answer",
+    "Deal",
+    "DealSeat",
+    "Entrant",
+    "LoggedEvent",
+    "Match",
+    "Outage",
+    "Pack",
+    "PublishedRules",
+    "Pulse",
+    "Round",
+    "Seating",
+    "SharedDeal",
+    "Table",
+    "Template",
+    "Tournament",
+    "TournamentKind",
+]

@@ -43,7 +43,7 @@ class Limit(models.Model):
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="limits")
     kind = models.CharField(max_length=7, choices=LimitKind)
-    currency = models.CharField(max_length=3, blank=True, help_text="Empty for time.")
+    currency = models.CharField(max_length=10, blank=True, help_text="Empty for time.")
     period = models.CharField(max_length=5, choices=LimitPeriod)
     amount = models.BigIntegerField(null=True)
     pending_amount = models.BigIntegerField(null=True)

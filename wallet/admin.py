@@ -82,12 +82,23 @@ class TransferAdmin(BookAdmin):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnlyList):
-    list_display = ("at", "name", "address", "action", "target_label", "reason")
+    list_display = ("at", "actor_name", "address", "action", "target_label", "reason")
     list_filter = ("at", "action")
-    search_fields = ("name__exact", "object_id__exact", "action__exact")
+    search_fields = ("actor_name__exact", "target_id__exact", "action__exact")
     search_help_text = "Who, the id of an object, or what was done, exactly as written."
     ordering = ("-id",)
-    fields = ("at", "name", "address", "action", "target_type", "object_id", "target_label", "reason", "was", "became")
+    fields = (
+        "at",
+        "actor_name",
+        "address",
+        "action",
+        "target_type",
+        "target_id",
+        "target_label",
+        "reason",
+        "was",
+        "became",
+    )
     readonly_fields = ("was", "became")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:

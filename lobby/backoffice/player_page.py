@@ -134,9 +134,9 @@ def _outcome(succeeded: bool) -> str:
 
 
 def acts_table(player: Player) -> SafeString:
-    entries = AuditEntry.objects.filter(target_type="lobby.player", object_id=str(player.pk))
+    entries = AuditEntry.objects.filter(target_type="lobby.player", target_id=str(player.pk))
     acts = entries.exclude(action__in=(TOKEN_ISSUED, access.CHANGED))[:MOST_ROWS]
-    return _table(("When", "By", "What", "Why"), [(act.at, act.name, act.action, act.reason) for act in acts])
+    return _table(("When", "By", "What", "Why"), [(act.at, act.actor_name, act.action, act.reason) for act in acts])
 
 
 def _link(page: str, pk: int, text: object) -> SafeString:

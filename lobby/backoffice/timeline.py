@@ -216,18 +216,18 @@ def _notes(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry
 
 
 def _access(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
-    rows = AuditEntry.objects.filter(target_type="lobby.player", object_id=str(player.pk), action=access.CHANGED)
+    rows = AuditEntry.objects.filter(target_type="lobby.player", target_id=str(player.pk), action=access.CHANGED)
     for act in _without_money(rows, filters):
         changed = [_LOCKED[after] if name == "is_active" else _OPENS[name] for name, after in (act.after or {}).items()]
         yield TimelineEntry(at=act.at, sort="access", text=f"Changed: {', '.join(changed)}")
 
 
 def _acts(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
-    rows = AuditEntry.objects.filter(target_type="lobby.player", object_id=str(player.pk)).exclude(
+    rows = AuditEntry.objects.filter(target_type="lobby.player", target_id=str(player.pk)).exclude(
         action=access.CHANGED
     )
     for act in _without_money(rows, filters):
-        yield TimelineEntry(at=act.at, sort="acts", text=f"{act.name}: {act.action}. {act.reason}")
+        yield TimelineEntry(at=act.at, sort="acts", text=f"{act.actor_name}: {act.action}. {act.reason}")
 
 
 #: The parts of what opens an account, in words for staff.

@@ -16,7 +16,7 @@ from wallet.play_money.forfeits import forfeited
 def closed_accounts() -> Differences:
     """Find accounts that were closed by no act or are open again, and forfeits that differ from the trail."""
     acts = AuditEntry.objects.filter(target_type=Player._meta.label_lower, action=CLOSED).values_list(
-        "object_id", "after"
+        "target_id", "after"
     )
     closing_acts = {int(pk): after or {} for pk, after in acts}
     closed = {player.pk: player for player in Player.objects.exclude(closed_at=None)}

@@ -15,7 +15,7 @@ from wallet.ledger.selectors import places_at
 def voided_tables() -> Differences:
     """Find tables cancelled by the books in their row or the trail only, or that differ from trail or postings."""
     entries = {
-        entry.object_id: entry
+        entry.target_id: entry
         for entry in AuditEntry.objects.filter(action="table.cancel", target_type="tables.table")
         .order_by("pk")
         .iterator()
@@ -46,6 +46,6 @@ def _faults(row: Table, entry: AuditEntry | None) -> Iterator[str]:
         if (stake, book, title) != (row.stake_id, row.book, row.title):
             yield f"was of stake {stake}, by {book}, called {title!r}, say postings that were made there"
     last = Match.objects.filter(table=row).order_by("-pk").first()
-    cancelled = AuditEntry.objects.filter(action="match.cancel", object_id=str(last.pk)).last() if last else None
+    cancelled = AuditEntry.objects.filter(action="match.cancel", target_id=str(last.pk)).last() if last else None
     if last is not None and cancelled is not None and last.reason != cancelled.reason[:200]:
         yield f"its match {last.pk} was cancelled for another reason, says the trail"

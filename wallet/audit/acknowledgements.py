@@ -91,7 +91,7 @@ def trail_differences(row: Acknowledgement) -> list[str]:
     expected: dict[str, tuple[int | None, str]] = {ASK: (row.asked_by_id, row.reason)}
     if row.status != Acknowledgement.Status.ASKED:
         expected[DECIDED.get(row.status, row.status)] = (row.decided_by_id, row.decision)
-    entries = AuditEntry.objects.filter(target_type=_KIND, object_id=str(row.pk)).order_by("-pk")
+    entries = AuditEntry.objects.filter(target_type=_KIND, target_id=str(row.pk)).order_by("-pk")
     recorded = {entry.action: entry for entry in entries if is_sealed(entry)}
     wrong += [f"the trail knows nothing of its {act}" for act in expected.keys() - recorded.keys()]
     wrong += [f"the trail tells of its {act}" for act in recorded.keys() - expected.keys()]

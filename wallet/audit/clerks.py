@@ -23,7 +23,7 @@ def clerks() -> Differences:
     rules held.
     """
     asks = AuditEntry.objects.filter(action="adjustment.ask", after__has_key="second_person")
-    first = asks.order_by("pk").values_list("object_id", flat=True).first()
+    first = asks.order_by("pk").values_list("target_id", flat=True).first()
     alone = Adjustment.objects.filter(**_ALONE)
     latest: dict[tuple[int, str, bool], list[Adjustment]] = {}
     for adjustment in alone.filter(pk__gte=int(first)).order_by("asked_at", "pk") if first else ():

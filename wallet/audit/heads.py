@@ -61,8 +61,8 @@ class PublishedHead:
 def published_heads(heads: Iterable[DayHead]) -> list[PublishedHead]:
     """Return these heads as they are published."""
     rows = {str(head.pk): head for head in heads}
-    entries = AuditEntry.objects.filter(target_type=DayHead._meta.label_lower, action=SIGNED, object_id__in=rows)
-    acts = {pk: after or {} for pk, after in entries.values_list("object_id", "after")}
+    entries = AuditEntry.objects.filter(target_type=DayHead._meta.label_lower, action=SIGNED, target_id__in=rows)
+    acts = {pk: after or {} for pk, after in entries.values_list("target_id", "after")}
     return [
         PublishedHead(row.day, row.transfers, row.last_transfer, row.digest, _reach(acts.get(pk, {})), row.signed_at)
         for pk, row in rows.items()

@@ -90,7 +90,7 @@ def _posting_faults(adjustment: Adjustment) -> list[str]:
 
 def _adjustment_trail(adjustment: Adjustment) -> list[str]:
     """Return how the adjustment differs from its entries in the trail."""
-    acts = AuditEntry.objects.filter(target_type="wallet.adjustment", object_id=str(adjustment.pk))
+    acts = AuditEntry.objects.filter(target_type="wallet.adjustment", target_id=str(adjustment.pk))
     entries = {entry.action: entry for entry in acts}
     request = entries.get("adjustment.ask")
     columns = {name: getattr(adjustment, name) for name in ("player_id", "currency", "amount", "reason")}
@@ -162,7 +162,7 @@ def _lifting_faults(freeze: Freeze) -> Iterator[str]:
         or are_dependent(freeze.asked_by_id or 0, freeze.lifted_by_id or 0, freeze.lifted_at)
     ):
         yield "was lifted by one person, or by two of whom one had just given the other their rights"
-    acts = AuditEntry.objects.filter(target_type="wallet.freeze", object_id=str(freeze.pk)).order_by("pk")
+    acts = AuditEntry.objects.filter(target_type="wallet.freeze", target_id=str(freeze.pk)).order_by("pk")
     entries = {entry.action: (entry.user_id, entry.reason) for entry in acts}
     for act, by, why in (
         (ASK_LIFT, freeze.asked_by_id, freeze.note),
@@ -187,7 +187,7 @@ def exports() -> Differences:
     for export in ExportRecord.objects.order_by("pk").iterator():
         subject = f"export {export.pk}"
         entry = AuditEntry.objects.filter(
-            target_type="wallet.exportrecord", object_id=str(export.pk), action="ledger.export"
+            target_type="wallet.exportrecord", target_id=str(export.pk), action="ledger.export"
         ).first()
         if entry is None:
             yield Finding("export", subject, "is not in the trail")
@@ -206,10 +206,10 @@ def exports() -> Differences:
         if (present := transfers.count()) < export.rows:
             yield Finding("export", subject, f"took {export.rows} rows of which {present} are left")
     unrecorded = AuditEntry.objects.filter(action="ledger.export").exclude(
-        object_id__in=[str(pk) for pk in ExportRecord.objects.values_list("pk", flat=True)]
+        target_id__in=[str(pk) for pk in ExportRecord.objects.values_list("pk", flat=True)]
     )
     for record in unrecorded:
-        yield Finding("export", f"export {record.object_id}", "is in the trail and not in the list")
+        yield Finding("export", f"export {record.target_id}", "is in the trail and not in the list")
 
 
 def trail() -> Differences:
@@ -235,13 +235,13 @@ def trail() -> Differences:
 
 def acts() -> Differences:
     """Find freezes and adjustments of which only the trail has a record."""
-    lifted = AuditEntry.objects.filter(action=LIFT).values_list("object_id", flat=True)
+    lifted = AuditEntry.objects.filter(action=LIFT).values_list("target_id", flat=True)
     freezes = {str(pk) for pk in Freeze.objects.values_list("pk", flat=True)}
     for pk in lifted:
         if pk not in freezes:
             yield Finding("freeze", f"freeze {pk}", "was lifted and is not there")
     adjustments = {str(pk) for pk in Adjustment.objects.values_list("pk", flat=True)}
-    for pk in AuditEntry.objects.filter(action="adjustment.ask").values_list("object_id", flat=True):
+    for pk in AuditEntry.objects.filter(action="adjustment.ask").values_list("target_id", flat=True):
         if pk not in adjustments:
             yield Finding("adjustment", f"adjustment {pk}", "was asked for and is not there")
 
@@ -275,7 +275,7 @@ def acknowledgements() -> Differences:
         for message in trail_differences(row):
             yield Finding("acknowledgement", f"acknowledgement {row.pk}", message)
     existing = {str(pk) for pk in Acknowledgement.objects.values_list("pk", flat=True)}
-    for pk in AuditEntry.objects.filter(action=ASK).values_list("object_id", flat=True):
+    for pk in AuditEntry.objects.filter(action=ASK).values_list("target_id", flat=True):
         if pk not in existing:
             yield Finding("acknowledgement", f"acknowledgement {pk}", "was asked for and is not there")
 

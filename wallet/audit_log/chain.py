@@ -9,8 +9,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from wallet.keys import signing
 
 FIELDS = (
-    "previous_hash", "at", "user_id", "name", "address", "action", "target_type", "object_id", "target_label", "reason",
-    "before", "after",
+    "previous_hash", "at", "user_id", "actor_name", "address", "action", "target_type", "target_id", "target_label",
+    "reason", "before", "after",
 )  # fmt: skip
 
 

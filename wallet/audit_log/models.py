@@ -11,11 +11,11 @@ class AuditEntry(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="acts", help_text="None for a command."
     )
-    name = models.CharField("who", max_length=80)
+    actor_name = models.CharField("who", max_length=80)
     address = models.GenericIPAddressField("from", null=True)
     action = models.CharField("what", max_length=60, db_index=True)
     target_type = models.CharField(max_length=60, help_text="What sort of object, as app.model.")
-    object_id = models.CharField("id", max_length=40)
+    target_id = models.CharField("id", max_length=40)
     target_label = models.CharField("object", max_length=120)
     reason = models.CharField("why", max_length=500, blank=True)
     before = models.JSONField(null=True)
@@ -35,7 +35,7 @@ class AuditEntry(models.Model):
         ordering = ["-id"]
         verbose_name = "entry of the audit trail"
         verbose_name_plural = "audit trail"
-        indexes = [models.Index(fields=["target_type", "object_id", "-id"], name="audit_log_of_an_object")]
+        indexes = [models.Index(fields=["target_type", "target_id", "-id"], name="audit_log_of_an_object")]
 
     def __str__(self) -> str:
         return f"{self.action} {self.target_label}"

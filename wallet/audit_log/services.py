@@ -75,11 +75,11 @@ def record(
     """
     return _add(
         user_id=actor.user.pk if actor.user else None,
-        name=actor.name[:80],
+        actor_name=actor.name[:80],
         address=actor.address,
         action=act[:60],
         target_type=target._meta.label_lower,
-        object_id=str(target.pk),
+        target_id=str(target.pk),
         target_label=str(target)[:120],
         reason=reason[:500],
         before=_plain(before),
@@ -90,13 +90,18 @@ def record(
 def state_facts(action: str, name: str, facts: Mapping[str, Any]) -> AuditEntry:
     """Add a statement of facts to the trail, in their own transaction: the latest of a name is what is stated now."""
     return _add(
-        name=PLATFORM.name, action=action, target_type=STATEMENT, object_id=name, target_label=name, after=_plain(facts)
+        actor_name=PLATFORM.name,
+        action=action,
+        target_type=STATEMENT,
+        target_id=name,
+        target_label=name,
+        after=_plain(facts),
     )
 
 
 def statements_of(name: str) -> "models.QuerySet[AuditEntry]":
     """Return the statements of that name, the first one first."""
-    return AuditEntry.objects.filter(target_type=STATEMENT, object_id=name).order_by("pk")
+    return AuditEntry.objects.filter(target_type=STATEMENT, target_id=name).order_by("pk")
 
 
 def latest_statement(name: str) -> dict[str, Any]:

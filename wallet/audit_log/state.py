@@ -28,10 +28,10 @@ def recorded_rows(kind: str, acts: Collection[str], ids: Collection[int] | None 
     """Return the rows of that kind, app.model, as recorded by acts of those names; later acts override earlier ones."""
     entries = AuditEntry.objects.filter(target_type=kind, action__in=acts)
     if ids is not None:
-        entries = entries.filter(object_id__in=map(str, ids))
+        entries = entries.filter(target_id__in=map(str, ids))
     rows: RecordedRows = {}
-    for object_id, after in entries.order_by("pk").values_list("object_id", "after").iterator():
-        rows.setdefault(object_id, {}).update(after or {})
+    for target_id, after in entries.order_by("pk").values_list("target_id", "after").iterator():
+        rows.setdefault(target_id, {}).update(after or {})
     return rows
 
 

@@ -21,7 +21,7 @@ def are_dependent(first: int, second: int, at: datetime) -> bool:
     kind = get_user_model()._meta.label_lower
     recent = AuditEntry.objects.filter(_GIVEN, target_type=kind, at__gt=at - DEPENDENT, at__lte=at)
     return any(
-        recent.filter(object_id=str(given), user_id=giver).exists()
+        recent.filter(target_id=str(given), user_id=giver).exists()
         for given, giver in ((first, second), (second, first))
     )
 

@@ -55,7 +55,7 @@ def missing_fingerprints() -> list[str]:
 def missing_keys(rows: dict[str, Key]) -> list[str]:
     """Return the fingerprints of keys that may have sealed stored content and that this process does not have."""
     own = {fingerprint(secret) for secret in secrets()}
-    return sorted(name for name, key in rows.items() if key.used_at and not key.dropped_at and name not in own)
+    return sorted(name for name, key in rows.items() if key.activated_at and not key.retired_at and name not in own)
 
 
 def _wrong(rows: dict[str, Key]) -> Iterator[str]:
@@ -76,10 +76,10 @@ def _wrong(rows: dict[str, Key]) -> Iterator[str]:
             f"{name} holds a key (fingerprint {own[:SHOWN]}) that this database does not know: give it to every process"
             " as RUMMY_NEXT_SECRET_KEY first; or, while all of them are stopped, run `manage.py reseal`."
         )
-    elif rows[own].dropped_at:
+    elif rows[own].retired_at:
         yield (
             f"{name} holds a former key (fingerprint {own[:SHOWN]}), with which nothing is sealed any more since"
-            f" {rows[own].dropped_at:%Y-%m-%d}: give the present one."
+            f" {rows[own].retired_at:%Y-%m-%d}: give the present one."
         )
 
 
@@ -114,6 +114,6 @@ def record_keys(rows: dict[str, Key]) -> None:
         used = name == own or (not rows and name not in coming)
         key = rows.get(name)
         if key is None:
-            Key.objects.create(fingerprint=name, used_at=now if used else None)
-        elif used and key.used_at is None:
-            Key.objects.filter(pk=name).update(used_at=now)
+            Key.objects.create(fingerprint=name, activated_at=now if used else None)
+        elif used and key.activated_at is None:
+            Key.objects.filter(pk=name).update(activated_at=now)

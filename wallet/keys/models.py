@@ -9,11 +9,13 @@ from django.db import models
 class Key(models.Model):
     """One key of the installation, recorded when a process first started with it."""
 
-    fingerprint = models.CharField(max_length=32, primary_key=True, help_text="Of the key, which it does not tell.")
-    known_at = models.DateTimeField(auto_now_add=True)
-    used_at = models.DateTimeField(null=True, help_text="From here on something may be sealed with it.")
-    dropped_at = models.DateTimeField(null=True, help_text="Since then nothing is sealed with it any more.")
-    checkers = models.BinaryField(null=True, help_text="What checks signatures of a dropped key, sealed.")
+    fingerprint = models.CharField(
+        max_length=32, primary_key=True, help_text="Identifies the key and does not reveal it."
+    )
+    recorded_at = models.DateTimeField(auto_now_add=True)
+    activated_at = models.DateTimeField(null=True, help_text="From here on something may be sealed with it.")
+    retired_at = models.DateTimeField(null=True, help_text="Since then nothing is sealed with it any more.")
+    verifiers = models.BinaryField(null=True, help_text="What checks the signatures of a retired key, sealed.")
 
     def __str__(self) -> str:
         return self.fingerprint

@@ -40,7 +40,7 @@ class ResealResult:
     #: Rows that in the last pass were still locked by others, or sealed with another key.
     waiting: int = 0
     #: Fingerprints of the keys that are no longer needed.
-    dropped: list[str] = field(default_factory=list)
+    retired: list[str] = field(default_factory=list)
 
 
 def count_other_sessions() -> int:
@@ -58,9 +58,9 @@ def count_other_sessions() -> int:
 
 
 def reseal(tell: Tell = lambda *progress: None, *, leave_unreadable: bool = False) -> ResealResult:
-    """Seal all content that can be opened again with the present key; then drop the other keys that were in use.
+    """Seal all content that can be opened again with the present key; then retire the other keys that were in use.
 
-    Nothing is dropped while rows wait, or are unreadable unless `leave_unreadable`. Call it once every process seals
+    Nothing is retired while rows wait, or are unreadable unless `leave_unreadable`. Call it once every process seals
     with the present key.
     """
     result = ResealResult()
@@ -70,7 +70,7 @@ def reseal(tell: Tell = lambda *progress: None, *, leave_unreadable: bool = Fals
             break
         time.sleep(PAUSE)
     if not result.waiting and (leave_unreadable or not result.unreadable):
-        result.dropped = _drop()
+        result.retired = _retire()
     return result
 
 
@@ -123,20 +123,20 @@ def _seal_anew(column: SealedColumn, stale: list[int], result: ResealResult) -> 
 
 
 @transaction.atomic
-def _drop() -> list[str]:
+def _retire() -> list[str]:
     """Drop the former keys, which are no longer needed to open seals; keep the keys that check their signatures."""
     rows, own = known.lock_keys(), secrets()[0]
     known.record_keys(rows)
     secrets_by_name = {fingerprint(secret): secret for secret in secrets()}
-    dropped = []
-    for key in Key.objects.exclude(used_at=None).exclude(pk=fingerprint(own)):
-        if key.checkers is not None:
-            key.checkers = signing.resealed_checkers(key)
+    retired = []
+    for key in Key.objects.exclude(activated_at=None).exclude(pk=fingerprint(own)):
+        if key.verifiers is not None:
+            key.verifiers = signing.resealed_verifiers(key)
         elif key.pk in secrets_by_name:
-            key.checkers = signing.checkers(secrets_by_name[key.pk], key.pk)
-        if key.dropped_at is None:
-            key.dropped_at = timezone.now()
-            dropped.append(key.pk)
+            key.verifiers = signing.verifiers(secrets_by_name[key.pk], key.pk)
+        if key.retired_at is None:
+            key.retired_at = timezone.now()
+            retired.append(key.pk)
         key.save()
     signing.former_keys.cache_clear()
-    return dropped
+    return retired

@@ -1,7 +1,7 @@
 """Signatures made with the present key of the installation, and checked with every key that it ever had.
 
-They are stored in rows that never change, so they cannot be made again with another key. When a key is dropped, keys
-that only check its signatures stay, sealed with the present key; the dropped key cannot be derived from them.
+They are stored in rows that never change, so they cannot be made again with another key. When a key is retired, keys
+that only check its signatures stay, sealed with the present key; the retired key cannot be derived from them.
 """
 
 import hashlib
@@ -19,10 +19,10 @@ TRAIL, DAY_HEAD, LINK, MONTH = "trail.record", "wallet.day_head", "wallet.link",
 ACCESS = "lobby.access"
 PURPOSES = (TRAIL, DAY_HEAD, LINK, MONTH, ACCESS)
 
-#: Seconds for which a process caches the checking keys of dropped keys: an audit needs them for each row.
+#: Seconds for which a process caches the checking keys of retired keys: an audit needs them for each row.
 REMEMBERED = 10
 
-_CHECKERS = Cipher("checkers of signatures")
+_VERIFIERS = Cipher("verifiers of signatures")
 
 
 def sign(purpose: str, content: str, key: bytes | None = None) -> str:
@@ -45,15 +45,15 @@ def signing_key(purpose: str) -> bytes:
     return _derived(purpose, secrets()[0])
 
 
-def checkers(secret: str, fingerprint: str) -> bytes:
+def verifiers(secret: str, fingerprint: str) -> bytes:
     """Return the keys that check the secret's signatures, sealed for its row."""
     keys = {purpose: _derived(purpose, secret).hex() for purpose in PURPOSES}
-    return _CHECKERS.seal(json.dumps(keys).encode(), fingerprint)
+    return _VERIFIERS.seal(json.dumps(keys).encode(), fingerprint)
 
 
-def resealed_checkers(key: Key) -> bytes:
+def resealed_verifiers(key: Key) -> bytes:
     """Return the checking keys of the row, sealed again with the present key."""
-    return _CHECKERS.seal(_CHECKERS.unseal(key.checkers or b"", key.fingerprint), key.fingerprint)
+    return _VERIFIERS.seal(_VERIFIERS.unseal(key.verifiers or b"", key.fingerprint), key.fingerprint)
 
 
 def checking_keys(purpose: str) -> Iterator[bytes]:
@@ -61,19 +61,19 @@ def checking_keys(purpose: str) -> Iterator[bytes]:
     for secret in secrets():
         yield _derived(purpose, secret)
     for keys in former_keys(secrets(), int(time.monotonic() // REMEMBERED)):
-        # A key that was dropped before the purpose existed has signed nothing for it.
+        # A key that was retired before the purpose existed has signed nothing for it.
         if purpose in keys:
             yield bytes.fromhex(keys[purpose])
 
 
 @lru_cache(maxsize=4)
 def former_keys(keys: tuple[str, ...], moment: int) -> tuple[dict[str, str], ...]:
-    """Return the keys that check the signatures of dropped keys, by purpose.
+    """Return the keys that check the signatures of retired keys, by purpose.
 
     `keys` and `moment` only key the cache: the database is read again when either changes.
     """
-    rows = Key.objects.exclude(checkers=None)
-    return tuple(json.loads(_CHECKERS.unseal(key.checkers or b"", key.fingerprint)) for key in rows)
+    rows = Key.objects.exclude(verifiers=None)
+    return tuple(json.loads(_VERIFIERS.unseal(key.verifiers or b"", key.fingerprint)) for key in rows)
 
 
 @lru_cache(maxsize=64)

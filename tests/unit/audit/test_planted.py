@@ -175,6 +175,6 @@ def _names() -> dict[str, Any]:
         "small": adjustments["small"], "large": adjustments["large"], "refused": adjustments["larger"],
         "waiting": adjustments["waiting"], "freeze": freeze.pk, "alarm": AuditRun.objects.get(differences=1).pk,
         "export": ExportRecord.objects.get().pk, "head": head.pk, "day": head.day,
-        "act": AuditEntry.objects.get(action="adjustment.post", object_id=str(adjustments["large"])).pk,
+        "act": AuditEntry.objects.get(action="adjustment.post", target_id=str(adjustments["large"])).pk,
         **{name: Posting.objects.get(key=key).pk for name, key in keys.items()},
     }  # fmt: skip

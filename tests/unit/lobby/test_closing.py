@@ -77,7 +77,7 @@ def test_nothing_opens_a_closed_account_and_nothing_in_it_tells_who_it_was() -> 
     tried = {"username": closed_account.username, "code": recovery_codes[0], "password": "fourteen louder cards"}
     assert Browser().post("/login/forgotten/", tried).status_code == 400
     entry = AuditEntry.objects.get(action="player.close")
-    assert (entry.name, entry.after["chips"]) == (closed_account.username, 10_000)  # type: ignore[index]
+    assert (entry.actor_name, entry.after["chips"]) == (closed_account.username, 10_000)  # type: ignore[index]
     today = timezone.now().astimezone(zone()).date()
     totals = by_day(Period(first=today, last=today), "FUN")[today]
     assert (totals.granted, totals.forfeited, totals.liabilities) == (20_000, 10_000, 10_000)
@@ -192,7 +192,7 @@ def test_the_names_of_a_closed_account_are_free_again_only_after_a_while() -> No
 
         assert [taken(name) for name in ("Asha.K", "lady of g0a")] == [(400, 400)] * 2
         entry = AuditEntry.objects.get(action=names.CLOSED)
-        assert "asha" not in str(entry.after).lower() and entry.object_id == str(asha.pk)
+        assert "asha" not in str(entry.after).lower() and entry.target_id == str(asha.pk)
         clock.shift(timedelta(days=names.KEPT_DAYS, minutes=1))
         browser = browser_of(ravi)
         assert browser.post("/account/", {"display_name": "Lady of Goa"}).status_code == 302

@@ -49,7 +49,7 @@ def test_a_code_sets_a_new_password_once_and_ends_sessions_and_tokens(
     assert Client().post("/login/", {"username": "asha", "password": NEW}).status_code == 302
     assert recovered("asha", recovery_codes[0], PASSWORD).status_code == 400, "used"
     assert Player.objects.get(pk=asha.pk).check_password(NEW)
-    entry = AuditEntry.objects.get(action="player.password", object_id=str(asha.pk))
+    entry = AuditEntry.objects.get(action="player.password", target_id=str(asha.pk))
     assert (entry.user_id, entry.after) == (asha.pk, {"password": "(set)", "with": "a recovery code"})
 
 

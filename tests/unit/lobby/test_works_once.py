@@ -95,7 +95,7 @@ def test_of_many_new_passwords_at_once_one_is_set(way: Callable[[Player], Send])
     assert answers == {302: 1, 400: TIMES - 1}
     fresh = Player.objects.get(pk=asha.pk)
     assert [fresh.check_password(new_password(number)) for number in range(TIMES)].count(True) == 1
-    assert AuditEntry.objects.filter(action=codes.ACT, object_id=str(asha.pk)).count() == 1
+    assert AuditEntry.objects.filter(action=codes.ACT, target_id=str(asha.pk)).count() == 1
     assert PasswordCode.objects.exclude(used_at=None).count() <= 1
 
 

@@ -136,7 +136,7 @@ def test_finance_asks_and_another_approves_in_the_admin(
     assert free(asha) == 10_000
     act(other, "wallet_adjustment_approve", adjustment.pk)
     assert free(asha) == 12_500
-    assert AuditEntry.objects.filter(action="adjustment.post", name="second", address="127.0.0.1").exists()
+    assert AuditEntry.objects.filter(action="adjustment.post", actor_name="second", address="127.0.0.1").exists()
     refused = first.post(address, {**form, "request": "g", "amount": "0"})
     assert refused.status_code == 200
     assert "at least 1" in refused.content.decode()
@@ -160,7 +160,7 @@ def test_one_person_does_not_move_money_between_players(asha: Player, fin: Actor
     assert ask(fin, asha, 20, "back").status == "posted"
     up = ask(fin, ravi, 50, "up")
     assert (up.status, free(ravi)) == ("asked", 10_000)
-    recorded = AuditEntry.objects.get(action="adjustment.ask", object_id=str(up.pk)).after or {}
+    recorded = AuditEntry.objects.get(action="adjustment.ask", target_id=str(up.pk)).after or {}
     assert "took from another" in recorded["second_person"]
     assert ask(second, ravi, 50, "another hand").status == "posted"
     assert audit.audit().differences == []

@@ -88,10 +88,10 @@ def test_a_note_is_not_shown_as_an_answer(reported: Report) -> None:
 def test_staff_read_every_moment_in_the_report_zone_and_in_utc(browser: Callable[[str], Client]) -> None:
     asha = employ("support", "asha")
     AuditEntry.objects.create(
-        at=datetime(2030, 1, 1, 20, 0, 5, tzinfo=UTC), name="x", action="x", target_type="x", target_label="x"
+        at=datetime(2030, 1, 1, 20, 0, 5, tzinfo=UTC), actor_name="x", action="x", target_type="x", target_label="x"
     )
     staff = browser("superuser")
-    single = reverse("admin:audit_log_auditentry_change", args=[AuditEntry.objects.get(name="x").pk])
+    single = reverse("admin:audit_log_auditentry_change", args=[AuditEntry.objects.get(actor_name="x").pk])
     for page in (reverse("admin:audit_log_auditentry_changelist"), single):
         content = staff.get(page).content.decode()
         assert 'title="2030-01-01 20:00:05 UTC">2 Jan 2030, 01:30:05</time>' in content, page

@@ -24,6 +24,7 @@ MEANT_FOR_PROGRAMS = {
     "password", "book", "currency", "status", "phase", "family", "kind", "name", "codename", "key", "digest", "model",
     "app_label", "session_key", "session_data", "private_code", "reference", "commitment", "signature", "connection",
     "request_id", "sealed_secret", "format", "what", "object_id", "outcome", "username", "how", "seal", "language",
+    "target_id",
 }  # fmt: skip
 WITHOUT_SECRETS = re.compile(r"Traceback \(most recent|/site-packages/|DJANGO_SETTINGS_MODULE|SECRET_KEY")
 INLINE = {

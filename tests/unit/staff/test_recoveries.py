@@ -56,7 +56,7 @@ def test_a_code_that_support_reads_out_sets_a_new_password_once(monkeypatch: pyt
     code = code_in(text)
     assert (set_by(code), set_by(code)) == (302, 400)
     assert browser.get("/account/").status_code == 302, "other sessions have ended"
-    acts = AuditEntry.objects.filter(action__in=[recoveries.ACT, codes.ACT], object_id=str(asha.pk)).order_by("pk")
+    acts = AuditEntry.objects.filter(action__in=[recoveries.ACT, codes.ACT], target_id=str(asha.pk)).order_by("pk")
     assert [(entry.action, entry.user_id) for entry in acts] == [
         ("player.recovery", helper.pk),
         ("player.password", asha.pk),

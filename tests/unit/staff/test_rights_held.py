@@ -115,7 +115,7 @@ def test_rights_that_the_platform_gives_and_takes_are_acts(people: dict[str, int
     Token.objects.all().delete()
     Token.objects.create(user_id=people["asha"])
     assert audit_findings() == []
-    acts = AuditEntry.objects.filter(action="player.rights", object_id=str(helper.pk)).order_by("-pk")
+    acts = AuditEntry.objects.filter(action="player.rights", target_id=str(helper.pk)).order_by("-pk")
     assert [act.after for act in acts[:4]] == [
         {"is_staff": False},
         {"user_permissions": []},

@@ -51,7 +51,7 @@ def test_staff_end_every_link_of_a_player_with_a_reason(asha: Player, staff: Map
     answer = support.post(reverse("admin:lobby_player_links"), {"ids": asha.pk, "reason": "Names", "post": "yes"})
     assert answer.status_code == 302 and not opens(link)
     entry = AuditEntry.objects.get(action="player.links")
-    assert (entry.reason, entry.after, entry.object_id) == ("Names", {"links ended": 1}, str(asha.pk))
+    assert (entry.reason, entry.after, entry.target_id) == ("Names", {"links ended": 1}, str(asha.pk))
     support.get(page)
     assert "End their links" not in support.get(page).content.decode()
     assert opens(link_of(asha)), "the player makes a new one"

@@ -108,7 +108,7 @@ def test_cancelling_a_pool_refunds_every_entry_in_full(
     assert pot(match.pk) == 0
     assert [balances_of(user) for user in users] == [(10_000, 0)] * 3
     entry = AuditEntry.objects.get(action="match.cancel")
-    assert entry.name.startswith("manage.py cancel_match, run by ")
+    assert entry.actor_name.startswith("manage.py cancel_match, run by ")
     assert sorted(entry.after["refunds"]) == [[0, 100], [1, 100], [2, 100]]  # type: ignore[index]
     with pytest.raises(CommandError, match="not running"):
         call_command("cancel_match", match.pk, reason="Again")
@@ -273,7 +273,7 @@ def test_operations_freeze_resume_and_cancel_on_pages_that_ask_why(
         assert act(staff, f"tables_table_{verb}", first.table).status_code == 302
         assert Table.objects.get(pk=first.table).status == status
     entry = AuditEntry.objects.get(action="table.cancel")
-    assert (entry.name, entry.address, entry.reason) == ("the_operations", "127.0.0.1", "A test asks for it")
+    assert (entry.actor_name, entry.address, entry.reason) == ("the_operations", "127.0.0.1", "A test asks for it")
     assert entry.before["status"] == "open"  # type: ignore[index]
     assert entry.after["status"] == "closed"  # type: ignore[index]
 

@@ -90,7 +90,7 @@ def test_a_change_of_a_stake_is_recorded_with_reason_before_and_after(browser: C
         staff.post(address, {**values, "fee_percent": 12, "reason": "Costs"}, REMOTE_ADDR="9.9.9.9").status_code == 302
     )
     entry = acts_of_staff().get()
-    assert (entry.action, entry.name, entry.address, entry.reason) == (
+    assert (entry.action, entry.actor_name, entry.address, entry.reason) == (
         "stake.change",
         "the_operations",
         "9.9.9.9",
@@ -103,7 +103,7 @@ def test_a_bulk_action_leaves_one_entry_for_each_row(browser: Callable[[str], Cl
     stakes = [StakeFactory().pk, StakeFactory().pk]
     act(browser("operations"), "lobby_stake_withdraw", *stakes, reason="Nobody plays them")
     assert not Stake.objects.filter(active=True).exists()
-    entries = [(entry.object_id, entry.before, entry.after) for entry in acts_of_staff()]
+    entries = [(entry.target_id, entry.before, entry.after) for entry in acts_of_staff()]
     assert entries == [(str(pk), {"active": True}, {"active": False}) for pk in stakes]
 
 
@@ -118,7 +118,7 @@ def test_granted_rights_are_recorded_and_passwords_never(
     assert entry.after == {"is_staff": True, "groups": ["support"]}
     new = {"password1": "fresh quiet cards", "password2": "fresh quiet cards", "usable_password": "true"}
     assert root.post(reverse("admin:auth_user_password_change", args=[asha.pk]), new).status_code == 302
-    assert AuditEntry.objects.filter(action="player.password", object_id=str(asha.pk)).exists()
+    assert AuditEntry.objects.filter(action="player.password", target_id=str(asha.pk)).exists()
     written = str(list(AuditEntry.objects.values_list("before", "after")))
     assert "quiet cards" not in written
     assert "md5$" not in written
@@ -135,7 +135,7 @@ def test_staff_who_change_their_own_password_are_in_the_trail(
     assert not AuditEntry.objects.filter(action="player.password").exists()
     assert support.post(page, form).status_code == 302
     entry = AuditEntry.objects.get(action="player.password")
-    assert (entry.user_id, entry.object_id) == (staff["support"].pk, str(staff["support"].pk))
+    assert (entry.user_id, entry.target_id) == (staff["support"].pk, str(staff["support"].pk))
     assert "quiet decks" not in str(AuditEntry.objects.values())
     assert not Token.objects.filter(pk=token.pk).exists()
     assert support.get("/admin/").status_code == 200
@@ -228,12 +228,12 @@ def test_commands_that_create_and_change_accounts_are_in_the_trail(
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")
     call_command("createsuperuser", "--noinput", "--username", "boss", "--email", "boss@example.org", verbosity=0)
     entry = AuditEntry.objects.latest("pk")
-    assert (entry.action, entry.object_id) == ("player.superuser", str(Player.objects.get(username="boss").pk))
-    assert entry.name.startswith("manage.py createsuperuser, run by ")
+    assert (entry.action, entry.target_id) == ("player.superuser", str(Player.objects.get(username="boss").pk))
+    assert entry.actor_name.startswith("manage.py createsuperuser, run by ")
     monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long one")
     call_command("changepassword", "asha", stdout=io.StringIO())
     changed = AuditEntry.objects.latest("pk")
-    assert (changed.action, changed.object_id, changed.after) == (
+    assert (changed.action, changed.target_id, changed.after) == (
         "player.password",
         str(asha.pk),
         {"password": "(set)"},

@@ -90,16 +90,16 @@ def test_old_content_is_resealed_and_reads_the_same(duel: tuple[Client, Client],
     assert audit().differences == []
 
 
-def test_processes_of_both_steps_play_one_table_and_the_former_key_is_dropped_under_it(
+def test_processes_of_both_steps_play_one_table_and_the_former_key_is_retired_under_it(
     duel: tuple[Client, Client], settings: Any
 ) -> None:
     former = settings.SECRET_KEY
-    Key.objects.create(fingerprint=fingerprint(former), used_at="2026-01-01T00:00Z")
+    Key.objects.create(fingerprint=fingerprint(former), activated_at="2026-01-01T00:00Z")
     steps = [(former, [NEW]), (NEW, [former])]
     for turn in range(6):
         if turn == 4:
             settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [former]
-            assert resealing.reseal().dropped == [fingerprint(former)]
+            assert resealing.reseal().retired == [fingerprint(former)]
             steps = [(NEW, [])]
         player = duel[turn % 2]
         for number, frame in enumerate(("draw", "discard")):
@@ -165,9 +165,9 @@ def test_a_process_sealing_with_the_former_key_keeps_it_needed(
 
     monkeypatch.setattr(resealing, "ROUNDS", rounds)
     monkeypatch.setattr(resealing, "_go_through", plays_on)
-    Key.objects.create(fingerprint=fingerprint(former), used_at="2026-01-01T00:00Z")
+    Key.objects.create(fingerprint=fingerprint(former), activated_at="2026-01-01T00:00Z")
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [former]
     counts = resealing.reseal()
     assert {each["type"] for each in acts} == {"ack"} and len(acts) >= 3 * rounds
-    assert counts.waiting > 0 and counts.dropped == []
-    assert Key.objects.get(pk=fingerprint(former)).dropped_at is None
+    assert counts.waiting > 0 and counts.retired == []
+    assert Key.objects.get(pk=fingerprint(former)).retired_at is None

@@ -82,7 +82,7 @@ def make_heads_fit() -> None:
         head.digest = before = days[head.day].digest(before)
         head.signature = chain.signature(head)
         DayHead.objects.filter(pk=head.pk).update(digest=head.digest, signature=head.signature)
-        entry = AuditEntry.objects.get(action=links.SIGNED, object_id=str(head.pk))
+        entry = AuditEntry.objects.get(action=links.SIGNED, target_id=str(head.pk))
         after = {**(entry.after or {}), "digest": head.digest, "signature": head.signature}
         AuditEntry.objects.filter(pk=entry.pk).update(after=after)
 
@@ -127,7 +127,7 @@ def test_a_day_that_others_have_seen_is_changed_by_nobody_who_has_the_key_either
 TRIED: dict[str, Callable[[], object]] = {
     "the head of a day removed": lambda: DayHead.objects.latest("day").delete(),
     "an act made another": lambda: (
-        AuditEntry.objects.filter(pk=AuditEntry.objects.earliest("pk").pk).update(name="nobody"),
+        AuditEntry.objects.filter(pk=AuditEntry.objects.earliest("pk").pk).update(actor_name="nobody"),
         make_trail_fit(),
     ),
 }

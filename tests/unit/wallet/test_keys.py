@@ -71,7 +71,7 @@ def test_a_key_changes_in_two_steps_and_no_shorter_way(keys: Keys) -> None:
     assert fingerprint(A)[:8] in known.key_faults()[0]
 
 
-def test_another_key_and_a_dropped_one_are_refused_and_nothing_is_changed(keys: Keys) -> None:
+def test_another_key_and_a_retired_one_are_refused_and_nothing_is_changed(keys: Keys) -> None:
     assert known.key_faults() == []
     rows = list(Key.objects.values())
     keys(C)
@@ -83,7 +83,7 @@ def test_another_key_and_a_dropped_one_are_refused_and_nothing_is_changed(keys: 
     known.key_faults()
     keys(B, former=A)
     assert known.key_faults() == []
-    assert resealing.reseal().dropped == [fingerprint(A)]
+    assert resealing.reseal().retired == [fingerprint(A)]
     keys(A, following=B)
     assert "a former key" in known.key_faults()[0]
     keys(B)
@@ -102,7 +102,7 @@ def test_a_database_from_before_its_keys_were_known_is_tried(authenticator: Auth
     assert not Key.objects.exists()
     keys(B, former=A)
     assert known.key_faults() == [], "what was sealed before opens"
-    assert {key.fingerprint for key in Key.objects.exclude(used_at=None)} == {fingerprint(A), fingerprint(B)}
+    assert {key.fingerprint for key in Key.objects.exclude(activated_at=None)} == {fingerprint(A), fingerprint(B)}
     keys(B)
     assert "not given here" in known.key_faults()[0]
 
@@ -133,7 +133,7 @@ def test_a_seal_opens_in_its_place_alone(keys: Keys, change: str) -> None:
 
 
 def test_every_column_that_holds_something_sealed_is_sealed_anew() -> None:
-    known_columns = {(column.label, column.field) for column in COLUMNS} | {("keys.Key", "checkers")}
+    known_columns = {(column.label, column.field) for column in COLUMNS} | {("keys.Key", "verifiers")}
     binary = {
         (model._meta.label, field.name)
         for model in apps.get_models()
@@ -160,13 +160,13 @@ def test_after_a_change_the_former_key_is_needed_no_more(authenticator: Authenti
     authenticator.refresh_from_db()
     assert SECRETS.unseal(authenticator) == secret
     assert list(records.trail()) == []
-    assert AuditEntry.objects.filter(action="key.drop").count() == 1
+    assert AuditEntry.objects.filter(action="key.retire").count() == 1
     # A second change carries on what checks the signatures of the first key.
     keys(B, following=C)
     known.key_faults()
     keys(C, former=B)
     assert known.key_faults() == []
-    assert resealing.reseal().dropped == [fingerprint(B)]
+    assert resealing.reseal().retired == [fingerprint(B)]
     keys(C)
     signing.former_keys.cache_clear()
     assert list(records.trail()) == []
@@ -184,9 +184,9 @@ def test_unreadable_content_is_named_and_keeps_the_former_key(authenticator: Aut
     with pytest.raises(CommandError, match="1 rows open with no key"):
         call_command("reseal", stdout=output)
     assert f"two_factor.Authenticator {authenticator.pk}" in output.getvalue()
-    assert not Key.objects.exclude(dropped_at=None).exists()
+    assert not Key.objects.exclude(retired_at=None).exists()
     call_command("reseal", "--leave-unreadable", stdout=output)
-    assert Key.objects.get(pk=fingerprint(A)).dropped_at is not None
+    assert Key.objects.get(pk=fingerprint(A)).retired_at is not None
 
 
 def test_nothing_is_sealed_anew_without_all_keys(authenticator: Authenticator, keys: Keys) -> None:
@@ -208,14 +208,14 @@ def test_with_everything_stopped_the_command_alone_changes_the_key(authenticator
     assert SECRETS.unseal(Authenticator.objects.get()) == secret
 
 
-def test_days_stay_signed_after_the_key_is_dropped(keys: Keys) -> None:
+def test_days_stay_signed_after_the_key_is_retired(keys: Keys) -> None:
     content = f"{datetime(2026, 2, 3, tzinfo=UTC):%Y-%m-%d} 4 5 6"
     signed = signing.sign(signing.DAY_HEAD, content)
     keys(B)
     assert not signing.is_signed(signing.DAY_HEAD, content, signed)
     keys(B, former=A)
-    Key.objects.create(fingerprint=fingerprint(A), used_at=datetime.now(UTC))
-    assert resealing.reseal().dropped == [fingerprint(A)]
+    Key.objects.create(fingerprint=fingerprint(A), activated_at=datetime.now(UTC))
+    assert resealing.reseal().retired == [fingerprint(A)]
     keys(B)
     assert signing.is_signed(signing.DAY_HEAD, content, signed)
     assert not signing.is_signed(signing.DAY_HEAD, content + "7", signed)

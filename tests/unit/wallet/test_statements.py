@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 Person = Callable[[str], Any]
 #: Copies an entry, with another place in the chain.
-_COPIED = "at, name, action, target_type, object_id, target_label, reason, after"
+_COPIED = "at, actor_name, action, target_type, target_id, target_label, reason, after"
 COPIED = (
     f"INSERT INTO audit_log_auditentry (id, {_COPIED}, previous_hash, hash)"
     f" SELECT 9000000, {_COPIED}, {{}} FROM audit_log_auditentry t WHERE id = {{}}"
@@ -92,7 +92,7 @@ def test_grants_of_before_any_amounts_were_written_down_are_nobodys_fault() -> N
 
 
 FORGERIES = {
-    "altered": ("UPDATE audit_log_auditentry SET object_id = 'other' WHERE id = {first}", "{first}", "seal due to it"),
+    "altered": ("UPDATE audit_log_auditentry SET target_id = 'other' WHERE id = {first}", "{first}", "seal due to it"),
     "dated back": (
         "UPDATE audit_log_auditentry SET at = '2001-01-01 00:00:00+00:00' WHERE id = {first}",
         "{first}",

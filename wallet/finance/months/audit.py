@@ -38,7 +38,7 @@ def _seal_faults(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[st
 
 def _trail_faults(closed: ClosedMonth) -> Iterator[str]:
     """Compare the closing with its entry in the trail, which has a seal of its own."""
-    act = _acts().filter(object_id=str(closed.pk)).first()
+    act = _acts().filter(target_id=str(closed.pk)).first()
     if act is None:
         yield "was closed, of which the trail knows nothing"
     elif act.user_id != closed.closed_by_id or (act.after or {}).get("digest") != closed.digest:
@@ -59,7 +59,7 @@ def _sum_faults(closed: ClosedMonth) -> Iterator[str]:
 def _deleted_months() -> Differences:
     existing = {str(pk) for pk in ClosedMonth.objects.values_list("pk", flat=True)}
     for act in _acts().order_by("pk").iterator():
-        if act.object_id not in existing:
+        if act.target_id not in existing:
             yield Finding("closed month", act.target_label, "was closed, says the trail, and is not there")
 
 

@@ -12,11 +12,11 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Key',
             fields=[
-                ('fingerprint', models.CharField(help_text='Of the key, which it does not tell.', max_length=32, primary_key=True, serialize=False)),
-                ('known_at', models.DateTimeField(auto_now_add=True)),
-                ('used_at', models.DateTimeField(help_text='From here on something may be sealed with it.', null=True)),
-                ('dropped_at', models.DateTimeField(help_text='Since then nothing is sealed with it any more.', null=True)),
-                ('checkers', models.BinaryField(help_text='What checks signatures of a dropped key, sealed.', null=True)),
+                ('fingerprint', models.CharField(help_text='Identifies the key and does not reveal it.', max_length=32, primary_key=True, serialize=False)),
+                ('recorded_at', models.DateTimeField(auto_now_add=True)),
+                ('activated_at', models.DateTimeField(help_text='From here on something may be sealed with it.', null=True)),
+                ('retired_at', models.DateTimeField(help_text='Since then nothing is sealed with it any more.', null=True)),
+                ('verifiers', models.BinaryField(help_text='What checks the signatures of a retired key, sealed.', null=True)),
             ],
         ),
         migrations.CreateModel(

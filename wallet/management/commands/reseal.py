@@ -1,4 +1,4 @@
-"""Seal everything anew with the present key, so that former keys can be dropped."""
+"""Seal everything anew with the present key, so that former keys can be retired."""
 
 import json
 import time
@@ -27,7 +27,7 @@ class Command(OneLineCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
         parser.add_argument(
-            "--leave-unreadable", action="store_true", help="drop former keys although some rows open with none"
+            "--leave-unreadable", action="store_true", help="retire former keys although some rows open with none"
         )
 
     def handle(self, *, leave_unreadable: bool, **options: Any) -> None:
@@ -47,8 +47,8 @@ class Command(OneLineCommand):
         known.accept_present_key()
         result = resealing.reseal(self._progress if not options["json"] else lambda *progress: None,
                                 leave_unreadable=leave_unreadable)  # fmt: skip
-        for key in Key.objects.filter(fingerprint__in=result.dropped):
-            record(of_command("reseal"), "key.drop", key, after={"dropped": True})
+        for key in Key.objects.filter(fingerprint__in=result.retired):
+            record(of_command("reseal"), "key.retire", key, after={"retired": True})
         self._report(result, as_json=options["json"])
 
     def _progress(self, column: str, seen: int, resealed: int) -> None:
@@ -58,10 +58,10 @@ class Command(OneLineCommand):
             self.stdout.flush()
 
     def _report(self, result: resealing.ResealResult, *, as_json: bool) -> None:
-        unreadable, dropped = list(result.unreadable), [each[:SHOWN] for each in result.dropped]
+        unreadable, retired = list(result.unreadable), [each[:SHOWN] for each in result.retired]
         if as_json:
             answer = {"resealed": result.resealed, "waiting": result.waiting, "unreadable": unreadable}
-            self.stdout.write(json.dumps({**answer, "dropped": dropped}))
+            self.stdout.write(json.dumps({**answer, "retired": retired}))
         else:
             self.stdout.write(f"{result.resealed} sealed anew.")
             for name in unreadable[:20]:
@@ -72,12 +72,12 @@ class Command(OneLineCommand):
                 " process has the present key, and run it again. The former key is still needed.",
                 returncode=1,
             )
-        if unreadable and not result.dropped:
+        if unreadable and not result.retired:
             raise CommandError(
                 f"{len(unreadable)} rows open with no key that is given here: look for the key that they were sealed"
                 " with, or run it with --leave-unreadable. The former key is still needed.",
                 returncode=1,
             )
         if not as_json:
-            sentence = f"Keys no longer needed: {', '.join(dropped)}." if dropped else "No former key was in use."
+            sentence = f"Keys no longer needed: {', '.join(retired)}." if retired else "No former key was in use."
             self.stdout.write(f"{sentence} RUMMY_OLD_SECRET_KEYS can be emptied.")

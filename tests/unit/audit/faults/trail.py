@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from tests.unit.audit.faults._fault import Fault
 
-COLUMNS = "id, at, user_id, name, address, action, target_type, object_id, target_label, reason, before, after"
+COLUMNS = "id, at, user_id, actor_name, address, action, target_type, target_id, target_label, reason, before, after"
 
 TRAIL: Mapping[str, Fault] = {
     "act for another reason": (
@@ -12,13 +12,13 @@ TRAIL: Mapping[str, Fault] = {
     ),
     "act by another": (["UPDATE audit_log_auditentry SET user_id = {dina} WHERE id = {act}"], "trail", "entry {act}"),
     "act under another name": (
-        ["UPDATE audit_log_auditentry SET name = 'dina' WHERE id = {act}"], "trail", "entry {act}",
+        ["UPDATE audit_log_auditentry SET actor_name = 'dina' WHERE id = {act}"], "trail", "entry {act}",
     ),
     "act from elsewhere": (
         ["UPDATE audit_log_auditentry SET address = '8.8.8.8' WHERE id = {act}"], "trail", "entry {act}",
     ),
     "act on another object": (
-        ["UPDATE audit_log_auditentry SET object_id = '777' WHERE id = {act}"], "trail", "entry {act}",
+        ["UPDATE audit_log_auditentry SET target_id = '777' WHERE id = {act}"], "trail", "entry {act}",
     ),
     "another act": (
         ["UPDATE audit_log_auditentry SET action = 'player.note' WHERE id = {act}"], "trail", "entry {act}",
@@ -42,7 +42,7 @@ TRAIL: Mapping[str, Fault] = {
     ),
     "act made up": (
         [f"INSERT INTO audit_log_auditentry ({COLUMNS}, previous_hash, hash)"
-         " SELECT 9001, at, user_id, name, address, 'player.note', target_type, object_id, target_label, '',"
+         " SELECT 9001, at, user_id, actor_name, address, 'player.note', target_type, target_id, target_label, '',"
          " NULL, NULL, hash, 'ff' FROM audit_log_auditentry t WHERE id = {act}"],
         "trail", "entry 9001",
     ),

@@ -25,11 +25,14 @@ GATHER_SECONDS = 0.15
 class LobbyConsumer(LiveSocket):
     """A connection to the lobby, open to visitors too.
 
-    It pushes `stakes` once, `stake` for each change, `your_turn` for the player's own tables, and `news` when their
-    friends, requests or invitations have changed.
+    It pushes `stakes` once, `stake` for each change, `your_turn` for the player's own tables, `news` when their
+    friends, requests or invitations have changed, and `tournament_table` and `tournament_over`.
     """
 
-    pushes = frozenset({"lobby.stake", "user.turn", "user.news", "user.signed_out"})
+    pushes = frozenset({
+        *("lobby.stake", "user.turn", "user.news"),
+        *("user.tournament_table", "user.tournament_over", "user.signed_out"),
+    })  # fmt: skip
 
     async def connect(self) -> None:
         self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)

@@ -223,6 +223,18 @@ def seated_out(table_id: int, user_id: int, refusal: Refusal, by_language: Mappi
     transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)
 
 
+def tournament_table(user_id: int, *, tournament_id: int, table_id: int) -> None:
+    """Call the user, after the commit, to their table of the tournament, wherever on the site they are."""
+    message = {"type": "user.tournament_table", "tournament": tournament_id, "table": table_id}
+    transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)
+
+
+def tournament_over(user_id: int, *, tournament_id: int, place: int | None, prize: int) -> None:
+    """Tell the user, after the commit, how the tournament ended for them; no `place` where it was cancelled."""
+    message = {"type": "user.tournament_over", "tournament": tournament_id, "place": place, "prize": prize}
+    transaction.on_commit(lambda: send(user_group(user_id), message), robust=True)
+
+
 def signed_out(user_id: int, session: str | None) -> None:
     """Close the user's sockets of that session (of every session where it is None) with 4003."""
     send(user_group(user_id), {"type": "user.signed_out", "session": session})

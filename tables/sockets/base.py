@@ -199,6 +199,16 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         """Notify the client that something waits for the player's answer, at a table or elsewhere."""
         await self.send_json({"type": "news"})
 
+    async def user_tournament_table(self, message: dict[str, Any]) -> None:
+        """Call the player to their table of a tournament."""
+        named = {key: message[key] for key in ("tournament", "table")}
+        await self.send_json({"type": "tournament_table", **named})
+
+    async def user_tournament_over(self, message: dict[str, Any]) -> None:
+        """Tell the player how a tournament ended for them."""
+        named = {key: message[key] for key in ("tournament", "place", "prize")}
+        await self.send_json({"type": "tournament_over", **named})
+
     async def user_signed_out(self, message: dict[str, Any]) -> None:
         session = self.credential.session if self.credential is not None else None
         if message["session"] in (None, session):

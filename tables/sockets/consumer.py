@@ -49,9 +49,10 @@ gathering.Gathering.vouch = staticmethod(credentials.still_valid)
 class TableConsumer(ShowingSocket):
     """One player or watcher at one table."""
 
-    pushes = frozenset(
-        {"table.notice", "table.taken_over", "table.emote", "user.news", "user.seated_out", "user.signed_out"}
-    )
+    pushes = frozenset({
+        *("table.notice", "table.taken_over", "table.emote"),
+        *("user.news", "user.tournament_table", "user.tournament_over", "user.seated_out", "user.signed_out"),
+    })  # fmt: skip
 
     async def connect(self) -> None:
         self.table_id: int = int(self.scope["url_route"]["kwargs"]["table_id"])

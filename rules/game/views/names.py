@@ -21,7 +21,10 @@ class MoneyFormat:
 
 
 class PartOf(NamedTuple):
-    """The tournament that a table is part of; see `TournamentView`. `place_by_seat` has those who have one."""
+    """The tournament that a table is part of; see `TournamentView`.
+
+    `place_by_seat` has those who have a place, `absent` those who are dropped at each deal until they come back.
+    """
 
     id: int
     title: str
@@ -30,6 +33,7 @@ class PartOf(NamedTuple):
     places: int
     ends_at: str | None
     place_by_seat: Mapping[int, int]
+    absent: frozenset[int] = frozenset()
 
 
 class Names(NamedTuple):

@@ -85,7 +85,7 @@ def table_facts(state: TableState, names: Names) -> object:
 
 
 def table_view(state: TableState, names: Names, viewer: int | None = None) -> TableView:
-    """Return the terms of the table, what it is called, and what it is part of as the player in seat `viewer` sees it."""
+    """Return the terms of the table, what it is called, and its tournament as the player in seat `viewer` sees it."""
     terms, money = state.terms, names.currency
     return {
         "id": names.table,
@@ -133,6 +133,7 @@ def _tournament(state: TableState, part_of: PartOf | None, viewer: int | None) -
         "place": None if viewer is None else part_of.place_by_seat.get(viewer),
         "places": part_of.places,
         "ends_at": part_of.ends_at,
+        "automatic": viewer in part_of.absent,
     }
 
 

@@ -38,7 +38,8 @@
 
 /**
  * The tournament that the table is part of. Rounds and deals are counted from 1, those of an arena not at all; its end,
- * `ends_at`, is ISO 8601 UTC. `place` is the viewer's own, as the last finished deal left it, among `places`.
+ * `ends_at`, is ISO 8601 UTC. `place` is the viewer's own, as the last finished deal left it, among `places`; with
+ * `automatic` the viewer was away and is dropped at each deal until they come back.
  *
  * @typedef {Object} TournamentView
  * @property {number} id
@@ -50,6 +51,7 @@
  * @property {number | null} place
  * @property {number} places
  * @property {string | null} ends_at
+ * @property {boolean} automatic
  */
 
 /**

@@ -1,12 +1,22 @@
 """The facts in the views of a table that the rules do not know."""
 
+from django.core.exceptions import SynchronousOnlyOperation
+
 from rules.game.views import MoneyFormat, Names
+from rules.game.views.names import PartOf
 from tables.language import said_name, title
-from tables.models import Deal
+from tables.models import Deal, Tournament
 from tables.play.computers import practice
+from tables.play.outages import moment
 from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
+from tables.standings import ABSENT_AFTER, places_of, standing
 from wallet.base import money
+
+#: The tournaments of this process's tables as last read, by table: what they were read after, and what was read.
+_parts: dict[int, tuple[object, PartOf]] = {}
+#: So many are remembered; the one read longest ago is forgotten first.
+_MOST = 5_000
 
 
 def names_of(table: LockedTable) -> Names:
@@ -24,6 +34,44 @@ def names_of(table: LockedTable) -> Names:
         players={seat: said_name(seating.name) for seat, seating in table.seatings.items()},
         connected=connected_seats(table.seatings.values(), table.now),
         played=_played(table),
+        part_of=None if row.tournament_id is None else _part_of(table, row.tournament_id),
+    )
+
+
+def _part_of(table: LockedTable, tournament_id: int) -> PartOf | None:
+    """Return the tournament that the table is part of, read again after each deal, and each time somebody sits down.
+
+    A move on the fast way reads nothing: it shows what is known from when its deal began.
+    """
+    entrants = {seating.entrant_id: seat for seat, seating in table.seatings.items() if seating.entrant_id is not None}
+    after = table.state.deals, table.state.result is not None, tuple(entrants)
+    known = _parts.get(table.row.pk)
+    if known is not None and known[0] == after:
+        return known[1]
+    try:
+        part = _read_part(tournament_id, table.row.round, entrants)
+    except SynchronousOnlyOperation:
+        return known[1] if known is not None else None
+    _parts.pop(table.row.pk, None)
+    _parts[table.row.pk] = after, part
+    if len(_parts) > _MOST:
+        del _parts[next(iter(_parts))]
+    return part
+
+
+def _read_part(tournament_id: int, number: int | None, entrants: dict[int, int]) -> PartOf:
+    tournament = Tournament.objects.get(pk=tournament_id)
+    there = list(standing(tournament).filter(pk__in=entrants))
+    places = places_of(tournament, there)
+    return PartOf(
+        id=tournament.pk,
+        title=title(tournament.title),
+        round=number,
+        rounds=tournament.rounds or None if number is not None else None,
+        places=tournament.entered,
+        ends_at=None if tournament.ends_ms is None else moment(tournament.ends_ms).isoformat(),
+        place_by_seat={entrants[pk]: place for pk, place in places.items()},
+        absent=frozenset(entrants[entrant.pk] for entrant in there if entrant.automatic >= ABSENT_AFTER),
     )
 
 

@@ -6,6 +6,7 @@ a table that stores none.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
@@ -17,7 +18,7 @@ from tables.log.packs import BadPack
 from tables.log.reading import LogEntry
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import outages
-from tables.play.records import RECORDED, RowChanges, RowContext, RowKey, rows
+from tables.play.records import NOW, RECORDED, RowChanges, RowContext, RowKey, rows
 from tables.play.store import read_state
 from wallet.base import clocks
 
@@ -32,6 +33,7 @@ NEW_DEAL: Mapping[str, Any] = {
 }
 NEW_DEAL_SEAT: Mapping[str, Any] = {"outcome": "", "points": 0, "amount": 0, "total": None}
 NEW_MATCH: Mapping[str, Any] = {"status": Match.Status.OPEN, "reason": "", "ended_at": None}
+NEW_SEATING: Mapping[str, Any] = {"left_at": None, "freed_at": None}
 #: Events whose clock did not start at their own date: extra time starts when the turn's time is over, and time given
 #: back after an outage has partly run.
 _LATER_CLOCKS = (events.ExtraTimeBegan, events.ClockCredited)
@@ -59,14 +61,15 @@ class LogReplay:
         self.state: TableState = game.start(codec.load_terms(row.terms) if row.terms else read_state(row).terms)
         self.at_ms = 0
         self.deal: int | None = None
-        self.closed = False
+        self.closed_at: datetime | None = None
         self.deals: dict[int, ReplayedDeal] = {}
         self.matches: dict[int, dict[str, Any]] = {}
         self.postings: dict[str, ExpectedPosting] = {}
         self.faults: list[str] = []
+        #: Who holds each seat that is not free.
         self.seatings: dict[int, Seating] = {}
-        self.left: set[int] = set()
-        self.freed: set[int] = set()
+        #: The times of each seating so far.
+        self.stays: dict[int, dict[str, Any]] = {}
         self._unused = _seatings_by_seat(row)
         self._match_of = dict(Deal.objects.filter(match__table=row).values_list("pk", "match_id"))
 
@@ -74,6 +77,10 @@ class LogReplay:
     def unused_seatings(self) -> int:
         """The number of the table's seatings that no event mentions."""
         return sum(len(rows) for rows in self._unused.values())
+
+    def present(self) -> set[int]:
+        """Return the seats whose players have not left."""
+        return {seat for seat, seating in self.seatings.items() if self.stays[seating.pk]["left_at"] is None}
 
     def read(self) -> Iterator[None]:
         """Replay everything, and yield after each deal, so that the caller may remove what was collected about it.
@@ -162,6 +169,7 @@ class LogReplay:
 
     def sit(self, event: events.SeatTaken) -> None:
         seating = self.seatings[event.seat] = self._unused[event.seat].pop(0)
+        self.stays[seating.pk] = {"taken_at": clocks.moment(self.at_ms), **NEW_SEATING}
         if seating.is_computer != event.computer:
             holder = "a computer" if seating.is_computer else "a user"
             self.faults.append(f"seating {seating.pk} is {holder} and was none")
@@ -169,7 +177,7 @@ class LogReplay:
     def _prepare(self, event: events.DealPrepared) -> None:
         row = {**NEW_DEAL, "commitment": event.commitment}
         self.deals[int(event.deal_id)] = ReplayedDeal(event, row)
-        self.matches.setdefault(self.match, dict(NEW_MATCH))
+        self.matches.setdefault(self.match, {"started_at": clocks.moment(self.at_ms), **NEW_MATCH})
 
     def _context(self) -> RowContext:
         deal = self.deals.get(self.deal) if self.deal is not None else None
@@ -179,7 +187,7 @@ class LogReplay:
             is_practice=self.row.practice_for_id is not None,
             per_point=self.state.book.per_point,
             seatings=self.seatings,
-            present={seat for seat, seating in self.seatings.items() if seating.pk not in self.left},
+            present=self.present(),
             deal=self.deal,
             is_deal_open=deal is not None and deal.row["ended_at"] is None,
             is_deal_running=deal is not None and deal.row["status"] == Deal.Status.PLAYING,
@@ -189,7 +197,9 @@ class LogReplay:
 
     def _change(self, changes: RowChanges) -> None:
         """Apply the changes of an event to the expected rows of the table."""
-        for key, columns in changes.items():
+        now = clocks.moment(self.at_ms)
+        for key, changed in changes.items():
+            columns = {name: now if value is NOW else value for name, value in changed.items()}
             if key.model is Deal:
                 self.deals[key.pk].row.update(columns)
             elif key.model is DealSeat and key.seat is not None:
@@ -199,13 +209,11 @@ class LogReplay:
             elif key.model is Seating:
                 self._leave(key, columns)
             else:
-                self.closed = True
+                self.closed_at = columns["closed_at"]
 
     def _leave(self, key: RowKey, columns: Mapping[str, Any]) -> None:
-        if "left_at" in columns:
-            self.left.add(key.pk)
+        self.stays[key.pk].update(columns)
         if "freed_at" in columns:
-            self.freed.add(key.pk)
             self.seatings = {seat: seating for seat, seating in self.seatings.items() if seating.pk != key.pk}
 
 
@@ -217,7 +225,7 @@ def _seatings_by_seat(row: Table) -> dict[int, list[Seating]]:
 
 
 def _explained_by_clock(first_ms: int, second_ms: int) -> bool:
-    return clocks.explains(outages.moment(first_ms), outages.moment(second_ms))
+    return clocks.explains(clocks.moment(first_ms), clocks.moment(second_ms))
 
 
 def _entry_name(row: LogEntry) -> str:

@@ -1,12 +1,13 @@
 """How long a player has played, for the limits and reminders of `wallet.responsible_gaming`."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Count, Max, Min, Q
 
 from tables.log import reading
 from tables.models import DealSeat, Seating, Table
+from wallet.base import clocks
 from wallet.responsible_gaming.playtime import register, register_seatings
 
 
@@ -52,6 +53,6 @@ def _end(stay: dict[str, Any], until: datetime) -> datetime:
     end = until if stay["running"] else stay["ended"]
     if stay["running"] and stay["seating__table__status"] == Table.Status.FROZEN:
         [last] = reading.latest(stay["seating__table_id"], 1)
-        end = datetime.fromtimestamp(last.at_ms / 1000, UTC)
+        end = clocks.moment(last.at_ms)
     left: datetime | None = stay["seating__left_at"]
     return end if left is None else min(end, left)

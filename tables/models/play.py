@@ -55,7 +55,7 @@ class Table(models.Model):
     deal = models.ForeignKey("Deal", models.PROTECT, null=True, related_name="+", help_text="The deal at hand.")
     fault = models.TextField(blank=True, help_text="Why the table was frozen.")
     terms = models.JSONField(null=True, help_text="What it was opened with: with the events, all can be rebuilt.")
-    opened_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField(db_default=Now())
     closed_at = models.DateTimeField(null=True)
     void_at = models.DateTimeField(
         null=True, help_text="When it was cancelled by the books: its state and events tell nothing certain."
@@ -91,7 +91,7 @@ class Seating(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="seatings")
     name = models.CharField(max_length=40)
     entrant_id = models.BigIntegerField(null=True, help_text="Of the tournament; none at other tables.")
-    taken_at = models.DateTimeField(auto_now_add=True)
+    taken_at = models.DateTimeField(db_default=Now())
     left_at = models.DateTimeField(null=True, help_text="From here on the player holds the seat no more.")
     freed_at = models.DateTimeField(null=True, help_text="From here on the seat may be taken by another.")
     connection = models.CharField(max_length=32, blank=True, help_text="The one socket that plays this seat.")
@@ -129,7 +129,7 @@ class Match(models.Model):
     book = models.CharField(max_length=40)
     book_version = models.PositiveIntegerField()
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.OPEN)
-    started_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True)
     reason = models.CharField(max_length=200, blank=True)
 

@@ -5,7 +5,6 @@ import random
 import threading
 import time
 from collections.abc import Collection
-from datetime import UTC, datetime
 from functools import lru_cache, partial
 from queue import Empty, Full, Queue
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from tables.models import Seating, Table
 from tables.play import outages
 from tables.play.computers import practice
 from tables.play.store import LockedTable
+from wallet.base.clocks import moment
 from wallet.base.queries import only
 
 log = logging.getLogger(__name__)
@@ -165,7 +165,7 @@ def abandoned_tables(now: int) -> list[int]:
 
 def idle_private_tables(now: int) -> list[int]:
     """Return the ids of open tables found only by a code that were opened, and last left, long ago."""
-    before = datetime.fromtimestamp((now - ABANDONED_AFTER_MS) / 1000, UTC)
+    before = moment(now - ABANDONED_AFTER_MS)
     in_use = Seating.objects.filter(Q(freed_at=None) | Q(freed_at__gt=before), table=OuterRef("pk"))
     private = Table.objects.filter(status=Table.Status.OPEN, seated=0).exclude(private_code="")
     idle = private.filter(~Exists(in_use), opened_at__lt=before)

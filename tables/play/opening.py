@@ -12,6 +12,7 @@ from tables.models import Table
 from tables.play import store
 from tables.play.advance import advance, finish
 from tables.play.seating import USUAL_BUY_IN, take_seat
+from wallet.base.clocks import moment
 from wallet.base.retry import retried
 from wallet.language import worded
 
@@ -57,6 +58,7 @@ def open_table(
         guided=guided,
         private_code=private_code,
         terms=codec.dump_terms(terms),
+        opened_at=moment(store.now_ms()),
     )
     with transaction.atomic():
         # The snapshot is sealed for its row, whose id exists only once it is saved.

@@ -12,7 +12,6 @@ import logging
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Subquery
@@ -240,12 +239,7 @@ def missed_by(table: LockedTable, seating: Seating, ended_outages: Iterable[Outa
 def set_backs() -> Iterator[clocks.SetBack]:
     """Yield when the database clock was set back, for the audit."""
     for outage in Outage.objects.filter(ended_ms__lt=F("began_ms")):
-        yield clocks.SetBack(ahead=moment(outage.began_ms), back=moment(outage.ended_ms))
-
-
-def moment(ms: int) -> datetime:
-    """Return the ms since 1970 UTC as a datetime."""
-    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=ms)
+        yield clocks.SetBack(ahead=clocks.moment(outage.began_ms), back=clocks.moment(outage.ended_ms))
 
 
 def is_for(clock: Clock | None, seat: int) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Model
-from django.utils import timezone
 
 from rules.game import codec, events, moves
 from rules.shuffling import commitment
@@ -18,11 +17,12 @@ from tables.log.sealing import SEEDS
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import store
 from tables.play.store import LockedTable
+from wallet.base.clocks import moment
 
 #: Random bytes behind each deal: 512 bits, so that every order of the shoe is possible.
 SEED_BYTES = 64
 
-#: Stands for the time at which an event is recorded.
+#: Stands for the time of the event.
 NOW: Final = "now"
 
 
@@ -60,7 +60,7 @@ class RowContext:
 
 
 def rows(event: events.Event, at: RowContext) -> RowChanges:
-    """Return the columns that an event of a RECORDED type writes, by row; `NOW` stands for the time of recording."""
+    """Return the columns that an event of a RECORDED type writes, by row; `NOW` stands for the time of the event."""
     return _ROWS[type(event)](event, at)
 
 
@@ -73,7 +73,9 @@ def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
     match = last.match if last is not None and last.match.status == Match.Status.OPEN else None
     number = last.number + 1 if last is not None and match is not None else 1
     if match is None:
-        match = Match.objects.create(table=table.row, book=table.row.book, book_version=table.row.book_version)
+        match = Match.objects.create(
+            table=table.row, book=table.row.book, book_version=table.row.book_version, started_at=moment(table.now)
+        )
     seed = secrets.token_bytes(SEED_BYTES)
     deal = Deal(
         match=match,
@@ -93,7 +95,7 @@ def record_event(table: LockedTable, event: events.Event) -> None:
     """Write the rows of the event, if it is of a RECORDED type."""
     if type(event) not in RECORDED:
         return
-    now = timezone.now()
+    now = moment(table.now)
     seats: dict[int, dict[str, Any]] = {}
     for key, columns in rows(event, _context(table)).items():
         values = {name: now if value is NOW else value for name, value in columns.items()}

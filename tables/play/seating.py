@@ -12,6 +12,7 @@ from rules.game import IN_DEAL, Phase, hand_of
 from tables.errors import TableError
 from tables.models import DealSeat, Seating, Table
 from tables.play.store import LockedTable
+from wallet.base.clocks import moment
 from wallet.language import ENGLISH, worded
 from wallet.ledger.selectors import spendable
 from wallet.responsible_gaming import services as responsible_gaming
@@ -201,7 +202,9 @@ def take_seat(table: LockedTable, *, user: Any, name: str, seat: int | None) -> 
     number = free[0] if seat is None else seat
     try:
         with transaction.atomic():
-            seating = Seating.objects.create(table=table.row, seat=number, user=user, name=name, seen_ms=table.now)
+            seating = Seating.objects.create(
+                table=table.row, seat=number, user=user, name=name, taken_at=moment(table.now), seen_ms=table.now
+            )
     except IntegrityError as error:
         raise TableError("seat_taken", worded("That seat is not free.")) from error
     table.seatings[number] = seating

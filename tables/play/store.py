@@ -210,7 +210,7 @@ def event_rows(table: LockedTable, transition: Transition) -> list[EventRow]:
     return [
         EventRow(
             pk, deal_id, version, number, event.name, table.now,
-            EVENTS.seal_at(_stored(codec.dump_event(event)), pk, version, number),
+            EVENTS.seal_at(_stored(codec.dump_event(event)), pk, version, number, table.now),
         )
         for number, event in enumerate(transition.events)
     ]  # fmt: skip

@@ -3,12 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from django.utils import timezone
-
 from rules.game import Phase
 from tables.models import Deal, Match, Seating, Table
 from tables.play import broadcast, store
 from tables.play.settlement import place_of
+from wallet.base.clocks import moment
 from wallet.play_money.recovery import refund_from_books, return_stacks
 
 #: The canceller's name in the audit trail.
@@ -21,7 +20,7 @@ def void(row: Table, reason: str) -> dict[str, Any]:
     Return the details for the audit trail, such as the amount from each stack; in points and blind, that is the stack
     before the running deal. The snapshot is not changed, so that the fault can be investigated.
     """
-    now, deal, place = timezone.now(), store.current_deal(row), place_of(row)
+    now, deal, place = moment(store.now_ms()), store.current_deal(row), place_of(row)
     posting = None
     if deal is not None and deal.match.status == Match.Status.OPEN:
         posting = refund_from_books(match=deal.match_id, place=replace(place, match=deal.match_id))

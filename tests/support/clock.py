@@ -1,15 +1,18 @@
 """A clock that only the test moves."""
 
+import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import pytest
+import time_machine
 from django.utils import timezone
 
 from tables.play import store
 from tables.sockets import looks
 
-START = 1_800_000_000_000
+#: The present, in ms: rows are dated by the clock of the database, and the rest of the product asks the machine's.
+START = int(time.time()) * 1000
 
 
 @dataclass
@@ -22,9 +25,24 @@ class Clock:
         self.now += int(seconds * 1000)
 
 
-def replaced_clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+class WholeClock(Clock):
+    """The clock of the database and that of the machine, which stand still and are moved together."""
+
+    def __init__(self, traveller: time_machine.Traveller) -> None:
+        self._traveller = traveller
+
+    @property
+    def now(self) -> int:  # type: ignore[override]
+        return int(time.time() * 1000)
+
+    @now.setter
+    def now(self, now: int) -> None:
+        self._traveller.move_to(now / 1000)
+
+
+def replaced_clock(monkeypatch: pytest.MonkeyPatch, clock: Clock | None = None) -> Clock:
     """Replace the clock of the database by one that only the test moves, and return it."""
-    clock = Clock()
+    clock = clock or Clock()
     monkeypatch.setattr(store, "now_ms", lambda: clock.now)
     monkeypatch.setattr(looks, "clock_in_sql", lambda: str(clock.now))
     return clock

@@ -1,8 +1,11 @@
-"""Known cases of clocks that were set back: they explain rows dated before their predecessors."""
+"""Moments by the clock of the database, and known cases in which it was set back.
+
+Those explain rows dated before their predecessors.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 #: Rows dated just before a clock was set back may be this much later than its last known time.
@@ -36,6 +39,11 @@ def explains(first: datetime, second: datetime) -> bool:
     """
     set_backs = (each for teller in _tellers for each in teller())
     return any(first <= each.ahead + SLACK and second >= each.back - SLACK for each in set_backs)
+
+
+def moment(ms: int) -> datetime:
+    """Return the ms since 1970 UTC as a datetime."""
+    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=ms)
 
 
 def in_order(*moments: datetime | None) -> bool:

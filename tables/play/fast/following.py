@@ -48,5 +48,5 @@ def follow_move(table_id: int, message: TableMessage) -> LockedTable | None:
 
 
 def _event(row: EventPayload, table_id: int, version: int, number: int) -> Event:
-    payload = EVENTS.unseal_at(row[1], table_id, version, number)
+    payload = EVENTS.unseal_at(row[1], table_id, version, number, row[0])
     return codec.load_event(json.loads(payload))

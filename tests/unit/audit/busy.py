@@ -34,6 +34,8 @@ from wallet.base.findings import REGISTERED_CHECKS, Finding, register
 from wallet.finance import exports
 from wallet.responsible_gaming import services as responsible_gaming
 
+#: How long ago they played.
+AGO = timedelta(days=3)
 POOL = {"book": "standard-pool-101", "point_value": 0, "minimum": 0, "entry": 500}
 
 
@@ -51,7 +53,8 @@ def silence() -> Iterator[Clock]:
 def build() -> None:
     """Play and do everything that writes rows."""
     with silence() as clock:
-        with time_machine.travel(timezone.now() - timedelta(days=3), tick=True):
+        with time_machine.travel(timezone.now() - AGO, tick=True):
+            clock.now -= AGO // timedelta(milliseconds=1)
             House(clock).play()
         keep_books()
 
@@ -67,7 +70,7 @@ class House:
         for name in ("asha", "bela", "chand", "dina", "eela", "farid", "gita", "hari"):
             self.players[name] = signed_up(name)
         for act in (self._points, self._pool, self._cancelled, self._practice, self._stopped, self._running):
-            self.clock.now = max(self.clock.now, START) + 60_000
+            self.clock.now += 60_000
             act()
 
     def _open(self, title: str, *names: str, **changes: Any) -> list[Client]:
@@ -176,7 +179,7 @@ def keep_books() -> None:
     REGISTERED_CHECKS.remove(an_alarm)
     nightly.lift_freeze(by(fina), "It was a drill")
     nightly.lift_freeze(by(omar), "So it was")
-    day = (timezone.now() - timedelta(days=3)).date()
+    day = (timezone.now() - AGO).date()
     period = exports.Period(first=day - timedelta(days=1), last=day + timedelta(days=1))
     with exports.export(period=period, format="csv", by=fina, via="page"):
         pass
@@ -193,7 +196,7 @@ def leave_notes(fina: Any, omar: Any) -> None:
     reports.send_report(reporter=asha, deal_id=deal.pk, about="other", seat=None, text="Odd cards")
     reports.close_report(Report.objects.get(), "All was well", by)
     responsible_gaming.exclude(user=asha, period="day")
-    Outage.objects.create(began_ms=START - 5_000, ended_ms=START - 4_000)
+    Outage.objects.create(began_ms=START - 5_000 - 86_400_000 * 4, ended_ms=START - 4_000 - 86_400_000 * 4)
     acknowledgement = acknowledgements.request_acknowledgement(
         check="drill", subject="nothing", message="was wrong", reason="Long ago", actor=by
     )

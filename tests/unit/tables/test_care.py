@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 import time_machine
 
+from rules.game.state import Clocks
 from tables.audit.playtime import seconds_played
 from tables.models import Deal, Seating, Table
 from tables.play import services as play
+from tables.play.opening import open_table
 from tables.staff import services as staff
-from tests.support.clock import Clock
+from tests.support.clock import Clock, WholeClock, replaced_clock
 from tests.support.steering import all_drop_but, ask, next_deal
-from tests.support.tables import Client, seated_at
+from tests.support.tables import Client, seated_at, terms
 from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import balances, stack
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors
@@ -30,6 +32,22 @@ NOON = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 def calendar() -> Iterator[Any]:
     with time_machine.travel(NOON, tick=False) as traveller:
         yield traveller
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch, calendar: Any) -> Clock:
+    """Return the clock by which rows are dated and limits counted: the calendar's."""
+    return replaced_clock(monkeypatch, WholeClock(calendar))
+
+
+@pytest.fixture
+def table() -> Callable[..., Table]:
+    """Open tables at which nobody's time runs out."""
+
+    def make(**changes: Any) -> Table:
+        return open_table(terms=terms(clocks=Clocks(turn=86_400_000), **changes), title="Test table", currency="FUN")
+
+    return make
 
 
 def played(user: Any) -> int:
@@ -51,8 +69,9 @@ def test_time_counts_from_the_dealing_to_the_end_of_each_deal(
     ask(first, "drop")
     calendar.shift(timedelta(minutes=50))
     assert (played(first.user), played(other.user)) == (240, 240), "waiting for a deal is not playing"
-    assert seconds_played(first.user.pk, NOON + timedelta(minutes=3), NOON + timedelta(minutes=9)) == 60
-    assert seconds_played(first.user.pk, NOON + timedelta(minutes=5), NOON + timedelta(minutes=9)) == 0
+    began = NOON + timedelta(seconds=10)
+    assert seconds_played(first.user.pk, began + timedelta(minutes=3), began + timedelta(minutes=9)) == 60
+    assert seconds_played(first.user.pk, began + timedelta(minutes=5), began + timedelta(minutes=9)) == 0
 
 
 def test_limits_of_a_player_count_over_all_tables_and_a_minute_at_two_of_them_is_one(
@@ -68,10 +87,10 @@ def test_limits_of_a_player_count_over_all_tables_and_a_minute_at_two_of_them_is
         play.sit(table_id=places[2], user=asha, amount=800)
     clock.wait(10)
     play.tick(table_id=places[0])
-    calendar.shift(timedelta(minutes=1))
+    calendar.shift(timedelta(seconds=4))
     play.tick(table_id=places[1])
     assert Deal.objects.filter(status=Deal.Status.PLAYING).count() == 2
-    calendar.shift(timedelta(minutes=4))
+    calendar.shift(timedelta(seconds=296))
     assert played(asha) == 300
 
 
@@ -100,7 +119,7 @@ def test_pauses_between_the_deals_of_a_match_count(clock: Clock, table: Callable
 
 
 def test_at_a_frozen_table_time_stands_still(duel: tuple[Client, Client], clock: Clock, calendar: Any) -> None:
-    clock.now = int((NOON + timedelta(seconds=20)).timestamp() * 1000)
+    clock.wait(20)
     ask(duel[0], "draw", pile="closed")
     staff.freeze_table(table_id=duel[0].table, reason="Looked at", actor=PLATFORM)
     calendar.shift(timedelta(hours=9))

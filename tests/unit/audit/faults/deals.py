@@ -49,10 +49,18 @@ DEALS: Mapping[str, Fault] = {
     "deal out of number": (["UPDATE tables_deal SET number = 7 WHERE id = {deal}"], "match", "match {match}"),
     "deal that began at no time": (
         ["UPDATE tables_deal SET started_at = NULL WHERE id = {deal}"],
-        "deal",
+        "date",
         "deal {deal}",
     ),
-    "deal that ended at no time": (["UPDATE tables_deal SET ended_at = NULL WHERE id = {deal}"], "deal", "deal {deal}"),
+    "deal dated two days back": (
+        [
+            "UPDATE tables_deal SET started_at = (SELECT taken_at FROM tables_seating WHERE id = {gone}),"
+            " ended_at = (SELECT taken_at FROM tables_seating WHERE id = {gone}) WHERE id = {deal}"
+        ],
+        "date",
+        "deal {deal}",
+    ),
+    "deal that ended at no time": (["UPDATE tables_deal SET ended_at = NULL WHERE id = {deal}"], "date", "deal {deal}"),
     "running deal called over": (
         ["UPDATE tables_deal SET status = 'over', ended_at = started_at WHERE id = {running_deal}"],
         "deal",

@@ -22,12 +22,12 @@ MATCHES: Mapping[str, Fault] = {
     ),
     "match that ended at no time": (
         ["UPDATE tables_match SET ended_at = NULL WHERE id = {match}"],
-        "match",
+        "date",
         "match {match}",
     ),
     "match that ended before it began": (
         ["UPDATE tables_match SET ended_at = '2001-01-01 00:00:00+00:00' WHERE id = {match}"],
-        "match",
+        "date",
         "match {match}",
     ),
     "match by another book": (

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from tests.unit.audit.faults._fault import Fault
 
 SEATS: Mapping[str, Fault] = {
-    "left, and not": (["UPDATE tables_seating SET left_at = NULL WHERE id = {gone}"], "seating", "seating {gone}"),
-    "freed, and not": (["UPDATE tables_seating SET freed_at = NULL WHERE id = {gone}"], "seating", "seating {gone}"),
+    "left, and not": (["UPDATE tables_seating SET left_at = NULL WHERE id = {gone}"], "date", "seating {gone}"),
+    "freed, and not": (["UPDATE tables_seating SET freed_at = NULL WHERE id = {gone}"], "date", "seating {gone}"),
     "freed while they sit": (
         ["UPDATE tables_seating SET freed_at = taken_at, left_at = taken_at WHERE id = {seating}"],
         "freed seats",
@@ -14,12 +14,12 @@ SEATS: Mapping[str, Fault] = {
     ),
     "left while they sit": (
         ["UPDATE tables_seating SET left_at = taken_at WHERE id = {seating}"],
-        "seating",
+        "date",
         "seating {seating}",
     ),
     "left before they came": (
         ["UPDATE tables_seating SET left_at = '2001-01-01 00:00:00+00:00' WHERE id = {gone}"],
-        "seating",
+        "date",
         "seating {gone}",
     ),
     "seat of another player": (

@@ -58,10 +58,10 @@ TABLES: Mapping[str, Fault] = {
         "table",
         "table {pool}",
     ),
-    "closed at no time": (["UPDATE tables_table SET closed_at = NULL WHERE id = {pool}"], "table", "table {pool}"),
+    "closed at no time": (["UPDATE tables_table SET closed_at = NULL WHERE id = {pool}"], "date", "table {pool}"),
     "closed before it was opened": (
         ["UPDATE tables_table SET closed_at = '2001-01-01 00:00:00+00:00' WHERE id = {pool}"],
-        "table",
+        "date",
         "table {pool}",
     ),
     "stopped for nothing": (["UPDATE tables_table SET fault = '' WHERE id = {stopped}"], "table", "table {stopped}"),

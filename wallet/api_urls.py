@@ -3,7 +3,7 @@
 from django.urls import path
 
 from wallet.api import RefillView, StatementFileView, StatementView, WalletView
-from wallet.finance.api import DaysView, ExportView, LedgerView, PlacesView
+from wallet.finance.api import DaysView, ExportView, FeesView, LedgerView, PlacesView
 from wallet.finance.months.api import MonthsView
 
 urlpatterns = [
@@ -14,6 +14,7 @@ urlpatterns = [
     path("finance/ledger/", LedgerView.as_view(), name="api-finance-ledger"),
     path("finance/days/", DaysView.as_view(), name="api-finance-days"),
     path("finance/places/", PlacesView.as_view(), name="api-finance-places"),
+    path("finance/fees/", FeesView.as_view(), name="api-finance-fees"),
     path("finance/months/", MonthsView.as_view(), name="api-finance-months"),
     path("finance/export/", ExportView.as_view(), name="api-finance-export"),
 ]

@@ -16,7 +16,7 @@ from tables.models import DealSeat
 from wallet.base import report_zone
 from wallet.language import worded
 from wallet.ledger import selectors as ledger
-from wallet.ledger.day_sums import Quarter, day_of
+from wallet.ledger.sums import Quarter, day_of
 
 #: Points when caught are counted in tens; the last ten has all higher points as well.
 TENS = 9

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from wallet.base import triggers
 from wallet.base.places import COLUMNS, NOWHERE, PostingPlace
 from wallet.base.report_zone import midnight
-from wallet.ledger import day_sums
+from wallet.ledger import sums
 from wallet.ledger.hash_chain import link_hash
 from wallet.ledger.ledger import digest
 from wallet.ledger.triggers import GUARDS
@@ -53,8 +53,7 @@ def fill(rows: int) -> None:
                 cursor.execute(statement)
     triggers.install(connection, GUARDS)
     # As the night does.
-    day_sums.close_days()
-    day_sums.add_details()
+    sums.close_days()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 

@@ -34,7 +34,7 @@ class LedgerSums:
 
     days: dict[date, Sums] = field(default_factory=lambda: defaultdict(Counter))
     places: dict[str, Sums] = field(default_factory=lambda: defaultdict(Counter))
-    players: dict[int, Sums] = field(default_factory=lambda: defaultdict(Counter))
+    players: dict[int | None, Sums] = field(default_factory=lambda: defaultdict(Counter))
     closing: dict[date, Sums] = field(default_factory=dict)
     whole: Sums = field(default_factory=Counter)
 
@@ -42,6 +42,7 @@ class LedgerSums:
 def add_up(currency: str) -> LedgerSums:
     """Add up every transfer of the currency in the order of ids; a day ends as in the report zone."""
     ledger, balances, places = LedgerSums(), Counter[str](), _places()
+    entries: dict[int, list[tuple[int | None, int]]] = defaultdict(list)
     every = Transfer.objects.select_related("posting", "debit", "credit").filter(debit__currency=currency)
     for each in every.order_by("pk").iterator():
         day = each.posting.created_at.astimezone(zone()).date()
@@ -50,8 +51,11 @@ def add_up(currency: str) -> LedgerSums:
             ledger.whole[name] += each.amount
             for place in _lines_of(each, places):
                 ledger.places[place][name] += each.amount
-            if name == "fees" and each.debit.kind == "stack" and each.debit.owner_id:
-                ledger.players[each.debit.owner_id][name] += each.amount
+            if name == "fees":
+                for player, part in _bearers(each, entries[each.debit_id]).items():
+                    ledger.players[player][name] += part
+        if each.credit.kind == "pot":
+            entries[each.credit_id].append((each.debit.owner_id, each.amount))
         ledger.days[day]["transfers"] += 1
         ledger.whole["transfers"] += 1
         for place in _lines_of(each, places):
@@ -61,6 +65,18 @@ def add_up(currency: str) -> LedgerSums:
                 balances[name] += sign * each.amount
         ledger.closing[day] = balances.copy()
     return ledger
+
+
+def _bearers(each: Transfer, entries: list[tuple[int | None, int]]) -> Counter[int | None]:
+    """Return what each player bears of the fee: each unit left over falls on one of the entries paid first."""
+    if each.debit.kind == "stack":
+        return Counter({each.debit.owner_id: each.amount})
+    borne = Counter[int | None]()
+    for player, amount in entries:
+        borne[player] += each.amount * amount // sum(paid for _, paid in entries)
+    for player, _ in entries[: each.amount - borne.total()]:
+        borne[player] += 1
+    return borne
 
 
 def _figures_of(each: Transfer) -> set[str]:
@@ -154,10 +170,10 @@ def _of_entries(period: Period, currency: str, ledger: LedgerSums) -> list[str]:
         if not place.startswith("table:")
         for name in FIGURES
     ]
-    queries += [({"player": player}, "fees", sums["fees"]) for player, sums in ledger.players.items()]
+    queries += [({"player": player}, "fees", sums["fees"]) for player, sums in ledger.players.items() if player]
     wrong = []
     for query, name, due in queries:
-        _, reported = count_and_sum(find_entries(**days, **query, what=name), name)
+        _, reported = count_and_sum(find_entries(**days, **query, what=name), name, query.get("player"))
         if reported != due:
             wrong.append(f"entries of {name} {query or ''}: {reported}, {due} in the ledger")
     return wrong

@@ -103,11 +103,11 @@ def wipe() -> None:
     from tables.play import clocks
     from tables.play.fast import live
     from wallet.base import triggers
-    from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS, GUARDS
+    from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 
     live.forget_all()
     clocks.forget_nudges()
-    guards = [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
+    guards = [*GUARDS, *CLOSING_GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
     filled = _filled()
     triggers.remove(connection, [guard for guard in guards if guard.event == "DELETE" and guard.table in filled])
     # Foreign keys are checked when the transaction ends; deleting the few rows of a test is faster than TRUNCATE.

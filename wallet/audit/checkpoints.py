@@ -17,7 +17,7 @@ from django.utils.dateparse import parse_datetime
 
 from wallet.audit_log.services import latest_statement, state_facts
 from wallet.ledger.prefix import Prefix
-from wallet.models import Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum, Posting, Transfer
+from wallet.models import Closing, DaySum, FeeSum, PlaceSum, Posting, Transfer
 
 #: The name of the statements of digests.
 PIECES = "pieces"
@@ -28,7 +28,7 @@ _DIGEST_QUERY = (
     " FROM {0} AS row WHERE id > %s AND id <= %s"
 )
 #: The stored sums that reports read.
-_SUMS = (Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum)
+_SUMS = (Closing, DaySum, PlaceSum, FeeSum)
 _ROWS_QUERY = "SELECT * FROM {0} WHERE id > %s AND id <= %s ORDER BY id"
 
 
@@ -68,8 +68,8 @@ def unchanged_prefix() -> Prefix | None:
         return None
     audited_at = parse_datetime(content["at"])
     assert audited_at is not None
-    details = content["sums"][_SUMS.index(DetailedClosing)]
-    return Prefix(content["transfer"], content["posting"], date.fromisoformat(content["day"]), audited_at, details)
+    closing = content["sums"][_SUMS.index(Closing)]
+    return Prefix(content["transfer"], content["posting"], date.fromisoformat(content["day"]), audited_at, closing)
 
 
 def _digests(content: Mapping[str, Any]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from wallet.audit_log.services import Actor, record
 from wallet.backoffice.requests import check_second_person
 from wallet.base.errors import WalletError
 from wallet.base.findings import WITHOUT_MONEY
-from wallet.ledger import day_sums
+from wallet.ledger import sums
 from wallet.ledger.horizon import committed_up_to
 from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT
 from wallet.models import AuditRun, Freeze, Posting
@@ -62,8 +62,7 @@ def run_nightly(*, complete: bool = True) -> AuditRun:
         # The last entry: what was stated before it cannot be cut off unseen.
         links.link(links.AUDITED, result)
     if not money:
-        day_sums.close_days()
-        day_sums.add_details()
+        sums.close_days()
     return result
 
 

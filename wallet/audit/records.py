@@ -20,7 +20,7 @@ from wallet.base.findings import WITHOUT_MONEY, Differences, Finding
 from wallet.base.report_zone import midnight
 from wallet.ledger.amounts import AmountsInForce
 from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT, found_money
-from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS
+from wallet.ledger.triggers import CLOSING_GUARDS
 from wallet.models import (
     Account,
     AccountKind,
@@ -281,7 +281,7 @@ def acknowledgements() -> Differences:
 
 
 def standing_guards() -> Differences:
-    guards = [*triggers.append_only(*triggers.APPEND_ONLY), *CLOSING_GUARDS, *DETAIL_GUARDS]
+    guards = [*triggers.append_only(*triggers.APPEND_ONLY), *CLOSING_GUARDS]
     for name in triggers.missing(connection, guards):
         yield Finding("guard", name, "does not stand in the database")
 

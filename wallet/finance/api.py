@@ -1,5 +1,6 @@
 """The finance API: the ledger, its totals and its exports. Staff with the finance permission only."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -16,6 +17,7 @@ from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
 from wallet.finance.downloads import download
 from wallet.finance.entries import find_entries
+from wallet.finance.fees import RULE, fees_by_player
 from wallet.finance.figures import FIGURES, NOTES, Totals
 from wallet.finance.permissions import Finance, NotFromElsewhere
 from wallet.finance.places import by_place
@@ -81,6 +83,18 @@ class PlacesSerializer(serializers.Serializer[Any]):
     places = PlaceTotalsSerializer(many=True)
 
 
+class PlayerFeesSerializer(serializers.Serializer[Any]):
+    player = serializers.IntegerField(allow_null=True, help_text="The player's id; null for all computer players.")
+    name = serializers.CharField()
+    times = serializers.IntegerField(help_text="The deals and pots whose fee they bear or share.")
+    fees = serializers.IntegerField(help_text=f"In the currency's smallest unit. {RULE}")
+
+
+class FeesSerializer(serializers.Serializer[Any]):
+    currency = serializers.CharField()
+    players = PlayerFeesSerializer(many=True)
+
+
 class LedgerView(generics.ListAPIView[Transfer]):
     serializer_class = TransferSerializer
     pagination_class = NewestFirst
@@ -118,6 +132,17 @@ class PlacesView(APIView):
         for line in lines:
             line.pop("in_play"), line.pop("liabilities")
         return Response({"currency": query["currency"], "places": lines})
+
+
+class FeesView(APIView):
+    permission_classes = [Finance]
+
+    @extend_schema(operation_id="finance_fees", parameters=[PeriodQuery], responses=FeesSerializer)
+    def get(self, request: Request) -> Response:
+        """Return the fees that each player bears in a period in one currency, most first."""
+        query = sent_query(PeriodQuery, request)
+        lines = [asdict(line) for line in fees_by_player(query["period"], query["currency"])]
+        return Response({"currency": query["currency"], "players": lines})
 
 
 class ExportView(APIView):

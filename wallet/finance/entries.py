@@ -6,9 +6,11 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from wallet.base.report_zone import midnight
-from wallet.finance.figures import BALANCES, FIGURES, changing_balance, on_side
+from wallet.finance.figures import BALANCES, condition_of
 from wallet.finance.places import transfers_at
 from wallet.ledger.accounts import with_reference
+from wallet.ledger.fees import borne_by
+from wallet.ledger.sums import DAYS, FEES
 from wallet.models import Account, Transfer
 
 
@@ -30,8 +32,9 @@ def find_entries(
 
     Days are those of the report zone. `what` is one of FIGURES, or one of BALANCES: then the transfers that changed
     that balance. `reference` names an account (`user:1`, `seating:1`, `match:1`, `house`), `place` a line of
-    `by_place`; `player` is the id of a player whose accounts were moved, and `as_of` the last transfer to include. With
-    `kind`, only transfers into or out of accounts of that kind (`side`), not those between two of them.
+    `by_place`; `player` is the id of a player whose accounts were moved, with the figure `fees` of one who bears them,
+    and `as_of` the last transfer to include. With `kind`, only transfers into or out of accounts of that kind (`side`),
+    not those between two of them.
     """
     entries = Transfer.objects.select_related("posting", "debit", "credit")
     if since:
@@ -41,7 +44,7 @@ def find_entries(
     if currency:
         entries = entries.filter(debit__currency=currency)
     if what:
-        entries = entries.filter(FIGURES[what] if what in FIGURES else changing_balance(BALANCES[what]))
+        entries = entries.alias(**DAYS.groups).filter(condition_of(what))
     if reference:
         entries = _on_accounts(entries, list(accounts_of(reference).values_list("pk", flat=True)))
     if place:
@@ -50,7 +53,9 @@ def find_entries(
         entries = entries.filter(_SIDES[side](kind))
     if reason:
         entries = entries.filter(posting__reason=reason)
-    if player is not None:
+    if player is not None and what == "fees":
+        entries = entries.filter(borne_by(player))
+    elif player is not None:
         entries = _on_accounts(entries, Account.objects.filter(owner=player).values("pk"))
     if as_of is not None:
         entries = entries.filter(pk__lte=as_of)
@@ -65,13 +70,19 @@ _SIDES = {
 }
 
 
-def count_and_sum(entries: QuerySet[Transfer], what: str = "") -> tuple[int, int]:
-    """Return the number of these transfers, all of one currency, and their sum in the figure `what`."""
+def count_and_sum(entries: QuerySet[Transfer], what: str = "", player: int | None = None) -> tuple[int, int]:
+    """Return the number of these transfers, all of one currency, and their sum in the figure `what`.
+
+    With a player, fees come to what they bear of them.
+    """
+    entries = entries.order_by()
+    if what == "fees" and player is not None:
+        return entries.count(), sum(total for (*_, each), (_, total) in FEES.add_up(entries).items() if each == player)
     if what in BALANCES:
-        up, down = (Sum("amount", filter=on_side(side, BALANCES[what]), default=0) for side in ("credit", "debit"))
-        result = entries.order_by().aggregate(count=Count("pk"), up=up, down=down)
+        up, down = (Sum("amount", filter=BALANCES[what](side), default=0) for side in ("credit", "debit"))
+        result = entries.aggregate(count=Count("pk"), up=up, down=down)
         return result["count"], result["up"] - result["down"]
-    result = entries.order_by().aggregate(count=Count("pk"), sum=Sum("amount", default=0))
+    result = entries.aggregate(count=Count("pk"), sum=Sum("amount", default=0))
     return result["count"], result["sum"]
 
 

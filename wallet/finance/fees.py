@@ -1,52 +1,46 @@
-"""The fees paid out of each player's winnings."""
+"""The fees that each player bears, by the rule of `wallet.ledger.fees`."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from collections import defaultdict
+from dataclasses import dataclass
 
-from django.db.models import Count, Sum
+from django.contrib.auth import get_user_model
+from django.db.models import Sum
 
-from wallet.base.report_zone import zone
-from wallet.finance.exports import Period, transfers
-from wallet.ledger.day_sums import detailed_up_to
+from wallet.finance.exports import Period
 from wallet.ledger.snapshots import snapshot
-from wallet.models import AccountKind, PlayerSum
+from wallet.ledger.sums import FEES, stored_and_since
+
+#: The rule, as pages and the API say it.
+RULE = (
+    "A deal's fee is the winner's. A pot's fee is shared among what was paid into the pot, entries and rejoins, in "
+    "whole units; the units left over fall on the entries that were paid first, one on each. So the fees of all "
+    "players, of all tables and of all days are the same sum."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerFees:
-    """The fees paid out of one player's winnings in deals; `player` is their id."""
+    """The number of fees that a player bears or shares, and what they bear; all computer players are one, None."""
 
-    player: int
+    player: int | None
     name: str
-    deals: int
+    times: int
     fees: int
 
 
 def fees_by_player(period: Period, currency: str) -> list[PlayerFees]:
-    """Return the fees paid in deals by player, most first.
-
-    They come from the stored sums of players, and the transfers since.
-    """
-    by_player: dict[int, PlayerFees] = {}
+    """Return the fees of each player, most first. Together they are the fees of the tables and of the days."""
+    totals: dict[int | None, tuple[int, int]] = defaultdict(lambda: (0, 0))
     with snapshot():
-        for player, name, deals, fees in (*_closed(period, currency), *_late(period, currency)):
-            line = by_player.get(player, PlayerFees(player=player, name=name, deals=0, fees=0))
-            by_player[player] = replace(line, deals=line.deals + deals, fees=line.fees + fees)
-    return sorted(by_player.values(), key=lambda line: (-line.fees, line.name))
-
-
-def _closed(period: Period, currency: str) -> Iterable[Any]:
-    sums = PlayerSum.objects.filter(
-        closing__zone=zone().key, currency=currency, pays=True, own_kind=AccountKind.STACK,
-        other_kind=AccountKind.FEES, day__gte=period.first, day__lte=period.last,
-    )  # fmt: skip
-    return sums.order_by().values_list("player", "player__username").annotate(Sum("transfers"), Sum("amount"))
-
-
-def _late(period: Period, currency: str) -> Iterable[Any]:
-    paid = transfers(period, currency).filter(
-        pk__gt=detailed_up_to(), debit__kind=AccountKind.STACK, debit__owner__isnull=False,
-        credit__kind=AccountKind.FEES,
-    )  # fmt: skip
-    return paid.order_by().values_list("debit__owner", "debit__owner__username").annotate(Count("pk"), Sum("amount"))
+        stored, since = stored_and_since(FEES, currency, period.first, period.last)
+        rows = list(stored.values_list("player_id").annotate(Sum("transfers"), Sum("amount")))
+        rows += [(player, *sums) for (_, _, player), sums in FEES.add_up(since).items()]
+        for player, times, fees in rows:
+            totals[player] = (totals[player][0] + times, totals[player][1] + fees)
+        people = get_user_model()._default_manager.filter(pk__in=[player for player in totals if player])
+        names: dict[int | None, str] = {None: "Computer players", **dict(people.values_list("pk", "username"))}
+    lines = [
+        PlayerFees(player=player, name=names[player], times=times, fees=fees)
+        for player, (times, fees) in totals.items()
+    ]
+    return sorted(lines, key=lambda line: (-line.fees, line.name))

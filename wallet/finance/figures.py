@@ -4,23 +4,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import F, Q, Sum
 
+from wallet.ledger.sums import AT_TABLES
 from wallet.models import AccountKind, Reason
 
-#: The figures, each with the condition for the transfers that make it up.
+#: The figures, each with the condition for the transfers that make it up, in columns of `wallet.ledger.sums.DAYS`.
 FIGURES: Mapping[str, Q] = {
-    "granted": Q(posting__reason__in=[Reason.SIGN_UP, Reason.REFILL]),
-    "forfeited": Q(posting__reason=Reason.FORFEIT),
-    "bought_in": Q(posting__reason__in=[Reason.BUY_IN, Reason.ADD_CHIPS]),
-    "cashed_out": Q(posting__reason=Reason.CASH_OUT),
-    "won": Q(posting__reason=Reason.DEAL, credit__kind=AccountKind.STACK),
-    "entries": Q(posting__reason__in=[Reason.ENTRY, Reason.REJOIN]),
-    "prizes": Q(posting__reason=Reason.PRIZE) & ~Q(credit__kind=AccountKind.FEES),
-    "refunds": Q(posting__reason=Reason.REFUND),
-    "fees": Q(credit__kind=AccountKind.FEES) & ~Q(posting__reason=Reason.ADJUST),
-    "adjusted_up": Q(posting__reason=Reason.ADJUST, credit__kind=AccountKind.PLAYER),
-    "adjusted_down": Q(posting__reason=Reason.ADJUST, debit__kind=AccountKind.PLAYER),
+    "granted": Q(reason__in=[Reason.SIGN_UP, Reason.REFILL]),
+    "forfeited": Q(reason=Reason.FORFEIT),
+    "bought_in": Q(reason__in=[Reason.BUY_IN, Reason.ADD_CHIPS]),
+    "cashed_out": Q(reason=Reason.CASH_OUT),
+    "won": Q(reason=Reason.DEAL, credit_kind=AccountKind.STACK),
+    "entries": Q(reason__in=[Reason.ENTRY, Reason.REJOIN]),
+    "prizes": Q(reason=Reason.PRIZE) & ~Q(credit_kind=AccountKind.FEES),
+    "refunds": Q(reason=Reason.REFUND),
+    "fees": Q(credit_kind=AccountKind.FEES) & ~Q(reason=Reason.ADJUST),
+    "adjusted_up": Q(reason=Reason.ADJUST, credit_kind=AccountKind.PLAYER),
+    "adjusted_down": Q(reason=Reason.ADJUST, debit_kind=AccountKind.PLAYER),
 }
 TITLES = {
     "granted": "Granted",
@@ -49,10 +50,20 @@ NOTES = {
     "adjusted_up": "By staff, to players.",
     "adjusted_down": "By staff, from players.",
 }
-#: The accounts at tables, and those that hold what the house owes to players. Computer players are owed nothing.
-IN_PLAY = Q(kind__in=[AccountKind.STACK, AccountKind.POT])
-OWED = Q(kind__in=[AccountKind.PLAYER, AccountKind.POT]) | Q(kind=AccountKind.STACK, owner__isnull=False)
-BALANCES = {"in_play": IN_PLAY, "liabilities": OWED}
+
+
+def _in_play(side: str) -> Q:
+    return Q(**{f"{side}_kind__in": AT_TABLES})
+
+
+def _owed(side: str) -> Q:
+    """Return whether the account holds what the house owes to players. Computer players are owed nothing."""
+    owned = Q(**{f"{side}_kind": AccountKind.STACK, f"{side}_unowned": False})
+    return Q(**{f"{side}_kind__in": [AccountKind.PLAYER, AccountKind.POT]}) | owned
+
+
+#: The balances that staff see, each with the condition for its accounts on one side (`debit`, `credit`) of a transfer.
+BALANCES: Mapping[str, Callable[[str], Q]] = {"in_play": _in_play, "liabilities": _owed}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,51 +91,18 @@ class Totals:
 
 
 def sums() -> dict[str, Any]:
-    """Return the aggregates over transfers that `Totals.add` takes."""
-    return {"transfers": Count("pk"), **{name: Sum("amount", filter=condition) for name, condition in FIGURES.items()}}
-
-
-def closed_sums() -> dict[str, Any]:
-    """Return the same aggregates over day sums."""
-    figures = {name: Sum("amount", filter=of_day_sums(condition)) for name, condition in FIGURES.items()}
+    """Return the aggregates that `Totals.add` takes, for `wallet.ledger.sums.added_up`."""
+    figures = {name: Sum("amount", filter=condition) for name, condition in FIGURES.items()}
     # An aggregate with the name of a column would replace that column in all the others.
     return {"transfers": Sum(F("transfers")), **figures}
 
 
-def on_side(side: str, accounts: Q) -> Q:
-    """Turn a condition on accounts into one on that side (`debit`, `credit`) of a transfer."""
-    return _renamed(accounts, lambda name: f"{side}__{name}")
-
-
-def changing_balance(accounts: Q) -> Q:
-    """Return the condition for transfers that changed the total balance of the accounts that meet the condition."""
-    debit, credit = on_side("debit", accounts), on_side("credit", accounts)
+def changing_balance(name: str) -> Q:
+    """Return the condition for transfers that changed the balance of that name."""
+    debit, credit = BALANCES[name]("debit"), BALANCES[name]("credit")
     return (credit & ~debit) | (debit & ~credit)
 
 
-#: The column of a day sum for each lookup on a transfer.
-_COLUMNS = {
-    "posting__reason": "reason",
-    "debit__kind": "debit_kind",
-    "credit__kind": "credit_kind",
-    "debit__owner__isnull": "debit_unowned",
-    "credit__owner__isnull": "credit_unowned",
-}
-
-
-def of_day_sums(condition: Q) -> Q:
-    """Turn a condition on transfers into one on day sums."""
-    return _renamed(condition, _column)
-
-
-def _column(name: str) -> str:
-    prefix, column = next((prefix, column) for prefix, column in _COLUMNS.items() if name.startswith(prefix))
-    return column + name.removeprefix(prefix)
-
-
-def _renamed(condition: Q, rename: Callable[[str], str]) -> Q:
-    renamed = Q(_connector=condition.connector, _negated=condition.negated)
-    for child in condition.children:
-        name, value = child if isinstance(child, tuple) else ("", child)
-        renamed.children.append((rename(name), value) if name else _renamed(value, rename))
-    return renamed
+def condition_of(what: str) -> Q:
+    """Return the condition for the transfers that make up a figure or changed a balance; all without one."""
+    return changing_balance(what) if what in BALANCES else FIGURES.get(what, Q())

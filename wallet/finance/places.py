@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from django.db.models import F, Min, Q, QuerySet
+from django.db.models import Min, Q
 
-from wallet.base.report_zone import zone
-from wallet.finance.exports import Period, transfers
-from wallet.finance.figures import Totals, closed_sums, sums
-from wallet.ledger.day_sums import ACCOUNT_AT_TABLE, AT_TABLES, IS_KNOWN, IS_PAID, PAYS, detailed_up_to
+from wallet.finance.exports import Period
+from wallet.finance.figures import Totals, sums
 from wallet.ledger.snapshots import snapshot
-from wallet.models import Account, PlaceSum
+from wallet.ledger.sums import AT_TABLES, IS_KNOWN, IS_PAID, PAYS, PLACES, added_up
+from wallet.models import Account
 
 #: The groups of totals, each with the columns that identify a line.
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -53,50 +52,22 @@ def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceT
     without a recorded place have the reference of their match or seating.
     """
     lines: dict[tuple[Any, ...], PlaceTotals] = {}
+    columns = ("account", *GROUPS[group])
+    # One value of what lines are not grouped by; the tables of a stake share their book.
+    others = {f"any_{name}": Min(name) for name in ("at_title", "at_book", "at_stake") if name not in columns}
     with snapshot():
-        for row in (*_closed_rows(period, currency, group), *_late_rows(period, currency, group)):
-            key = (row["line_account"], row["line_known"], *(row[f"line_{name}"] for name in GROUPS[group]))
+        for row in added_up(PLACES, currency, *columns, first=period.first, last=period.last, **others, **sums()):
+            key = tuple(row[name] for name in columns)
             if key not in lines:
                 lines[key] = _place_totals(row, group)
             lines[key].totals.add(row)
     return sorted(lines.values(), key=lambda line: (-line.totals.fees, -line.totals.transfers, line.reference))
 
 
-def _closed_rows(period: Period, currency: str, group: str) -> QuerySet[Any, Any]:
-    """Return the aggregates of each line over the stored sums."""
-    sums = PlaceSum.objects.filter(
-        closing__zone=zone().key, currency=currency, day__gte=period.first, day__lte=period.last
-    ).order_by()
-    line_columns = {"line_account": F("account"), "line_known": Q(at_table__isnull=False)}
-    lines = sums.values(**line_columns, **_grouped_columns(group))
-    rows: QuerySet[Any, Any] = lines.annotate(**_other_columns(group), **closed_sums())
-    return rows
-
-
-def _late_rows(period: Period, currency: str, group: str) -> QuerySet[Any, Any]:
-    """Return the same aggregates over the transfers that are in no stored sum yet."""
-    open_transfers = transfers(period, currency).filter(PAYS | IS_PAID, pk__gt=detailed_up_to()).order_by()
-    line_columns = {"line_account": ACCOUNT_AT_TABLE, "line_known": IS_KNOWN}
-    lines = open_transfers.values(**line_columns, **_grouped_columns(group, "posting__"))
-    rows: QuerySet[Any, Any] = lines.annotate(**_other_columns(group, "posting__"), **sums())
-    return rows
-
-
-def _grouped_columns(group: str, prefix: str = "") -> dict[str, Any]:
-    """Return the columns that lines are grouped by."""
-    return {f"line_{name}": F(f"{prefix}{name}") for name in GROUPS[group]}
-
-
-def _other_columns(group: str, prefix: str = "") -> dict[str, Any]:
-    """Return one value of each column that lines are not grouped by; the tables of a stake share their book."""
-    others = (name for name in ("at_title", "at_book", "at_stake") if name not in GROUPS[group])
-    return {f"line_{name}": Min(f"{prefix}{name}") for name in others}
-
-
 def _place_totals(row: Mapping[str, Any], group: str) -> PlaceTotals:
-    values = {name.removeprefix("line_"): value for name, value in row.items()}
+    values = {name.removeprefix("any_"): value for name, value in row.items()}
     line = PlaceTotals(reference=values["account"], place=None)
-    if values["known"]:
+    if not line.reference:
         line.reference = f"{group}:{values[f'at_{group}'] or 0}"
         line.place = PlayedAt(
             table=values.get("at_table"),

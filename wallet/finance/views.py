@@ -28,7 +28,7 @@ from wallet.finance.days import by_day, figure_of
 from wallet.finance.downloads import download, progress
 from wallet.finance.entries import accounts_of, count_and_sum, find_entries
 from wallet.finance.exports import Period
-from wallet.finance.fees import fees_by_player
+from wallet.finance.fees import RULE, fees_by_player
 from wallet.finance.figures import NOTES, TITLES, Totals
 from wallet.finance.periods import period_before, presets
 from wallet.finance.permissions import LIFT, allowed, finance_only
@@ -101,7 +101,7 @@ def _sums(days: Iterable[Totals], names: Iterable[str]) -> dict[str, int]:
 @require_safe
 @finance_only
 def fees(request: HttpRequest) -> HttpResponse:
-    """Show fees and turnover by table, stake or book, and the fees paid out of each player's winnings."""
+    """Show fees and turnover by table, stake or book, and the fees that each player bears."""
     query, params = read_query(PlacesQuery, request)
     tables = by_place(params["period"], params["currency"], params["group"])
     players = fees_by_player(params["period"], params["currency"])
@@ -125,7 +125,7 @@ def fees(request: HttpRequest) -> HttpResponse:
         "players": players[:MOST_LINES],
         "players_of": len(players),
         "players_fees": sum(player.fees for player in players),
-        "players_deals": sum(player.deals for player in players),
+        "rule": RULE,
         # The common beginning of some thousand links.
         "there": f"{reverse('finance:entries')}?{_period_query(params)}",
     }
@@ -162,7 +162,7 @@ def entries(request: HttpRequest) -> HttpResponse:
 def _entries_total(transfers: QuerySet[Transfer], params: dict[str, Any], filters: set[str]) -> tuple[int, int]:
     """Return the number and sum of the entries, from the stored day sums where the filters allow it."""
     if params["reference"] or filters & {"place", "player", "as_of", "kind", "reason"}:
-        return count_and_sum(transfers, params["what"])
+        return count_and_sum(transfers, params["what"], params["player"])
     return figure_of(params["currency"], params["what"], params["since"], params["until"])
 
 

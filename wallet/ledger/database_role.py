@@ -9,10 +9,10 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg import sql
 
 from wallet.base import triggers
-from wallet.ledger.triggers import CLOSINGS, DETAILS, RECORDS, TABLES
+from wallet.ledger.triggers import CLOSINGS, RECORDS, TABLES
 
 #: The tables in which rows are only added.
-ADDED_ONLY = (*TABLES[1:], *RECORDS, *CLOSINGS, *DETAILS, *triggers.APPEND_ONLY)
+ADDED_ONLY = (*TABLES[1:], *RECORDS, *CLOSINGS, *triggers.APPEND_ONLY)
 #: The columns of an account that change; its trigger lets only transfers change them.
 _CHANGING_COLUMNS = ("balance", "head")
 _CHANGES = ("UPDATE", "DELETE", "TRUNCATE")

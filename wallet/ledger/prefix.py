@@ -19,14 +19,14 @@ from django.db import connection
 class Prefix:
     """The part of the ledger, up to these ids, that is as a complete audit, begun at `audited_at`, found it in order.
 
-    Its dates go up to `day` (UTC). It includes the sums of closings whose details go up to the id `details`.
+    Its dates go up to `day` (UTC). It includes the sums of closings up to the id `closing`.
     """
 
     transfer: int
     posting: int
     day: date
     audited_at: datetime
-    details: int = 0
+    closing: int = 0
 
 
 _current: ContextVar[Prefix | None] = ContextVar("prefix", default=None)

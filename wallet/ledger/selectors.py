@@ -12,7 +12,7 @@ from django.db.models.expressions import Combinable
 from wallet.base.places import PostingPlace
 from wallet.ledger import accounts
 from wallet.ledger.accounts import AccountName, common_reference
-from wallet.ledger.day_sums import Quarter, day_of
+from wallet.ledger.sums import Quarter, day_of
 from wallet.models import HELD, OF_TABLES, Account, AccountKind, Posting, Reason, Transfer
 
 

@@ -3,15 +3,15 @@ from django.conf import settings
 from django.db import migrations, models
 
 from wallet.base import triggers
-from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS, GUARDS
+from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 
 
 def install(apps, schema_editor):
-    triggers.install(schema_editor.connection, [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS])
+    triggers.install(schema_editor.connection, [*GUARDS, *CLOSING_GUARDS])
 
 
 def remove(apps, schema_editor):
-    triggers.remove(schema_editor.connection, [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS])
+    triggers.remove(schema_editor.connection, [*GUARDS, *CLOSING_GUARDS])
 
 
 class Migration(migrations.Migration):
@@ -199,13 +199,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='DetailedClosing',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('closing', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='details', to='wallet.closing')),
-            ],
-        ),
-        migrations.CreateModel(
             name='PlaceSum',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -228,21 +221,18 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='PlayerSum',
+            name='FeeSum',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('closing', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='player_sums', to='wallet.closing')),
+                ('closing', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='fee_sums', to='wallet.closing')),
                 ('day', models.DateField()),
                 ('currency', models.CharField(max_length=10)),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('pays', models.BooleanField(help_text="The player's account paid; otherwise it was paid.")),
-                ('own_kind', models.CharField(choices=[('player', "Player's balance"), ('stack', 'Stack at a table'), ('pot', 'Pot of a match'), ('fees', 'Fees'), ('issuance', 'Issuance'), ('practice', 'Practice house')], max_length=12)),
-                ('other_kind', models.CharField(choices=[('player', "Player's balance"), ('stack', 'Stack at a table'), ('pot', 'Pot of a match'), ('fees', 'Fees'), ('issuance', 'Issuance'), ('practice', 'Practice house')], max_length=12)),
+                ('player', models.ForeignKey(help_text='None: computer players.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('transfers', models.PositiveBigIntegerField()),
                 ('amount', models.BigIntegerField()),
             ],
             options={
-                'indexes': [models.Index(fields=['currency', 'other_kind', 'day'], name='wallet_playersum_other')],
+                'indexes': [models.Index(fields=['currency', 'day'], name='wallet_feesum_day')],
             },
         ),
         migrations.CreateModel(

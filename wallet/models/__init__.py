@@ -18,7 +18,7 @@ from wallet.models.books import (
     Reason,
     Transfer,
 )
-from wallet.models.sums import Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum
+from wallet.models.sums import Closing, DaySum, FeeSum, PlaceSum
 
 __all__ = [
     "HELD",
@@ -34,11 +34,10 @@ __all__ = [
     "Closing",
     "DayHead",
     "DaySum",
-    "DetailedClosing",
     "ExportRecord",
+    "FeeSum",
     "Freeze",
     "PlaceSum",
-    "PlayerSum",
     "Posting",
     "Reason",
     "Transfer",

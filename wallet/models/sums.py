@@ -7,7 +7,7 @@ from wallet.models.books import AccountKind, Reason
 
 
 class Closing(models.Model):
-    """The transfers after the id `after`, up to and with `last`, added up by day. Made by `day_sums.close_days`."""
+    """The transfers after the id `after`, up to and with `last`, added up by day. Made by `sums.close_days`."""
 
     zone = models.CharField(max_length=64, help_text="Whose days these are.")
     after = models.PositiveBigIntegerField()
@@ -42,18 +42,6 @@ class DaySum(models.Model):
         return f"{self.reason} of {self.day}: {self.amount} {self.currency}"
 
 
-class DetailedClosing(models.Model):
-    """A closing whose transfers are added up by places and players as well.
-
-    Those of the software of before are not, until the next night. Made by `day_sums.add_details`.
-    """
-
-    closing = models.OneToOneField(Closing, models.PROTECT, related_name="details")
-
-    def __str__(self) -> str:
-        return f"details of {self.closing}"
-
-
 class PlaceSum(models.Model):
     """How many transfers of a closing to or from accounts at tables one day had at one place, and their amount."""
 
@@ -78,21 +66,20 @@ class PlaceSum(models.Model):
         return f"{self.reason} at table {self.at_table} on {self.day}: {self.amount} {self.currency}"
 
 
-class PlayerSum(models.Model):
-    """How many transfers of a closing moved on accounts of one sort of one player on one day, and their amount."""
+class FeeSum(models.Model):
+    """How many fees of a closing a player bore on one day, and what they bore of them; see `wallet.ledger.fees`."""
 
-    closing = models.ForeignKey(Closing, models.PROTECT, related_name="player_sums")
+    closing = models.ForeignKey(Closing, models.PROTECT, related_name="fee_sums")
     day = models.DateField()
     currency = models.CharField(max_length=10)
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    pays = models.BooleanField(help_text="The player's account paid; otherwise it was paid.")
-    own_kind = models.CharField(max_length=12, choices=AccountKind)
-    other_kind = models.CharField(max_length=12, choices=AccountKind)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", help_text="None: computer players."
+    )
     transfers = models.PositiveBigIntegerField()
     amount = models.BigIntegerField()
 
     class Meta:
-        indexes = [models.Index(fields=["currency", "other_kind", "day"], name="wallet_playersum_other")]
+        indexes = [models.Index(fields=["currency", "day"], name="wallet_feesum_day")]
 
     def __str__(self) -> str:
-        return f"{self.own_kind} of {self.player} on {self.day}: {self.amount} {self.currency}"
+        return f"fees of {self.player or 'computers'} on {self.day}: {self.amount} {self.currency}"

@@ -24,7 +24,7 @@ from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
 from wallet.base.findings import Finding
 from wallet.ledger.prefix import Prefix
-from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS, GUARDS
+from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 from wallet.models import Account, Adjustment, AuditRun, DayHead, ExportRecord, Freeze, Posting, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -132,7 +132,7 @@ def test_stacks_pots_and_settled_deals_are_read_at_once(
 
 def _strip() -> None:
     connection.check_constraints()
-    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS, *LOG_GUARDS])
+    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *LOG_GUARDS])
     triggers.remove(connection, triggers.append_only(*triggers.APPEND_ONLY))
     for table in STRIPPED:
         bare(table)

@@ -67,10 +67,10 @@ def test_every_figure_on_a_page_is_what_its_entries_come_to(
         assert _number(text) == (amount if re.search("what=|kind=", address) else count), address
         assert text.removesuffix(" chips") in answer.content.decode()
     unlinked = [text for text in NUMBERS.findall(content) if text not in {known for _, known in links}]
-    # How many deals paid the fees beside it: its entries are those of the fees.
+    # Of how many deals and pots they bear the fees beside it, and what computers bear: players alone have entries.
     players = fees_by_player(today(), "FUN")
-    deals = {f"{each.deals}" for each in players} | {f"{sum(each.deals for each in players)}"}
-    sums = {f"{sum(each.fees for each in players)}"}
+    deals = {f"{each.times}" for each in players} | {f"{each.fees}" for each in players if each.player is None}
+    sums: set[str] = set()
     at_tables = f"{sum(line.totals.transfers for line in by_place(today(), 'FUN'))}"
     if page == "finance:accounts":
         # What is held is made of everything before; all kinds together hold nothing.

@@ -23,8 +23,8 @@ from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
 from wallet.base.commands import BadInput
 from wallet.ledger.hash_chain import sealed_rows
-from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS, GUARDS
-from wallet.models import Closing, DayHead, DaySum, DetailedClosing, PlaceSum, PlayerSum, Transfer
+from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+from wallet.models import Closing, DayHead, DaySum, FeeSum, PlaceSum, Transfer
 
 pytestmark = pytest.mark.django_db
 
@@ -53,9 +53,7 @@ def heads_file(tmp_path: Path) -> Path:
     status, output = audited("--print-heads")
     assert (status, len(output.splitlines())) == (0, 3)
     file.write_text(output)
-    triggers.remove(
-        connection, [*GUARDS, *CLOSING_GUARDS, *DETAIL_GUARDS, *triggers.append_only("audit_log_auditentry")]
-    )
+    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *triggers.append_only("audit_log_auditentry")])
     return file
 
 
@@ -64,7 +62,7 @@ def with_the_key_all_is_made_anew() -> None:
     Transfer.objects.filter(posting__key="seating:1:out").update(amount=499)
     make_balances_fit()
     make_seals_fit()
-    for model in (PlaceSum, PlayerSum, DetailedClosing, DaySum, Closing):
+    for model in (PlaceSum, FeeSum, DaySum, Closing):
         model._default_manager.all().delete()
     # Links cover the trail, the trail the heads, and these the links of their day: a round for each day.
     for _ in range(DayHead.objects.count() + 1):

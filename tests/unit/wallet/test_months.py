@@ -29,7 +29,7 @@ from wallet.finance.months.guards import GUARDS
 from wallet.finance.months.kinds import by_kind
 from wallet.finance.months.models import ClosedMonth
 from wallet.finance.periods import financial_year_of, month_of, period_before, presets
-from wallet.ledger.triggers import DETAILS
+from wallet.ledger.triggers import CLOSINGS
 from wallet.ledger.triggers import GUARDS as LEDGER_GUARDS
 from wallet.models import Account, Posting
 from wallet.play_money import services as play_money
@@ -157,7 +157,7 @@ def test_the_audit_names_what_was_changed(fina: Actor, statement: str) -> None:
         triggers.remove(connection, guards)
     with connection.cursor() as cursor:
         if "wallet_posting" in statement:
-            sums = (*DETAILS, "wallet_daysum", "wallet_closing")
+            sums = CLOSINGS[::-1]
             triggers.remove(connection, triggers.append_only(*sums))
             for table in sums:
                 cursor.execute(f"DELETE FROM {table}")

@@ -9,10 +9,10 @@ from wallet.audit import audit, checkpoints, nightly
 from wallet.audit.transfers import postings, reading
 from wallet.audit_log.services import statements_of
 from wallet.base import triggers
-from wallet.ledger import day_sums, hash_chain
+from wallet.ledger import hash_chain, sums
 from wallet.ledger.prefix import Prefix
-from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS, GUARDS
-from wallet.models import DetailedClosing, Posting, Transfer
+from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+from wallet.models import Closing, Posting, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -66,21 +66,21 @@ def test_a_night_finds_what_was_changed_before_and_behind_it(sql: str, check: st
     assert check in {each["check"] for each in nightly.run_nightly(complete=False).findings}
 
 
-@pytest.mark.parametrize("table", ["wallet_daysum", "wallet_placesum", "wallet_playersum"])
+@pytest.mark.parametrize("table", ["wallet_daysum", "wallet_placesum", "wallet_feesum"])
 def test_a_night_finds_sums_that_were_changed(table: str, small_pieces: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(day_sums, "PIECE", 10)
+    monkeypatch.setattr(sums, "PIECE", 10)
     a_day_of_play()
     for name in ("eela", "farid"):
         assert nightly.run_nightly().differences == 0
         signed_up(name)
     prefix = checkpoints.unchanged_prefix()
     assert prefix is not None
-    assert DetailedClosing.objects.filter(pk__lte=prefix.details, closing__last__lte=prefix.transfer).exists()
-    triggers.remove(connection, [*CLOSING_GUARDS, *DETAIL_GUARDS])
+    assert Closing.objects.filter(pk__lte=prefix.closing, last__lte=prefix.transfer).exists()
+    triggers.remove(connection, [*CLOSING_GUARDS])
     with connection.cursor() as cursor:
         cursor.execute(f"UPDATE {table} SET amount = amount + 1 WHERE id = (SELECT MIN(id) FROM {table} t)")
         assert cursor.rowcount == 1
-    triggers.install(connection, [*CLOSING_GUARDS, *DETAIL_GUARDS])
+    triggers.install(connection, [*CLOSING_GUARDS])
     # What the prefix answers for is not added up again: its digests are another, so that the night is whole.
     assert audit.audit(prefix=prefix).differences == []
     assert {each["check"] for each in nightly.run_nightly(complete=False).findings} == {"closing"}
@@ -88,8 +88,7 @@ def test_a_night_finds_sums_that_were_changed(table: str, small_pieces: None, mo
 
 def test_a_closing_may_begin_before_what_is_read_and_a_posting_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     a_day_of_play()
-    day_sums.close_days()
-    day_sums.add_details()
+    sums.close_days()
     monkeypatch.setattr(reading, "BATCH", 2)
     monkeypatch.setattr(hash_chain, "_BATCH", 2)
     assert audit.audit().differences == []

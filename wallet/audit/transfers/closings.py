@@ -1,6 +1,6 @@
-"""Checking the stored sums of days, places and players: added up again from the transfers as they are read.
+"""Checking the stored sums of days, places and fees: added up again from the transfers as they are read.
 
-The database made them (`ledger/day_sums.py`); here Python adds up, independently.
+The database made them (`ledger/sums.py`); here Python adds up, independently.
 """
 
 from bisect import bisect_right
@@ -13,25 +13,13 @@ from django.db.models import Q
 
 from wallet.audit.transfers.reading import TransferCheck
 from wallet.base.findings import Differences, Finding
-from wallet.ledger.day_sums import (
-    AT_TABLES,
-    DAYS,
-    DETAILS,
-    PAID,
-    PAYING,
-    PLACES,
-    Grouping,
-    Sums,
-    add_up,
-    day_of,
-    stored_sums,
-)
+from wallet.ledger.fees import entries_of, fee_shares
 from wallet.ledger.hash_chain import MISSING, SealedRow
 from wallet.ledger.prefix import current_prefix, prefix_end
-from wallet.models import Account, Closing, DetailedClosing, Transfer
+from wallet.ledger.sums import AT_TABLES, DAYS, FEES, GROUPINGS, PLACES, Grouping, Sums, between, day_of, stored_sums
+from wallet.models import Account, AccountKind, Closing, Reason, Transfer
 
 _EPOCH, _QUARTER = datetime(1970, 1, 1, tzinfo=UTC), timedelta(minutes=15)
-_GROUPINGS = (DAYS, *DETAILS)
 
 
 class _Side(NamedTuple):
@@ -48,8 +36,7 @@ class _Closings:
 
     def __init__(self) -> None:
         sides = {pk: _Side(*side) for pk, *side in Account.objects.values_list("pk", *_Side._fields).iterator()}
-        detailed = set(DetailedClosing.objects.values_list("closing_id", flat=True))
-        self._zones = [_ZoneClosings(zone, sides, detailed) for zone in _zones()]
+        self._zones = [_ZoneClosings(zone, sides) for zone in _zones()]
 
     def read(self, rows: Sequence[SealedRow]) -> Differences:
         for zone in self._zones:
@@ -76,10 +63,10 @@ def _zones() -> list[str]:
 class _ZoneClosings:
     """The closings by days of one zone, one after the other, without those within the prefix."""
 
-    def __init__(self, zone: str, sides: dict[int, _Side], detailed: set[int]) -> None:
-        self._place, self._sides, self._detailed = ZoneInfo(zone), sides, detailed
+    def __init__(self, zone: str, sides: dict[int, _Side]) -> None:
+        self._place, self._sides = ZoneInfo(zone), sides
         prefix = current_prefix()
-        unchanged = Q(details__pk__lte=prefix.details, last__lte=prefix.transfer) if prefix else Q(pk=None)
+        unchanged = Q(pk__lte=prefix.closing, last__lte=prefix.transfer) if prefix else Q(pk=None)
         others = Closing.objects.filter(zone=zone).exclude(unchanged)
         self._coming: Iterator[Closing] = iter(others.order_by("after", "pk"))
         self._closing: Closing | None = None
@@ -91,8 +78,8 @@ class _ZoneClosings:
         self._sums = _RunningSums(self._sides, self._place)
         if self._closing is not None and self._closing.after < (end := prefix_end()):
             until = min(self._closing.last, end)
-            for grouping in _GROUPINGS:
-                self._sums.start(grouping, add_up(self._closing.after, until, self._place, grouping))
+            for grouping in GROUPINGS:
+                self._sums.start(grouping, grouping.add_up(between(self._closing.after, until), self._place))
 
     def take(self, rows: Sequence[SealedRow]) -> Differences:
         ids = [row.pk for row in rows]
@@ -114,9 +101,8 @@ class _ZoneClosings:
         """Compare the sums of this closing, and move on to the next."""
         closing = self._closing
         assert closing is not None
-        for grouping in _GROUPINGS:
-            expected = self._sums.of(grouping) if grouping is DAYS or closing.pk in self._detailed else {}
-            actual = stored_sums(closing, grouping)
+        for grouping in GROUPINGS:
+            expected, actual = self._sums.of(grouping), stored_sums(closing, grouping)
             differing = (key for key in expected.keys() | actual.keys() if expected.get(key) != actual.get(key))
             for key in sorted(differing, key=str):
                 message = f"says {actual.get(key)} of {' '.join(map(str, key))}; its transfers make {expected.get(key)}"
@@ -130,7 +116,7 @@ class _RunningSums:
     def __init__(self, sides: dict[int, _Side], place: ZoneInfo) -> None:
         self._sides, self._place = sides, place
         self._days: dict[int, Any] = {}
-        self._sums: dict[int, dict[tuple[Any, ...], list[int]]] = {id(grouping): {} for grouping in _GROUPINGS}
+        self._sums: dict[int, dict[tuple[Any, ...], list[int]]] = {id(grouping): {} for grouping in GROUPINGS}
 
     def start(self, grouping: Grouping, sums: Sums) -> None:
         """Begin with the sums of the rows that are not read."""
@@ -140,9 +126,10 @@ class _RunningSums:
         return {key: (count, total) for key, (count, total) in self._sums[id(grouping)].items()}
 
     def add(self, rows: Sequence[SealedRow]) -> None:
-        """Add the rows up: the keys are those of the sorts, in the order of their groups."""
+        """Add the rows up: the keys are those of the groupings, in the order of their groups."""
         sides = self._sides
-        days, places, paying, paid = (self._sums[id(grouping)] for grouping in (DAYS, PLACES, PAYING, PAID))
+        days, places, fees = (self._sums[id(grouping)] for grouping in (DAYS, PLACES, FEES))
+        pots: list[tuple[Any, str, int, int]] = []
         for row in rows:
             debit, credit = sides.get(row.debit_id), sides.get(row.credit_id)
             if debit is None or credit is None or row.posting is MISSING:
@@ -150,16 +137,20 @@ class _RunningSums:
             posting, amount = row.posting, row.amount
             day, reason = self._day(posting.made_at), posting.reason
             currency, pays, is_paid = debit.currency, debit.kind, credit.kind
-            unowned = (debit.owner is None, credit.owner is None)
-            _count(days, (day, currency, reason, pays, unowned[0], is_paid, unowned[1]), amount)
+            _count(days, (day, currency, reason, pays, is_paid, debit.owner is None, credit.owner is None), amount)
             if pays in AT_TABLES or is_paid in AT_TABLES:
                 table, _, _, stake, book, title = posting.place
                 account = "" if table is not None else (debit if pays in AT_TABLES else credit).reference
                 _count(places, (day, currency, reason, pays, is_paid, table, stake, book, title, account), amount)
-            if not unowned[0]:
-                _count(paying, (day, currency, debit.owner, pays, is_paid), amount)
-            if not unowned[1]:
-                _count(paid, (day, currency, credit.owner, is_paid, pays), amount)
+            if is_paid == AccountKind.FEES and reason != Reason.ADJUST:
+                if pays == AccountKind.POT:
+                    pots.append((day, currency, row.debit_id, amount))
+                else:
+                    _count(fees, (day, currency, debit.owner), amount)
+        entries = entries_of({pot for _, _, pot, _ in pots})
+        for day, currency, pot, amount in pots:
+            for player, part in fee_shares(amount, entries.get(pot, [])).items():
+                _count(fees, (day, currency, player), part)
 
     def _day(self, moment: datetime) -> Any:
         quarter = (moment - _EPOCH) // _QUARTER

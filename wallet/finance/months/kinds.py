@@ -1,17 +1,15 @@
 """Opening balance, movements and closing balance of every kind of account in a period."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any
 
-from django.db.models import Count, F, QuerySet, Sum
+from django.db.models import Sum
 
-from wallet.base.report_zone import midnight, zone
 from wallet.finance.exports import Period
-from wallet.ledger.day_sums import closed_up_to
 from wallet.ledger.snapshots import snapshot
-from wallet.models import AccountKind, DaySum, Reason, Transfer
+from wallet.ledger.sums import DAYS, added_up
+from wallet.models import AccountKind, Reason
 
 #: The reason of a transfer, and the kinds of the accounts that pay and are paid.
 Route = tuple[str, str, str]
@@ -91,32 +89,15 @@ def total_line(lines: Iterable[KindLine]) -> KindLine:
     return total
 
 
-def route_sums(currency: str, first: date | None, last: date, *, use_day_sums: bool = True) -> RouteSums:
+def route_sums(currency: str, first: date | None, last: date) -> RouteSums:
     """Return the sums that moved by route from day `first` to `last` of the report zone; without `first`, all before.
 
-    They come from the stored day sums and the transfers since, or without `use_day_sums` from the transfers alone. Call
-    it inside a snapshot.
+    Call it inside a snapshot.
     """
     sums: RouteSums = {}
-    after = closed_up_to() if use_day_sums else 0
-    if after:
-        closed: QuerySet[Any, Any] = DaySum.objects.filter(
-            closing__zone=zone().key, closing__last__lte=after, currency=currency, day__lte=last,
-            **({"day__gte": first} if first else {}),
-        )  # fmt: skip
-        grouped = closed.order_by().values("reason", "debit_kind", "credit_kind")
-        _add(sums, grouped.annotate(count=Sum("transfers"), total=Sum("amount")))
-    unclosed: QuerySet[Any, Any] = Transfer.objects.filter(
-        pk__gt=after, debit__currency=currency, posting__created_at__lt=midnight(last + timedelta(days=1)),
-        **({"posting__created_at__gte": midnight(first)} if first else {}),
-    )  # fmt: skip
-    sides = {"reason": F("posting__reason"), "debit_kind": F("debit__kind"), "credit_kind": F("credit__kind")}
-    _add(sums, unclosed.order_by().values(**sides).annotate(count=Count("pk"), total=Sum("amount")))
-    return sums
-
-
-def _add(sums: RouteSums, rows: QuerySet[Any, Mapping[str, Any]]) -> None:
-    for row in rows:
+    aggregates = {"count": Sum("transfers"), "total": Sum("amount")}
+    for row in added_up(DAYS, currency, "reason", "debit_kind", "credit_kind", first=first, last=last, **aggregates):
         route = (row["reason"], row["debit_kind"], row["credit_kind"])
         count, total = sums.get(route, (0, 0))
         sums[route] = (count + row["count"], total + row["total"])
+    return sums

@@ -114,14 +114,14 @@ def _seal_month(period: Period, last: int, actor: Actor, note: str) -> ClosedMon
     return closed
 
 
-def sums_of(period: Period, *, use_day_sums: bool = True) -> dict[str, Any]:
+def sums_of(period: Period) -> dict[str, Any]:
     """Return the sums of the month by currency, as they are sealed. Call it inside a snapshot."""
-    return {code: content for code in CURRENCIES if (content := _content(period, code, use_day_sums))}
+    return {code: content for code in CURRENCIES if (content := _content(period, code))}
 
 
-def _content(period: Period, code: str, use_day_sums: bool) -> dict[str, Any]:
-    before = route_sums(code, None, period.first - timedelta(days=1), use_day_sums=use_day_sums)
-    within = route_sums(code, period.first, period.last, use_day_sums=use_day_sums)
+def _content(period: Period, code: str) -> dict[str, Any]:
+    before = route_sums(code, None, period.first - timedelta(days=1))
+    within = route_sums(code, period.first, period.last)
     if not before and not within:
         return {}
     lines = lines_of(before, within)

@@ -1,14 +1,14 @@
 """The reports of finance as tables of figures: every row, with names beside ids, and the sums of the columns."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wallet.base.money import currency
 from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
 from wallet.finance.exports import Period
-from wallet.finance.fees import fees_by_player
+from wallet.finance.fees import RULE, fees_by_player
 from wallet.finance.figures import FIGURES
 from wallet.finance.months.kinds import by_kind
 from wallet.finance.places import by_place
@@ -18,11 +18,12 @@ from wallet.finance.spreadsheets import Amount, Cell, Column, Totals
 
 @dataclass(frozen=True, slots=True)
 class FigureTable:
-    """A report as a table; the columns of `summed` are added up at its end."""
+    """A report as a table; the columns of `summed` are added up at its end, and the `rule` behind it stated."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Any]]
     summed: Sequence[str]
+    rule: str = ""
 
     def totals(self, period: Period, code: str) -> Totals:
         """Return the lines below the rows: the period, zone and currency, and the sums of the columns."""
@@ -32,6 +33,7 @@ class FigureTable:
         return [
             ("from", period.first), ("to", period.last), ("zone", zone().key), ("currency", code), ("amounts in", unit),
             ("rows", len(self.rows)), *((f"sum of {name}", Amount(figure)) for name, figure in sums.items()),
+            *([("rule", self.rule)] if self.rule else []),
         ]  # fmt: skip
 
 
@@ -89,9 +91,9 @@ def books(period: Period, code: str) -> FigureTable:
 
 
 def players(period: Period, code: str) -> FigureTable:
-    """Return every player who paid fees out of winnings in deals, highest fees first."""
-    rows = ([line.player, line.name, line.deals, Amount(line.fees)] for line in fees_by_player(period, code))
-    return _table(("player", "player_name", "deals", "fees"), rows, ("deals", "fees"))
+    """Return every player who bears fees, highest fees first."""
+    rows = ([line.player, line.name, line.times, Amount(line.fees)] for line in fees_by_player(period, code))
+    return replace(_table(("player", "player_name", "times", "fees"), rows, ("fees",)), rule=RULE)
 
 
 def accounts(period: Period, code: str) -> FigureTable:

@@ -22,9 +22,9 @@ from wallet.finance.exports import Period
 from wallet.finance.fees import fees_by_player
 from wallet.finance.figures import BALANCES, FIGURES
 from wallet.finance.places import GROUPS, by_place
-from wallet.ledger import day_sums
-from wallet.ledger.triggers import CLOSING_GUARDS, DETAIL_GUARDS
-from wallet.models import AccountKind, Closing, DaySum, DetailedClosing, PlaceSum, PlayerSum, Transfer
+from wallet.ledger import sums
+from wallet.ledger.triggers import CLOSING_GUARDS
+from wallet.models import AccountKind, Closing, DaySum, FeeSum, PlaceSum, Transfer
 from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -51,14 +51,14 @@ def some_play(db: None) -> None:
 def test_kept_sums_and_those_added_up_are_the_same_at_any_moment() -> None:
     before = by_day(week(), "FUN")
     assert before[week().last].fees > 0
-    assert day_sums.close_days() == Transfer.objects.count()
+    assert sums.close_days() == Transfer.objects.count()
     assert by_day(week(), "FUN") == before
     play_on(21)
     partly = by_day(week(), "FUN")
     assert partly != before
-    assert day_sums.close_days() > 0
+    assert sums.close_days() > 0
     assert by_day(week(), "FUN") == partly
-    assert day_sums.close_days() == 0
+    assert sums.close_days() == 0
     assert [each.after for each in Closing.objects.order_by("pk")[1:]] == [
         each.last for each in Closing.objects.order_by("pk")
     ][:-1]
@@ -75,7 +75,7 @@ def day_accounts() -> Any:
 def test_a_figure_is_what_its_entries_come_to_closed_or_not(figure: str) -> None:
     due = count_and_sum(find_entries(currency="FUN", what=figure, since=week().first, until=week().last), figure)
     assert figure_of("FUN", figure, week().first, week().last) == due
-    day_sums.close_days()
+    sums.close_days()
     play_on(21)
     due = count_and_sum(find_entries(currency="FUN", what=figure, since=week().first, until=week().last), figure)
     assert figure_of("FUN", figure, week().first, week().last) == due == figure_of("FUN", figure)
@@ -84,27 +84,22 @@ def test_a_figure_is_what_its_entries_come_to_closed_or_not(figure: str) -> None
 
 def test_pieces_come_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     due = by_day(week(), "FUN")
-    monkeypatch.setattr(day_sums, "PIECE", 3)
-    day_sums.close_days()
+    monkeypatch.setattr(sums, "PIECE", 3)
+    sums.close_days()
     assert Closing.objects.count() > 5
     assert by_day(week(), "FUN") == due
     assert audit.audit().differences == []
 
 
 def test_another_zone_has_days_of_its_own(settings: Any) -> None:
-    close()
+    sums.close_days()
     settings.REPORT_ZONE = "Pacific/Kiritimati"
     due, places = by_day(week(), "FUN"), details()
     assert due[week().last].fees > 0
-    close()
+    sums.close_days()
     assert by_day(week(), "FUN") == due
     assert details() == places
     assert audit.audit().differences == []
-
-
-def close() -> None:
-    day_sums.close_days()
-    day_sums.add_details()
 
 
 def details() -> list[Any]:
@@ -125,27 +120,20 @@ def test_places_and_players_come_to_the_same_closed_or_not(monkeypatch: pytest.M
     assert {line.reference for line in tables} > {"table:7", "match:1", "seating:1"}
     assert {line.reference for line in stakes} > {"stake:3"}
     assert {line.reference for line in books} > {"book:points-80"}
-    monkeypatch.setattr(day_sums, "PIECE", 5)
-    close()
+    monkeypatch.setattr(sums, "PIECE", 5)
+    sums.close_days()
     assert details() == before
-    assert day_sums.detailed_up_to() == day_sums.closed_up_to()
     play_on(21)
     add(key="seating:20:add:2")
     partly = details()
     assert partly != before
-    # The software of before closes days, and knows nothing of places.
-    day_sums.close_days()
+    sums.close_days()
     assert details() == partly
-    assert day_sums.detailed_up_to() < day_sums.closed_up_to()
-    assert day_sums.add_details() > 0
-    assert details() == partly
-    assert day_sums.add_details() == 0
 
 
 def test_the_night_adds_up_what_it_has_found_in_order() -> None:
     assert run_nightly().differences == 0
-    assert day_sums.closed_up_to() == Transfer.objects.order_by("pk").last().pk  # type: ignore[union-attr]
-    assert day_sums.detailed_up_to() == day_sums.closed_up_to()
+    assert sums.closed_up_to() == Transfer.objects.order_by("pk").last().pk  # type: ignore[union-attr]
     assert run_nightly().differences == 0
 
 
@@ -160,27 +148,27 @@ FAULTS = {
     "an amount at a place": "UPDATE wallet_placesum SET amount = amount + 1 WHERE credit_kind = 'fees'",
     "another table": "UPDATE wallet_placesum SET at_table = 9, at_book = 'x'",
     "a place gone": "DELETE FROM wallet_placesum WHERE reason = 'deal'",
-    "fees of another player": "UPDATE wallet_playersum SET amount = amount - 1 WHERE other_kind = 'fees'",
-    "who paid": "UPDATE wallet_playersum SET pays = NOT pays",
-    "details that are of no closing": "DELETE FROM wallet_detailedclosing",
+    "fees of a player": "UPDATE wallet_feesum SET amount = amount - 1",
+    "another player": "UPDATE wallet_feesum SET player_id = (SELECT MAX(id) FROM lobby_player u)",
+    "fees gone": "DELETE FROM wallet_feesum WHERE player_id IS NULL",
 }
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_audit_finds_a_sum_that_is_not_what_its_transfers_make(name: str) -> None:
-    close()
+    sums.close_days()
     assert audit.audit().differences == []
-    triggers.remove(connection, [*CLOSING_GUARDS, *DETAIL_GUARDS])
+    triggers.remove(connection, [*CLOSING_GUARDS])
     with connection.cursor() as cursor:
         cursor.execute(FAULTS[name])
         assert cursor.rowcount > 0
-    triggers.install(connection, [*CLOSING_GUARDS, *DETAIL_GUARDS])
+    triggers.install(connection, [*CLOSING_GUARDS])
     assert {each.check for each in audit.audit().differences} == {"closing"}
 
 
 def test_stored_sums_do_not_change() -> None:
-    close()
-    for model in (DaySum, Closing, DetailedClosing, PlaceSum, PlayerSum):
+    sums.close_days()
+    for model in (DaySum, Closing, PlaceSum, FeeSum):
         row = model._default_manager.order_by("pk")[:1].get()
         with pytest.raises(IntegrityError, match="what was added up stays"), transaction.atomic():
             model._default_manager.filter(pk=row.pk)._raw_delete(connection.alias)

@@ -7,11 +7,11 @@ from rules.game.views.names import PartOf
 from tables.language import said_name, title
 from tables.models import Deal, Tournament
 from tables.play.computers import practice
-from tables.play.outages import moment
 from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
 from tables.standings import ABSENT_AFTER, places_of, standing
 from wallet.base import money
+from wallet.base.clocks import moment
 
 #: The tournaments of this process's tables as last read, by table: what they were read after, and what was read.
 _parts: dict[int, tuple[object, PartOf]] = {}

@@ -131,11 +131,19 @@ class RuleBook:
     deals: int | None = None
     #: A lead of more than so many points before the last deal ends the match.
     decisive_lead: int | None = None
+    #: With so many chips for each deal everybody begins; the winner of a deal takes the points of the others as chips,
+    #: and the most chips win. None: points are added up, and the lowest total wins.
+    chips_a_deal: int | None = None
 
     @property
     def per_point(self) -> bool:
         """True where money follows each point (points, blind), False where an entry is paid (pool, deals)."""
         return self.family in PER_POINT
+
+    @property
+    def first_total(self) -> int:
+        """Return the total with which everybody begins a match: their chips, 0 where points are added up."""
+        return (self.chips_a_deal or 0) * (self.deals or 0)
 
     def least_stack(self, point_value: int) -> int:
         """Return the least stack for a deal: the price of a full hand (rules.md, Points and blind: money)."""
@@ -161,6 +169,20 @@ _STANDARD_POOL_101: Final = replace(
     leave_later=80,
     leaving=Leaving.OUT_OF_MATCH,
     pool_limit=101,
+)
+
+_STANDARD_POOL_61: Final = replace(
+    _STANDARD_POOL_101,
+    key="standard-pool-61",
+    title=say("Pool Rummy 61"),
+    first_drop=15,
+    middle_drop=30,
+    auto_plays_points=30,
+    leave_first=60,
+    leave_later=60,
+    open_show_cap=30,
+    full_count=60,
+    pool_limit=61,
 )
 
 _STANDARD_POOL_201: Final = replace(
@@ -189,6 +211,29 @@ _STANDARD_DEALS_3: Final = replace(
     leaving=Leaving.GIVES_MATCH,
     deals=3,
     decisive_lead=80,
+)
+
+# For chips every deal is played, whatever the lead: the most chips after the last one win (tournaments.md, Books).
+_STANDARD_DEALS_2: Final = replace(
+    _STANDARD_DEALS_3,
+    key="standard-deals-2",
+    title=say("Deals Rummy for chips, {deals} deals", deals=2),
+    deals=2,
+    decisive_lead=None,
+    chips_a_deal=FULL_COUNT,
+)
+
+_STANDARD_DEALS_6: Final = replace(
+    _STANDARD_DEALS_2,
+    key="standard-deals-6",
+    title=say("Deals Rummy for chips, {deals} deals", deals=6),
+    max_seats=6,
+    first_drop=20,
+    middle_drop=40,
+    absence_points=None,
+    auto_plays_points=40,
+    leaving=Leaving.OUT_OF_MATCH,
+    deals=6,
 )
 
 _CLASSIC_POINTS: Final = replace(
@@ -262,9 +307,12 @@ _CLUB_POOL_201_2: Final = replace(_CLUB_POOL_201, version=2, late_discard_drops=
 _EVERY_VERSION: Final = (
     _STANDARD_POINTS,
     _STANDARD_BLIND,
+    _STANDARD_POOL_61,
     _STANDARD_POOL_101,
     _STANDARD_POOL_201,
+    _STANDARD_DEALS_2,
     _STANDARD_DEALS_3,
+    _STANDARD_DEALS_6,
     _CLASSIC_POINTS,
     _LIVES_POINTS,
     _LIVES_DROP_POINTS,
@@ -294,5 +342,8 @@ def with_deals(rules: RuleBook, deals: int | None) -> RuleBook:
     """Return the book with `deals` deals in a match; unchanged where `deals` is None or the book counts no deals."""
     if rules.deals is None or deals in (None, rules.deals):
         return rules
-    title = say("Deals Rummy, 1 deal") if deals == 1 else say("Deals Rummy, {deals} deals", deals=deals)
-    return replace(rules, deals=deals, title=title)
+    if rules.chips_a_deal is not None:
+        one, more = say("Deals Rummy for chips, 1 deal"), say("Deals Rummy for chips, {deals} deals", deals=deals)
+    else:
+        one, more = say("Deals Rummy, 1 deal"), say("Deals Rummy, {deals} deals", deals=deals)
+    return replace(rules, deals=deals, title=one if deals == 1 else more)

@@ -62,14 +62,14 @@ _BETWEEN = " · "
 #: The words that the title of a practice table has besides that of the book.
 _OF_PRACTICE = texts(("Practice", "gentle", "sound", "sharp"))
 _OF_A_PLAYER = re.compile(r"(?P<name>.+)’s table")
-_OF_DEALS = re.compile(r"Deals Rummy, (?P<deals>\d+) deals")
+_OF_DEALS = re.compile(r"(?P<game>Deals Rummy|Deals Rummy for chips), (?P<deals>\d+) deals")
 
 
 def _part(text: str) -> str:
     if match := _OF_A_PLAYER.fullmatch(text):
         return say("{name}’s table", **match.groupdict())
     if match := _OF_DEALS.fullmatch(text):
-        return say("Deals Rummy, {deals} deals", **match.groupdict())
+        return say(f"{match['game']}, {{deals}} deals", deals=match["deals"])
     return text if "{" in text else say(text)
 
 

@@ -234,12 +234,16 @@ def _match(book: RuleBook) -> Rows:
             ),
         ]
     if book.deals:
-        rows.append(
-            (
-                worded("Deals"),
-                worded("{deals}. The lowest total wins; a tie is broken by single deals.", deals=book.deals),
+        won = worded("{deals}. The lowest total wins; a tie is broken by single deals.", deals=book.deals)
+        if book.chips_a_deal:
+            won = worded(
+                "{deals}. Everybody begins with {chips} chips; the winner of a deal takes as many from each of the "
+                "others as they have points. The most chips after the last deal win; those who tie, and only they, "
+                "play single deals until the tie is broken.",
+                deals=book.deals,
+                chips=book.first_total,
             )
-        )
+        rows.append((worded("Deals"), won))
         if book.decisive_lead and book.deals > 1:
             rows.append(
                 (
@@ -278,7 +282,7 @@ def _price(stake: Stake | None) -> Rows:
 
 
 def _fee(book: RuleBook, stake: Stake | None) -> str:
-    paid = worded("both entries")
+    paid = worded("both entries") if book.max_seats == DUEL else worded("all entries")
     if book.per_point:
         paid = worded("what the losers pay")
     elif book.pool_limit:
@@ -300,7 +304,8 @@ def pool_example(book: RuleBook) -> dict[str, object] | None:
     if book.pool_limit is None or book.first_drop is None:
         return None
     limit, drop = book.pool_limit, book.first_drop
-    scores = (drop, 2 * drop, 3 * drop)
+    lowest = min(drop, limit - 2 - 3 * drop)  # The highest of the three must let somebody rejoin.
+    scores = (lowest, lowest + drop, lowest + 2 * drop)
     prize = payouts.prize_pool(POOL_ENTRY, POOL_PLAYERS, POOL_FEE)
     split = payouts.split(limit=limit, drop=drop, entry=POOL_ENTRY, prize=prize, started=POOL_PLAYERS, scores=scores)
     rejoined = payouts.rejoin(limit=limit, drop=drop, started=POOL_PLAYERS, scores=(limit + 9, *scores), player=0)

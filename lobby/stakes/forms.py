@@ -92,10 +92,12 @@ class OwnTableForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        book = BOOKS.get(data.get("book", ""))
+        if book is not None and data.get("deals") is None and "deals" not in self.errors:
+            data["deals"] = book.deals
         for name, field in self.fields.items():
             if data.get(name) is None and field.initial is not None and name not in self.errors:
                 data[name] = field.initial
-        book = BOOKS.get(data.get("book", ""))
         if book is not None:
             data["point_value" if not book.per_point else "entry"] = None
             data["deals"] = data.get("deals") if book.deals else None

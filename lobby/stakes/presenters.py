@@ -17,19 +17,24 @@ FAMILY_NOTES = {
     Family.POOL: worded_later(
         "Points add up from deal to deal. Reach the limit and you are out; the last one in takes the pool."
     ),
-    Family.DEALS: worded_later("A duel over a fixed number of deals. The lowest total takes the prize."),
+    Family.DEALS: worded_later("A fixed number of deals. The lowest total takes the prize, or the most chips."),
 }
 
 #: One line for each game on the players it suits.
 FOR_WHOM = {
     "standard-points": worded_later("For a quick game: one deal, settled at once, and you may get up after it."),
     "standard-blind": worded_later("For those who know points rummy and want more to guess: nobody sees the discards."),
+    "standard-pool-61": worded_later("For a short pool: points add up, and the last one under 61 takes it."),
     "standard-pool-101": worded_later(
         "For a longer sitting: points add up, and the last one under 101 takes the pool."
     ),
     "standard-pool-201": worded_later("For patient players: as pool 101, with time to recover from a bad hand."),
+    "standard-deals-2": worded_later("For two with little time: two deals, no drops, and each deal won takes chips."),
     "standard-deals-3": worded_later(
         "For two who want to measure themselves: three deals, no drops, the lower total wins."
+    ),
+    "standard-deals-6": worded_later(
+        "For those who like to win deals: six of them, and the most chips take the prize."
     ),
     "classic-points": worded_later("For those who show early: whoever is caught then pays all, turn or no turn."),
     "lives-points": worded_later("For experts: a life of four cards, one joker a meld, three packs."),
@@ -186,7 +191,8 @@ def facts(book: RuleBook) -> list[str]:
     )
     phrases = (
         (book.pool_limit, worded("Out at {pool_limit}", pool_limit=book.pool_limit)),
-        (book.deals, worded("Best of {deals}", deals=book.deals)),
+        (book.deals and not book.chips_a_deal, worded("Best of {deals}", deals=book.deals)),
+        (book.chips_a_deal, worded("{deals} deals for chips", deals=book.deals)),
         (True, drops),
         (not book.open_pile, worded("No open pile")),
         (book.four_card_life, worded("A life of four cards")),

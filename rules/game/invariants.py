@@ -63,7 +63,7 @@ def _seats(state: TableState) -> None:
     for taken in state.seats:
         if taken is not None:
             _must(taken.stack >= 0, "no stack is below zero")
-            _must(taken.place is not Place.OUT or not state.book.per_point, "only a pool eliminates")
+            _must(taken.place is not Place.OUT or not state.book.per_point, "only a match puts somebody out")
     if state.prepared is not None:
         for seat, _ in state.prepared.seeds:
             _must(state.seats[seat] is not None, "only seated players add to the shuffle")
@@ -77,6 +77,10 @@ def _money(state: TableState) -> None:
         _must(match.pot == 0, "points are played without a pot")
         return
     paid = sum(state.terms.entry * (1 + state.seat(seat).rejoins) for seat in match.players)
+    if state.book.chips_a_deal is not None:
+        totals = [state.seat(seat).total for seat in match.players]
+        _must(min(totals) >= 0, "no player's chips are below zero")
+        _must(sum(totals) == state.book.first_total * len(totals), "chips of a match are neither made nor lost")
     _must(match.pot in (paid, 0), "the pot is every entry and rejoin, or has been paid out")
     _must(match.pot == paid or state.phase in _PAID_OUT, "the pot is paid out at the end only")
     _must(all(state.seat(seat).stack == 0 for seat in match.players), "in a match all money is in the pot")

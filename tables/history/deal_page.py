@@ -62,6 +62,7 @@ def _told(deal: Deal, onlooker: Onlooker, names: Mapping[int, str]) -> str:
         "deal": deal,
         "audience": onlooker.audience,
         "currency": deal.match.table.currency,
+        "chips": book(deal.book, deal.book_version).chips_a_deal is not None,
         "cut": face(cut) if cut else None,
         "wild": wild_rank(face(cut)) if cut else 0,
         "gone": _why_gone(deal),

@@ -39,7 +39,7 @@ MOST_RESHUFFLED: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchStarted(Event):
-    """The entries (0 in points and blind) moved from the stacks of `seats` into the pot."""
+    """The entries (0 in points and blind) moved from the stacks of `seats` into the pot; all have the first total."""
 
     public = ("seats", "entry", "pot")
     seats: tuple[int, ...]
@@ -48,7 +48,7 @@ class MatchStarted(Event):
 
     def fold(self, state: TableState) -> TableState:
         for seat in self.seats:
-            state = with_seat(state, seat, stack=state.seat(seat).stack - self.entry)
+            state = with_seat(state, seat, stack=state.seat(seat).stack - self.entry, total=state.book.first_total)
         return replace(state, match=MatchState(players=self.seats, pot=self.pot))
 
 

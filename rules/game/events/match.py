@@ -80,7 +80,7 @@ class DealSettled(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerEliminated(Event):
-    """The player has reached the limit of the pool and is out, unless they rejoin."""
+    """The player is out: at the limit of a pool, unless they rejoin, or behind those who have tied for the match."""
 
     public = ("seat", "total")
     seat: int

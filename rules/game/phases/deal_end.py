@@ -27,7 +27,8 @@ def end_deal(p: Progress, winner: int) -> None:
     """Score the deal and book its money or match points; the table shows the result or is over."""
     points = {seat: 0 if seat == winner else _points(p, seat) for seat in sorted(p.deal.order)}
     amounts, fee = _amounts(p, winner, points)
-    rows = tuple(_row(p, seat, winner, points[seat], amounts[seat]) for seat in points)
+    totals = _totals(p, winner, points)
+    rows = tuple(_row(p, seat, winner, points[seat], amounts[seat], totals.get(seat)) for seat in points)
     finish_card = p.deal.finished.card if p.deal.finished is not None else None
     p.emit(e.DealEnded(deal_id=p.deal.deal_id, winner=winner, finish_card=finish_card, rows=rows))
     if p.book.per_point:
@@ -75,7 +76,18 @@ def _amounts(p: Progress, winner: int, points: dict[int, int]) -> tuple[dict[int
     return amounts | {winner: lost - fee}, fee
 
 
-def _row(p: Progress, seat: int, winner: int, points: int, amount: int) -> Row:
+def _totals(p: Progress, winner: int, points: dict[int, int]) -> dict[int, int]:
+    """Return the totals after the deal: points added up, or chips that moved to the winner; empty without a match."""
+    if p.book.per_point:
+        return {}
+    before = {seat: p.state.seat(seat).total for seat in points}
+    if p.book.chips_a_deal is None:
+        return {seat: before[seat] + points[seat] for seat in points}
+    after = {seat: before[seat] - points[seat] for seat in points}
+    return after | {winner: before[winner] + sum(points.values())}
+
+
+def _row(p: Progress, seat: int, winner: int, points: int, amount: int, total: int | None) -> Row:
     hand = p.deal.hand(seat)
     return Row(
         seat=seat,
@@ -85,7 +97,7 @@ def _row(p: Progress, seat: int, winner: int, points: int, amount: int) -> Row:
         loose=hand.loose,
         points=points,
         amount=amount,
-        total=None if p.book.per_point else p.state.seat(seat).total + points,
+        total=total,
     )
 
 
@@ -146,18 +158,25 @@ def split_at_once(p: Progress) -> bool:
 
 
 def _after_counted_deal(p: Progress) -> None:
-    """Decide the best of so many deals: the lowest total wins, a tie is played on (rules.md, Deals)."""
+    """Decide the best of so many deals: the lowest total wins, or the most chips; those who tie play on.
+
+    Sources: rules.md, Deals; tournaments.md, Books, as values only.
+    """
     assert p.state.match is not None and p.book.deals is not None
     if award_to_last(p):
         return
-    ranked = sorted(in_match(p.state), key=lambda seat: p.state.seat(seat).total)
-    lead = p.state.seat(ranked[1]).total - p.state.seat(ranked[0]).total
+    ranked = sorted(in_match(p.state), key=lambda seat: p.state.seat(seat).total, reverse=bool(p.book.chips_a_deal))
+    first, second, *_ = (p.state.seat(seat).total for seat in ranked)
+    lead = abs(first - second)
     played, deals, decisive = p.state.match.deals, p.book.deals, p.book.decisive_lead
     decided = lead > 0 if played >= deals else played == deals - 1 and decisive is not None and lead > decisive
     if decided:
         award(p, ((ranked[0], prize(p.state)),))
-    else:
-        show_result(p)
+        return
+    for seat in ranked if played >= deals else ():
+        if (total := p.state.seat(seat).total) != first:
+            p.emit(e.PlayerEliminated(seat=seat, total=total))
+    show_result(p)
 
 
 def award_to_last(p: Progress) -> bool:

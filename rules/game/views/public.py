@@ -102,6 +102,7 @@ def table_view(state: TableState, names: Names, viewer: int | None = None) -> Ta
         "prize": None if state.book.per_point else prize(state),
         "fee_percent": terms.fee_percent,
         "deals": state.book.deals,
+        "chips_a_deal": state.book.chips_a_deal,
         "max_groups": state.book.max_groups,
         "clocks": {
             "start_two": terms.clocks.start_two,

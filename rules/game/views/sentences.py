@@ -109,7 +109,7 @@ _SENTENCES: Final[Mapping[str, tuple[str | None, str | None]]] = texts({
     "hand_submitted": ("{who} submitted", "You submitted"),
     "closed_deck_reshuffled": ("The discards became the new closed deck", "The discards became the new closed deck"),
     "deal_voided": ("The deal is void: nothing was left to draw", "The deal is void: nothing was left to draw"),
-    "player_eliminated": ("{who} is out with {total} points", "You are out with {total} points"),
+    "player_eliminated": ("{who} is out at {total}", "You are out at {total}"),
     "player_rejoined": ("{who} rejoined with {total} points", "You rejoined with {total} points"),
     "rejoin_declined": ("{who} did not rejoin", "You did not rejoin"),
     "split_offered": ("{who} offered to split the prize", "You offered to split the prize"),

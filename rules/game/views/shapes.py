@@ -61,7 +61,8 @@ class TournamentView(TypedDict):
 
 class TableView(TypedDict):
     """The table. `minimum` is the least stack for a deal where points have a value, `deals` the number of deals in a
-    match if the book counts them, and `max_groups` the most groups of a hand."""
+    match if the book counts them, `chips_a_deal` the chips with which everybody begins for each of these, where totals
+    are chips and not points, and `max_groups` the most groups of a hand."""
 
     id: int
     title: str
@@ -77,6 +78,7 @@ class TableView(TypedDict):
     prize: int | None
     fee_percent: int
     deals: int | None
+    chips_a_deal: int | None
     max_groups: int
     clocks: ClocksView
     practice: bool

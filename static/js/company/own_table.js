@@ -7,6 +7,7 @@ import { t } from "../table/language.js";
 const form = find(document, "[data-own-table]", HTMLFormElement);
 const book = find(form, "[name=book]", HTMLSelectElement);
 const seats = find(form, "[name=seats]", HTMLInputElement);
+const number = find(form, "[name=deals]", HTMLInputElement);
 
 function follow() {
   const { perPoint, deals, least, most } = book.selectedOptions[0].dataset;
@@ -21,5 +22,8 @@ function follow() {
     least === most ? `${least}` : t("{least} to {most}", { least, most });
 }
 
-book.addEventListener("change", follow);
+book.addEventListener("change", () => {
+  number.value = book.selectedOptions[0].dataset.deals || number.value;
+  follow();
+});
 follow();

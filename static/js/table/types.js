@@ -56,7 +56,8 @@
 
 /**
  * The table. `minimum` is the least stack for a deal where points have a value, `deals` the number of deals in a match
- * if the book counts them, and `max_groups` the most groups of a hand.
+ * if the book counts them, `chips_a_deal` the chips with which everybody begins for each of these, where totals are
+ * chips and not points, and `max_groups` the most groups of a hand.
  *
  * @typedef {Object} TableView
  * @property {number} id
@@ -73,6 +74,7 @@
  * @property {number | null} prize
  * @property {number} fee_percent
  * @property {number | null} deals
+ * @property {number | null} chips_a_deal
  * @property {number} max_groups
  * @property {ClocksView} clocks
  * @property {boolean} practice

@@ -44,17 +44,25 @@ export function signed(amount, unit) {
   return amount > 0 ? `+${money(amount, unit)}` : money(amount, unit);
 }
 
-/** @type {(count: number, one: "card" | "drop" | "point" | "second") => string} */
+/** @type {(count: number, one: "card" | "chip" | "drop" | "point" | "second") => string} */
 export function plural(count, one) {
   const single = count === 1;
   const texts = {
     card: single ? t("{count} card", { count }) : t("{count} cards", { count }),
+    chip: single ? t("{amount} chip", { amount: count }) : t("{amount} chips", { amount: count }),
     drop: single ? t("{count} drop", { count }) : t("{count} drops", { count }),
     point: single ? t("{count} point", { count }) : t("{count} points", { count }),
     second: single ? t("{count} second", { count }) : t("{count} seconds", { count }),
   };
   return texts[one];
 }
+
+/**
+ * What somebody has in a match: points, or chips where these are won from the others.
+ *
+ * @type {(total: number | null, table: TableView) => string}
+ */
+export const totalText = (total, table) => plural(total ?? 0, table.chips_a_deal ? "chip" : "point");
 
 /** @type {(of: {table: TableView}) => string} */
 export const continueText = ({ table }) => (table.practice ? t("Play again") : t("Continue"));

@@ -26,6 +26,7 @@ from tests.support.tables import terms
 pytestmark = pytest.mark.django_db
 
 POOL, LIVES, DEALS = BOOKS["standard-pool-201"], BOOKS["lives-drop-points"], BOOKS["standard-deals-3"]
+CHIPS = BOOKS["standard-deals-6"]
 
 
 def page_of(client: Client, key: str) -> str:
@@ -88,6 +89,7 @@ NOT_TOLD = {"key", "version", "title", "family"}
         (LIVES, "jokers_apart", False),
         (DEALS, "deals", 5),
         (DEALS, "decisive_lead", 90),
+        (CHIPS, "chips_a_deal", 81),
     ],
 )
 def test_a_change_of_the_book_changes_its_page(book: RuleBook, field: str, value: Any) -> None:
@@ -124,6 +126,13 @@ ANSWERED = [
     ("standard-deals-3", "80 points; the other player wins the deal."),
     ("standard-deals-3", "Packs 2 packs."),
     ("standard-deals-3", "A part of both entries that the stake names"),
+    ("standard-pool-61", "none of them has more than 44 points"),
+    ("standard-pool-61", "60 points; the others play on."),
+    ("standard-pool-61", "come back with 45"),
+    ("standard-deals-2", "2. Everybody begins with 160 chips; the winner of a deal takes as many"),
+    ("standard-deals-6", "6. Everybody begins with 480 chips; the winner of a deal takes as many"),
+    ("standard-deals-6", "A part of all entries that the stake names"),
+    ("standard-deals-6", "80 points, and you are out of the match."),
 ]
 
 

@@ -80,11 +80,14 @@ def both_lives(book, sequences):
     return False
 
 
+FULL_COUNT = {"standard-pool-61": 60}
+
+
 def score(book, has_lives, pure_points, meld_points, total):
     """Return what a loser pays: `pure_points` are in pure sequences, `meld_points` in melds of any kind."""
     if not has_lives and book in LIVES:
         return 80
-    return min(80, max(2, total - (meld_points if has_lives else pure_points)))
+    return min(FULL_COUNT.get(book, 80), max(2, total - (meld_points if has_lives else pure_points)))
 
 
 def judge(book, cut, groups, loose):

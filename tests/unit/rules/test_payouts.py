@@ -35,6 +35,7 @@ def test_prize_and_fee_are_all_the_entries(entry, entries, percent):
         (175, 201, 25, 1),
         (176, 201, 25, 0),
         (200, 201, 25, 0),
+        pytest.param(0, 61, 15, 4, id="four drops of 15 are 60: still in"),
         (81, 101, 20, 0),
         (80, 101, 20, 1),
         pytest.param(280, 201, 25, 0, id="never below none"),
@@ -146,7 +147,10 @@ def test_a_player_comes_back_one_above_the_highest():
 
 @pytest.mark.parametrize(
     ("limit", "drop", "highest", "allowed"),
-    [(201, 25, 174, True), (201, 25, 175, False), (101, 20, 79, True), (101, 20, 80, False)],
+    [
+        *((201, 25, 174, True), (201, 25, 175, False), (101, 20, 79, True), (101, 20, 80, False)),
+        *((61, 15, 44, True), (61, 15, 45, False)),
+    ],
 )
 def test_nobody_comes_back_above_the_published_score(limit, drop, highest, allowed):
     answer = may([limit, highest, 0], limit=limit, drop=drop)

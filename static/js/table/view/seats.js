@@ -6,7 +6,7 @@ import { t } from "../language.js";
 import { cardName } from "../model/cards.js";
 import { seatPlaces } from "../model/places.js";
 import { mode } from "../modes.js";
-import { chips, money, plural, STATUSES } from "../words.js";
+import { chips, money, plural, STATUSES, totalText } from "../words.js";
 import { cardFace } from "./cards.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
@@ -145,14 +145,15 @@ function cardCount(node, seat, view) {
 }
 
 /**
- * Chips where chips are played for; points where a match is counted.
+ * Chips where chips are played for; points or chips of the match where one is counted.
  *
  * @type {(node: HTMLElement, seat: SeatView, view: View) => void}
  */
 function standing(node, seat, { table }) {
   if (table.point_value) return void show(node, money(seat.stack, table.money), "", "");
   const counted = seat.drops_left !== null && seat.status !== "out" && seat.status !== "left";
-  show(node, String(seat.total ?? 0), t(" pts"), counted ? ` · ${plural(seat.drops_left ?? 0, "drop")}` : "");
+  const unit = table.chips_a_deal ? t(" chips") : t(" pts");
+  show(node, String(seat.total ?? 0), unit, counted ? ` · ${plural(seat.drops_left ?? 0, "drop")}` : "");
 }
 
 /** @type {(node: HTMLElement, text: string, unit: string, more: string) => void} */
@@ -201,7 +202,7 @@ function spoken(seat, view, own) {
   const words = [
     own ? t("You") : seat.name,
     seat.bot && t("computer player"),
-    table.point_value ? chips(seat.stack, table.money) : plural(seat.total ?? 0, "point"),
+    table.point_value ? chips(seat.stack, table.money) : totalText(seat.total, table),
     seat.cards > 0 && plural(seat.cards, "card"),
     deal?.dealer_seat === seat.seat && t("dealer"),
     STATUSES[seat.status],

@@ -10,7 +10,17 @@ from rules.game.events.updates import with_hand, with_seat
 from rules.game.state import Phase, Place, Standing
 from tests.unit.rules.game import test_books_in_shows
 from tests.unit.rules.game.play import Table, deal, dealt, pass_turn, play, refused
-from tests.unit.rules.game.rows import ASKED, KEYS, ROWS, check_price_in_view, in_the_second_round, price, row, three
+from tests.unit.rules.game.rows import (
+    ASKED,
+    DUELS,
+    KEYS,
+    ROWS,
+    check_price_in_view,
+    in_the_second_round,
+    price,
+    row,
+    three,
+)
 
 PACKS = {2: "packs for two", 4: "packs for four", 5: "packs for five", 6: "packs for six"}
 
@@ -53,7 +63,7 @@ def test_the_open_pile(key: str, expected: str) -> None:
 def test_the_highest_card_plays_first(key: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seats 0 to 3 toss a nine, a king, an ace and a two (of two players: a nine and a king)."""
     monkeypatch.setattr("rules.shuffling.toss", lambda *_: ("9C", "KD", "AS", "2D"))
-    if key == "standard-deals-3":
+    if key in DUELS:
         assert dealt(key, 2).state.current.order == (1, 0)
         return
     table = dealt(key, 4)
@@ -277,14 +287,16 @@ def test_once_passed_over_it_is_nobodys(key: str, expected: str) -> None:
     pass_turn(table)
     top = table.state.current.open_pile[-1]
     assert table.turn == 1 and top.seat == 0, "it lies under the first discard"
-    if key == "standard-deals-3":
+    if key in DUELS:
         return
     table = three(key, upcard="JR")
     play(table, "drop")
     assert refused(table, "draw open") == "joker_not_allowed" and expected == "yes"
 
 
-LIMIT = {"standard-pool-101": 101, "standard-pool-201": 201, "club-pool-201": 201}
+#: The limit of each pool, and what a first drop costs in it.
+LIMIT = {"standard-pool-61": 61, "standard-pool-101": 101, "standard-pool-201": 201, "club-pool-201": 201}
+DROP = {61: 15, 101: 20, 201: 25}
 
 
 def pool(key: str, *totals: int) -> Table:
@@ -297,7 +309,7 @@ def pool(key: str, *totals: int) -> Table:
 
 @row("out of the pool at")
 def test_one_is_out_of_the_pool_at_the_limit(key: str, expected: str) -> None:
-    drop = 20 if expected == "101" else 25
+    drop = DROP[int(expected)]
     table = pool(key, int(expected) - drop, int(expected) - drop - 1, 0)
     play(table, "drop; drop")
     assert table.totals()[:2] == [int(expected), int(expected) - 1]
@@ -306,7 +318,7 @@ def test_one_is_out_of_the_pool_at_the_limit(key: str, expected: str) -> None:
 
 @row("first drops that leave one in")
 def test_so_many_first_drops_leave_one_in(key: str, expected: str) -> None:
-    drop = 25 if "201" in key else 20
+    drop = DROP[LIMIT[key]]
     assert table_after_drops(key, int(expected) - 1, drop).state.phase is Phase.RESULT
     assert table_after_drops(key, int(expected), drop).state.phase is Phase.OVER
 
@@ -319,8 +331,8 @@ def table_after_drops(key: str, before: int, drop: int) -> Table:
 
 @row("rejoin while nobody is above")
 def test_one_may_rejoin_while_nobody_is_above(key: str, expected: str) -> None:
+    drop = DROP[LIMIT[key]]
     for more, phase in ((0, Phase.REJOIN), (1, Phase.RESULT)):
-        drop = 25 if "201" in key else 20
         table = pool(key, LIMIT[key] - 1, int(expected) + more - drop, 0)
         play(table, "drop; drop")
         assert table.totals()[1] == int(expected) + more and table.state.phase is phase

@@ -10,7 +10,7 @@ from rules.errors import Refused
 from rules.game import Broken, legal_moves
 from rules.game import events as e
 from rules.game import moves as m
-from rules.game.events.updates import with_seat
+from rules.game.events.updates import with_match, with_seat
 from rules.game.phases import seating
 from rules.game.state import IN_DEAL, Phase, Place, Standing, TableState
 from tests.unit.rules.game.hands import RAGS
@@ -25,15 +25,18 @@ Scene = Callable[[str], Table]
 
 
 def crowded(key: str) -> Table:
-    """Return a deal of seats 0 to 4, seat 0 to play; 5 waits for the next, in a pool as one who is out."""
+    """Return a deal of seats 0 to 4, seat 0 to play; 5 waits for the next, in a match as one who is out of it."""
     rules = BOOKS[key]
-    if rules.pool_limit is None:
+    if rules.per_point:
         table = dealt(key, 5, seats=6)
         play(table, "5: sit 800")
     else:
-        table = pool([0, 0, 0, 0, 0, rules.pool_limit - 1], book=key)
+        # Seat 5 reaches the limit, or is behind five who tie after the last deal.
+        totals = [470, 590, 590, 590, 590, 50] if rules.deals else [0, 0, 0, 0, 0, (rules.pool_limit or 0) - 1]
+        table = pool(totals, book=key)
+        table.state = with_match(table.state, deals=(rules.deals or 1) - 1)
         all_drop_but(table, 0)
-        play(table, "5: rejoin no; timeout")
+        play(table, "timeout" if rules.deals else "5: rejoin no; timeout")
         assert table.state.seat(5).place is Place.OUT
     rig(table, ["", "", "", READY, ""], cut="9S", closed="KD KC 4S 4D")
     return table

@@ -51,7 +51,8 @@ def test_every_sample_of_every_format_is_read_and_stored_again_in_the_present_on
 def test_the_samples_show_every_phase_every_book_and_of_each_format_many_events(number: int) -> None:
     states = [codec.load_state(record) for kind, record in samples(number) if kind is RecordKind.STATE]
     assert {state.phase for state in states} == set(Phase)
-    assert {state.terms.book for state in states} == set(BOOKS)
+    books = {state.terms.book for state in states}
+    assert books == set(BOOKS) if number == FORMAT else books < set(BOOKS)
     kinds = {record["type"] for kind, record in samples(number) if kind is RecordKind.EVENT}
     assert len(kinds) >= 35 and (number < FORMAT or kinds <= set(EVENTS))
 

@@ -32,8 +32,11 @@ FOLDER = Path(__file__).parent / "golden"
 BY_COMPUTERS = {
     "standard-points": 3,
     "standard-blind": 2,
+    "standard-pool-61": 4,
     "standard-pool-101": 3,
+    "standard-deals-2": 2,
     "standard-deals-3": 2,
+    "standard-deals-6": 4,
     "lives-drop-points": 3,
     "club-points": 5,
 }

@@ -57,7 +57,7 @@ def sentence_for(event: e.Event, reader: int | None = None, wild: int = 0) -> st
             "You placed a card in the finish slot.",
             "Asha placed a card in the finish slot.",
         ),
-        (e.PlayerEliminated(seat=0, total=101), "You are out with 101 points.", "Asha is out with 101 points."),
+        (e.PlayerEliminated(seat=0, total=101), "You are out at 101.", "Asha is out at 101."),
         (e.HandArranged(seat=0, groups=()), None, None),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from rules.books import BOOKS
 from tables.simulation.run import SimulationReport, run
 
-PLAYERS = {"standard-deals-3": 2, "standard-pool-101": 4, "club-points": 5, "standard-blind": 3}
+PLAYERS = {"standard-deals-2": 2, "standard-deals-3": 2, "standard-pool-101": 4, "club-points": 5, "standard-blind": 3}
 ROOT = Path(__file__).parents[4]
 
 

@@ -20,7 +20,7 @@ from tests.unit.rules.game.hands import GOOD, PURE, RAGS, SHOW
 from tests.unit.rules.game.play import Table, deal, play
 from tests.unit.rules.game.test_pool import all_drop_but, pool
 
-PLAYERS = {"standard-deals-3": 2, "standard-pool-101": 4, "club-points": 5, "standard-blind": 3}
+PLAYERS = {"standard-deals-2": 2, "standard-deals-3": 2, "standard-pool-101": 4, "club-points": 5, "standard-blind": 3}
 
 
 def why(table: Table, seat: int) -> str:
@@ -95,17 +95,24 @@ WAYS_OUT: dict[str, tuple[str, str, int, str]] = {
     for name, books, script, seat, text in (
         (
             "a declarer with a complete hand leaves",
-            [book for book in BOOKS if BOOKS[book].max_seats == 6],
+            [book for book in BOOKS if BOOKS[book].max_seats == 6 and BOOKS[book].full_count == 80],
             f"{SHOWS_AT_ONCE}; 0: leave; drop",
             0,
             "Left before submitting the show, which is a wrong one then: 80 points.",
         ),
         (
             "a declarer with an incomplete hand leaves",
-            [book for book in BOOKS if BOOKS[book].max_seats == 6],
+            [book for book in BOOKS if BOOKS[book].max_seats == 6 and BOOKS[book].full_count == 80],
             "draw closed; finish 10H; 0: arrange 3H 4H 5H 6H; 0: leave; drop",
             0,
             "Left before submitting the show, which is a wrong one then: 80 points.",
+        ),
+        (
+            "a declarer of a short pool leaves",
+            ["standard-pool-61"],
+            f"{SHOWS_AT_ONCE}; 0: leave; drop",
+            0,
+            "Left before submitting the show, which is a wrong one then: 60 points.",
         ),
         (
             "a declarer submits an incomplete hand and leaves",

@@ -88,7 +88,7 @@ export async function sheetDialog(store) {
   if (!sheet || !store.view) return;
   if (sheet.deals.length === 0) return void show(t("Score sheet"), [el("p", { text: NOTHING_YET })]);
   const players = playersOf(store, sheet);
-  const { point_value: perPoint, money } = store.view.table;
+  const { point_value: perPoint, chips_a_deal: forChips, money } = store.view.table;
   const lines = perPoint
     ? chipsLines(sheet, players, money)
     : [...pointsLines(sheet, players), ...totals(store, players)];
@@ -96,7 +96,10 @@ export async function sheetDialog(store) {
   const head = el("tr", {}, el("th", {}, el("span", { class: "unseen", text: t("Deal") })), ...names);
   const table = el("table", { class: "sheet" }, el("thead", {}, head), el("tbody", {}, ...lines));
   const scrolled = { class: "sheet-scroll", tabindex: "0", role: "region", "aria-label": t("Score sheet") };
-  const note = perPoint ? null : fine(t("Points of each deal, and the total of the match after it."));
+  const counted = forChips
+    ? t("Points of each deal, and everybody’s chips after it.")
+    : t("Points of each deal, and the total of the match after it.");
+  const note = perPoint ? null : fine(counted);
   show(t("Score sheet"), [el("div", scrolled, table), note], [], "wide-window");
 }
 

@@ -3,7 +3,7 @@
 
 import { el } from "../../dom.js";
 import { t } from "../../language.js";
-import { chips, money, plural, signed } from "../../words.js";
+import { chips, money, signed, totalText } from "../../words.js";
 import { nameOf } from "./shown.js";
 
 /** @typedef {import("./shown.js").Panel} Panel */
@@ -25,19 +25,19 @@ export function accounts(panel) {
 }
 
 /**
- * By what they got; where it is the same, who stayed before who left, fewer points first.
+ * By what they got; where it is the same, who stayed before who was out and who left, fewer points or more chips first.
  *
  * @param {Panel} panel
  * @param {AccountView[]} paid
  */
-function ranked({ seats }, paid) {
+function ranked({ seats, table }, paid) {
   /** @type {(seat: SeatView) => number} */
-  const left = (seat) => Number(seat.status === "left");
+  const gone = (seat) => ["out", "left"].indexOf(seat.status);
+  /** @type {(seat: SeatView) => number} */
+  const behind = (seat) => (table.chips_a_deal ? -1 : 1) * (seat.total ?? 0);
   return seats
     .flatMap((seat) => paid.filter((one) => one.seat === seat.seat).map((one) => ({ ...seat, ...one })))
-    .sort(
-      (one, other) => other.amount - one.amount || left(one) - left(other) || (one.total ?? 0) - (other.total ?? 0),
-    );
+    .sort((one, other) => other.amount - one.amount || gone(one) - gone(other) || behind(one) - behind(other));
 }
 
 /**
@@ -50,7 +50,7 @@ function line(panel, seat) {
     "li",
     { class: seat.amount > 0 ? "is-winner" : "" },
     el("b", { text: nameOf(panel, seat.seat) }),
-    el("span", { text: seat.status === "left" ? t("Left") : plural(seat.total ?? 0, "point") }),
+    el("span", { text: seat.status === "left" ? t("Left") : totalText(seat.total, panel.table) }),
     el("span", { class: "account-paid", text: t("paid {paid}", { paid: money(seat.paid, unit) }) }),
     el("span", { class: "split-share", text: signed(seat.amount > 0 ? seat.amount : -seat.paid, unit) }),
     seat.why ? el("span", { class: "split-why", text: seat.why }) : null,

@@ -2,7 +2,7 @@
 // The outcome in words.
 
 import { t } from "../../language.js";
-import { chips, plural } from "../../words.js";
+import { chips, plural, totalText } from "../../words.js";
 import { nameOf, panelOf, played } from "./shown.js";
 
 /** @typedef {import("./shown.js").Panel} Panel */
@@ -47,8 +47,8 @@ const winText = (panel, winner) =>
  */
 function ownLine(row, table) {
   const points = row.outcome === "won" ? "" : t("You have {points}", { points: plural(row.points, "point") });
-  if (!table.point_value)
-    return t("{points}, {total} in all.", { points: points || t("You have no points"), total: row.total ?? 0 });
+  const total = table.chips_a_deal ? totalText(row.total, table) : (row.total ?? 0);
+  if (!table.point_value) return t("{points}, {total} in all.", { points: points || t("You have no points"), total });
   return row.outcome === "won"
     ? t("You get {amount}.", { amount: chips(row.amount, table.money) })
     : t("{points} and pay {amount}.", { points, amount: chips(-row.amount, table.money) });

@@ -23,10 +23,8 @@ const SHOWN_KINDS = { ...KINDS, invalid: t("No meld"), loose: t("Loose") };
  * @param {number | null} wildRank
  */
 export function resultRows(played, name, table, wildRank) {
-  const match = !table.point_value;
-  const columns = match
-    ? [t("Player"), t("Cards"), t("Points"), t("Total")]
-    : [t("Player"), t("Cards"), t("Points"), t("Won or lost")];
+  const total = table.chips_a_deal ? t("Chips") : t("Total");
+  const columns = [t("Player"), t("Cards"), t("Points"), table.point_value ? t("Won or lost") : total];
   const head = el(
     "div",
     { class: "result-row result-head", role: "row" },
@@ -68,7 +66,7 @@ function resultRow(row, name, table, wildRank) {
       "span",
       { class: `result-amount ${tone}`, role: "cell" },
       last,
-      table.point_value ? null : el("small", { text: t(" total") }),
+      table.point_value ? null : el("small", { text: table.chips_a_deal ? t(" chips") : t(" total") }),
     ),
   );
 }

@@ -98,7 +98,9 @@ def tables_of_no_other_test() -> Iterator[None]:
     from tables.history import kept
     from tables.play import clocks
     from tables.play.fast import live
+    from wallet.audit_log.ends import forget_end
 
+    forget_end()
     live.forget_all()
     clocks.forget_nudges()
     kept.forget_answers()

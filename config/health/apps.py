@@ -11,7 +11,7 @@ class WatchConfig(AppConfig):
     def ready(self) -> None:
         from celery import signals
 
-        from config.health import heartbeats
+        from config.health import audit, heartbeats  # noqa: F401  the former registers itself with the audit
 
         signals.task_prerun.connect(heartbeats.task_began, dispatch_uid="health.task_began", weak=False)
         signals.task_postrun.connect(heartbeats.task_ended, dispatch_uid="health.task_ended", weak=False)

@@ -10,6 +10,7 @@ from config.health.models import Heartbeat
 from config.health.task_counts import add, lateness, stamp, tally
 from config.process import systemd
 from tables.play.store import now_ms
+from wallet.audit_log.ends import name_end
 
 log = logging.getLogger(__name__)
 
@@ -60,11 +61,19 @@ def record_heartbeats(*names: str) -> None:
     try:
         at = now_ms()
         add(counts, at)
-        rows = [Heartbeat(name=name, at_ms=at) for name in due]
-        Heartbeat.objects.bulk_create(rows, update_conflicts=True, unique_fields=["name"], update_fields=["at_ms"])
+        rows = [Heartbeat(name=name, at_ms=at, trail_end=_trail_end(name)) for name in due]
+        columns = ["at_ms", "trail_end"]
+        Heartbeat.objects.bulk_create(rows, update_conflicts=True, unique_fields=["name"], update_fields=columns)
     except DatabaseError:
         tally.give_back(counts)
         log.warning("a heartbeat could not be written", exc_info=True)
     finally:
         if not connection.in_atomic_block:
             connection.close()
+
+
+def _trail_end(name: str) -> str:
+    """Return the end of the trail for the row of the sweep, which one worker writes; the other parts name none."""
+    if name != "sweep":
+        return ""
+    return name_end(Heartbeat.objects.filter(name=name).values_list("trail_end", flat=True).first() or "")

@@ -9,6 +9,10 @@ class Heartbeat(models.Model):
     name = models.CharField(max_length=20, primary_key=True)
     at_ms = models.BigIntegerField(help_text="By the clock of the database, in ms since 1970 UTC.")
 
+    trail_end = models.CharField(
+        max_length=160, default="", db_default="", help_text="The last entry of the trail then, signed; of the sweep."
+    )
+
     class Meta:
         verbose_name = verbose_name_plural = "health"
 

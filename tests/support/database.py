@@ -102,9 +102,11 @@ def wipe() -> None:
     from tables.log.triggers import GUARDS as LOG_GUARDS
     from tables.play import clocks
     from tables.play.fast import live
+    from wallet.audit_log.ends import forget_end
     from wallet.base import triggers
     from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 
+    forget_end()
     live.forget_all()
     clocks.forget_nudges()
     guards = [*GUARDS, *CLOSING_GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]

@@ -1,4 +1,8 @@
-"""How far the audit trail reached at a moment, as a digest that no longer matches once its end is cut off."""
+"""How far the audit trail reached at a moment, and its end now: neither fits any more once the end is cut off.
+
+A head and an audit hold a digest of the trail up to an hour before. Its very end is named every few seconds, in a row
+and in the memory of the process that writes it: whoever cuts it off and puts the row back is caught by the process.
+"""
 
 import hashlib
 from collections.abc import Collection
@@ -6,6 +10,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import state_facts, statements_of
+from wallet.keys import signing
 
 #: A row this old is settled: a transaction with a smaller id has been committed by then, or never will be.
 SETTLED_AFTER = timedelta(hours=1)
@@ -40,3 +46,46 @@ def reaches(ids: Collection[int]) -> dict[int, TrailReach]:
         digest.update(f"{pk} {mark}\n".encode())
         count += 1
     return reaches_by_id | {last: TrailReach(count, last, digest.hexdigest()) for last in waiting}
+
+
+#: The statements that an end of the trail is gone.
+CUT = "trail.cut"
+#: The end that this process has named last.
+_named = ""
+
+
+def name_end(former: str) -> str:
+    """Return the present end of the trail, signed, for a row that names it again and again; empty without entries.
+
+    `former` is what the row names now. Where that, or what this process named last, is gone, the trail itself says so
+    from now on: see `ends_cut_off`.
+    """
+    global _named
+    for named in {former, _named} - {""}:
+        if end_fault(named):
+            state_facts(CUT, CUT, {"named": named})
+    last = AuditEntry.objects.order_by("-pk").values_list("pk", "hash").first()
+    end = f"{last[0]} {last[1]}" if last is not None else ""
+    _named = f"{end} {signing.sign(signing.TRAIL, end)}" if end else ""
+    return _named
+
+
+def end_fault(named: str) -> str:
+    """Return what is wrong with an end as `name_end` has given it out; empty where the trail still holds that entry."""
+    end, _, signature = named.rpartition(" ")
+    pk, _, mark = end.partition(" ")
+    if not signing.is_signed(signing.TRAIL, end, signature):
+        return f"its end was named as {named[:16]!r}, which this platform has not signed"
+    found = AuditEntry.objects.filter(pk=int(pk)).values_list("hash", flat=True).first()
+    return "" if found == mark else f"it ended with entry {pk}, which is gone or another"
+
+
+def ends_cut_off() -> list[str]:
+    """Return what the trail tells of ends that were gone when they were to be named anew."""
+    return [end_fault((after or {}).get("named", "")) for after in statements_of(CUT).values_list("after", flat=True)]
+
+
+def forget_end() -> None:
+    """Forget which end this process has named, since the database is another one."""
+    global _named
+    _named = ""

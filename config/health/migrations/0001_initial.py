@@ -14,6 +14,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('name', models.CharField(max_length=20, primary_key=True, serialize=False)),
                 ('at_ms', models.BigIntegerField(help_text='By the clock of the database, in ms since 1970 UTC.')),
+                ('trail_end', models.CharField(db_default='', default='', help_text='The last entry of the trail then, signed; of the sweep.', max_length=160)),
             ],
             options={
                 'verbose_name': 'health',

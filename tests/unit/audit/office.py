@@ -8,6 +8,7 @@ import time_machine
 from django.contrib.auth.models import Permission
 from rest_framework.authtoken.models import Token
 
+from config.health import heartbeats
 from lobby.accounts.recovery import codes
 from lobby.backoffice import recoveries
 from lobby.models import Player
@@ -35,6 +36,7 @@ def a_month_of_the_office() -> Iterator[None]:
         months.close_month(month=date(2030, 10, 1), actor=first)
         clock.move_to(NOVEMBER + timedelta(days=1))
         assert nightly.run_nightly().differences == 0
+        heartbeats.record_heartbeats("sweep")
         yield
 
 

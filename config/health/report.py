@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection, transaction
 from redis import Redis, RedisError, ResponseError
 
 from config.health.models import Heartbeat
-from tables.models import Pulse, Table
+from tables.models import ServerHeartbeat, Table
 from tables.play import clocks, lanes, outages
 from tables.play.store import now_ms
 from wallet.ledger import settlement_freeze
@@ -149,7 +149,7 @@ def clock() -> Part:
     if abs(now - own) > CLOCKS_APART_MS:
         difference = f"the database's is {abs(now - own)} ms {'ahead of' if now > own else 'behind'} this process's"
         return Part("clock", False, difference, abs(now - own))
-    pulse = Pulse.objects.first()
+    pulse = ServerHeartbeat.objects.first()
     if pulse is None:
         return Part("clock", True, "no web process has served yet")
     if pulse.refused_ms is not None:

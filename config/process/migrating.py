@@ -19,7 +19,7 @@ from django.db.migrations.migration import Migration
 from django.db.migrations.state import ProjectState
 
 from config.settings.databases import IDLE_IN_TRANSACTION
-from tables.models import Pulse, Table
+from tables.models import ServerHeartbeat, Table
 from tables.play import outages
 from wallet.base.timeouts import lift_timeouts
 
@@ -157,11 +157,12 @@ class _Changes:
 
 def _is_played(connection: BaseDatabaseWrapper) -> bool:
     """Return whether a web process serves on the database, by its pulse."""
-    if Pulse._meta.db_table not in connection.introspection.table_names():
+    table = ServerHeartbeat._meta.db_table
+    if table not in connection.introspection.table_names():
         return False
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT max(at_ms) > extract(epoch FROM clock_timestamp()) * 1000 - %s FROM {Pulse._meta.db_table}",  # noqa: S608
+            f"SELECT max(at_ms) > extract(epoch FROM clock_timestamp()) * 1000 - %s FROM {table}",  # noqa: S608
             [outages.OUTAGE_AFTER_MS],
         )
         return bool(cursor.fetchone()[0])

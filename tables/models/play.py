@@ -49,7 +49,7 @@ class Table(models.Model):
     snapshot_version = models.PositiveBigIntegerField(default=0, db_default=0)
     deadline_ms = models.BigIntegerField(null=True, help_text="When the running clock ends, in ms since 1970 UTC.")
     computer_due_ms = models.BigIntegerField(null=True, help_text="When a computer player moves next.")
-    outages_seen = models.BigIntegerField(
+    last_outage = models.BigIntegerField(
         default=0, db_default=0, help_text="The last outage for which the running clock was put forward, if it had to."
     )
     deal = models.ForeignKey("Deal", models.PROTECT, null=True, related_name="+", help_text="The deal at hand.")
@@ -95,8 +95,10 @@ class Seating(models.Model):
     left_at = models.DateTimeField(null=True, help_text="From here on the player holds the seat no more.")
     freed_at = models.DateTimeField(null=True, help_text="From here on the seat may be taken by another.")
     connection = models.CharField(max_length=32, blank=True, help_text="The one socket that plays this seat.")
-    joins = models.PositiveBigIntegerField(default=0, db_default=0, help_text="So many sockets have come to this seat.")
-    joined = models.PositiveBigIntegerField(
+    connection_count = models.PositiveBigIntegerField(
+        default=0, db_default=0, help_text="So many sockets have come to this seat."
+    )
+    connection_number = models.PositiveBigIntegerField(
         default=0,
         db_default=0,
         help_text="Which of them plays it, or was the last to: no earlier one ever plays again.",
@@ -270,23 +272,22 @@ class Answer(models.Model):
         return f"answer to {self.request_id}"
 
 
-class Pulse(models.Model):
-    """The pulse of the web processes, in one row: when one last served, and when one was back after the last outage.
+class ServerHeartbeat(models.Model):
+    """The pulse of the web processes, in one row: when one last served.
 
-    Both in ms since 1970 UTC by the database clock. Workers do not write it: without web processes nobody can play,
+    In ms since 1970 UTC by the database clock. Workers do not write it: without web processes nobody can play,
     without workers play continues.
     """
 
     at_ms = models.BigIntegerField(default=0)
-    resumed_ms = models.BigIntegerField(default=0)
     refused_ms = models.BigIntegerField(null=True, help_text="Since when the database takes no moves; see `outages`.")
 
     def __str__(self) -> str:
-        return f"alive at {self.at_ms}, back since {self.resumed_ms}"
+        return f"alive at {self.at_ms}"
 
 
 class Outage(models.Model):
-    """A span of time in which no web process served, or no move could be written; see `outages`. In ms as in `Pulse`.
+    """A span of time in which no web process served, or no move could be written; see `outages`. In ms as there.
 
     An outage that ends before it begins shows that the database clock was ahead and was set back.
     """

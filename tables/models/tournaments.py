@@ -82,7 +82,7 @@ class Tournament(PublishedRules):
     ends_ms = models.BigIntegerField(null=True, help_text="Of an arena: from here on no deal begins.")
     next_ms = models.BigIntegerField(null=True, help_text="When its next step is due; none: it waits for something.")
     paused_ms = models.BigIntegerField(null=True, help_text="Since when staff have it paused.")
-    outages_seen = models.BigIntegerField(default=0, help_text="The last outage for which its moments were put off.")
+    last_outage = models.BigIntegerField(default=0, help_text="The last outage for which its moments were put off.")
     round = models.PositiveSmallIntegerField(default=0, help_text="The round that is played; 0 before the first.")
     rounds = models.PositiveSmallIntegerField(default=0, help_text="How many it has, known from its start on.")
     entered = models.PositiveIntegerField(default=0, help_text="How many are in it, or were until it was over.")

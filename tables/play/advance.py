@@ -92,14 +92,14 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
 
 def give_back(table: LockedTable) -> None:
     """Give the running clock back the time lost to the outages since this was last done, which the row remembers."""
-    missed, clock = outages.ended_after(table.row.outages_seen), table.state.clock
+    missed, clock = outages.ended_after(table.row.last_outage), table.state.clock
     if not missed:
         return
-    table.row.outages_seen = missed[-1].pk
+    table.row.last_outage = missed[-1].pk
     if clock is not None and (ms := outages.allowance(clock, table.now, missed)):
         advance_for_platform(table, moves.Grant(ms=ms))
     else:
-        table.row.save(update_fields=["outages_seen"])
+        table.row.save(update_fields=["last_outage"])
 
 
 def _unseat_barred(table: LockedTable) -> bool:

@@ -145,7 +145,7 @@ def read_times(table_id: int, now: int) -> Times | None:
 
 def _is_due(now: int) -> Q:
     computers = Q(computer_due_ms__lte=now) | Q(computer_due_ms__gt=now + FAR_AHEAD_MS)
-    cut = Q(deadline_ms__isnull=False, outages_seen__lt=outages.LATEST)
+    cut = Q(deadline_ms__isnull=False, last_outage__lt=outages.LATEST)
     return Q(deadline_ms__lte=now) | computers | cut
 
 

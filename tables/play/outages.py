@@ -18,7 +18,7 @@ from django.db.models import F, Subquery
 
 from rules import game
 from rules.game import Clock
-from tables.models import LoggedEvent, Outage, Pulse, Seating
+from tables.models import LoggedEvent, Outage, Seating, ServerHeartbeat
 from tables.play import store
 from tables.play.seating import is_connected
 from tables.play.store import LockedTable
@@ -47,7 +47,7 @@ LAST_NOTE_MS = 4_000
 #: PostgreSQL: the disk is full, or memory is; it reads only; it fails. SQLite: the same.
 _REFUSING_STATES = frozenset({"53100", "53200", "25006", "58030"})
 _REFUSING_CODES = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR})
-_BEAT = f"UPDATE {Pulse._meta.db_table} SET at_ms = %s WHERE id = %s AND at_ms = %s"  # noqa: S608
+_BEAT = f"UPDATE {ServerHeartbeat._meta.db_table} SET at_ms = %s WHERE id = %s AND at_ms = %s"  # noqa: S608
 _LAST_FIRST = Outage.objects.order_by("-pk")
 #: The id of the last outage, within another query; NULL where there was none.
 LATEST = Subquery(_LAST_FIRST.values("pk")[:1])
@@ -58,14 +58,14 @@ def beat(*, starting: bool = False, since: int = 0) -> None:
     note_pulse(last_pulse(), store.now_ms(), starting=starting, since=since)
 
 
-def note_pulse(pulse: Pulse | None, now: int, *, starting: bool = False, since: int = 0) -> None:
+def note_pulse(pulse: ServerHeartbeat | None, now: int, *, starting: bool = False, since: int = 0) -> None:
     """Note that a web process serves `now`, unless the `pulse` was noted lately and after the moment `since`, in ms.
 
     If none has served for long, or the clock was set back, record an outage that ends now. While the database refuses
     moves, nothing is noted.
     """
     if pulse is None:
-        Pulse.objects.get_or_create(pk=1, defaults={"at_ms": now})
+        ServerHeartbeat.objects.get_or_create(pk=1, defaults={"at_ms": now})
         return
     if pulse.refused_ms is not None:
         _try_again(pulse, pulse.refused_ms)
@@ -73,23 +73,23 @@ def note_pulse(pulse: Pulse | None, now: int, *, starting: bool = False, since: 
     silent = now - pulse.at_ms
     if -AHEAD_MS <= silent < BEAT_MS and pulse.at_ms >= since:
         return
-    current = Pulse.objects.filter(pk=pulse.pk, at_ms=pulse.at_ms)
+    current = ServerHeartbeat.objects.filter(pk=pulse.pk, at_ms=pulse.at_ms)
     if -AHEAD_MS <= silent < (STARTING_AFTER_MS if starting else OUTAGE_AFTER_MS):
         with preparing_cursor() as cursor:
             cursor.execute(_BEAT, [now, pulse.pk, pulse.at_ms])
         return
     with transaction.atomic():
-        if current.update(at_ms=now, resumed_ms=now):
+        if current.update(at_ms=now):
             Outage.objects.create(began_ms=pulse.at_ms, ended_ms=now)
 
 
-def _try_again(pulse: Pulse, refused_ms: int) -> None:
+def _try_again(pulse: ServerHeartbeat, refused_ms: int) -> None:
     """Record the outage that began at `refused_ms` if the database takes what a move writes again."""
     with suppress(DatabaseError), transaction.atomic():
         try_writing()
         now = store.now_ms()
-        refused = Pulse.objects.filter(pk=pulse.pk, refused_ms=refused_ms)
-        if refused.update(at_ms=now, resumed_ms=now, refused_ms=None):
+        refused = ServerHeartbeat.objects.filter(pk=pulse.pk, refused_ms=refused_ms)
+        if refused.update(at_ms=now, refused_ms=None):
             Outage.objects.create(began_ms=refused_ms, ended_ms=now)
 
 
@@ -117,7 +117,7 @@ def is_refusal(error: BaseException) -> bool:
 def note_refusal() -> None:
     """Note that the database refuses what a move writes, if that is not noted. Call it outside transactions."""
     with suppress(DatabaseError):
-        if Pulse.objects.filter(refused_ms=None).update(refused_ms=store.now_ms()):
+        if ServerHeartbeat.objects.filter(refused_ms=None).update(refused_ms=store.now_ms()):
             log.error("the database takes no moves: clocks stand until it does")
 
 
@@ -127,12 +127,12 @@ def are_refused() -> bool:
     return pulse is not None and pulse.refused_ms is not None
 
 
-def last_pulse() -> Pulse | None:
+def last_pulse() -> ServerHeartbeat | None:
     """Return the pulse; None where none was ever noted, as in a simulation."""
-    return only(Pulse.objects.all())
+    return only(ServerHeartbeat.objects.all())
 
 
-def is_fresh(pulse: Pulse | None, now: int) -> bool:
+def is_fresh(pulse: ServerHeartbeat | None, now: int) -> bool:
     """Return whether a web process has noted this pulse lately, or none was ever noted.
 
     A pulse in the future was noted by a wrong clock and does not count, nor does one since which moves are refused.

@@ -137,11 +137,11 @@ def _arrive(table: LockedTable, seating: Seating | None, call: Arrival, ended_ou
         return _Viewpoint(seat, call.language)
     plays = not is_connected(seating, table.now) or call.has_spoken()
     away_ms = _grant_lost_time(table, seating, ended_outages)
-    seating.joins += 1
+    seating.connection_count += 1
     table.presence_changes[seating.pk] = seating
     if plays:
-        _take_over(table, seating, call.connection, seating.joins)
-    return _Viewpoint(seating.seat, call.language, away_ms, seating.joins, plays)
+        _take_over(table, seating, call.connection, seating.connection_count)
+    return _Viewpoint(seating.seat, call.language, away_ms, seating.connection_count, plays)
 
 
 def _depart(table: LockedTable, seating: Seating | None, call: Departure) -> None:
@@ -163,7 +163,7 @@ def _grant_lost_time(table: LockedTable, seating: Seating, ended_outages: Sequen
     if missed is None:
         return 0
     seating.seen_ms = table.now
-    if table.row.outages_seen < missed.pk:
+    if table.row.last_outage < missed.pk:
         give_back(table)
     clock = table.state.clock if outages.is_for(table.state.clock, seating.seat) else None
     if clock is not None and (ms := outages.allowance(clock, table.now, returns=True)):
@@ -187,9 +187,9 @@ def _take_over(table: LockedTable, seating: Seating, connection: str, number: in
     if is_superseded(number, connection, by=seating):
         raise played_elsewhere()
     replaces, was_connected = bool(seating.connection), is_connected(seating, table.now)
-    seating.connection, seating.joined, seating.seen_ms = connection, number, table.now
+    seating.connection, seating.connection_number, seating.seen_ms = connection, number, table.now
     # The number may come from an earlier stay: the next socket to come must have a higher one all the same.
-    seating.joins = max(seating.joins, number)
+    seating.connection_count = max(seating.connection_count, number)
     table.presence_changes[seating.pk] = seating
     if replaces:
         broadcast.taken_over(table.row.pk, seating.user_id or 0, connection, number)
@@ -213,14 +213,14 @@ class Playing(Protocol):
     """The socket that plays a seat: its connection, empty if there is none, and its number."""
 
     connection: str
-    joined: int
+    connection_number: int
 
 
 def is_superseded(number: int, connection: str, *, by: Playing) -> bool:
     """Return whether a socket that came later than this one, the `number`th, plays the seat or did."""
     if by.connection == connection:
         return False
-    return number <= by.joined if by.connection else number < by.joined
+    return number <= by.connection_number if by.connection else number < by.connection_number
 
 
 @retried
@@ -228,8 +228,11 @@ def record_sign_of_life(*, table_id: int, user_id: int, connection: str, number:
     """Note that the connection is alive, and let it play a seat of the user's that no socket plays."""
     own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None)
     own.filter(connection=connection).update(seen_ms=store.now_ms())
-    took_over = own.filter(connection="", joined__lte=number).update(
-        connection=connection, joined=number, joins=Greatest("joins", number), seen_ms=store.now_ms()
+    took_over = own.filter(connection="", connection_number__lte=number).update(
+        connection=connection,
+        connection_number=number,
+        connection_count=Greatest("connection_count", number),
+        seen_ms=store.now_ms(),
     )
     if took_over:
         clocks.wake_computers([table_id], store.now_ms())

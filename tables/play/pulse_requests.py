@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from tables.models import Pulse
+from tables.models import ServerHeartbeat
 from tables.play import broadcast
 
 #: The group of the web processes' heartbeats.
@@ -19,7 +19,7 @@ PATIENCE, PAUSE = 0.3, 0.01
 _unanswered = {"at_ms": 0}
 
 
-def await_pulse(moment: int, pulse: Pulse | None) -> None:
+def await_pulse(moment: int, pulse: ServerHeartbeat | None) -> None:
     """Have the pulse noted if it was not since that moment (ms), which is past; wait for that, but not for long.
 
     `pulse` is the pulse as it was read last.
@@ -28,7 +28,7 @@ def await_pulse(moment: int, pulse: Pulse | None) -> None:
         return
     broadcast.send(GROUP, {"type": "pulse", "since": moment})
     give_up = time.monotonic() + PATIENCE
-    while not Pulse.objects.filter(at_ms__gte=moment).exists():
+    while not ServerHeartbeat.objects.filter(at_ms__gte=moment).exists():
         if time.monotonic() >= give_up:
             _unanswered["at_ms"] = pulse.at_ms
             return

@@ -169,9 +169,12 @@ def write_presence(tables: Collection[LockedTable]) -> None:
     """Write which sockets play the seats of these tables, where that has changed, in one batch for all."""
     changed = [seating for table in tables for seating in table.presence_changes.values()]
     if changed:
-        sql = "UPDATE tables_seating SET connection = %s, joined = %s, joins = %s, seen_ms = %s WHERE id = %s"
+        sql = (
+            "UPDATE tables_seating SET connection = %s, connection_number = %s, connection_count = %s, seen_ms = %s"
+            " WHERE id = %s"
+        )
         rows = [
-            (seating.connection, seating.joined, seating.joins, seating.seen_ms, seating.pk)
+            (seating.connection, seating.connection_number, seating.connection_count, seating.seen_ms, seating.pk)
             for seating in _in_order(changed)
         ]
         with connection.cursor() as cursor:

@@ -16,15 +16,15 @@ from django.db import connection
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
-from tables.models import Outage, Pulse, Seating, Table
+from tables.models import Outage, Seating, ServerHeartbeat, Table
 from tables.play.store import clock_in_sql
 from wallet.keys import api_tokens
 from wallet.keys.session_store import SessionStore
 from wallet.ledger.writing import preparing_cursor
 
 #: The columns of a table and of a seat that are read.
-TABLE = ("id", "version", "status", "deadline_ms", "computer_due_ms", "outages_seen", "phase")
-SEAT = ("table_id", "id", "seat", "user_id", "connection", "joined", "seen_ms", "left_at")
+TABLE = ("id", "version", "status", "deadline_ms", "computer_due_ms", "last_outage", "phase")
+SEAT = ("table_id", "id", "seat", "user_id", "connection", "connection_number", "seen_ms", "left_at")
 #: The version expected of a table whose seats must be read.
 UNKNOWN = -1
 #: The members of an object, the items of a list, a list of values, and one of many rows.
@@ -77,7 +77,7 @@ class Look:
     #: The database clock, in ms since 1970 UTC.
     now: int
     #: The pulse, None where none was ever noted, and the id of the last outage, 0 where there was none.
-    pulse: Pulse | None
+    pulse: ServerHeartbeat | None
     last_outage: int
     #: The versions that were expected.
     expected: Mapping[int, int]
@@ -98,7 +98,9 @@ def look(expected: Mapping[int, int], keys: Keys = Keys()) -> Look:
         clock, pulse, last_outage, tables, seats, *digests = cursor.fetchone()
     return Look(
         now=int(clock),
-        pulse=Pulse(**dict(zip(("id", "at_ms", "refused_ms"), orjson.loads(pulse), strict=True))) if pulse else None,
+        pulse=ServerHeartbeat(**dict(zip(("id", "at_ms", "refused_ms"), orjson.loads(pulse), strict=True)))
+        if pulse
+        else None,
         last_outage=last_outage or 0,
         expected=expected,
         tables=orjson.loads(tables or "[]"),
@@ -114,7 +116,7 @@ def as_list(values: Iterable[int | str]) -> str:
 
 @lru_cache(maxsize=1)
 def _statement(vendor: str, clock: str) -> str:
-    models = {"table": Table, "seating": Seating, "pulse": Pulse, "outage": Outage, "token": Token}
+    models = {"table": Table, "seating": Seating, "pulse": ServerHeartbeat, "outage": Outage, "token": Token}
     return _LOOK.format(
         clock=clock,
         of_table=", ".join(TABLE),

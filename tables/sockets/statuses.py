@@ -48,7 +48,7 @@ class PlayingSocket:
     """The socket that plays a seat: see `presence.Playing`."""
 
     connection: str
-    joined: int
+    connection_number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class _Row(NamedTuple):
     status: str
     deadline_ms: int | None
     computer_due_ms: int | None
-    outages_seen: int
+    last_outage: int
     phase: str
 
 
@@ -99,7 +99,7 @@ class _Seat:
     seat: int
     user_id: int | None
     connection: str
-    joined: int
+    connection_number: int
     seen_ms: int
     left_at: str | None
 
@@ -181,7 +181,7 @@ def _with_seats(
         frozen=cached is not None and cached.status.frozen,
         waits=cached is not None and cached.status.waits,
         playing={
-            seat.user_id: PlayingSocket(seat.connection, seat.joined)
+            seat.user_id: PlayingSocket(seat.connection, seat.connection_number)
             for seat in seats
             if seat.user_id is not None and seat.left_at is None and seat.connection
         },
@@ -192,7 +192,7 @@ def _with_seats(
 
 def _is_soon(row: _Row, look: looks.Look) -> bool:
     """Return whether anything at the table is due within ENDING, or an outage has moved its clock."""
-    if row.computer_due_ms is not None or row.outages_seen < look.last_outage:
+    if row.computer_due_ms is not None or row.last_outage < look.last_outage:
         return True
     return row.deadline_ms is not None and row.deadline_ms - look.now <= ENDING
 
@@ -208,7 +208,7 @@ def _is_ending(row: _Row, now: int) -> bool:
 def _is_overdue(row: _Row, now: int, last_outage: int) -> bool:
     if not _is_open(row):
         return False
-    if row.deadline_ms is not None and (row.deadline_ms + SLACK <= now or row.outages_seen < last_outage):
+    if row.deadline_ms is not None and (row.deadline_ms + SLACK <= now or row.last_outage < last_outage):
         return True
     return clocks.is_computer_due(row.computer_due_ms, now - OVERDUE)
 

@@ -16,7 +16,7 @@ from rules import bots
 from rules.fairness import verify
 from tables.history import fairness
 from tables.log import upkeep
-from tables.models import Deal, LoggedEvent, Pulse, Table
+from tables.models import Deal, LoggedEvent, ServerHeartbeat, Table
 from tables.play import services as play
 from tests.support.database import Figures, on_its_own
 from tests.support.tables import Client
@@ -86,7 +86,7 @@ def play_deal(world: World, clients: list[Client]) -> None:
 def _run_out_clock(world: World, table_id: int) -> None:
     """Let the clock before the deal run out."""
     world.clock.now = Table.objects.get(pk=table_id).deadline_ms or world.clock.now
-    Pulse.objects.update(at_ms=world.clock.now)
+    ServerHeartbeat.objects.update(at_ms=world.clock.now)
     play.tick(table_id=table_id)
 
 

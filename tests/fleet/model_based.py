@@ -20,7 +20,7 @@ from rules import game
 from rules.books import BOOKS
 from rules.errors import RulesError
 from tables.errors import TableError
-from tables.models import Pulse, Seating, Table
+from tables.models import Seating, ServerHeartbeat, Table
 from tables.play import frames, outages, protocol, store
 from tables.play import services as play
 from tables.play.opening import open_table
@@ -187,7 +187,7 @@ class AnyTable(RuleBasedStateMachine):
         deadline = Table.objects.get(pk=self.table).deadline_ms
         self.world.clock.now = max(self.world.clock.now, deadline or 0) + late
         if late < 10_000:
-            Pulse.objects.update(at_ms=self.world.clock.now)
+            ServerHeartbeat.objects.update(at_ms=self.world.clock.now)
         else:
             outages.beat()
         self._try(lambda: play.tick(table_id=self.table))

@@ -11,7 +11,7 @@ from channels.testing import WebsocketCommunicator
 from rest_framework.authtoken.models import Token
 
 from config.asgi import application
-from tables.models import Pulse, Seating, Table
+from tables.models import Seating, ServerHeartbeat, Table
 from tables.play import frames, store
 from tables.play import services as play
 from tables.play.opening import open_table
@@ -129,5 +129,5 @@ def begin(table: Table) -> None:
         assert snapshot.state.clock is not None
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(store, "now_ms", lambda moment=snapshot.state.clock.deadline: moment)
-            Pulse.objects.all().delete()
+            ServerHeartbeat.objects.all().delete()
             play.tick(table_id=table.pk)

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from django.apps import apps
 
-from tables.models import Pulse, Table
+from tables.models import ServerHeartbeat, Table
 from tables.play import services as play
 from tables.play.opening import open_table
 from tests.support import connections
@@ -50,7 +50,7 @@ class World:
         self.clock.wait(30)
         self.clock.now = Table.objects.get(pk=table.pk).deadline_ms or self.clock.now
         # Mark the platform as up until now: no clock runs out in an outage.
-        Pulse.objects.update(at_ms=self.clock.now)
+        ServerHeartbeat.objects.update(at_ms=self.clock.now)
         play.tick(table_id=table.pk)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.books import book
 from rules.game.state import Phase
-from tables.models import LoggedEvent, Match, Pulse, Seating, Table
+from tables.models import LoggedEvent, Match, Seating, ServerHeartbeat, Table
 from tables.play import clocks, frames, presence, protocol, store
 from tables.play import services as play
 from tables.play.opening import open_table
@@ -159,7 +159,7 @@ class Room:
         if self._rng.random() < _OUTAGES:
             self._world.clock.wait(120)
             self._calls.after_an_outage()
-        Pulse.objects.update(at_ms=self._world.clock.now)
+        ServerHeartbeat.objects.update(at_ms=self._world.clock.now)
         for seat, seating in store.current_seatings(self.table).items():
             away = self._gone or seat in self._crowd.offline
             seen = 0 if away else self._world.clock.now
@@ -167,7 +167,7 @@ class Room:
         if row.deadline_ms is None:
             self._world.clock.wait(clocks.ABANDONED_AFTER_MS / 1000 + 1)
             # Somebody has served meanwhile: nobody loses a seat in an outage.
-            Pulse.objects.update(at_ms=self._world.clock.now)
+            ServerHeartbeat.objects.update(at_ms=self._world.clock.now)
             play.release_seats()
         self._calls.clock(swept=self._rng.random() < 0.5)
         self._crowd.clock_ran_out()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rules.books import BOOKS
-from tables.models import LoggedEvent, Match, Pulse, Seating, Table
+from tables.models import LoggedEvent, Match, Seating, ServerHeartbeat, Table
 from tables.play import presence, store
 from tables.play import services as play
 from tests.support import connections
@@ -35,7 +35,7 @@ def open_table_for(world: World, key: str, seats: int) -> list[Client]:
 def run_out(world: World, table: int) -> None:
     """Let the running clock run out while the platform is up."""
     world.clock.now = max(world.clock.now, Table.objects.get(pk=table).deadline_ms or 0)
-    Pulse.objects.update(at_ms=world.clock.now)
+    ServerHeartbeat.objects.update(at_ms=world.clock.now)
     play.tick(table_id=table)
 
 

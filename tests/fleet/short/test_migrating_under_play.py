@@ -81,7 +81,9 @@ def playing(name: str) -> Iterator[list[str]]:
                         for statement in MOVE:
                             session.execute(statement)
                     with session.transaction():
-                        session.execute("UPDATE tables_pulse SET at_ms = extract(epoch FROM clock_timestamp()) * 1000")
+                        session.execute(
+                            "UPDATE tables_serverheartbeat SET at_ms = extract(epoch FROM clock_timestamp()) * 1000"
+                        )
         except psycopg.Error as error:
             faults.append(str(error))
 
@@ -101,7 +103,7 @@ def test_the_steps_of_the_next_release_are_taken_under_play() -> None:
         done = run(before, "manage.py", "migrate", "-v0", "--skip-checks")
         assert done.returncode == 0, done.stderr
         with psycopg.connect(address(before)) as session:
-            session.execute("INSERT INTO tables_pulse (at_ms, resumed_ms) VALUES (0, 0)")
+            session.execute("INSERT INTO tables_serverheartbeat (at_ms) VALUES (0)")
         for _ in range(TIMES):
             with database(like=before) as name, psycopg.connect(address(name), autocommit=True) as session:
                 with playing(name) as faults:

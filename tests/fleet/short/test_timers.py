@@ -9,7 +9,7 @@ import time_machine
 
 from rules import game
 from rules.game.moves import Expire
-from tables.models import LoggedEvent, Pulse, Table
+from tables.models import LoggedEvent, ServerHeartbeat, Table
 from tables.play import services as play
 from tables.play import store
 from tables.play.advance import advance
@@ -96,7 +96,7 @@ def test_the_checker_of_races_sees_a_clock_that_runs_out_early(monkeypatch: pyte
 def wait_for_the_end(world: World, table: int, but: int = 0) -> None:
     """Move the world's clock to `but` ms before the table's deadline, with the platform up all the time."""
     world.clock.now = timers._deadline(table) - but
-    Pulse.objects.update(at_ms=world.clock.now)
+    ServerHeartbeat.objects.update(at_ms=world.clock.now)
 
 
 def test_a_sweep_at_an_act_that_is_not_due_changes_nothing() -> None:

@@ -13,7 +13,7 @@ from django.db.migrations.migration import Migration
 
 from config.process import migrating
 from config.process.migrating import PatientExecutor
-from tables.models import Pulse
+from tables.models import ServerHeartbeat
 from tables.play import store
 from tests.support.steering import pass_turn, to_move
 from tests.support.world import World, isolated_world
@@ -38,7 +38,7 @@ class Long(Migration):
 
 @pytest.fixture
 def played() -> None:
-    Pulse.objects.update_or_create(pk=1, defaults={"at_ms": store.now_ms() + 900})
+    ServerHeartbeat.objects.update_or_create(pk=1, defaults={"at_ms": store.now_ms() + 900})
 
 
 def migrate(step: type[Migration]) -> None:

@@ -24,7 +24,7 @@ from config.health import heartbeats, probes, report
 from config.health.models import Heartbeat
 from lobby.backoffice.roles import ensure_roles
 from lobby.stakes import services as stakes
-from tables.models import Pulse, Table
+from tables.models import ServerHeartbeat, Table
 from tables.play import broadcast, lanes
 from tables.play import services as play
 from tables.play.protocol import Frame
@@ -111,9 +111,9 @@ def test_heartbeats_are_written_every_two_seconds_at_most() -> None:
 def test_a_pulse_that_contradicts_the_clock_is_reported(late: int, message: str) -> None:
     """For web processes and every other part: one last seen in the future may have been dead for hours."""
     all_at_work()
-    Pulse.objects.update_or_create(pk=1, defaults={"at_ms": now_ms()})
+    ServerHeartbeat.objects.update_or_create(pk=1, defaults={"at_ms": now_ms()})
     assert unwell() == set()
-    Pulse.objects.update(at_ms=now_ms() - late)
+    ServerHeartbeat.objects.update(at_ms=now_ms() - late)
     Heartbeat.objects.filter(name="worker").update(at_ms=now_ms() - late)
     details = {part.name: part.detail for part in report.report() if not part.ok}
     assert set(details) == {"clock", "worker"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tables.models import LoggedEvent, Outage, Pulse, Seating, Table
+from tables.models import LoggedEvent, Outage, Seating, ServerHeartbeat, Table
 from tables.play import clocks, outages, presence, pulse_requests
 from tables.play import services as play
 from tables.play.opening import open_table
@@ -125,7 +125,7 @@ def test_a_player_whose_turn_began_after_the_last_pulse_learns_of_the_outage(
     duel: tuple[Client, Client], clock: Clock
 ) -> None:
     first, _ = duel
-    Pulse.objects.create(pk=1, at_ms=clock.now - 100)
+    ServerHeartbeat.objects.create(pk=1, at_ms=clock.now - 100)
     away(clock, 6)
     play.sweep()
     assert left(first) == 30
@@ -379,10 +379,10 @@ def test_a_pulse_noted_just_before_is_noted_again_only_for_a_clock_that_ended_si
     clock: Clock, since: int, noted: bool
 ) -> None:
     outages.beat()
-    first = Pulse.objects.get().at_ms
+    first = ServerHeartbeat.objects.get().at_ms
     clock.wait(0.06)
     outages.beat(since=first + since)
-    assert (Pulse.objects.get().at_ms > first) is noted
+    assert (ServerHeartbeat.objects.get().at_ms > first) is noted
 
 
 # --- the clock of the database itself ---
@@ -424,11 +424,11 @@ def test_a_clock_set_back_and_forth_under_a_running_table_costs_no_turn_and_stop
 
 def test_a_pulse_in_the_future_is_set_right_and_a_start_clock_is_not_put_off(clock: Clock, table: Any) -> None:
     """A process started in the wrong time zone and was stopped; it wrote nothing else."""
-    Pulse.objects.create(at_ms=clock.now + ZONE * 1000, resumed_ms=clock.now + ZONE * 1000)
+    ServerHeartbeat.objects.create(at_ms=clock.now + ZONE * 1000)
     place = table()
     clients = seated_at(place, "asha", "ravi", amount=800)
     alive(clock, 10.5)
-    assert Pulse.objects.get().at_ms == clock.now
+    assert ServerHeartbeat.objects.get().at_ms == clock.now
     assert clients[0].view()["phase"] == "playing"
 
 

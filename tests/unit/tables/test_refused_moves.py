@@ -10,7 +10,7 @@ from django.db import OperationalError, connection
 
 from config.health import report
 from tables.errors import TableError
-from tables.models import LoggedEvent, Outage, Pulse, Table
+from tables.models import LoggedEvent, Outage, ServerHeartbeat, Table
 from tables.play import outages
 from tables.play import services as play
 from tests.support.clock import Clock
@@ -88,7 +88,7 @@ def test_whoever_fails_to_run_a_clock_out_notes_it_too(duel: tuple[Client, Clien
     first, _ = duel
     with full_disk():
         waited(clock, 60)
-        assert Pulse.objects.get().refused_ms is not None
+        assert ServerHeartbeat.objects.get().refused_ms is not None
     waited(clock, 0.5)
     assert left(first) >= outages.GRACE_MS / 1000
     assert not LoggedEvent.objects.filter(table=first.table, kind="clock_expired").exists()

@@ -11,7 +11,7 @@ from asgiref.sync import sync_to_async
 from channels.layers import InMemoryChannelLayer, get_channel_layer
 
 from rules.game.state import Clocks
-from tables.models import Pulse, Table
+from tables.models import ServerHeartbeat, Table
 from tables.play import broadcast, outages, pulse_requests, store
 from tables.play.broadcast import TableMessage
 from tables.play.frames.encoder import Pieces
@@ -272,7 +272,7 @@ async def test_a_web_process_without_sockets_notes_the_pulse_for_a_worker_that_w
         ended = await sync_to_async(store.now_ms)() + 1
         noted = await sync_to_async(outages.last_pulse)()
         await sync_to_async(pulse_requests.await_pulse, thread_sensitive=False)(ended, noted)
-        assert (await sync_to_async(Pulse.objects.get)()).at_ms >= ended
+        assert (await sync_to_async(ServerHeartbeat.objects.get)()).at_ms >= ended
     finally:
         await stopped(serving)
 

@@ -131,7 +131,7 @@ def test_a_poll_sees_changes_at_once_and_forgets_what_is_gone(place: Table) -> N
     tables = Statuses()
     before = tables.read({place.pk}).statuses[place.pk]
     Table.objects.filter(pk=place.pk).update(version=before.shown.version + 1, status=Table.Status.FROZEN)
-    Seating.objects.filter(table=place, seat=0).update(connection="another", joined=7)
+    Seating.objects.filter(table=place, seat=0).update(connection="another", connection_number=7)
     after = tables.read({place.pk}).statuses[place.pk]
     assert (after.shown.version, after.frozen) == (before.shown.version + 1, True)
     assert statuses.PlayingSocket("another", 7) in after.playing.values()

@@ -71,6 +71,14 @@ class Player(AbstractUser):
         db_default=False,
         help_text=worded_later("Nobody can ask you to be friends."),
     )
+    forbids_watching = models.BooleanField(
+        worded_later("Hide my hands from watchers"),
+        default=False,
+        db_default=False,
+        help_text=worded_later(
+            "Watchers see the deal before the running one with all hands. Ticked: at none of your tables but a final."
+        ),
+    )
 
     language = models.CharField(
         max_length=8,

@@ -58,7 +58,8 @@ OTHER_RELATIONS = {
     "notes": "staff write them for staff",
 }
 ACCOUNT_COLUMNS = ("id", "username", "display_name", "first_name", "last_name", "email", "avatar", "language",
-           "hides_presence", "refuses_requests", "is_guest", "date_joined", "last_login")  # fmt: skip
+           "hides_presence", "refuses_requests", "forbids_watching",
+           "is_guest", "date_joined", "last_login")  # fmt: skip
 _CHUNK = 2_000
 
 

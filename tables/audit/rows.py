@@ -4,19 +4,20 @@ State, deals, results, matches, seats and proofs follow from the events alone. S
 makes: the ledger must have these and no others.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from rules.fairness import verify
 from tables.audit.event_log import CorruptLog, LogReplay, ReplayedDeal
 from tables.audit.expected_postings import ExpectedPosting
-from tables.audit.skipped import skipped_tables
+from tables.audit.proven import GROUP, Group, digests_of, groups, joined, proven_tables, state
 from tables.history.fairness import proof
 from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
 from tables.play.store import read_state
 from wallet.base import clocks
-from wallet.base.findings import WITHOUT_MONEY, Differences, Finding, register
+from wallet.base.findings import WITHOUT_MONEY, Differences, Finding, PartedCheck, register
 from wallet.base.places import PostingPlace
 from wallet.ledger import selectors as ledger
 from wallet.ledger.prefix import current_prefix
@@ -26,22 +27,52 @@ DATE = "date"
 WITHOUT_MONEY.add(DATE)
 
 
-@register
-def rows_match_the_log() -> Differences:
-    """Find tables whose rows or postings differ from what follows from their events."""
-    skipped = skipped_tables(current_prefix())
-    postings, readable = skipped.postings, True
-    for row in Table.objects.exclude(skipped.tables).order_by("pk").iterator(chunk_size=100):
+@dataclass(frozen=True, slots=True)
+class GroupResult:
+    """What the audit of a group leaves: its ledger's postings that follow from events, whether its logs can be read,
+    and the digest of what it found in order."""
+
+    first: int
+    closed_before: datetime
+    postings: int
+    readable: bool
+    digest: str
+
+
+def _read_group(group: Group) -> tuple[list[Finding], GroupResult]:
+    """Find tables of the group whose rows or postings differ from what follows from their events."""
+    digests = digests_of(group)
+    proven = proven_tables(group, digests)
+    postings, readable, findings = proven.postings, True, list[Finding]()
+    for row in Table.objects.filter(group.tables).exclude(proven.tables).order_by("pk").iterator(chunk_size=GROUP):
         if _is_unlogged(row):
             # Checks in `balances` make sure that its stacks and pots are empty.
             postings += len(_posting_keys(row))
             continue
         audit = AuditPass(row)
-        yield from audit.run()
+        found = list(audit.run())
+        if found:
+            # What differs is replayed by every audit.
+            digests.pop(row.pk, None)
+        findings += found
         postings += audit.postings
         readable = readable and audit.readable
-    if readable and postings != ledger.count_of_play():
+    digest = joined(digests, group.closed_before)
+    return findings, GroupResult(group.first, group.closed_before, postings, readable, digest)
+
+
+def _finish(results: list[GroupResult]) -> Differences:
+    """Find postings of tables that follow from no event."""
+    if all(result.readable for result in results) and sum(result.postings for result in results) != (
+        ledger.count_of_play()
+    ):
         yield from _unexplained_postings()
+    if results and current_prefix() is None:
+        state({result.first: result.digest for result in results}, results[0].closed_before)
+
+
+rows_match_the_log = PartedCheck("rows_match_the_log", groups, _read_group, _finish)
+register(rows_match_the_log)
 
 
 def _is_unlogged(row: Table) -> bool:

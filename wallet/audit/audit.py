@@ -3,17 +3,19 @@
 Other rooms register checks of their own, see `wallet.base.findings`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import DatabaseError
 
 from wallet.audit import books, chain, links, records
 from wallet.audit.acknowledgements import acknowledged_differences, finding_digest
-from wallet.audit.checkpoints import Progress, reporting
+from wallet.audit.checkpoints import Progress, Report, reporting, silent
+from wallet.audit.processes import Parts, other_processes, read_elsewhere, read_here
 from wallet.audit.transfers import closings, postings
 from wallet.audit.transfers.reading import TransferCheck, aborted, read_together
-from wallet.base.findings import REGISTERED_CHECKS, WITHOUT_MONEY, Check, Finding
+from wallet.base.findings import REGISTERED_CHECKS, WITHOUT_MONEY, Check, Finding, PartedCheck, stating
 from wallet.ledger.prefix import Prefix, skipping
 from wallet.ledger.snapshots import snapshot
 from wallet.models import Account, Posting, Transfer
@@ -34,7 +36,8 @@ class KnownDifference:
 class AuditReport:
     """The result of an audit: how many rows the books had, and the differences found.
 
-    `known` are those of the differences that two people have acknowledged.
+    `known` are those of the differences that two people have acknowledged; `to_state` is what the trail is to state
+    where all is in order, by name.
     """
 
     accounts: int
@@ -42,6 +45,7 @@ class AuditReport:
     transfers: int
     differences: list[Finding]
     known: list[KnownDifference] = field(default_factory=list)
+    to_state: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def new(self) -> list[Finding]:
@@ -65,27 +69,43 @@ class AuditReport:
 
 
 def audit(
-    progress: Progress | None = None, prefix: Prefix | None = None, at_end: Callable[[], None] | None = None
+    progress: Progress | None = None,
+    prefix: Prefix | None = None,
+    at_end: Callable[[], None] | None = None,
+    processes: int | None = 0,
+    replay_all: bool = False,
 ) -> AuditReport:
     """Run every check on one snapshot of the database, while play goes on; return what they find.
 
     The part of the ledger in `prefix` is skipped: see `wallet.ledger.prefix`. `at_end` is called at the end, on the
-    same snapshot.
+    same snapshot. So many other `processes` read the parts of parted checks meanwhile; None: one for each core. With
+    `replay_all` no log is taken for granted because it has not changed.
     """
     checks = _with_transfers_together(_checks())
-    differences: list[Finding] = []
-    with snapshot(), skipping(prefix):
-        for number, (name, check) in enumerate(checks):
-            with reporting(progress, number, len(checks), name):
-                differences += _run_check(check)
+    # Those in parts come last: other processes are reading them meanwhile.
+    in_turn = sorted(range(len(checks)), key=lambda place: isinstance(checks[place][1], PartedCheck))
+    parted = [check for _, check in checks if isinstance(check, PartedCheck)]
+    others, found = other_processes(processes), dict[int, list[Finding]]()
+    with (
+        snapshot(),
+        skipping(prefix, replay_all=replay_all),
+        stating() as to_state,
+        read_elsewhere(parted, others) as running,
+    ):
+        for number, place in enumerate(in_turn):
+            name, check = checks[place]
+            with reporting(progress, number, len(checks), name) as report:
+                found[place] = list(_run_check(check, running.get(name), report))
         if at_end is not None:
             at_end()
+        differences = [finding for place in range(len(checks)) for finding in found[place]]
         return AuditReport(
             accounts=Account.objects.count(),
             postings=Posting.objects.count(),
             transfers=Transfer.objects.count(),
             differences=differences,
             known=_known(differences),
+            to_state=to_state,
         )
 
 
@@ -111,11 +131,24 @@ def _with_transfers_together(checks: Sequence[Check]) -> list[tuple[str, Check]]
     return [("transfers", lambda: read_together(together)), *others]
 
 
-def _run_check(check: Check) -> Iterator[Finding]:
+def _run_check(check: Check, elsewhere: Parts | None = None, report: Report = silent) -> Iterator[Finding]:
     """Yield the findings of the check; that impossible rows abort it is a finding as well."""
     try:
-        yield from check()
+        if isinstance(check, PartedCheck):
+            yield from _read_parts(check, read_here(check) if elsewhere is None else elsewhere, report)
+        else:
+            yield from check()
     except DatabaseError:
         raise
     except Exception as fault:
         yield aborted(check.__name__, fault)
+
+
+def _read_parts(check: PartedCheck, parts: Parts, report: Report) -> Iterator[Finding]:
+    results = []
+    for number, read in enumerate(parts, start=1):
+        findings, result = read()
+        yield from findings
+        results.append(result)
+        report(f"part {number} of {len(parts)}")
+    yield from check.finish(results)

@@ -98,17 +98,29 @@ Progress = Callable[[int, int, str], None]
 #: Rows after which a check reports its progress.
 REPORT_EVERY = 100_000
 
+#: Called with how far the running check is.
+Report = Callable[[str], None]
+
 T = TypeVar("T")
-_report: ContextVar[Callable[[int], None] | None] = ContextVar("report", default=None)
+
+
+def silent(_: str) -> None:
+    """Report nothing."""
+
+
+_report: ContextVar[Report] = ContextVar("report", default=silent)
 
 
 @contextmanager
-def reporting(progress: Progress | None, done: int, total: int, check: str) -> Iterator[None]:
-    """Report the progress of the check within after every piece of `counted` rows, and when it is done."""
-    report = None if progress is None else (lambda rows: progress(done, total, f"{check}, {rows:,} rows"))
+def reporting(progress: Progress | None, done: int, total: int, check: str) -> Iterator[Report]:
+    """Report the progress of the check within after every piece of `counted` rows, and when it is done.
+
+    Yield what reports it in words.
+    """
+    report = silent if progress is None else lambda how_far: progress(done, total, f"{check}, {how_far}")
     token = _report.set(report)
     try:
-        yield
+        yield report
     finally:
         _report.reset(token)
     if progress is not None:
@@ -120,5 +132,5 @@ def counted(rows: Iterable[T]) -> Iterator[T]:
     report = _report.get()
     for number, row in enumerate(rows, start=1):
         yield row
-        if report is not None and number % REPORT_EVERY == 0:
-            report(number)
+        if number % REPORT_EVERY == 0:
+            report(f"{number:,} rows")

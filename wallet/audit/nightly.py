@@ -10,9 +10,9 @@ from django.utils import timezone
 from wallet.audit import chain, links
 from wallet.audit.audit import AuditReport, audit
 from wallet.audit.books import MOST_STORED
-from wallet.audit.checkpoints import read_pieces, state_pieces, unchanged_prefix
+from wallet.audit.checkpoints import Progress, read_pieces, state_pieces, unchanged_prefix
 from wallet.audit_log.sealed_rows import seal_rows
-from wallet.audit_log.services import Actor, record
+from wallet.audit_log.services import Actor, record, state_facts
 from wallet.backoffice.requests import check_second_person
 from wallet.base.errors import WalletError
 from wallet.base.findings import WITHOUT_MONEY
@@ -25,7 +25,7 @@ from wallet.models import AuditRun, Freeze, Posting
 OVERDUE = timedelta(hours=25)
 
 
-def run_nightly(*, complete: bool = True) -> AuditRun:
+def run_nightly(*, complete: bool = True, progress: Progress | None = None) -> AuditRun:
     """Audit the books and record the result.
 
     Unless `complete`, it skips what the last complete audit found in order, if its digests show that this has not
@@ -38,7 +38,8 @@ def run_nightly(*, complete: bool = True) -> AuditRun:
     started = timezone.now()
     prefix = None if complete else unchanged_prefix()
     digests: dict[str, Any] = {}
-    report = audit(prefix=prefix, at_end=None if prefix else lambda: digests.update(read_pieces(started)))
+    at_end = None if prefix else lambda: digests.update(read_pieces(started))
+    report = audit(progress, prefix, at_end, processes=None)
     differences, money = report.differences, report.money
     if not money:
         seal_rows(committed_up_to)
@@ -59,6 +60,8 @@ def run_nightly(*, complete: bool = True) -> AuditRun:
             chain.sign_days(started)
         if digests and not differences:
             state_pieces(digests)
+        for name, facts in ({} if money else report.to_state).items():
+            state_facts("audit.state", name, facts)
         # The last entry: what was stated before it cannot be cut off unseen.
         links.link(links.AUDITED, result)
     if not money:

@@ -1,7 +1,10 @@
 """What an audit finds, and the checks that other rooms `register`: the wallet knows neither tables nor deals."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,52 @@ Check = Callable[[], Iterable[Finding]]
 REGISTERED_CHECKS: list[Check] = []
 #: The names of checks whose findings concern no money: an audit names them, and freezes no settlement for them.
 WITHOUT_MONEY: set[str] = set()
+
+
+Facts = dict[str, Mapping[str, Any]]
+#: By name, what the trail is to state where the running audit ends clean.
+_to_state: ContextVar[Facts | None] = ContextVar("to_state", default=None)
+
+
+class PartedCheck:
+    """A check in parts that know nothing of each other: the audit may run them in several processes, on one snapshot.
+
+    `read` returns what a part finds and a result for `finish`, which gets those of all parts in order. Parts and
+    results can be pickled.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        parts: Callable[[], Sequence[Any]],
+        read: Callable[[Any], tuple[list[Finding], Any]],
+        finish: Callable[[list[Any]], Iterable[Finding]],
+    ) -> None:
+        self.__name__, self.__module__ = name, read.__module__
+        self.parts, self.read, self.finish = parts, read, finish
+
+    def __call__(self) -> Differences:
+        """Run all parts, one after the other."""
+        reads = [self.read(part) for part in self.parts()]
+        yield from (finding for findings, _ in reads for finding in findings)
+        yield from self.finish([result for _, result in reads])
+
+
+def state_when_clean(name: str, facts: Mapping[str, Any]) -> None:
+    """Have these facts stated in the trail under that name, where the audit that is running finds all in order."""
+    if (all_facts := _to_state.get()) is not None:
+        all_facts[name] = facts
+
+
+@contextmanager
+def stating() -> Iterator[Facts]:
+    """Collect what the checks within would have stated."""
+    facts = Facts()
+    token = _to_state.set(facts)
+    try:
+        yield facts
+    finally:
+        _to_state.reset(token)
 
 
 def register(check: Check) -> Check:

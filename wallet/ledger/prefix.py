@@ -30,6 +30,7 @@ class Prefix:
 
 
 _current: ContextVar[Prefix | None] = ContextVar("prefix", default=None)
+_replay_all: ContextVar[bool] = ContextVar("replay_all", default=False)
 
 _ACCOUNT_ENDS = (
     "SELECT a.id, t.id, CASE WHEN t.debit_id = a.id THEN t.debit_balance ELSE t.credit_balance END, t.seal"
@@ -48,13 +49,19 @@ class AccountEnd(NamedTuple):
 
 
 @contextmanager
-def skipping(prefix: Prefix | None) -> Iterator[None]:
-    """Let the checks within begin after the prefix."""
-    token = _current.set(prefix)
+def skipping(prefix: Prefix | None, *, replay_all: bool = False) -> Iterator[None]:
+    """Let the checks within begin after the prefix, or replay every log, also those that have not changed."""
+    token, replaying = _current.set(prefix), _replay_all.set(replay_all)
     try:
         yield
     finally:
         _current.reset(token)
+        _replay_all.reset(replaying)
+
+
+def replays_all() -> bool:
+    """Return whether this audit replays every log."""
+    return _replay_all.get()
 
 
 def current_prefix() -> Prefix | None:

@@ -177,10 +177,19 @@ def count_of_play() -> int:
     return Posting.objects.filter(reason__in=OF_TABLES).count()
 
 
-def tables_after(posting: int) -> set[int]:
-    """Return the tables at which something was posted after the posting of that id."""
-    rows = Posting.objects.filter(pk__gt=posting, at_table__isnull=False).order_by()
+def tables_after(posting: int, first: int, count: int) -> set[int]:
+    """Return those of the `count` tables from id `first` on at which something was posted after that posting."""
+    rows = Posting.objects.filter(pk__gt=posting, at_table__gte=first, at_table__lt=first + count).order_by()
     return {table for table in rows.values_list("at_table", flat=True).distinct() if table is not None}
+
+
+def rows_at(tables: Collection[int]) -> Iterator[tuple[Any, ...]]:
+    """Yield every posting and transfer that was made at these tables, each after its table, in the order of ids."""
+    postings = Posting.objects.filter(at_table__in=tables).order_by("pk")
+    transfers = Transfer.objects.filter(posting__at_table__in=tables).order_by("pk")
+    for rows, way in ((postings, "at_table"), (transfers, "posting__at_table")):
+        columns = [field.attname for field in rows.model._meta.concrete_fields]
+        yield from rows.values_list(way, *columns).iterator(chunk_size=2_000)
 
 
 def count_of_play_at(tables: QuerySet[Any, Any]) -> int:

@@ -9,10 +9,11 @@ from wallet.base.timeouts import lift_timeouts
 
 
 @contextmanager
-def snapshot() -> Iterator[None]:
+def snapshot(exported: str = "") -> Iterator[None]:
     """Let every query within see the same commits, and block no writer.
 
-    Inside a transaction, or another snapshot, change nothing.
+    With the name that `export_snapshot` returned these are the commits that its process sees. Inside a transaction, or
+    another snapshot, change nothing.
     """
     connection.ensure_connection()
     # On SQLite a snapshot is a transaction that Django does not know of.
@@ -21,6 +22,9 @@ def snapshot() -> Iterator[None]:
     elif connection.vendor == "postgresql":
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            if exported:
+                # It takes no parameters.
+                cursor.execute(f"SET TRANSACTION SNAPSHOT '{exported}'")
             lift_timeouts()
             yield
     else:
@@ -31,3 +35,10 @@ def snapshot() -> Iterator[None]:
                 yield
             finally:
                 cursor.execute("ROLLBACK")
+
+
+def export_snapshot() -> str:
+    """Return a name by which other processes may see the commits of this snapshot, while it is open."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_export_snapshot()")
+        return str(cursor.fetchone()[0])

@@ -20,7 +20,12 @@ class Command(OneLineCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print exact JSON")
         parser.add_argument("--progress", action="store_true", help="tell on the other output which checks are done")
-
+        parser.add_argument(
+            "--replay-all", action="store_true", help="replay also the logs that have not changed since they were"
+        )
+        parser.add_argument(
+            "--processes", type=int, default=None, help="others that read logs meanwhile; by default one for each core"
+        )
         parser.add_argument(
             "--heads", metavar="FILE", help="hold the books against heads of days that were kept elsewhere"
         )
@@ -34,13 +39,15 @@ class Command(OneLineCommand):
             return
         published = _read_copy(options["heads"]) if options["heads"] else []
         try:
-            report = audit(self._report if options["progress"] or self.stderr.isatty() else None)
+            progress = self._report if options["progress"] or self.stderr.isatty() else None
+            report = audit(progress, processes=options["processes"], replay_all=options["replay_all"])
             report.differences.extend(heads.compare_heads(published))
         except DatabaseError as error:
             # Books that cannot be read are not books that differ.
             raise CommandError(f"The ledger cannot be read: {error}", returncode=2) from error
         if options["json"]:
             content = {"clean": not report.differences, "verdict": report.verdict, **asdict(report)}
+            del content["to_state"]
             self.stdout.write(json.dumps(content))
         else:
             for difference in report.new:

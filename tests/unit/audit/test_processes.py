@@ -1,0 +1,44 @@
+"""An audit whose logs are read by other processes finds what one alone finds, on one snapshot."""
+
+import pytest
+from django.db import connection
+
+from tables.audit import proven
+from tables.log.triggers import GUARDS as LOG_GUARDS
+from tables.models import Deal, Table
+from tests.unit.audit.busy import build
+from wallet.audit import audit
+from wallet.base import triggers
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
+
+
+def test_other_processes_find_the_same_and_see_the_same_commits(monkeypatch: pytest.MonkeyPatch) -> None:
+    build()
+    assert audit.audit(processes=2).differences == []
+    triggers.remove(connection, LOG_GUARDS)
+    Deal.objects.filter(status="over").update(commitment="0" * 64)
+    alone = audit.audit()
+    assert {each.check for each in alone.differences} >= {"deal", "guard"}
+    reports: list[str] = []
+    together = audit.audit(lambda done, of, check: reports.append(f"{done} of {of}: {check}"), processes=2)
+    assert together.differences == alone.differences
+    assert any("rows_match_the_log, part 1 of" in each for each in reports)
+
+    groups = proven.groups
+
+    def changed_meanwhile() -> list[proven.Group]:
+        # Another connection commits after the snapshot was taken, before any other process reads.
+        other = connection.copy()
+        with other.cursor() as cursor:
+            cursor.execute("UPDATE tables_table SET title = 'Other'")
+        other.close()
+        return groups()
+
+    monkeypatch.setattr(audit.REGISTERED_CHECKS[_place()], "parts", changed_meanwhile)
+    assert audit.audit(processes=1).differences == alone.differences
+    assert Table.objects.filter(title="Other").exists()
+
+
+def _place() -> int:
+    return next(at for at, check in enumerate(audit.REGISTERED_CHECKS) if check.__name__ == "rows_match_the_log")

@@ -1,0 +1,77 @@
+"""Reading the parts of checks in processes of their own, all on the snapshot of the audit."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from multiprocessing import get_context
+from typing import Any
+
+from django.db import connection
+
+from wallet.base.findings import REGISTERED_CHECKS, Finding, PartedCheck
+from wallet.ledger.prefix import Prefix, current_prefix, skipping
+from wallet.ledger.snapshots import export_snapshot, snapshot
+
+#: What a part finds, and its result.
+PartRead = tuple[list[Finding], Any]
+#: How much these processes give way to those that serve players.
+_NICENESS = 10
+#: Holds the snapshot of a process open as long as that lives.
+_open = ExitStack()
+
+
+#: Return what each part of a check finds, and its result.
+Parts = Sequence[Callable[[], PartRead]]
+
+
+def read_here(check: PartedCheck) -> Parts:
+    """Return the parts of the check, to be read when they are called."""
+    return [partial(check.read, part) for part in check.parts()]
+
+
+@contextmanager
+def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[dict[str, Parts]]:
+    """Let so many other processes read the parts of these checks; yield them by name, nothing without processes.
+
+    Call it inside the snapshot of the audit.
+    """
+    if not processes:
+        yield {}
+        return
+    arguments = (str(connection.settings_dict["NAME"]), export_snapshot(), current_prefix())
+    with ProcessPoolExecutor(processes, get_context("spawn"), _begin, arguments) as pool:
+        try:
+            yield {
+                check.__name__: [pool.submit(_read, check.__name__, part).result for part in check.parts()]
+                for check in checks
+            }
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def other_processes(wanted: int | None) -> int:
+    """Return how many other processes an audit gets, by default one for each core that this one may use.
+
+    None on SQLite, where only one at a time is served, and within a transaction, which others cannot see.
+    """
+    if connection.vendor != "postgresql" or connection.in_atomic_block:
+        return 0
+    return len(os.sched_getaffinity(0)) if wanted is None else wanted
+
+
+def _begin(database: str, exported: str, prefix: Prefix | None) -> None:
+    """Open the snapshot of the audit in a process of its own."""
+    import django
+
+    os.nice(_NICENESS)
+    django.setup()
+    connection.settings_dict["NAME"] = database
+    _open.enter_context(snapshot(exported))
+    _open.enter_context(skipping(prefix))
+
+
+def _read(name: str, part: Any) -> PartRead:
+    [check] = [each for each in REGISTERED_CHECKS if isinstance(each, PartedCheck) and each.__name__ == name]
+    return check.read(part)

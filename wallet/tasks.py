@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from wallet.audit import nightly
+from wallet.audit import nightly, running
 
 log = logging.getLogger(__name__)
 
@@ -17,7 +17,8 @@ def audit_books(whole: bool = True) -> int:
 
     Return the number of differences.
     """
-    result = nightly.run_nightly(complete=whole)
+    with running.telling() as progress:
+        result = nightly.run_nightly(complete=whole, progress=progress)
     log.log(logging.ERROR if result.differences else logging.INFO, "%s", result)
     return result.differences
 

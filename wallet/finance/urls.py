@@ -18,6 +18,7 @@ urlpatterns = [
     path("months/", months.page, name="months"),
     path("months/close/", months.close, name="close_month"),
     path("months/audit/", months.audit_now, name="audit_now"),
+    path("months/audit/progress/", months.audit_progress, name="audit_progress"),
     path("reports/file/", reports.file, name="report_file"),
     path("lift/", views.lift, name="lift"),
 ]

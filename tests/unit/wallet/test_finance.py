@@ -31,7 +31,7 @@ from wallet.play_money import services as play_money
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 PAGES = ["finance:overview", "finance:fees", "finance:entries", "finance:exports", "finance:accounts",
-         "finance:months", "finance:export_progress"]  # fmt: skip
+         "finance:months", "finance:export_progress", "finance:audit_progress"]  # fmt: skip
 #: What is asked for by POST: files, and acts.
 POSTS = ["finance:export_file", "finance:report_file", "finance:close_month", "finance:audit_now"]
 API = ["api-finance-ledger", "api-finance-days", "api-finance-places", "api-finance-export", "api-finance-months"]

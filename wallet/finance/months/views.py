@@ -3,11 +3,11 @@
 from datetime import date
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from wallet.audit import nightly
+from wallet.audit import running
 from wallet.audit_log.services import of_request
 from wallet.base.errors import WalletError
 from wallet.finance.months import services
@@ -17,12 +17,9 @@ from wallet.finance.periods import month_of
 from wallet.finance.permissions import allowed, finance_only
 from wallet.finance.queries import PeriodQuery
 from wallet.finance.views import finance_page, read_query
-from wallet.ledger import settlement_freeze
-from wallet.models import Transfer
+from wallet.models import AuditRun
 
 CLOSE = "months.close_month"
-#: With more transfers than this, an audit takes too long for a page and is left to the nightly one.
-MOST_AUDITED = 200_000
 
 
 @require_safe
@@ -40,11 +37,15 @@ def accounts(request: HttpRequest) -> HttpResponse:
 def page(request: HttpRequest) -> HttpResponse:
     """Show the closed months with their sums and seals, and the month to close next."""
     query, params = read_query(PeriodQuery, request)
+    known = running.how_far()
     closed = ClosedMonth.objects.select_related("closed_by", "audit").order_by("-month")
     context = {
         "closed": [(row, month_of(row.month), _sealed_lines(row, params["currency"])) for row in closed],
         "next": services.next_month(),
         "may_close": allowed(request.user, CLOSE),
+        "audit": AuditRun.objects.order_by("-pk").first(),
+        "running": known,
+        "running_says": _said(known) if known else "",
     }
     return finance_page(request, "months", query, params, context)
 
@@ -86,17 +87,24 @@ def _close(request: HttpRequest) -> HttpResponseBase:
 
 
 def _audit_now(request: HttpRequest) -> HttpResponseBase:
-    """Audit the books now, as the nightly audit does."""
-    if (Transfer.objects.order_by("-pk").values_list("pk", flat=True).first() or 0) > MOST_AUDITED:
-        messages.error(request, "These books are too long to be audited while a page waits: it is done every night.")
-        return redirect("finance:months")
-    result = nightly.run_nightly()
-    if result.differences:
-        frozen = ": settlement is frozen" if settlement_freeze.is_frozen() else ", none of them of money"
-        messages.error(request, f"The audit found {result.differences} differences{frozen}.")
-    else:
-        messages.success(request, f"The books are in order: {result.transfers} transfers audited.")
+    """Have a worker audit the books completely; the page shows how far it is."""
+    try:
+        running.request_audit()
+    except WalletError as error:
+        messages.error(request, error.message)
     return redirect("finance:months")
+
+
+@require_safe
+@finance_only
+def audit_progress(request: HttpRequest) -> JsonResponse:
+    """Return how far the running audit is; `{}` where none is running."""
+    known = running.how_far()
+    return JsonResponse({"done": known.done, "of": known.of, "says": _said(known)} if known else {})
+
+
+def _said(known: running.HowFar) -> str:
+    return f"{known.done} of {known.of}: {known.check}" if known.of else f"{known.check.capitalize()}."
 
 
 close = require_POST(finance_only(_close, CLOSE))

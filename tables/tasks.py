@@ -7,6 +7,7 @@ from celery import shared_task
 
 from tables.log import upkeep
 from tables.play import services as play
+from tables.tournaments import steps
 
 
 @shared_task(name="tables.tasks.nudge")
@@ -19,6 +20,12 @@ def nudge(table_id: int) -> None:
 def sweep() -> None:
     """Once a second, act on every overdue clock, since its nudge may be lost."""
     play.sweep()
+
+
+@shared_task(name="tables.tasks.tournaments")
+def tournaments() -> None:
+    """Once a second, make the steps of tournaments that are due."""
+    steps.make_due_steps()
 
 
 @shared_task(name="tables.tasks.release_seats")

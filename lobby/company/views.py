@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from lobby.accounts import presence
 from lobby.accounts.models import Player
 from lobby.accounts.sign_in import SignInRefused, signed_in_player
 from lobby.company import friends, invitations
@@ -21,6 +20,7 @@ from lobby.stakes import services as stakes
 from lobby.two_factor import sessions
 from rules.errors import RulesError
 from tables.errors import TableError
+from tables.play import presence
 from wallet.base.errors import Refusal
 from wallet.language import catalogued, worded
 

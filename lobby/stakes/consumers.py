@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db import DatabaseError
 
-from lobby.accounts import presence
 from lobby.stakes.live import fresh_stakes, lobby_snapshot
+from tables.play import presence
 from tables.play.broadcast import LOBBY_GROUP, user_group
 from tables.sockets.base import POLICY, TOO_BIG, TRY_LATER, LiveSocket
 from tables.sockets.rates import TokenBucket

@@ -11,7 +11,7 @@ from rules.game.engine import apply, is_stale
 from rules.game.invariants import Broken, check_invariants
 from rules.game.legality import legal_moves
 from rules.game.log import commit_version, follow, follow_deal, rebuild, start
-from rules.game.lookups import free_seats, hand_of
+from rules.game.lookups import chips, free_seats, hand_of
 from rules.game.phases.dealing import wants_deal
 from rules.game.phases.intermission import unready
 from rules.game.phases.system import overdue
@@ -40,6 +40,7 @@ __all__ = [
     "apply",
     "changes_of",
     "check_invariants",
+    "chips",
     "codec",
     "commit_version",
     "deal_steps",

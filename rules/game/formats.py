@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from rules.errors import RulesError
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 
 
 class RecordKind(StrEnum):
@@ -45,9 +45,18 @@ def _with_own_number_of_deals(kind: RecordKind, record: Record) -> Record:
     return record
 
 
+def _of_no_tournament(kind: RecordKind, record: Record) -> Record:
+    """Convert 3 to 4: terms say whether the table is part of a tournament. Before, there were none."""
+    if kind is RecordKind.TERMS:
+        return {**record, "tournament": False}
+    if kind is RecordKind.STATE:
+        return {**record, "terms": {**record["terms"], "tournament": False}}
+    return record
+
+
 #: By format: the function that turns its record into one of the next format. It gets a copy without `format`, and must
 #: also convert the terms within a state and the values within both.
-STEPS: dict[int, Step] = {1: _remembering_discards, 2: _with_own_number_of_deals}
+STEPS: dict[int, Step] = {1: _remembering_discards, 2: _with_own_number_of_deals, 3: _of_no_tournament}
 
 
 class BadRecord(RulesError):

@@ -170,7 +170,7 @@ def _add_chips(mover: _Mover) -> str | None:
     state = mover.state
     if state.phase in IN_DEAL and hand_of(state, mover.seat) is not None:
         return "wrong_phase"
-    return None if state.book.per_point else "chips_not_allowed"
+    return None if state.book.per_point and not state.terms.tournament else "chips_not_allowed"
 
 
 def _leave(mover: _Mover) -> str | None:

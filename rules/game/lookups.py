@@ -39,6 +39,14 @@ def able(state: TableState) -> tuple[int, ...]:
     return tuple(seat for seat in here(state) if state.seat(seat).stack >= needed)
 
 
+def chips(state: TableState) -> dict[int, int]:
+    """Return the chips of each taken seat: its stack or, where a match counts them, what it has in the match."""
+    seats = {seat: holder for seat, holder in enumerate(state.seats) if holder is not None}
+    if state.book.per_point:
+        return {seat: holder.stack for seat, holder in seats.items()}
+    return {seat: holder.total if state.match is not None else state.book.first_total for seat, holder in seats.items()}
+
+
 def price_of_playing(state: TableState, seat: int) -> int:
     """Return the player's payments into the pot of the match: the entry, and as much for each rejoin."""
     holder = state.seats[seat]

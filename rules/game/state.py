@@ -53,6 +53,8 @@ class Terms:
     clocks: Clocks = field(default_factory=Clocks)
     #: The number of deals in a match, where the book counts them; None for as many as the book says.
     deals: int | None = None
+    #: Of a tournament: over after that many deals, of points after one; nobody plays a tie on, or adds chips.
+    tournament: bool = False
 
     @cached_property
     def rule_book(self) -> RuleBook:

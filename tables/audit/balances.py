@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from itertools import islice
 
+from rules import game
 from rules.books import PER_POINT
+from rules.game import TableState
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play.store import read_state
 from wallet.base.findings import Finding, register
@@ -23,16 +25,22 @@ def stacks_match_the_tables() -> Iterator[Finding]:
         except Exception as fault:
             yield Finding("unreadable table", f"table:{table.pk}", f"The state cannot be read: {type(fault).__name__}.")
             continue
+        chips = {} if state is None else _chips(table, state)
         for seating in table.seatings.filter(freed_at=None):
-            # Players who sat there when the table closed got everything back.
-            seat = state.seats[seating.seat] if state is not None else None
-            in_state, booked = seat.stack if seat is not None else 0, stacks.get(seating.pk, 0)
+            in_state, booked = chips.get(seating.seat, 0), stacks.get(seating.pk, 0)
             if in_state != booked:
                 yield Finding(
                     "table stacks",
                     f"seating:{seating.pk}",
                     f"Seat {seating.seat} of table {table.pk} shows {in_state}, the ledger has {booked}.",
                 )
+
+
+def _chips(table: Table, state: TableState) -> dict[int, int]:
+    """Return what lies before each seat; players who sat there when the table closed got everything back."""
+    if table.tournament_id is None:
+        return {number: seat.stack for number, seat in enumerate(state.seats) if seat is not None}
+    return {} if table.status == Table.Status.CLOSED else game.chips(state)
 
 
 @register

@@ -159,6 +159,11 @@ class LogReplay:
             match=None if self.deal is None else self._match_of[self.deal],
             rejoins=lambda seat: self.state.seat(seat).rejoins,
             for_practice_chips=self.row.for_practice_chips,
+            table=self.row.pk,
+            tournament=self.row.tournament_id,
+            chips={} if self.row.tournament_id is None else game.chips(self.state),
+            first_chips=self.state.book.first_total,
+            seats=self.row.seats,
         )
         self.postings |= {posting.key: posting for posting in expected(event, table)}
 

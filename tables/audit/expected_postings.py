@@ -6,7 +6,7 @@ between books and events, which a shared function would hide. Change both by han
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rules.game import events
@@ -37,6 +37,12 @@ class LoggedTable:
     match: int | None
     rejoins: Callable[[int], int]
     for_practice_chips: bool = False
+    #: At a table of a tournament: its id; the chips by seat, and those with which everybody began; how many seats.
+    table: int = 0
+    tournament: int | None = None
+    chips: Mapping[int, int] = field(default_factory=dict)
+    first_chips: int = 0
+    seats: int = 0
 
     def stack(self, seat: int) -> AccountKey:
         return ("stack", f"seating:{self.holders[seat].pk}")
@@ -45,6 +51,9 @@ class LoggedTable:
         user = None if self.for_practice_chips else self.holders[seat].user_id
         return ("player", f"user:{user}") if user is not None else ("practice", "house")
 
+    def issuer(self) -> AccountKey:
+        return ("issuance", f"tournament:{self.tournament}")
+
     def pot(self) -> AccountKey:
         assert self.match is not None, "money moves in a match only once its first deal is prepared"
         return ("pot", f"match:{self.match}")
@@ -52,7 +61,7 @@ class LoggedTable:
 
 def expected(event: events.Event, table: LoggedTable) -> Iterator[ExpectedPosting]:
     """Yield the posting that the event must have made; none where no money moved."""
-    expect = _EXPECTED.get(type(event))
+    expect = (_EXPECTED if table.tournament is None else _OF_TOURNAMENTS).get(type(event))
     if expect is not None and (posting := expect(event, table)).entries:
         yield posting
 
@@ -116,4 +125,38 @@ _EXPECTED: Mapping[type[events.Event], Callable[[Any, LoggedTable], ExpectedPost
     events.PlayerRejoined: _rejoined,
     events.PrizeAwarded: _prize_awarded,
     events.MatchCancelled: _match_cancelled,
+}
+
+
+def _chips_issued(event: events.SeatTaken, table: LoggedTable) -> ExpectedPosting:
+    every = table.chips if len(table.chips) == table.seats else {}
+    entries = _entries((table.issuer(), table.stack(seat), chips) for seat, chips in every.items())
+    return ExpectedPosting(f"table:{table.table}:chips", "t_chips", entries)
+
+
+def _chips_won(event: events.DealEnded, table: LoggedTable) -> ExpectedPosting:
+    winner, counted = table.stack(event.winner), [row for row in event.rows if row.total is not None]
+    entries = _entries((table.stack(row.seat), winner, row.points) for row in counted)
+    return ExpectedPosting(f"deal:{event.deal_id}:settle", "deal", entries, table.match, int(event.deal_id))
+
+
+def _chips_left(event: events.SeatLeft | events.PlayerLeft, table: LoggedTable) -> ExpectedPosting:
+    chips = table.first_chips if event.name == "seat_left" and table.first_chips else event.returned
+    entries = _entries([(table.stack(event.seat), table.issuer(), chips)])
+    return ExpectedPosting(f"seating:{table.holders[event.seat].pk}:{event.name}", "t_back", entries)
+
+
+def _chips_of_match(event: events.Event, table: LoggedTable) -> ExpectedPosting:
+    entries = _entries((table.stack(seat), table.issuer(), chips) for seat, chips in table.chips.items())
+    return ExpectedPosting(f"table:{table.table}:chips_back", "t_back", entries)
+
+
+_OF_TOURNAMENTS: Mapping[type[events.Event], Callable[[Any, LoggedTable], ExpectedPosting]] = {
+    events.SeatTaken: _chips_issued,
+    events.DealSettled: _deal_settled,
+    events.DealEnded: _chips_won,
+    events.SeatLeft: _chips_left,
+    events.PlayerLeft: _chips_left,
+    events.MatchEnded: _chips_of_match,
+    events.MatchCancelled: _chips_of_match,
 }

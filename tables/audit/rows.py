@@ -261,9 +261,10 @@ def _unexplained_postings() -> Differences:
 def _posting_keys(row: Table) -> set[str]:
     deals = Deal.objects.filter(match__table=row)
     return ledger.keys_about(
-        seatings=row.seatings.values_list("pk", flat=True),
-        matches=row.matches.values_list("pk", flat=True),
-        deals=deals.values_list("pk", flat=True),
+        seating=row.seatings.values_list("pk", flat=True),
+        match=row.matches.values_list("pk", flat=True),
+        deal=deals.values_list("pk", flat=True),
+        table=[row.pk],
     )
 
 

@@ -12,7 +12,7 @@ from structlog.contextvars import bound_contextvars
 
 from rules import game
 from rules.errors import Refused, RulesError
-from rules.game import Phase, moves
+from rules.game import Phase, events, moves
 from rules.masking import mask_cards
 from tables.errors import FROZEN, TableError
 from tables.language import using_language
@@ -22,6 +22,7 @@ from tables.play.computers import practice
 from tables.play.fast import live
 from tables.play.seating import connected_seats, costs_nothing_to_leave
 from tables.play.store import LockedTable
+from tables.play.tournament import entrants
 from wallet.base.errors import WalletError
 from wallet.base.retry import is_passing
 from wallet.language import ENGLISH
@@ -44,6 +45,9 @@ def advance(table: LockedTable, move: moves.Move) -> None:
     """
     attended = practice.is_attended(table)
     _step(table, move)
+    if table.row.tournament_id is not None and any(isinstance(event, events.CardsDealt) for event in table.events):
+        for drop in entrants.absent_moves(table):
+            _step(table, drop)
     if attended and not practice.is_attended(table):
         while (seat := practice.next_to_go(table)) is not None:
             _step(table, moves.Leave(seat=seat))
@@ -54,6 +58,7 @@ def advance(table: LockedTable, move: moves.Move) -> None:
 def _step(table: LockedTable, move: moves.Move) -> None:
     transition = game.apply(table.state, move, table.now)
     store.append(table, transition)
+    entrants.count_events(table, transition)
     for event in transition.events:
         settlement.settle(table, event)
         records.record_event(table, event)
@@ -103,8 +108,11 @@ def give_back(table: LockedTable) -> None:
 
 
 def _unseat_barred(table: LockedTable) -> bool:
-    """Seat out barred players before another match begins, and send them the reason; return whether there were any."""
-    if table.state.phase not in (Phase.STARTING, Phase.RESULT):
+    """Seat out barred players before another match begins, and send them the reason; return whether there were any.
+
+    A tournament is played to its end, as a match is.
+    """
+    if table.state.phase not in (Phase.STARTING, Phase.RESULT) or table.row.tournament_id is not None:
         return False
     idle = {
         seating.user_id: seat

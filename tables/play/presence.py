@@ -1,10 +1,14 @@
-"""Which socket plays which seat, and who may look at a table."""
+"""Which socket plays which seat, who is online, and who may look at a table.
+
+Seats record who is online for players at tables, a mark that expires for everybody else.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from django.core.cache import cache
 from django.db import connection as database
 from django.db import transaction
 from django.db.models import Q
@@ -33,6 +37,8 @@ from wallet.base.queries import among
 from wallet.base.retry import retried
 from wallet.language import ENGLISH, worded
 
+#: Seconds for which a sign of life outside a table counts: three pings of the lobby's socket.
+ONLINE_SECONDS = 60
 Answer = Joined | TableError | None
 
 
@@ -282,3 +288,20 @@ def check_watcher(table: Table, user_id: int) -> None:
     """Raise TableError `barred` for a user who may not watch."""
     if not may_watch(table, user_id):
         raise TableError("barred", worded("This table is not open to watchers."), status=403)
+
+
+def note_alive(user_id: int) -> None:
+    """Count the player as online for the next ONLINE_SECONDS."""
+    cache.set(_key(user_id), 1, ONLINE_SECONDS)
+
+
+def online(user_ids: Collection[int], seatings: Collection[Seating]) -> set[int]:
+    """Return the players who are online; `seatings` are the seats that they hold."""
+    now = store.now_ms()
+    at_tables = {seating.user_id for seating in seatings if seating.user_id is not None and is_connected(seating, now)}
+    others = {_key(user_id): user_id for user_id in user_ids if user_id not in at_tables}
+    return at_tables | {others[key] for key in cache.get_many(others)}
+
+
+def _key(user_id: int) -> str:
+    return f"online:{user_id}"

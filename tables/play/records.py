@@ -5,7 +5,7 @@
 """
 
 import secrets
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -89,6 +89,31 @@ def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
     deal.save(update_fields=["commitment"])
     table.row.deal = deal
     return moves.PrepareDeal(deal_id=str(deal.pk), seed=seed.hex())
+
+
+def prepare_first_deals(tables: Sequence[LockedTable]) -> list[moves.PrepareDeal]:
+    """Do as `prepare_deal` does for tables that have just been opened, with as many statements for all as for one."""
+    matches = Match.objects.bulk_create(
+        [
+            Match(
+                table=table.row,
+                book=table.row.book,
+                book_version=table.row.book_version,
+                started_at=moment(table.now),
+            )
+            for table in tables
+        ]
+    )
+    seeds = [secrets.token_bytes(SEED_BYTES) for _ in tables]
+    deals = [Deal(match=match, number=1, book=match.book, book_version=match.book_version) for match in matches]
+    for deal, seed in zip(deals, seeds, strict=True):
+        deal.sealed_seed = SEEDS.seal(deal, seed)
+    Deal.objects.bulk_create(deals)
+    for table, deal, seed in zip(tables, deals, seeds, strict=True):
+        deal.commitment = commitment(str(deal.pk), seed)
+        table.row.deal = deal
+    Deal.objects.bulk_update(deals, ["commitment"])
+    return [moves.PrepareDeal(deal_id=str(deal.pk), seed=seed.hex()) for deal, seed in zip(deals, seeds, strict=True)]
 
 
 def record_event(table: LockedTable, event: events.Event) -> None:

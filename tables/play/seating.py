@@ -6,11 +6,11 @@ from typing import Any, Protocol, TypeGuard
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from rules.game import IN_DEAL, Phase, hand_of
 from tables.errors import TableError
-from tables.models import DealSeat, Seating, Table
+from tables.models import DealSeat, Entrant, Seating, Table
 from tables.play.store import LockedTable
 from wallet.base.clocks import moment
 from wallet.language import ENGLISH, worded
@@ -145,7 +145,7 @@ def check_admission(table: LockedTable, user: Any, *, once_a_stake: bool) -> Non
 
     Their other seats are counted under the player's lock, so no other window of theirs can sit down meanwhile.
     """
-    if table.row.status != Table.Status.OPEN or table.state.phase is Phase.OVER:
+    if table.row.status != Table.Status.OPEN or table.state.phase is Phase.OVER or table.row.tournament_id is not None:
         raise TableError("table_closed", worded("This table is closed."))
     if table.row.practice_for_id not in (None, user.pk):
         raise TableError("table_closed", worded("This is somebody else's practice table."))
@@ -169,11 +169,17 @@ def check_free_hand(user_id: int, *, stake_id: int | None = None) -> None:
         seating.table.stake_id == stake_id and not seating.table.private_code for seating in seatings
     ):
         raise TableError("already_seated_elsewhere", worded("You already have a seat at a table of this stake."))
-    if len(seatings) >= MOST_TABLES:
+    if sum(seating.table.tournament_id is None for seating in seatings) + _reserved(user_id) >= MOST_TABLES:
         raise TableError(
             "too_many_tables",
             worded("You sit at {most_tables} tables already. Leave one of them first.", most_tables=MOST_TABLES),
         )
+
+
+def _reserved(user_id: int) -> int:
+    """Count the seats that the user has, or will soon have, in tournaments: in those that run or begin when full."""
+    soon = Q(tournament__status="running") | Q(tournament__status="open", tournament__starts_ms=None)
+    return Entrant.objects.filter(soon, user_id=user_id, status=Entrant.Status.IN).count()
 
 
 def _idle_stays(table: LockedTable, user: Any) -> int:
@@ -183,8 +189,10 @@ def _idle_stays(table: LockedTable, user: Any) -> int:
 
 
 def costs_nothing_to_leave(table: LockedTable, seat: int) -> bool:
-    """Return whether the player in that seat has no part in a running deal, nor in a match that has a pot."""
+    """Return whether the player in that seat has no part in a running deal, a match with a pot or a tournament."""
     state = table.state
+    if table.row.tournament_id is not None:
+        return False
     if not state.book.per_point:
         return state.match is None
     return state.phase not in IN_DEAL or hand_of(state, seat) is None

@@ -6,9 +6,10 @@ shared this code would share its mistakes. When you change one, change the other
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from rules import game
 from rules.game import events
 from tables.models import Seating, Table
 from tables.play import store
@@ -16,6 +17,7 @@ from tables.play.seating import check_brought
 from tables.play.store import LockedTable
 from wallet.base.places import PostingPlace
 from wallet.play_money import services as play_money
+from wallet.play_money import tournaments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,11 @@ class MoneyIds:
     match: int | None = None
     rejoins: Mapping[int, int]
     for_practice_chips: bool = False
+    tournament: int | None = None
+    #: At a table of a tournament: the chips of each seat, and with which everybody began.
+    chips: Mapping[int, int] = field(default_factory=dict)
+    first_chips: int = 0
+    seats: int = 0
 
     def seating(self, seat: int) -> int:
         return self.seatings[seat].pk
@@ -66,7 +73,7 @@ def settle(table: LockedTable, event: events.Event) -> None:
     Raises the wallet's errors (InsufficientBalance above all) and those of `check_brought`; the caller rolls everything
     back.
     """
-    if type(event) in _POSTINGS:
+    if type(event) in _POSTINGS or table.row.tournament_id is not None:
         for order in postings(event, _ids(table)):
             if (user := order.arguments.get("user")) is not None:
                 check_brought(user, order.arguments["amount"])
@@ -78,7 +85,7 @@ def postings(event: events.Event, ids: MoneyIds) -> list[PostingOrder]:
 
     Idempotency keys are made of ids only, never of amounts or places.
     """
-    make = _POSTINGS.get(type(event))
+    make = (_POSTINGS if ids.tournament is None else _OF_TOURNAMENTS).get(type(event))
     return [] if make is None else make(event, ids)
 
 
@@ -92,6 +99,10 @@ def _ids(table: LockedTable) -> MoneyIds:
         match=None if deal is None else deal.match_id,
         for_practice_chips=table.row.for_practice_chips,
         rejoins={seat: player.rejoins for seat, player in enumerate(table.state.seats) if player is not None},
+        tournament=table.row.tournament_id,
+        chips={} if table.row.tournament_id is None else game.chips(table.state),
+        first_chips=table.state.book.first_total,
+        seats=table.row.seats,
     )
 
 
@@ -163,4 +174,49 @@ _POSTINGS: Mapping[type[events.Event], Callable[[Any, MoneyIds], list[PostingOrd
     events.PlayerRejoined: _player_rejoined,
     events.PrizeAwarded: _prize_awarded,
     events.MatchCancelled: _match_cancelled,
+}
+
+
+def _of_tournament(ids: MoneyIds, key: str, chips: Mapping[int, int]) -> dict[str, Any]:
+    """Return the arguments of a posting between these seats and the tournament."""
+    return {"tournament": ids.tournament, "key": key, "stacks": ids.by_seating(chips.items()), "place": ids.place}
+
+
+def _chips_issued(event: events.SeatTaken, ids: MoneyIds) -> list[PostingOrder]:
+    """Issue all chips of the table at once, when its last seat is taken: before that nothing else happens there."""
+    if len(ids.chips) < ids.seats:
+        return []
+    return [PostingOrder(tournaments.issue_chips, _of_tournament(ids, f"table:{ids.place.table}:chips", ids.chips))]
+
+
+def _chips_won(event: events.DealEnded, ids: MoneyIds) -> list[PostingOrder]:
+    """Move chips where the book counts them beside a pot: in points `DealSettled` does so."""
+    losses = tuple((row.seat, row.points) for row in event.rows if row.total is not None)
+    if not losses:
+        return []
+    return _deal_settled(events.DealSettled(deal_id=event.deal_id, winner=event.winner, losses=losses, fee=0), ids)
+
+
+def _chips_left(event: events.SeatLeft | events.PlayerLeft, ids: MoneyIds) -> list[PostingOrder]:
+    """Take back what a player leaves with; in a match of counted chips they stay until it is over."""
+    before_match = ids.first_chips if isinstance(event, events.SeatLeft) else 0
+    stacks = {event.seat: event.returned or before_match}
+    key = f"seating:{ids.seating(event.seat)}:{event.name}"
+    return [PostingOrder(tournaments.take_chips_back, _of_tournament(ids, key, stacks))]
+
+
+def _chips_of_match(event: events.MatchEnded | events.MatchCancelled, ids: MoneyIds) -> list[PostingOrder]:
+    key = f"table:{ids.place.table}:chips_back"
+    return [PostingOrder(tournaments.take_chips_back, _of_tournament(ids, key, ids.chips))]
+
+
+#: At tables of tournaments no money moves, and chips only between them and the tournament.
+_OF_TOURNAMENTS: Mapping[type[events.Event], Callable[[Any, MoneyIds], list[PostingOrder]]] = {
+    events.SeatTaken: _chips_issued,
+    events.DealSettled: _deal_settled,
+    events.DealEnded: _chips_won,
+    events.SeatLeft: _chips_left,
+    events.PlayerLeft: _chips_left,
+    events.MatchEnded: _chips_of_match,
+    events.MatchCancelled: _chips_of_match,
 }

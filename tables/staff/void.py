@@ -28,7 +28,7 @@ def void(row: Table, reason: str) -> dict[str, Any]:
             Deal.objects.filter(pk=deal.pk).update(status=Deal.Status.CANCELLED, ended_at=now)
         Match.objects.filter(pk=deal.match_id).update(status=Match.Status.CANCELLED, ended_at=now, reason=reason[:200])
     seatings = {seating.pk: seating for seating in row.seatings.filter(freed_at=None)}
-    stacks = return_stacks(seatings=seatings.keys(), place=place)
+    stacks = return_stacks(seatings=seatings.keys(), place=place, tournament=row.tournament_id)
     for seating in seatings.values():
         Seating.objects.filter(pk=seating.pk).update(left_at=seating.left_at or now, freed_at=now)
     Table.objects.filter(pk=row.pk).update(

@@ -2,34 +2,161 @@
 
 from typing import Any
 
-from tables.models import Entrant
+from django.db import transaction
+
+from rules.game import hand_of, legal_moves, moves
+from tables.errors import TableError
+from tables.models import Entrant, Table, Tournament, TournamentKind
+from tables.play import presence, store
+from tables.play.advance import advance, changing, finish
+from tables.play.seating import check_brought, check_free_hand, find_seating
+from tables.play.tournament.entrants import ARENA_CHIPS
+from tables.standings import ABSENT_AFTER
+from tables.tournaments import moments
+from tables.tournaments.locking import lock_tournament
+from wallet.base.retry import retried
+from wallet.language import worded
+from wallet.play_money import tournaments as play_money
+from wallet.responsible_gaming import services as responsible_gaming
+
+Status = Tournament.Status
 
 
+@retried
 def enter(*, tournament_id: int, user: Any) -> Entrant:
-    """Enter the user and take the entry; called again, return the same entry.
+    """Enter the user and take the entry; called again, return the same entrant.
 
-    TableError `not_found`, `entry_closed`, `tournament_full`, `already_entered` for somebody who had to leave it;
-    InsufficientBalance, CareRefusal.
+    TableError `not_found`, `entry_closed`, `tournament_full`, `already_entered` for somebody who was removed from it,
+    `too_many_tables`; InsufficientBalance, CareRefusal.
     """
-    raise NotImplementedError
+    with transaction.atomic():
+        tournament, now = lock_tournament(tournament_id)
+        if (own := find_entrant(tournament_id, user)) is not None:
+            if own.status == Entrant.Status.REMOVED:
+                raise TableError("already_entered", worded("You were taken out of this tournament."))
+            return own
+        _check_entry(tournament, user, now)
+        running = tournament.status == Status.RUNNING
+        started = {"round": 1, "chips": ARENA_CHIPS, "waits_ms": now} if running else {}
+        entrant = Entrant.objects.create(tournament=tournament, user=user, name=str(user), **started)
+        if tournament.entry:
+            check_brought(user, tournament.entry)
+            play_money.take_tournament_entry(
+                tournament=tournament.pk, entrant=entrant.pk, user=user, amount=tournament.entry
+            )
+        tournament.entered += 1
+        _hasten(tournament, now)
+        tournament.save()
+    presence.note_alive(user.pk)
+    return entrant
 
 
+def _check_entry(tournament: Tournament, user: Any, now: int) -> None:
+    open_late = (
+        tournament.kind == TournamentKind.ARENA
+        and tournament.status == Status.RUNNING
+        and now < (tournament.ends_ms or 0) - moments.LATE_MS
+    )
+    if not (open_late or (tournament.status == Status.OPEN and tournament.paused_ms is None)):
+        raise TableError("entry_closed", worded("Entry to this tournament is closed."))
+    if tournament.entered >= tournament.most:
+        raise TableError("tournament_full", worded("This tournament is full."))
+    responsible_gaming.lock_player_row(user.pk)
+    responsible_gaming.check_account_open(user)
+    responsible_gaming.check_play(user.pk)
+    if open_late or tournament.starts_ms is None:
+        check_free_hand(user.pk)
+
+
+def _hasten(tournament: Tournament, now: int) -> None:
+    """Set when a tournament that begins when it is full looks again: now, or when computer players come."""
+    if tournament.starts_ms is None and tournament.entered >= tournament.most:
+        tournament.next_ms = now
+    elif tournament.starts_ms is None and tournament.next_ms is None and tournament.computers_after is not None:
+        tournament.next_ms = now + tournament.computers_after * 1_000
+
+
+@retried
 def withdraw_entry(*, tournament_id: int, user: Any) -> None:
     """Take the user out before the start, with the whole entry back; called again, do nothing.
 
-    TableError `not_found`, `not_entered`, `entry_closed` once it has begun.
+    TableError `not_found`, `entry_closed` once it has begun.
     """
-    raise NotImplementedError
+    with transaction.atomic():
+        tournament, _ = lock_tournament(tournament_id)
+        entrant = find_entrant(tournament_id, user)
+        if entrant is None:
+            return
+        if tournament.status != Status.OPEN:
+            raise TableError("entry_closed", worded("The tournament has begun: nobody can withdraw any more."))
+        entrant.status = Entrant.Status.WITHDRAWN
+        entrant.save(update_fields=["status"])
+        if tournament.entry:
+            key, refunds = f"entrant:{entrant.pk}:refund", {user.pk: tournament.entry}
+            play_money.return_tournament_entries(tournament=tournament.pk, key=key, refunds=refunds)
+        tournament.entered -= 1
+        if tournament.starts_ms is None and not tournament.entered:
+            tournament.next_ms = None
+        tournament.save()
 
 
+@retried
 def step_away(*, tournament_id: int, user: Any) -> Entrant:
     """Stop pairing the user in an arena until they come back. TableError as for `come_back`."""
-    raise NotImplementedError
+    with transaction.atomic():
+        entrant = _lock_playing(tournament_id, user)
+        if entrant.tournament.kind == TournamentKind.ARENA:
+            entrant.automatic, entrant.waits_ms = ABSENT_AFTER, None
+            entrant.save(update_fields=["automatic", "waits_ms"])
+    return entrant
 
 
+@retried
 def come_back(*, tournament_id: int, user: Any) -> Entrant:
     """Pair the user again in an arena; in a knock-out end that they are dropped at each deal.
 
-    TableError `not_found`, `not_entered`, `not_running` for a tournament or an entry that is over.
+    TableError `not_found`, `not_entered`, `not_running` for a tournament or an entrant that is not playing.
     """
-    raise NotImplementedError
+    with transaction.atomic():
+        entrant = _lock_playing(tournament_id, user)
+        playing = Table.objects.filter(pk=entrant.table_id or 0, status=Table.Status.OPEN).exists()
+        entrant.automatic = 0
+        if entrant.tournament.kind == TournamentKind.ARENA and not playing and entrant.waits_ms is None:
+            entrant.waits_ms = store.now_ms()
+        entrant.save(update_fields=["automatic", "waits_ms"])
+    presence.note_alive(user.pk)
+    if playing and entrant.table_id is not None:
+        _disarm(entrant.table_id, user)
+    return entrant
+
+
+def find_entrant(tournament_id: int, user: Any) -> Entrant | None:
+    """Return the user's place in the tournament, None where they have none, or have withdrawn."""
+    own = Entrant.objects.select_related("tournament").filter(tournament_id=tournament_id, user=user)
+    return own.exclude(status=Entrant.Status.WITHDRAWN).first()
+
+
+def _lock_playing(tournament_id: int, user: Any) -> Entrant:
+    """Lock and return the user's entrant, who is in a tournament that runs: a table may just be changing it."""
+    if not Tournament.objects.filter(pk=tournament_id).exists():
+        raise TableError("not_found", worded("There is no such tournament."), status=404)
+    own = Entrant.objects.select_for_update(of=("self",)).select_related("tournament")
+    entrant = own.filter(tournament_id=tournament_id, user=user).exclude(status=Entrant.Status.WITHDRAWN).first()
+    if entrant is None:
+        raise TableError("not_entered", worded("You are not in this tournament."))
+    if entrant.status != Entrant.Status.IN or entrant.tournament.status != Status.RUNNING:
+        raise TableError("not_running", worded("You do not play in this tournament now."))
+    return entrant
+
+
+@retried
+def _disarm(table_id: int, user: Any) -> None:
+    """Let the user play the running deal, if they have not been dropped yet."""
+    with changing(table_id):
+        table = store.lock_table(table_id)
+        seating = find_seating(table, user.pk)
+        hand = hand_of(table.state, seating.seat) if seating is not None else None
+        armed = hand is not None and hand.auto_drop
+        if seating is not None and armed and "auto_drop" in legal_moves(table.state, seating.seat):
+            advance(table, moves.AutoDrop(seat=seating.seat, on=False))
+        finish(table)

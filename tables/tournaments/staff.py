@@ -1,29 +1,117 @@
 """What staff do with a tournament, each act with an entry in the trail."""
 
-from tables.models import Template, Tournament
-from wallet.audit_log.services import Actor
+from typing import Any
+
+from django.db import transaction
+
+from rules.game import legal_moves, moves
+from tables.errors import TableError
+from tables.models import Entrant, Table, Template, Tournament
+from tables.play import store
+from tables.play.advance import advance, finish, freezing
+from tables.play.seating import find_seating
+from tables.staff import services as table_staff
+from tables.tournaments import ending, moments, offers
+from tables.tournaments.locking import lock_tournament
+from wallet.audit_log.services import Actor, record
+from wallet.base.retry import retried
+
+Status = Tournament.Status
 
 
+@retried
+@transaction.atomic
 def make(*, template: Template, starts_ms: int | None, opens_ms: int, actor: Actor) -> Tournament:
-    """Make the next tournament of the template; of several callers at once one does."""
-    raise NotImplementedError
+    """Make the next tournament of the template."""
+    template = Template.objects.select_for_update().get(pk=template.pk)
+    tournament = offers.make_tournament(template, starts_ms=starts_ms, opens_ms=opens_ms)
+    record(actor, "tournament.make", tournament, after=_summary(tournament))
+    return tournament
 
 
+@retried
+@transaction.atomic
 def pause(*, tournament_id: int, reason: str, actor: Actor) -> None:
     """Begin no step of it until it is resumed; deals that run are played on. TableError `not_found`, `wrong_phase`."""
-    raise NotImplementedError
+    tournament, now = _lock_unfinished(tournament_id)
+    if tournament.paused_ms is not None:
+        raise TableError("wrong_phase", f"{tournament} is paused already.")
+    _change(tournament, actor, "tournament.pause", reason, paused_ms=now)
 
 
+@retried
+@transaction.atomic
 def resume(*, tournament_id: int, reason: str, actor: Actor) -> None:
     """Let it go on, with its moments put off for as long as it was paused. TableError as for `pause`."""
-    raise NotImplementedError
+    tournament, now = _lock_unfinished(tournament_id)
+    if tournament.paused_ms is None:
+        raise TableError("wrong_phase", f"{tournament} is not paused.")
+    if tournament.status == Status.RUNNING:
+        moments.delay(tournament, tournament.paused_ms, now)
+    _change(tournament, actor, "tournament.resume", reason, paused_ms=None)
 
 
+@retried
+@transaction.atomic
 def cancel(*, tournament_id: int, reason: str, actor: Actor) -> None:
     """Cancel it: its tables are closed, every entry goes back in full. TableError as for `pause`."""
-    raise NotImplementedError
+    tournament, now = _lock_unfinished(tournament_id)
+    before = _summary(tournament)
+    going = Table.objects.filter(tournament_id=tournament.pk).exclude(status=Table.Status.CLOSED)
+    for table_id in going.order_by("pk").values_list("pk", flat=True):
+        table_staff.cancel_table(table_id=table_id, reason=reason, actor=actor)
+    ending.cancel(tournament, now, reason)
+    tournament.save()
+    record(actor, "tournament.cancel", tournament, reason=reason, before=before, after=_summary(tournament))
 
 
+@retried
+@transaction.atomic
 def remove_entrant(*, entrant_id: int, reason: str, actor: Actor) -> None:
     """Remove a cheat: their place is forfeited, later prizes go to the next. TableError as for `pause`."""
-    raise NotImplementedError
+    entrant = Entrant.objects.filter(pk=entrant_id).first()
+    if entrant is None:
+        raise TableError("not_found", "There is no such entrant.", status=404)
+    tournament, _ = _lock_unfinished(entrant.tournament_id)
+    _leave_table(entrant)
+    entrant = Entrant.objects.select_for_update().get(pk=entrant_id)
+    before = {"status": entrant.status}
+    entrant.status, entrant.waits_ms, entrant.place = Entrant.Status.REMOVED, None, None
+    entrant.save(update_fields=["status", "waits_ms", "place"])
+    if tournament.status == Status.OPEN:
+        tournament.entered -= 1
+    tournament.save()
+    record(actor, "tournament.remove", entrant, reason=reason, before=before, after={"status": entrant.status})
+
+
+def _leave_table(entrant: Entrant) -> None:
+    """Take the entrant from the table where they play, if any."""
+    table_id = entrant.table_id or 0
+    if not Table.objects.filter(pk=table_id, status=Table.Status.OPEN).exists():
+        return
+    with freezing(table_id):
+        table = store.lock_table(table_id)
+        seating = find_seating(table, entrant.user_id or 0)
+        if seating is not None and "leave" in legal_moves(table.state, seating.seat):
+            advance(table, moves.Leave(seat=seating.seat))
+        finish(table)
+
+
+def _lock_unfinished(tournament_id: int) -> tuple[Tournament, int]:
+    tournament, now = lock_tournament(tournament_id)
+    if tournament.over_ms is not None:
+        raise TableError("wrong_phase", f"{tournament} is {tournament.status}.")
+    return tournament, now
+
+
+def _change(tournament: Tournament, actor: Actor, act: str, reason: str, **columns: Any) -> None:
+    before = _summary(tournament)
+    for name, value in columns.items():
+        setattr(tournament, name, value)
+    tournament.save()
+    record(actor, act, tournament, reason=reason, before=before, after=_summary(tournament))
+
+
+def _summary(tournament: Tournament) -> dict[str, Any]:
+    columns = ("status", "starts_ms", "ends_ms", "paused_ms", "round", "entered")
+    return {name: getattr(tournament, name) for name in columns}

@@ -32,9 +32,11 @@ def balances(user: AbstractBaseUser) -> list[Balance]:
         balance = by_currency.setdefault(account.currency, {"currency": account.currency, "free": 0, "in_play": 0})
         balance["free" if account.kind == AccountKind.PLAYER else "in_play"] += account.balance
     # A pot ends at 0: while it holds anything, what its players paid in is still being played for.
-    entries = Transfer.objects.filter(debit__owner_id=user.pk, credit__kind=AccountKind.POT, credit__balance__gt=0)
-    for code, amount in entries.values_list("credit__currency").annotate(Sum("amount")).order_by():
-        by_currency[code]["in_play"] += amount
+    for sign, pot, own in ((1, "credit", "debit"), (-1, "debit", "credit")):
+        sides = {f"{pot}__kind": AccountKind.POT, f"{pot}__balance__gt": 0, f"{own}__owner_id": user.pk}
+        entries = Transfer.objects.filter(**sides).values_list(f"{pot}__currency")
+        for code, amount in entries.annotate(Sum("amount")).order_by():
+            by_currency[code]["in_play"] += sign * amount
     return list(by_currency.values())
 
 
@@ -197,9 +199,8 @@ def count_of_play_at(tables: QuerySet[Any, Any]) -> int:
     return Posting.objects.filter(reason__in=OF_TABLES, at_table__in=tables).count()
 
 
-def keys_about(*, seatings: Iterable[int], matches: Iterable[int], deals: Iterable[int]) -> set[str]:
-    """Return the keys of every posting that tables have made for these seatings, matches and deals."""
-    ids_by_name = {"seating": seatings, "match": matches, "deal": deals}
+def keys_about(**ids_by_name: Iterable[int]) -> set[str]:
+    """Return the keys of every posting that tables have made for these: `seating`, `match`, `deal` or `table`."""
     condition = Q(pk=None)
     for name, ids in ids_by_name.items():
         for number in ids:

@@ -10,6 +10,7 @@ from wallet.ledger.ledger import Line, post
 from wallet.ledger.selectors import stack
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 from wallet.play_money.services import balance_account, cash_out
+from wallet.play_money.tournaments import take_chips_back
 
 
 @transaction.atomic
@@ -28,9 +29,17 @@ def refund_from_books(*, match: int, place: PostingPlace) -> Posting | None:
 
 
 @transaction.atomic
-def return_stacks(*, seatings: Collection[int], place: PostingPlace) -> Mapping[int, int]:
-    """Return the stacks of the seatings to their owners; return the amounts by seating, in smallest units."""
+def return_stacks(
+    *, seatings: Collection[int], place: PostingPlace, tournament: int | None = None
+) -> Mapping[int, int]:
+    """Return the stacks of the seatings to their owners, or to the tournament that has issued them.
+
+    Return the amounts by seating, in smallest units.
+    """
     returned = {seating: stack(seating) for seating in sorted(seatings)}
+    if tournament is not None:
+        take_chips_back(tournament=tournament, key=f"table:{place.table}:void", stacks=returned, place=place)
+        return returned
     for seating, amount in returned.items():
         if amount:
             cash_out(seating=seating, amount=amount, key=f"seating:{seating}:void", place=place)

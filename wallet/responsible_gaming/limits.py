@@ -17,7 +17,7 @@ from wallet.responsible_gaming.periods import bounds
 
 #: The reasons that count as put into play: a seat's buy-in or entry, chips added to it, a rejoin. Money that returns
 #: is not deducted, whether won, taken away from the table or refunded.
-PUT_IN = (Reason.BUY_IN, Reason.ADD_CHIPS, Reason.REJOIN)
+PUT_IN = (Reason.BUY_IN, Reason.ADD_CHIPS, Reason.REJOIN, Reason.TOURNAMENT_ENTRY)
 
 #: Kind, currency (empty for time) and period.
 RuleName: TypeAlias = tuple[str, str, str]

@@ -20,7 +20,10 @@ from wallet.responsible_gaming.periods import bounds
 from wallet.responsible_gaming.services import default_reminder
 
 #: The reasons by which a player wins or loses: deals on stacks, and payments into and out of pots.
-RESULTS = (Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND)
+RESULTS = (
+    Reason.DEAL, Reason.ENTRY, Reason.REJOIN, Reason.PRIZE, Reason.REFUND,
+    Reason.TOURNAMENT_ENTRY, Reason.TOURNAMENT_PRIZE, Reason.TOURNAMENT_REFUND,
+)  # fmt: skip
 #: Time played longer ago does not count toward reminders.
 REMEMBERED = timedelta(hours=24)
 

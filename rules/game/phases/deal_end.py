@@ -33,7 +33,10 @@ def end_deal(p: Progress, winner: int) -> None:
     p.emit(e.DealEnded(deal_id=p.deal.deal_id, winner=winner, finish_card=finish_card, rows=rows))
     if p.book.per_point:
         _settle(p, winner, amounts, fee)
-        show_result(p)
+        if p.state.terms.tournament:
+            p.emit(e.MatchEnded(winners=(winner,)))
+        else:
+            show_result(p)
     elif p.book.pool_limit is not None:
         _after_pool_deal(p, p.book.pool_limit)
     else:
@@ -169,7 +172,9 @@ def _after_counted_deal(p: Progress) -> None:
     first, second, *_ = (p.state.seat(seat).total for seat in ranked)
     lead = abs(first - second)
     played, deals, decisive = p.state.match.deals, p.book.deals, p.book.decisive_lead
-    decided = lead > 0 if played >= deals else played == deals - 1 and decisive is not None and lead > decisive
+    decided = played == deals - 1 and decisive is not None and lead > decisive
+    if played >= deals:
+        decided = lead > 0 or p.state.terms.tournament
     if decided:
         award(p, ((ranked[0], prize(p.state)),))
         return

@@ -11,7 +11,6 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from config.bootstrap import ROOT
-from lobby.accounts import presence
 from lobby.accounts.avatars import AVATARS
 from lobby.company import friends, invitations, selectors
 from lobby.company.models import Friendship, Invitation
@@ -19,7 +18,7 @@ from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.errors import TableError
 from tables.models import Seating
-from tables.play import broadcast, store
+from tables.play import broadcast, presence, store
 from tables.play import services as play
 from tests.support.players import signed_up
 from tests.support.staff import browser_of

@@ -8,14 +8,13 @@ import pytest
 from django.test import Client as DjangoClient
 from django.utils import timezone
 
-from lobby.accounts import presence
 from lobby.company import friends, invitations
 from lobby.company.models import Invitation, Rematch
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from rules.books import BOOKS
 from tables.models import Match, Seating, Table
-from tables.play import store
+from tables.play import presence, store
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory

@@ -1,0 +1,116 @@
+"""What tables of a tournament write for its entrants, in the transaction of the events: counts, leaving, absence.
+
+In points each deal is a match of its own, whose stakes change what somebody has in the arena. Where a match counts
+chips, they have what it counts.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from rules.game import Outcome, Phase, Transition, events, hand_of, legal_moves, moves
+from rules.game.events.base import By
+from tables.models import Entrant
+from tables.play.store import LockedTable
+from tables.standings import ABSENT_AFTER
+
+#: Everybody begins an arena with so many chips, and is given as many once more when they have none left.
+ARENA_CHIPS = 1_000
+_COUNTS = ["status", "chips", "deals", "deals_won", "points_lost", "automatic", "refilled", "waits_ms"]
+_WATCHED = (
+    events.DealEnded,
+    events.PlayerDropped,
+    events.TurnAutoPlayed,
+    events.PlayerLeft,
+    events.SeatLeft,
+    events.MatchEnded,
+    events.MatchCancelled,
+)
+
+
+def count_events(table: LockedTable, transition: Transition) -> None:
+    """Write what the events of the transition mean for the entrants; call it before its rows are written."""
+    happened = [event for event in transition.events if isinstance(event, _WATCHED)]
+    if table.row.tournament_id is None or not happened:
+        return
+    seats = _seats(table)
+    rows = Entrant.objects.select_for_update().filter(pk__in=seats).order_by("pk")
+    entrants = {seats[entrant.pk]: entrant for entrant in rows}
+    for event in happened:
+        _COUNT[type(event)](event, entrants, table, transition)
+    Entrant.objects.bulk_update(entrants.values(), _COUNTS)
+
+
+def absent_moves(table: LockedTable) -> Iterator[moves.Move]:
+    """Yield the moves that drop those who have long been absent, now or on their first turn; each is made at once."""
+    seats = _seats(table)
+    absent = Entrant.objects.filter(pk__in=seats, automatic__gte=ABSENT_AFTER)
+    for seat in sorted(seats[pk] for pk in absent.values_list("pk", flat=True)):
+        legal = legal_moves(table.state, seat)
+        if "drop" in legal:
+            yield moves.Drop(seat=seat)
+        elif "auto_drop" in legal:
+            yield moves.AutoDrop(seat=seat, on=True)
+
+
+#: The entrants at a table, by seat.
+Entrants = dict[int, Entrant]
+
+
+def _seats(table: LockedTable) -> dict[int, int]:
+    return {seating.entrant_id: seat for seat, seating in table.seatings.items() if seating.entrant_id is not None}
+
+
+def _count_deal(event: events.DealEnded, entrants: Entrants, table: LockedTable, transition: Transition) -> None:
+    for row in event.rows:
+        entrant = entrants[row.seat]
+        entrant.deals += 1
+        entrant.deals_won += row.outcome is Outcome.WON
+        entrant.points_lost += row.points
+        entrant.chips = entrant.chips + row.amount if row.total is None else row.total
+        if row.total is None and entrant.chips <= 0 and not entrant.refilled:
+            entrant.chips, entrant.refilled = entrant.chips + ARENA_CHIPS, True
+        hand = hand_of(transition.before, row.seat)
+        if hand is not None and hand.draws and not hand.auto:
+            entrant.automatic = 0
+
+
+def _count_absence(
+    event: events.PlayerDropped | events.TurnAutoPlayed, entrants: Entrants, table: LockedTable, transition: Transition
+) -> None:
+    """Count a turn that the platform has played; after a turn of one's own the counting begins anew."""
+    if isinstance(event, events.PlayerDropped) and event.by is not By.PLATFORM:
+        return
+    hand = hand_of(transition.before, event.seat)
+    played_last = hand is not None and hand.draws > 0 and not hand.auto
+    entrants[event.seat].automatic = 1 if played_last else entrants[event.seat].automatic + 1
+
+
+def _leave(
+    event: events.PlayerLeft | events.SeatLeft, entrants: Entrants, table: LockedTable, transition: Transition
+) -> None:
+    """Note who leaves while the table goes on: out of a knock-out for good, of an arena until they come back."""
+    if isinstance(event, events.SeatLeft) and transition.after.phase is Phase.OVER:
+        return
+    entrant, arena = entrants[event.seat], table.state.book.per_point
+    if arena:
+        entrant.automatic = ABSENT_AFTER
+    elif entrant.status == Entrant.Status.IN:
+        entrant.status = Entrant.Status.LEFT
+
+
+def _free_all(event: events.Event, entrants: Entrants, table: LockedTable, transition: Transition) -> None:
+    """Let those who have played a deal of an arena wait for the next, unless they are away."""
+    for seat, entrant in entrants.items() if table.state.book.per_point else ():
+        if entrant.automatic < ABSENT_AFTER and table.seatings[seat].left_at is None:
+            entrant.waits_ms = table.now
+
+
+_COUNT: Mapping[type[events.Event], Callable[[Any, Entrants, LockedTable, Transition], None]] = {
+    events.DealEnded: _count_deal,
+    events.PlayerDropped: _count_absence,
+    events.TurnAutoPlayed: _count_absence,
+    events.PlayerLeft: _leave,
+    events.SeatLeft: _leave,
+    events.MatchEnded: _free_all,
+    events.MatchCancelled: _free_all,
+}

@@ -1,0 +1,74 @@
+"""Arenas: whoever is free is seated with others who are, deal after deal, until the time is over."""
+
+from django.db.models import QuerySet
+
+from rules.tournaments import pairing
+from tables.models import Entrant, Seating, Table, Tournament
+from tables.play import presence
+from tables.play.tournament.entrants import ARENA_CHIPS
+from tables.staff import services as staff
+from tables.standings import ABSENT_AFTER
+from tables.tournaments import ending, moments, seats
+from wallet.audit_log.services import PLATFORM
+
+#: So many who are free are paired in one transaction.
+FREE_AT_ONCE = seats.TABLES_AT_ONCE * pairing.ARENA_SEATS
+
+
+def begin_arena(tournament: Tournament, now: int) -> None:
+    """Give everybody their chips; from now on they wait to be paired."""
+    tournament.ends_ms = (tournament.starts_ms or now) + tournament.minutes * 60_000
+    tournament.next_ms = now
+    entrants = Entrant.objects.filter(tournament=tournament, status=Entrant.Status.IN)
+    entrants.update(round=1, chips=ARENA_CHIPS, waits_ms=now)
+
+
+def pair_or_end(tournament: Tournament, now: int) -> bool:
+    """Pair who is free, until shortly before the end; once the time and all deals are over, pay the prizes."""
+    ends = tournament.ends_ms or now
+    if now >= ends:
+        return _end_arena(tournament, now)
+    if now >= ends - moments.LAST_DEALS_MS or now < (tournament.next_ms or 0):
+        return False
+    seated = _pair(tournament, now)
+    tournament.next_ms = now if seated == FREE_AT_ONCE else now + moments.PAIR_MS
+    return seated == FREE_AT_ONCE
+
+
+def _pair(tournament: Tournament, now: int) -> int:
+    """Seat those who are free and present, who have waited longest first; return how many were looked at."""
+    waiting = Entrant.objects.filter(tournament=tournament, status=Entrant.Status.IN, waits_ms__isnull=False)
+    free = _present(waiting.select_related("user").order_by("waits_ms", "pk"))
+    parties = pairing.paired([pairing.Free(entrant.pk, frozenset(entrant.met)) for entrant in free])
+    if parties:
+        entrants = {entrant.pk: entrant for entrant in free}
+        seats.seat(tournament, [[entrants[pk] for pk in party] for party in parties], None)
+        for party in parties:
+            for pk in party:
+                entrants[pk].waits_ms, entrants[pk].met = None, [other for other in party if other != pk]
+        Entrant.objects.bulk_update(entrants.values(), ["table_id", "waits_ms", "met"])
+    return len(free)
+
+
+def _present(waiting: QuerySet[Entrant]) -> list[Entrant]:
+    """Return the first of them who are there: computer players, and people with a live socket here or in the lobby."""
+    listed = list(waiting[: 2 * FREE_AT_ONCE])
+    people = [entrant.user_id for entrant in listed if entrant.user_id is not None]
+    last = Seating.objects.filter(entrant_id__in=[entrant.pk for entrant in listed])
+    there = presence.online(people, list(last.filter(table_id__in=[entrant.table_id for entrant in listed])))
+    return [entrant for entrant in listed if entrant.user_id is None or entrant.user_id in there][:FREE_AT_ONCE]
+
+
+def _end_arena(tournament: Tournament, now: int) -> bool:
+    tables = Table.objects.filter(tournament_id=tournament.pk)
+    if tables.filter(status=Table.Status.OPEN).exists():
+        return False
+    for table_id in tables.filter(status=Table.Status.FROZEN).order_by("pk").values_list("pk", flat=True):
+        staff.cancel_table(table_id=table_id, reason="the arena is over", actor=PLATFORM)
+    ending.award_places(tournament, now)
+    return True
+
+
+def is_away(entrant: Entrant) -> bool:
+    """Return whether the entrant is not paired until they come back."""
+    return entrant.automatic >= ABSENT_AFTER

@@ -1,0 +1,106 @@
+"""Knock-outs: rounds of a fixed number of deals; the best of each table go on, and the last round is one table."""
+
+from collections.abc import Sequence
+
+from rules.tournaments import draw, places, rounds
+from tables.log.sealing import DRAWS
+from tables.models import Entrant, Round, Table, Tournament
+from tables.staff import services as staff
+from tables.tournaments import ending, moments, offers, seats
+from wallet.audit_log.services import PLATFORM
+
+Status = Entrant.Status
+
+
+def begin_knockout(tournament: Tournament, now: int) -> None:
+    """Draw the first round; from now on it is known how many there are, unless many leave."""
+    tournament.rounds = len(rounds.rounds_of(tournament.entered, tournament.seats, tournament.go_on))
+    _draw(tournament, now)
+
+
+def play_round(tournament: Tournament, now: int) -> bool:
+    """Open the tables of the round, end it once all are over, or draw the next one after a break."""
+    current = _round(tournament)
+    if current.ended_ms is not None:
+        if tournament.next_ms is not None and now < tournament.next_ms:
+            return False
+        _draw(tournament, now)
+        return True
+    tables = Table.objects.filter(tournament_id=tournament.pk, round=current.number)
+    opened = tables.count()
+    if opened < current.tables:
+        _open_tables(tournament, current, opened)
+        return True
+    if tables.filter(status=Table.Status.OPEN).exists():
+        return False
+    _end_round(tournament, current, now)
+    return True
+
+
+def drawn(current: Round) -> tuple[tuple[int, ...], ...]:
+    """Return the tables of a drawn round, as the ids of the entrants in the order of their seats."""
+    seed, seats_at_most = DRAWS.unseal(current), current.tournament.seats
+    return draw.drawn_tables(current.tournament_id, current.number, seed, current.entrants, seats_at_most)
+
+
+def _round(tournament: Tournament) -> Round:
+    return Round.objects.select_related("tournament").get(tournament=tournament, number=tournament.round)
+
+
+def _draw(tournament: Tournament, now: int) -> None:
+    """Draw the seats of the next round among those who are still in; one who is alone has won."""
+    entrants = list(Entrant.objects.filter(tournament=tournament, status=Status.IN).order_by("pk"))
+    if len(entrants) < 2:
+        Entrant.objects.filter(pk__in=[entrant.pk for entrant in entrants]).update(round=tournament.round + 1)
+        ending.award_places(tournament, now)
+        return
+    tournament.round += 1
+    offers.commit_round(tournament, tournament.round)
+    current = _round(tournament)
+    current.entrants, current.began_ms = [entrant.pk for entrant in entrants], now
+    current.tables = len(draw.table_sizes(len(entrants), tournament.seats))
+    current.save()
+    first = seats.table_terms(tournament).rule_book.first_total
+    Entrant.objects.filter(pk__in=current.entrants).update(
+        round=current.number, chips=first, deals=0, deals_won=0, points_lost=0, table_id=None
+    )
+
+
+def _open_tables(tournament: Tournament, current: Round, opened: int) -> None:
+    """Open the next tables of the round, in the order of the draw, which never changes."""
+    parties = drawn(current)[opened : opened + seats.TABLES_AT_ONCE]
+    ids = [pk for party in parties for pk in party]
+    entrants = Entrant.objects.select_related("user").in_bulk(ids)
+    seats.seat(tournament, [[entrants[pk] for pk in party] for party in parties], current.number)
+    Entrant.objects.bulk_update(entrants.values(), ["table_id"])
+
+
+def _end_round(tournament: Tournament, current: Round, now: int) -> None:
+    """Let the best of each table go on; at a frozen table chips stand as of its last deal."""
+    frozen = Table.objects.filter(tournament_id=tournament.pk, round=current.number, status=Table.Status.FROZEN)
+    for table_id in frozen.order_by("pk").values_list("pk", flat=True):
+        staff.cancel_table(table_id=table_id, reason="the round goes on without it", actor=PLATFORM)
+    current.ended_ms = now
+    current.save(update_fields=["ended_ms"])
+    entrants = {entrant.pk: entrant for entrant in Entrant.objects.filter(tournament=tournament, round=current.number)}
+    parties = [[entrants[pk] for pk in party] for party in drawn(current)]
+    staying = rounds.going_on([len(party) for party in parties], tournament.seats, tournament.go_on)
+    if not staying:
+        ending.award_places(tournament, now)
+        return
+    ahead = _put_out(tournament, parties, staying)
+    ending.place_the_out(tournament, list(entrants.values()), ahead)
+    tournament.next_ms = now + moments.BREAK_MS
+
+
+def _put_out(tournament: Tournament, parties: Sequence[Sequence[Entrant]], staying: int) -> int:
+    """Put out of the tournament all but the best of each table who are there; return how many go on."""
+    going_on = 0
+    for party in parties:
+        there = [ending.showing(tournament, entrant) for entrant in party if entrant.status == Status.IN]
+        best = {each.entry for each in places.best_of(there, staying)}
+        going_on += len(best)
+        for entrant in party:
+            if entrant.status == Status.IN and entrant.pk not in best:
+                entrant.status = Status.OUT
+    return going_on

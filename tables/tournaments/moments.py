@@ -1,0 +1,43 @@
+"""How long the parts of a tournament take, and how its moments are put off. All in ms."""
+
+from tables.models import Outage, Tournament
+from tables.play import outages
+
+#: From the opening of a table to its first deal.
+START_MS = 8_000
+#: Between two rounds of a knock-out.
+BREAK_MS = 15_000
+#: How often an arena looks who is free, and how long it waits for more to come unless everybody is free.
+PAIR_MS = 3_000
+#: In the last of an arena no deal begins, and nobody enters in its last five minutes.
+LAST_DEALS_MS, LATE_MS = 30_000, 300_000
+#: From a start that fell into an outage to the start.
+RECOVERY_MS = 60_000
+
+
+def put_off(tournament: Tournament) -> None:
+    """Give the tournament back the time of the outages since this was last done, which its row remembers.
+
+    What runs gets all of it, as clocks do. A published start is put off only where it fell into an outage.
+    """
+    for outage in outages.ended_after(tournament.last_outage):
+        _put_off(tournament, outage)
+        tournament.last_outage = outage.pk
+
+
+def _put_off(tournament: Tournament, outage: Outage) -> None:
+    starts = tournament.starts_ms
+    if tournament.status != Tournament.Status.RUNNING:
+        if starts is not None and outage.began_ms <= starts <= outage.ended_ms:
+            tournament.starts_ms = tournament.next_ms = outage.ended_ms + RECOVERY_MS
+        return
+    delay(tournament, outage.began_ms, outage.ended_ms)
+
+
+def delay(tournament: Tournament, began_ms: int, ended_ms: int) -> None:
+    """Put off what is to come of a running tournament by the time from `began_ms` to `ended_ms`."""
+    lost = max(0, ended_ms - max(began_ms, tournament.starts_ms or began_ms))
+    for name in ("ends_ms", "next_ms"):
+        moment = getattr(tournament, name)
+        if moment is not None and moment >= began_ms:
+            setattr(tournament, name, moment + lost)

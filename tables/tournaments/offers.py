@@ -1,0 +1,89 @@
+"""Making tournaments from templates, so that there is always what they offer."""
+
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from django.db import transaction
+
+from rules.books import book
+from rules.tournaments import draw, rounds
+from tables.log.sealing import DRAWS
+from tables.models import PublishedRules, Round, Template, Tournament, TournamentKind
+from tables.play import outages
+from tables.play.records import SEED_BYTES
+from wallet.base.clocks import moment
+from wallet.base.report_zone import zone
+
+HALF_HOUR_MS = 1_800_000
+#: A tournament at a time of the day is there for entry so long before.
+AHEAD_MS = 86_400_000
+#: More rounds are committed to than are needed if nobody leaves.
+SPARE_ROUNDS = 1
+_PUBLISHED = [field.name for field in PublishedRules._meta.local_fields]
+
+
+def ensure_offered(now: int) -> None:
+    """Make every tournament that the active templates offer now and that is not there."""
+    for template in Template.objects.filter(active=True).order_by("pk"):
+        for starts_ms in _missing(template, now):
+            with transaction.atomic():
+                Template.objects.select_for_update().get(pk=template.pk)
+                # Somebody else may have made it meanwhile.
+                if starts_ms in list(_missing(template, now)):
+                    make_tournament(template, starts_ms=starts_ms, opens_ms=now)
+
+
+def make_tournament(template: Template, *, starts_ms: int | None, opens_ms: int) -> Tournament:
+    """Make the next tournament of the template, with the commitments of its draws; call it under its lock."""
+    published = {name: getattr(template, name) for name in _PUBLISHED}
+    tournament = Tournament.objects.create(
+        **published,
+        template=template,
+        number=template.tournaments.count() + 1,
+        book_version=book(template.book).version,
+        opens_ms=opens_ms,
+        starts_ms=starts_ms,
+        next_ms=opens_ms,
+        last_outage=outages.latest_outage(),
+    )
+    if tournament.kind == TournamentKind.KNOCKOUT:
+        needed = len(rounds.rounds_of(tournament.most, tournament.seats, tournament.go_on))
+        for number in range(1, needed + 1 + SPARE_ROUNDS):
+            commit_round(tournament, number)
+    return tournament
+
+
+def commit_round(tournament: Tournament, number: int) -> None:
+    """Fix the seed of the round's draw, if it is not fixed."""
+    if Round.objects.filter(tournament=tournament, number=number).exists():
+        return
+    seed = secrets.token_bytes(SEED_BYTES)
+    row = Round(tournament=tournament, number=number)
+    row.commitment = draw.draw_commitment(tournament.pk, number, seed)
+    row.sealed_seed = DRAWS.seal(row, seed)
+    row.save()
+
+
+def _missing(template: Template, now: int) -> Iterator[int | None]:
+    """Yield the starts of the template's tournaments that should be there; None: one that begins when it is full."""
+    own = Tournament.objects.filter(template=template)
+    if template.schedule == Template.Schedule.ALWAYS:
+        if not own.filter(status__in=(Tournament.Status.ANNOUNCED, Tournament.Status.OPEN)).exists():
+            yield None
+        return
+    starts = list(_starts(template, now))
+    there = set(own.filter(number__gt=0, opens_ms__gt=now - 8 * AHEAD_MS).values_list("starts_ms", flat=True))
+    yield from (each for each in starts if each not in there)
+
+
+def _starts(template: Template, now: int) -> Iterator[int]:
+    if template.schedule == Template.Schedule.HALF_HOURLY:
+        yield now - now % HALF_HOUR_MS + HALF_HOUR_MS
+        return
+    today = moment(now).astimezone(zone()).date()
+    for day in (today, today + timedelta(days=1)):
+        if str(day.weekday()) in template.weekdays and template.at is not None:
+            at = datetime.combine(day, template.at, zone()).astimezone(UTC)
+            if now < (starts_ms := int(at.timestamp() * 1000)) <= now + AHEAD_MS:
+                yield starts_ms

@@ -7,6 +7,9 @@ from lobby.backoffice.player_admin import PlayerAdmin as PlayerAdmin
 from lobby.backoffice.player_admin import RoleAdmin as RoleAdmin
 from lobby.backoffice.recovery_admin import SupportRecoveryAdmin as SupportRecoveryAdmin
 from lobby.backoffice.stake_admin import StakeAdmin as StakeAdmin
+from lobby.backoffice.tournament_admin import EntrantAdmin as EntrantAdmin
+from lobby.backoffice.tournament_admin import TemplateAdmin as TemplateAdmin
+from lobby.backoffice.tournament_admin import TournamentAdmin as TournamentAdmin
 from lobby.reports.admin import ReportAdmin as ReportAdmin
 
 # A token is all that a program needs to play, so no page shows it.

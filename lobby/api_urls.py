@@ -6,6 +6,7 @@ from lobby.accounts import api as accounts
 from lobby.company import api as company
 from lobby.responsible_gaming import api as responsible_gaming
 from lobby.stakes import api as stakes
+from lobby.tournaments import api as tournaments
 from lobby.two_factor.sessions import open_without_code
 
 urlpatterns = [
@@ -31,6 +32,11 @@ urlpatterns = [
     path("friends/", company.Friends.as_view()),
     path("friends/answer/", company.AnswerFriend.as_view()),
     path("mutes/", company.Mutes.as_view()),
+    path("tournaments/", tournaments.Tournaments.as_view()),
+    path("tournaments/<int:tournament_id>/", tournaments.OneTournament.as_view()),
+    path("tournaments/<int:tournament_id>/standings/", tournaments.Standings.as_view()),
+    path("tournaments/<int:tournament_id>/entry/", tournaments.EntryOfTournament.as_view()),
+    path("tournaments/<int:tournament_id>/back/", tournaments.BackToTournament.as_view()),
     path("practice/", stakes.Practice.as_view()),
     path("private/", stakes.Private.as_view()),
     path("private/<str:code>/seats/", stakes.PrivateSeat.as_view()),

@@ -15,6 +15,7 @@ from lobby.personal import views as personal
 from lobby.reports import views as reports
 from lobby.responsible_gaming import views as responsible_gaming
 from lobby.stakes import views as stakes
+from lobby.tournaments import views as tournaments
 from lobby.two_factor import views as two_factor
 from lobby.two_factor.sessions import open_without_code
 
@@ -23,6 +24,13 @@ urlpatterns = [
     path("", stakes.lobby, name="lobby"),
     path("sit/<int:stake_id>/", stakes.sit, name="sit"),
     path("play-now/", stakes.play_now, name="play_now"),
+    path("tournaments/", tournaments.tournament_list, name="tournaments"),
+    path("tournaments/now/", tournaments.tournament_list_now, name="tournaments_now"),
+    path("tournaments/how-they-work/", tournaments.how_tournaments_work, name="how_tournaments_work"),
+    path("tournaments/<int:tournament_id>/", tournaments.tournament_page, name="tournament"),
+    path("tournaments/<int:tournament_id>/now/", tournaments.tournament_now, name="tournament_now"),
+    path("tournaments/<int:tournament_id>/others/", tournaments.others, name="tournament_others"),
+    path("tournaments/<int:tournament_id>/act/", tournaments.act, name="tournament_act"),
     path("practice/", stakes.practice, name="practice"),
     path("private/", stakes.private_open, name="private_open"),
     path("seat/<slug:family>/", stakes.seat_in_family, name="seat_in_family"),

@@ -5,7 +5,10 @@ from typing import Any
 
 from django.contrib.auth.models import Group, Permission
 
-_HISTORY = ("tables.view_table", "tables.view_seating", "tables.view_match", "tables.view_deal", "lobby.view_player")
+_HISTORY = (
+    *("tables.view_table", "tables.view_seating", "tables.view_match", "tables.view_deal", "lobby.view_player"),
+    *("tables.view_tournament", "tables.view_entrant"),
+)
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     # Sees players, tables and histories; writes notes; locks an account, and lets its owner back in.
@@ -20,10 +23,11 @@ ROLES: Mapping[str, tuple[str, ...]] = {
         "lobby.handle_report",
         "lobby.exclude_player",
     ),
-    # Looks after stakes and tables: freezes, resumes, cancels.
+    # Looks after stakes, tables and tournaments: freezes, pauses, resumes, cancels.
     "operations": (
         *_HISTORY,
         *("lobby.view_stake", "lobby.add_stake", "lobby.change_stake"),
+        *("tables.view_template", "tables.add_template", "tables.change_template", "tables.run_tournament"),
         *("tables.freeze_table", "tables.cancel_table", "audit_log.view_auditentry", "health.view_heartbeat"),
     ),
     # Reads the ledger, exports it, and asks for or approves adjustments.

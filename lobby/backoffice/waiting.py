@@ -57,6 +57,10 @@ _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
         "admin:tables_table_changelist", "?condition=stuck",
     ),
     (
+        "tables.run_tournament", "Tournaments that stand still", lambda _: standing_still.count_tournaments(),
+        "admin:tables_tournament_changelist", "?condition=stuck",
+    ),
+    (
         "wallet.approve_adjustment", "Adjustments for a second person", count_waiting,
         "admin:wallet_adjustment_changelist", "?status__exact=asked",
     ),

@@ -56,6 +56,8 @@ def apportioned(pot: int, percents: Sequence[int]) -> tuple[int, ...]:
     >>> apportioned(101, [50, 30, 20])
     (51, 30, 20)
     """
+    if not percents:
+        return ()
     total = sum(percents)
     shares = [pot * percent // total for percent in percents]
     rests = sorted(range(len(percents)), key=lambda at: (-(pot * percents[at] % total), at))
@@ -70,7 +72,7 @@ def prizes_of(pot: int, percents: Sequence[int], places: Sequence[Placed]) -> tu
     With fewer entrants than prizes the percents of those who are there are taken in proportion. Equals add the prizes
     of their places and share them; odd units go to the earlier entry.
     """
-    of_places = iter(apportioned(pot, percents[: len(places)]) if places else ())
+    of_places = iter(apportioned(pot, percents[: len(places)]))
     won: list[int] = []
     for _, equals in groupby(places, key=lambda each: each[0]):
         count = len(list(equals))

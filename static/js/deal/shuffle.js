@@ -14,7 +14,7 @@ const PAIRS = /../g;
 /** The pack for the toss: no joker in it. */
 const TOSS_PACK = [...SUITS].flatMap((suit) => RANKS.map((rank) => rank + suit));
 
-/** @typedef {{deal: string, seed: Uint8Array, clients: Uint8Array[]}} Seeds */
+/** @typedef {{deal: string, seed: Uint8Array, clients: Uint8Array[], domain?: string}} Seeds */
 
 /**
  * The bytes of a hexadecimal text; an error for any other.
@@ -34,7 +34,7 @@ const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(
  *
  * @param {Seeds} seeds
  */
-export const commitment = ({ deal, seed }) => hexOf(sha256(joined(utf8(DOMAIN + deal), seed)));
+export const commitment = ({ deal, seed, domain = DOMAIN }) => hexOf(sha256(joined(utf8(domain + deal), seed)));
 
 /**
  * The whole shoe, first card first.
@@ -70,12 +70,13 @@ export const reshuffle = (cards, number, seeds) => shuffled(cards, seeds, `/resh
 /**
  * Fisher-Yates from the last card down, without modulo bias.
  *
- * @param {string[]} cards
+ * @template T
+ * @param {T[]} cards
  * @param {Seeds} seeds
  * @param {string} label
  */
-function shuffled(cards, { deal, seed, clients }, label) {
-  const stream = shake256.create({}).update(joined(utf8(DOMAIN + deal + label), seed, ...clients));
+export function shuffled(cards, { deal, seed, clients, domain = DOMAIN }, label) {
+  const stream = shake256.create({}).update(joined(utf8(domain + deal + label), seed, ...clients));
   const order = [...cards];
   for (let last = order.length - 1; last > 0; last -= 1) {
     const other = below(last + 1, stream);

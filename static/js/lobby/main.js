@@ -4,6 +4,7 @@
 import { showNews } from "../company/news.js";
 import { around, find } from "../find.js";
 import { t } from "../table/language.js";
+import { calledByTournament } from "../tournament/call.js";
 import { buyInDialog } from "./buy_in.js";
 import { liveFilters } from "./filters.js";
 import { connect } from "./socket.js";
@@ -54,6 +55,8 @@ connect({
       callToTable(message.table);
     } else if (message.type === "news") {
       showNews();
+    } else {
+      calledByTournament(message);
     }
   },
 });

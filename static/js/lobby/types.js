@@ -27,13 +27,15 @@
 
 /**
  * All stakes on joining, then each that changes; a call to one of the player's own tables,
- * and a hint that something waits for an answer.
+ * a hint that something waits for an answer, the opening of one's table of a tournament, and how one ended.
  *
  * @typedef {{type: "stakes", stakes: Stake[]}} StakesMessage
  * @typedef {{type: "stake", stake: Stake}} StakeMessage
  * @typedef {{type: "your_turn", table: number}} TurnMessage
  * @typedef {{type: "news"}} NewsMessage
- * @typedef {StakesMessage | StakeMessage | TurnMessage | NewsMessage} Message
+ * @typedef {{type: "tournament_table", tournament: number, table: number}} OpenedMessage
+ * @typedef {{type: "tournament_over", tournament: number, place: number | null, prize: number}} OverMessage
+ * @typedef {StakesMessage | StakeMessage | TurnMessage | NewsMessage | OpenedMessage | OverMessage} Message
  */
 
 export {};

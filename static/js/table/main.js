@@ -19,6 +19,7 @@ import { Page } from "./page.js";
 import { openLinksInParent } from "./parent_page.js";
 import { remind } from "./reminder.js";
 import { apply } from "./settings.js";
+import { Tournament } from "./tournament.js";
 import { openAsLeft } from "./view/discards.js";
 import { Hand } from "./view/hand.js";
 import { Rings } from "./view/rings.js";
@@ -36,6 +37,7 @@ const socket = new TableSocket(address, {
 });
 const commands = new Commands(socket, () => store.version);
 const company = new Company(store, { send: (frame) => socket.send(frame), showMessage: toast });
+const tournament = new Tournament(store);
 const receive = receiver(store, commands, {
   send: (frame) => socket.send(frame),
   showMessage: toast,
@@ -44,6 +46,7 @@ const receive = receiver(store, commands, {
     showNews();
     company.ask();
   },
+  callToTournament: (frame) => tournament.take(frame),
 });
 
 const hand = new Hand(store);

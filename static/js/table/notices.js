@@ -26,14 +26,15 @@ export async function allow() {
 const tag = () => `table-${document.body.dataset.table}`;
 
 /**
- * Shows a notice in place of the last one.
+ * Shows a notice in place of the last one; a press on it leads to the address.
  *
  * @param {string} title
  * @param {string} body
+ * @param {string} [address]
  */
-export async function notify(title, body) {
+export async function notify(title, body, address = location.pathname) {
   if (!settings.notices || !isAllowed()) return;
-  const look = { body, tag: tag(), icon: document.body.dataset.appIcon, data: location.pathname };
+  const look = { body, tag: tag(), icon: document.body.dataset.appIcon, data: address };
   const registration = await navigator.serviceWorker?.getRegistration();
   // Phones show notices of a service worker only; the other kind is brought to this very window.
   if (registration?.active) await registration.showNotification(title, look);

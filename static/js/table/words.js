@@ -146,12 +146,27 @@ export function heading(table) {
 }
 
 /**
+ * Where the table stands in its tournament: the round, the deal, one's own place.
+ *
+ * @param {import("./types.js").TournamentView} part
+ */
+export function standText({ round, rounds, deal, deals, place, places }) {
+  const parts = [];
+  if (round !== null)
+    parts.push(rounds ? t("Round {round} of {rounds}", { round, rounds }) : t("Round {round}", { round }));
+  if (deal !== null) parts.push(t("deal {deal} of {deals}", { deal, deals }));
+  if (place !== null) parts.push(t("place {place} of {places}", { place, places }));
+  return parts.join(BETWEEN);
+}
+
+/**
  * What is played here besides the heading, and for how much.
  *
  * @param {TableView} table
  * @param {View["me"]} me
  */
 export function facts(table, me) {
+  if (table.tournament) return standText(table.tournament);
   const book = bookTitle(table);
   const parts = [];
   if (table.point_value) parts.push(t("{value} a point", { value: money(table.point_value, table.money) }));
@@ -190,11 +205,13 @@ export const dropQuestion = (cost, eliminates) =>
 /**
  * What leaving costs, from what the view says about it.
  *
- * @param {{table: Pick<TableView, "point_value" | "money">, phase: View["phase"], me: LeaveCosts | null}} view
+ * @param {{table: Pick<TableView, "point_value" | "money" | "tournament">, phase: View["phase"], me: LeaveCosts | null}} view
  */
 export function leaveText(view) {
   const { table, me } = view;
   if (!me) return t("You are only watching. Nothing is at stake.");
+  if (table.tournament)
+    return t("You leave the tournament, and are placed by what you have now. Your entry stays in it.");
   const costs = me.leave_costs;
   if (me.leave_points) {
     const match = table.point_value ? "" : t(" You are out of the match and your entry is not returned.");

@@ -17,7 +17,7 @@ from django.urls import URLResolver
 from lobby.backoffice import services as backoffice
 from lobby.models import Note, Player, Report, SignIn, Stake, SupportRecovery
 from lobby.stakes import services as stakes
-from tables.models import Deal, Match, Seating, SharedDeal, Table
+from tables.models import Deal, Entrant, Match, Seating, SharedDeal, Table, Template, Tournament
 from tables.play.opening import open_table
 from tables.staff.services import freeze_table
 from tests.support.players import signed_up
@@ -51,7 +51,8 @@ FAST = ("other", "support")
 READ_ONLY = tuple(
     f"/admin/{path}/"
     for path in ("wallet/account", "wallet/posting", "wallet/transfer", "audit_log/auditentry",
-                 "tables/table", "tables/seating", "tables/match", "tables/deal", "auth/group")
+                 "tables/table", "tables/seating", "tables/match", "tables/deal", "auth/group",
+                 "tables/tournament", "tables/entrant")
 )  # fmt: skip
 
 
@@ -89,7 +90,13 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
     )
     report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
     recovery = SupportRecovery.objects.create(player=staff["finance"], asked_by=staff["support"], reason="Known")
+    template = Template.objects.create(title="Evening", kind="knockout", book="standard-deals-6")
+    tournament = Tournament.objects.create(
+        template=template, title="Evening", kind="knockout", book="standard-deals-6", status="open", opens_ms=0
+    )
+    entrant = Entrant.objects.create(tournament=tournament, user=asha, name="asha")
     rows: dict[type, Any] = {
+        Template: template.pk, Tournament: tournament.pk, Entrant: entrant.pk,
         Table: first.table, Seating: Seating.objects.earliest("pk").pk, Match: finished.match_id, Deal: finished.pk,
         Player: asha.pk, Stake: stake.pk, Group: Group.objects.earliest("pk").pk,
         AuditEntry: AuditEntry.objects.earliest("pk").pk,
@@ -104,6 +111,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
         "content_type_id": walking.content_type_of(Stake), "object_id": stake.pk, "app_label": "lobby",
         "url": "nothing/", "key": "standard-points", "token": share.token, "uidb64": "MQ", "family": "points",
         "match_id": finished.match_id, "invitation_id": 1, "player_id": asha.pk, "language": "hi",
+        "tournament_id": tournament.pk,
     }  # fmt: skip
 
 

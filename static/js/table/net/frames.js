@@ -7,7 +7,8 @@ import { backAgain } from "../words.js";
 /** @typedef {import("../types.js").AnswerFrame} AnswerFrame */
 /** @typedef {import("../types.js").StateFrame} StateFrame */
 /** @typedef {import("../company/company.js").EmoteFrame} EmoteFrame */
-/** @typedef {StateFrame | AnswerFrame | EmoteFrame | {type: "news"}} Frame */
+/** @typedef {import("../../lobby/types.js").OpenedMessage | import("../../lobby/types.js").OverMessage} TournamentFrame */
+/** @typedef {StateFrame | AnswerFrame | EmoteFrame | TournamentFrame | {type: "news"}} Frame */
 
 /**
  * @typedef {Object} Outlets
@@ -15,18 +16,19 @@ import { backAgain } from "../words.js";
  * @property {(text: string, look?: object) => void} showMessage
  * @property {(frame: EmoteFrame) => unknown} showEmote
  * @property {() => unknown} showNews
+ * @property {(frame: TournamentFrame) => unknown} callToTournament
  */
 
 /**
- * The receiver of frames: `send` answers them, `showMessage` and `showEmote` show texts and what others say, and
- * `showNews` shows what waits for the player's answer.
+ * The receiver of frames: `send` answers them, `showMessage` and `showEmote` show texts and what others say,
+ * `showNews` shows what waits for the player's answer, and `callToTournament` where their tournament goes on.
  *
  * @param {Pick<import("../model/state.js").Store, "take" | "halt" | "halted" | "version">} store
  * @param {Pick<import("./commands.js").Commands, "answered">} commands
  * @param {Outlets} outlets
  * @returns {(frame: Frame) => void}
  */
-export function receiver(store, commands, { send, showMessage, showEmote, showNews }) {
+export function receiver(store, commands, { send, showMessage, showEmote, showNews, callToTournament }) {
   const sync = () => send({ type: "sync" });
 
   /** @param {StateFrame} frame */
@@ -59,6 +61,7 @@ export function receiver(store, commands, { send, showMessage, showEmote, showNe
     else if (frame.type === "pong") pong(frame);
     else if (frame.type === "emote") showEmote(frame);
     else if (frame.type === "news") showNews();
+    else if (frame.type === "tournament_table" || frame.type === "tournament_over") callToTournament(frame);
     else if (frame.type === "ack" || frame.type === "error") answer(frame);
   };
 }

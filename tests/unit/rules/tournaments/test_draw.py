@@ -34,6 +34,13 @@ def test_the_seats_are_those_of_the_published_construction(tournament, number, s
     assert draw_commitment(tournament, number, seed) == hashlib.sha256(label + seed).hexdigest()
 
 
+def test_the_draw_that_the_page_is_tried_with():
+    """The same stands in tests/javascript/units/tournament.test.js."""
+    seed = bytes(range(64))
+    assert draw_commitment(7, 2, seed) == "ea883e96fb844cf142b765a2276b3bf1c44552e9dfa518589c5deb828fb8fb3b"
+    assert drawn_tables(7, 2, seed, range(101, 110), 6) == ((105, 109, 106, 103, 108), (104, 107, 101, 102))
+
+
 def test_each_round_is_drawn_anew():
     assert drawn_tables(7, 1, b"s" * 64, range(36), 6) != drawn_tables(7, 2, b"s" * 64, range(36), 6)
 

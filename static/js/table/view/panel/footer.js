@@ -3,7 +3,7 @@
 
 import { el, pageData } from "../../dom.js";
 import { t } from "../../language.js";
-import { toLobby } from "../../parent_page.js";
+import { go as goTo, toLobby } from "../../parent_page.js";
 import { continueText, REMATCH } from "../../words.js";
 import { can } from "./shown.js";
 
@@ -54,6 +54,12 @@ export function afterDeal(deal) {
 function atTheEnd(panel, actions) {
   const { table, rematch } = panel;
   const lobby = () => toLobby(table.id);
+  if (table.tournament) {
+    const { id } = table.tournament;
+    return [
+      button("tournament", t("To the tournament"), () => goTo(`${pageData("tournaments")}${id}/`), { main: true }),
+    ];
+  }
   if (table.practice) {
     const again = button("again", t("Play again"), () => actions.playAgain(), { main: true });
     return [again, button("lobby", t("Back to the lobby"), lobby)];

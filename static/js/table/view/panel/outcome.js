@@ -56,7 +56,8 @@ function ownLine(row, table) {
 
 /** @param {Panel} panel */
 function overTitle(panel) {
-  const { accounts, mySeat } = panel;
+  const { accounts, mySeat, table } = panel;
+  if (table.tournament) return t("The table is over");
   if (!accounts) return t("The match is cancelled");
   const winners = accounts.filter((one) => one.amount > 0);
   if (winners.length !== 1) return t("The prize is split");

@@ -3,6 +3,7 @@
 
 import { byId, drawnOnce, el, find, icon } from "../../dom.js";
 import { t } from "../../language.js";
+import { othersOf } from "../../tournament.js";
 import { accounts } from "./accounts.js";
 import { afterDeal, footer } from "./footer.js";
 import { title } from "./outcome.js";
@@ -101,7 +102,7 @@ function staying(old, fresh) {
 
 /** @type {(panel: Panel, actions: Actions, hide: () => void) => Contents} */
 function contents(panel, actions, hide) {
-  const { phase, prompt, rows, out } = panel;
+  const { phase, prompt, out } = panel;
   const hiding = {
     class: "tool panel-hide",
     type: "button",
@@ -110,16 +111,30 @@ function contents(panel, actions, hide) {
   };
   const cross = phase === "over" || prompt || out ? null : el("button", hiding, icon("eye"));
   const head = el("header", {}, el("h2", { text: title(panel) }), out ? null : timeLeft(panel.clock), cross);
-  const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": t("Result") });
-  if (out) body.append(seatedOut(panel));
-  if (!out && prompt?.kind === "rejoin") body.append(rejoinPrompt(prompt, panel, actions));
-  if (!out && prompt?.kind === "split") body.append(splitPrompt(prompt, panel, actions));
-  if (!out && phase === "over") body.append(accounts(panel));
-  if (rows) body.append(resultRows(rows, played(panel), panel.table, panel.wildRank));
-  if (rows?.some((row) => row.mine) && panel.deal)
-    body.append(el("div", { class: "after-deal" }, ...afterDeal(panel.deal)));
+  const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": t("Result") }, ...parts(panel, actions));
   return [head, body, el("footer", {}, ...footer(panel, actions))];
 }
+
+/** @type {(panel: Panel, actions: Actions) => Node[]} */
+function parts(panel, actions) {
+  const { phase, prompt, rows, out, table, deal } = panel;
+  const shown = [];
+  if (out) shown.push(seatedOut(panel));
+  else if (prompt?.kind === "rejoin") shown.push(rejoinPrompt(prompt, panel, actions));
+  else if (prompt?.kind === "split") shown.push(splitPrompt(prompt, panel, actions));
+  if (!out && phase === "over") shown.push(table.tournament ? tableIsOver() : accounts(panel));
+  if (rows) shown.push(resultRows(rows, played(panel), table, panel.wildRank));
+  if (table.tournament) shown.push(othersOf(table.tournament, deal));
+  if (rows?.some((row) => row.mine) && deal) shown.push(el("div", { class: "after-deal" }, ...afterDeal(deal)));
+  return shown;
+}
+
+const tableIsOver = () =>
+  el(
+    "section",
+    { class: "prompt" },
+    el("p", { text: t("This table is done. You are called when your next one opens, wherever you are on this site.") }),
+  );
 
 /** @param {import("../../types.js").ClockKind | null} clock */
 function timeLeft(clock) {

@@ -1,0 +1,270 @@
+"""Tournaments for staff: the templates with their calendar, each tournament, what stands still, and who is in it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from rules.books import BOOKS
+from rules.errors import RulesError
+from tables.models import Entrant, Table, Template, Tournament, TournamentKind
+from tables.play import store
+from tables.staff.standing_still import STUCK_AFTER_MS, UNDER_WAY, tournament_stands_still
+from tables.tournaments import staff
+from wallet.audit_log.services import Actor
+from wallet.backoffice.actions import ActionAdmin, AdminAction, AuditedAdmin, ReasonedForm, ReasonForm
+from wallet.backoffice.read_only import ReadOnlyList
+from wallet.base import money
+from wallet.base.clocks import moment
+from wallet.base.errors import Refusal
+from wallet.base.report_zone import format_moment_with_utc
+
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+REFUSALS = (Refusal, RulesError)
+
+
+class TemplateForm(ReasonedForm):
+    """The form of a template; what cannot be played is said beside its field."""
+
+    book = forms.ChoiceField(
+        label="rule book", choices=lambda: [(key, f"{book.title} ({key})") for key, book in BOOKS.items()]
+    )
+    weekdays = forms.MultipleChoiceField(
+        choices=[(str(number), name) for number, name in enumerate(DAYS)],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text="For a schedule at a time on days of the week.",
+    )
+    prizes = forms.CharField(
+        required=False, help_text="The shares in percent by place, such as 50, 30, 20: 100 in all. Empty: no prizes."
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["weekdays"] = list(self.instance.weekdays)
+        self.initial["prizes"] = ", ".join(map(str, self.instance.prizes))
+
+    def clean_weekdays(self) -> str:
+        return "".join(self.cleaned_data["weekdays"])
+
+    def clean_prizes(self) -> list[int]:
+        parts = [part.strip() for part in self.cleaned_data["prizes"].split(",") if part.strip()]
+        if not all(part.isascii() and part.isdigit() and int(part) for part in parts):
+            raise ValidationError("Whole percents above 0 with commas between them.")
+        shares = [int(part) for part in parts]
+        if shares and sum(shares) != 100:
+            raise ValidationError(f"These shares are {sum(shares)} percent, not 100.")
+        return shares
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        book, arena = BOOKS.get(values.get("book", "")), values.get("kind") == TournamentKind.ARENA
+        if book is not None and book.per_point != arena:
+            self.add_error("book", "An arena takes a book of points, a knock-out one of deals.")
+        if book is not None and not arena and book.deals is None:
+            self.add_error("book", "A knock-out takes a book that counts the deals of a match.")
+        if book is not None and values.get("seats", 0) > book.max_seats:
+            self.add_error("seats", f"{book.title} is for {book.max_seats} players at most.")
+        if values.get("least", 0) > values.get("most", 0):
+            self.add_error("least", "The least number is above the most.")
+        weekly = values.get("schedule") == Template.Schedule.WEEKLY
+        if weekly and not (values.get("at") and values.get("weekdays")):
+            self.add_error("at", "A weekly schedule needs a time and at least one day.")
+        if values.get("prizes") and not values.get("entry"):
+            self.add_error("prizes", "Without an entry there is nothing to share.")
+        return values
+
+
+class MakeForm(ReasonForm):
+    """When the tournament begins: at a moment, or as soon as it is full."""
+
+    starts = forms.DateTimeField(required=False, help_text="In the zone of reports. Empty: as soon as it is full.")
+
+
+def _make(template: Template, reason: str, actor: Actor, starts: datetime | None) -> None:
+    starts_ms = None if starts is None else int(starts.timestamp() * 1000)
+    staff.make(template=template, starts_ms=starts_ms, opens_ms=store.now_ms(), actor=actor)
+
+
+@admin.register(Template)
+class TemplateAdmin(AuditedAdmin):
+    """What is offered again and again. A change holds for tournaments made from now on."""
+
+    form = TemplateForm
+    list_display = ("title", "kind", "book", "when", "price", "least", "most", "active")
+    list_filter = ("active", "kind", "schedule")
+    search_fields = ("title",)
+    save_as = True
+    refusals = REFUSALS
+    row_actions = (
+        AdminAction(
+            "make",
+            "Make one now",
+            "The next tournament of this template opens for entry at once.",
+            "tables.run_tournament",
+            _make,
+            form=MakeForm,
+            single=True,
+        ),
+    )
+    fieldsets = (
+        (
+            "What is played",
+            {"fields": ("title", "kind", "book", "seats", ("deals", "go_on"), ("minutes", "least_deals"))},
+        ),
+        ("Who takes part", {"fields": (("least", "most"), "computers_after")}),
+        ("Money, in fun chips", {"fields": (("entry", "fee_percent"), "prizes")}),
+        ("Calendar", {"fields": ("schedule", "weekdays", "at", "active")}),
+    )
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: a template is switched off, not deleted, since its tournaments refer to it."""
+        return False
+
+    @admin.display(description="when", ordering="schedule")
+    def when(self, template: Template) -> str:
+        if template.schedule != Template.Schedule.WEEKLY:
+            return template.get_schedule_display()
+        days = "daily" if len(template.weekdays) == 7 else ", ".join(DAYS[int(day)][:3] for day in template.weekdays)
+        return f"{days} at {template.at:%H:%M}" if template.at is not None else days
+
+    @admin.display(description="entry", ordering="entry")
+    def price(self, template: Template) -> str:
+        return money.display(template.entry, "FUN") if template.entry else "free"
+
+
+class StandingFilter(admin.SimpleListFilter):
+    """Tournaments by how they stand; by default those that are announced, open or running."""
+
+    title = "condition"
+    parameter_name = "condition"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
+        return [("stuck", "Stand still"), ("over", "Over or cancelled"), ("all", "All")]
+
+    def choices(self, changelist: Any) -> Any:
+        shown = super().choices(changelist)
+        yield {**next(iter(shown)), "display": "Under way"}
+        yield from list(super().choices(changelist))[1:]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> QuerySet[Tournament]:
+        match self.value():
+            case "all":
+                return queryset
+            case "stuck":
+                return queryset.filter(tournament_stands_still())
+            case "over":
+                return queryset.exclude(status__in=UNDER_WAY)
+            case _:
+                return queryset.filter(status__in=UNDER_WAY)
+
+
+@admin.register(Tournament)
+class TournamentAdmin(ActionAdmin, ReadOnlyList):
+    """Each tournament, and what operations may do about it."""
+
+    row_actions = (
+        AdminAction(
+            "pause",
+            "Pause",
+            "No round, table or deal of it begins until it is resumed; deals that run are played on. Its page says so.",
+            "tables.run_tournament",
+            lambda row, reason, actor: staff.pause(tournament_id=row.pk, reason=reason, actor=actor),
+            grave=True,
+            fits=lambda row: row.status in UNDER_WAY and row.paused_ms is None,
+        ),
+        AdminAction(
+            "resume",
+            "Resume",
+            "It goes on, with all its moments put off for as long as it was paused.",
+            "tables.run_tournament",
+            lambda row, reason, actor: staff.resume(tournament_id=row.pk, reason=reason, actor=actor),
+            fits=lambda row: row.paused_ms is not None,
+        ),
+        AdminAction(
+            "cancel",
+            "Cancel and refund",
+            "Its tables are closed and every entry goes back in full, without fee. This cannot be undone.",
+            "tables.run_tournament",
+            lambda row, reason, actor: staff.cancel(tournament_id=row.pk, reason=reason, actor=actor),
+            grave=True,
+            fits=lambda row: row.status in UNDER_WAY,
+        ),
+    )
+    refusals = REFUSALS
+    list_display = ("id", "title", "kind", "book", "entered", "most", "begins", "stand", "condition")
+    list_display_links = ("id", "title")
+    list_filter = (StandingFilter, "kind")
+    search_fields = ("pk__exact", "title__istartswith")
+    search_help_text = "The number of a tournament, or the beginning of its title."
+    fields = (
+        *("title", "template", "kind", "book", "stand", "condition", "begins", "ends", "entered", "least", "most"),
+        *("entry", "fee_percent", "prizes", "tables_shown", "reason"),
+    )
+
+    @admin.display(description="begins", ordering="starts_ms")
+    def begins(self, row: Tournament) -> SafeString | str:
+        return "when full" if row.starts_ms is None else format_moment_with_utc(moment(row.starts_ms))
+
+    @admin.display(description="ends")
+    def ends(self, row: Tournament) -> SafeString | str:
+        return "—" if row.ends_ms is None else format_moment_with_utc(moment(row.ends_ms))
+
+    @admin.display(description="status", ordering="status")
+    def stand(self, row: Tournament) -> str:
+        if row.status == Tournament.Status.RUNNING and row.rounds:
+            return f"running, round {row.round} of {row.rounds}"
+        return row.status
+
+    @admin.display(description="condition")
+    def condition(self, row: Tournament) -> SafeString:
+        if row.status not in UNDER_WAY:
+            return format_html("{}", "—")
+        if row.paused_ms is not None:
+            return format_html('<strong class="staff-bad">{}</strong>', "paused")
+        if row.next_ms is not None and row.next_ms < store.now_ms() - STUCK_AFTER_MS:
+            return format_html('<strong class="staff-bad">{}</strong>', "overdue")
+        frozen = Table.objects.filter(tournament_id=row.pk, status=Table.Status.FROZEN).count()
+        if frozen:
+            return format_html('<strong class="staff-bad">{}</strong>', f"{frozen} frozen")
+        return format_html('<span class="staff-good">{}</span>', "runs" if row.status == "running" else "waits")
+
+    @admin.display(description="its tables")
+    def tables_shown(self, row: Tournament) -> str:
+        tables = Table.objects.filter(tournament_id=row.pk)
+        open_now = tables.filter(status=Table.Status.OPEN).count()
+        return f"{tables.count()} in all, {open_now} open"
+
+
+@admin.register(Entrant)
+class EntrantAdmin(ActionAdmin, ReadOnlyList):
+    """Who is in a tournament."""
+
+    row_actions = (
+        AdminAction(
+            "remove",
+            "Remove from the tournament",
+            "For cheating: their place is forfeited, those behind them move up, and their entry stays in the pot.",
+            "tables.run_tournament",
+            lambda row, reason, actor: staff.remove_entrant(entrant_id=row.pk, reason=reason, actor=actor),
+            grave=True,
+            fits=lambda row: row.status in (Entrant.Status.IN, Entrant.Status.OUT, Entrant.Status.LEFT),
+        ),
+    )
+    refusals = REFUSALS
+    list_display = ("id", "name", "tournament", "status", "round", "chips", "deals", "place", "prize")
+    list_filter = ("status",)
+    list_select_related = ("tournament",)
+    search_fields = ("pk__exact", "tournament__pk__exact", "name__exact")
+    search_help_text = "The number of an entrant or a tournament, or a player's name in full."
+    fields = (
+        *("tournament", "user", "name", "status", "entered_at", "table_id", "round", "chips", "deals", "deals_won"),
+        *("points_lost", "automatic", "refilled", "place", "prize"),
+    )

@@ -1,0 +1,98 @@
+"""Tournaments over HTTP (contracts.md, section 7): the list, one of them, its places, and one's own part."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from lobby.accounts.sign_in import signed_in_player
+from lobby.tournaments import schemas, selectors, services
+from lobby.tournaments.selectors import tournament_of
+from tables.models import Entrant
+from tables.tournaments import services as tournaments
+from wallet.base.api import REFUSED, NewestFirst, sent_query
+
+_REFUSALS = {(404, "application/json"): REFUSED, (409, "application/json"): REFUSED}
+
+
+class Tournaments(APIView):
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="tournaments",
+        parameters=[schemas.TournamentsQuery],
+        responses={200: schemas.TournamentsPage, (400, "application/json"): REFUSED},
+    )
+    def get(self, request: Request) -> Response:
+        """Return the tournaments of that status and kind, newest first, in pages."""
+        pages = NewestFirst()
+        query = sent_query(schemas.TournamentsQuery, request)
+        found = pages.paginate_queryset(selectors.listed(**query), request) or []
+        return pages.get_paginated_response([selectors.tournament_values(each) for each in found])
+
+
+class OneTournament(APIView):
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="tournament",
+        responses={200: schemas.TournamentDetail, (404, "application/json"): REFUSED},
+    )
+    def get(self, request: Request, tournament_id: int) -> Response:
+        """Return a tournament with its rounds, the draw of each with its proof, and your own part in it."""
+        tournament = tournament_of(tournament_id)
+        entrant = selectors.own_entrant(tournament, request.user)
+        return Response({
+            **selectors.tournament_values(tournament),
+            "rounds": selectors.rounds_with_draws(tournament),
+            "me": None if entrant is None else selectors.own_values(tournament, entrant),
+        })  # fmt: skip
+
+
+class Standings(APIView):
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="tournament_standings",
+        parameters=[schemas.StandingsQuery],
+        responses={200: schemas.PlacesAnswer, (404, "application/json"): REFUSED},
+    )
+    def get(self, request: Request, tournament_id: int) -> Response:
+        """Return the places, best first, in pages: live while it runs, final once it is over."""
+        first = sent_query(schemas.StandingsQuery, request).get("cursor", 0)
+        page = selectors.places_page(tournament_of(tournament_id), first)
+        address = request.build_absolute_uri(request.path)
+        before, after = (
+            None if number is None else f"{address}?cursor={number}" for number in (page.before, page.after)
+        )
+        return Response({"next": after, "previous": before, "results": page.rows})
+
+
+class EntryOfTournament(APIView):
+    @extend_schema(operation_id="enter_tournament", request=None, responses={200: schemas.OwnPart, **_REFUSALS})
+    def post(self, request: Request, tournament_id: int) -> Response:
+        """Enter: the entry goes from your chips into the pot. Repeating the call changes nothing."""
+        return _own(services.enter_player(tournament_id=tournament_id, user=signed_in_player(request)))
+
+    @extend_schema(operation_id="withdraw_from_tournament", responses={204: None, **_REFUSALS})
+    def delete(self, request: Request, tournament_id: int) -> Response:
+        """Withdraw before it begins: the whole entry comes back. Repeating the call changes nothing."""
+        tournaments.withdraw_entry(tournament_id=tournament_id, user=signed_in_player(request))
+        return Response(status=204)
+
+
+class BackToTournament(APIView):
+    @extend_schema(operation_id="back_to_tournament", request=None, responses={200: schemas.OwnPart, **_REFUSALS})
+    def post(self, request: Request, tournament_id: int) -> Response:
+        """Be paired again in an arena; in a knock-out end that you are dropped at each deal."""
+        return _own(tournaments.come_back(tournament_id=tournament_id, user=signed_in_player(request)))
+
+    @extend_schema(operation_id="step_away_from_tournament", responses={200: schemas.OwnPart, **_REFUSALS})
+    def delete(self, request: Request, tournament_id: int) -> Response:
+        """Be paired no more in an arena until you come back."""
+        return _own(tournaments.step_away(tournament_id=tournament_id, user=signed_in_player(request)))
+
+
+def _own(entrant: Entrant) -> Response:
+    return Response(selectors.own_values(tournament_of(entrant.tournament_id), entrant))

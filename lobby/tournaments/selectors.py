@@ -1,0 +1,269 @@
+"""Tournaments as plain values, for API and pages: their rules, rounds and draws, places, and one's own part."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+
+from rules.payouts import fee
+from tables.errors import TableError
+from tables.log.sealing import DRAWS
+from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
+from tables.standings import ABSENT_AFTER, COUNTED, places_of, standing
+from wallet.base.clocks import moment
+from wallet.base.queries import among
+from wallet.language import worded
+
+Status = Tournament.Status
+#: So many entrants are on a page of the places.
+PAGE_SIZE = 50
+#: What is published of who is in: nobody is told apart who was removed.
+SHOWN_STATUS = {Entrant.Status.IN: "in", Entrant.Status.OUT: "out", Entrant.Status.LEFT: "left"}
+
+
+def listed(status: str | None = None, kind: str | None = None) -> QuerySet[Tournament]:
+    """Return the tournaments of that status and kind; None: any."""
+    asked = {"status": status, "kind": kind}
+    return Tournament.objects.filter(**{column: value for column, value in asked.items() if value})
+
+
+def tournament_of(tournament_id: int) -> Tournament:
+    """Return the tournament of that number. TableError `not_found`."""
+    tournament = Tournament.objects.filter(pk=tournament_id).first()
+    if tournament is None:
+        raise TableError("not_found", worded("There is no such tournament."), status=404)
+    return tournament
+
+
+def tournament_values(tournament: Tournament) -> dict[str, Any]:
+    """Return what is published of a tournament; amounts in the smallest unit of `currency`, moments with UTC.
+
+    `fee` is what the house takes of all entries, as many as there are now.
+    """
+    pot = tournament.entry * tournament.entered
+    return {
+        "id": tournament.pk,
+        "title": tournament.title,
+        "kind": tournament.kind,
+        "book": tournament.book,
+        "seats": tournament.seats,
+        "status": tournament.status,
+        "paused": tournament.paused_ms is not None,
+        "entry": tournament.entry,
+        "fee": tournament.fee if tournament.status == Status.OVER else fee(pot, tournament.fee_percent),
+        "fee_percent": tournament.fee_percent,
+        "currency": "FUN",
+        "least": tournament.least,
+        "most": tournament.most,
+        "entered": tournament.entered,
+        "opens_at": moment(tournament.opens_ms),
+        "starts_at": _moment(tournament.starts_ms),
+        "ends_at": _moment(ends_ms(tournament)),
+        "deals": None if tournament.kind == TournamentKind.ARENA else tournament.deals,
+        "least_deals": tournament.least_deals if tournament.kind == TournamentKind.ARENA else None,
+        "go_on": None if tournament.kind == TournamentKind.ARENA else tournament.go_on,
+        "prizes": [{"place": place, "share_percent": share} for place, share in enumerate(tournament.prizes, start=1)],
+    }
+
+
+def ends_ms(tournament: Tournament) -> int | None:
+    """Return when an arena ends, as far as its start is known; None for a knock-out."""
+    if tournament.kind != TournamentKind.ARENA or tournament.ends_ms is not None or tournament.starts_ms is None:
+        return tournament.ends_ms
+    return tournament.starts_ms + tournament.minutes * 60_000
+
+
+def _moment(ms: int | None) -> Any:
+    return None if ms is None else moment(ms)
+
+
+def rounds_with_draws(tournament: Tournament) -> list[dict[str, Any]]:
+    """Return the rounds, each with the commitment to its draw, and the draw itself once it is made.
+
+    A draw names its `seed`, the `entrants` in the order of entry and, by their numbers, who sits at which table.
+    """
+    rounds = list(Round.objects.filter(tournament=tournament).order_by("number"))
+    drawn = [each for each in rounds if each.began_ms is not None]
+    tables = _seated(tournament, [each.number for each in drawn])
+    ids = {pk for each in drawn for pk in each.entrants}
+    names = dict(Entrant.objects.filter(among("pk", ids)).values_list("pk", "name")) if ids else {}
+    return [_round_values(each, names, tables.get(each.number, [])) for each in rounds]
+
+
+def shown_rounds(tournament: Tournament) -> list[dict[str, Any]]:
+    """Return the rounds without their draws, for the page: those played, and the next one with its commitment."""
+    rounds = Round.objects.filter(tournament=tournament).order_by("number")
+    return [
+        {
+            "number": each.number,
+            "commitment": each.commitment,
+            "tables": each.tables,
+            "began_at": _moment(each.began_ms),
+            "ended_at": _moment(each.ended_ms),
+        }
+        for each in rounds
+        if each.began_ms is not None or each.number <= max(1, tournament.rounds)
+    ]
+
+
+def _round_values(drawn: Round, names: dict[int, str], tables: list[list[int]]) -> dict[str, Any]:
+    proof = None
+    if drawn.began_ms is not None:
+        proof = {
+            "tournament": drawn.tournament_id,
+            "round": drawn.number,
+            "seed": DRAWS.unseal(drawn).hex(),
+            "entrants": [{"id": pk, "name": names.get(pk, "")} for pk in drawn.entrants],
+            "tables": tables,
+        }
+    return {
+        "number": drawn.number,
+        "begins_at": _moment(drawn.began_ms),
+        "ends_at": _moment(drawn.ended_ms),
+        "tables": drawn.tables,
+        "commitment": drawn.commitment,
+        "proof": proof,
+    }
+
+
+def _seated(tournament: Tournament, numbers: Sequence[int]) -> dict[int, list[list[int]]]:
+    """Return who was seated at each table of these rounds, in the order of tables and seats."""
+    seatings = Seating.objects.filter(table__tournament_id=tournament.pk, table__round__in=numbers)
+    rows = seatings.order_by("table_id", "seat").values_list("table__round", "table_id", "entrant_id")
+    tables: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for number, table, entrant in rows:
+        tables[number or 0][table].append(entrant or 0)
+    return {number: list(seated.values()) for number, seated in tables.items()}
+
+
+def own_entrant(tournament: Tournament, user: Any) -> Entrant | None:
+    """Return the user's part in the tournament; None for who is not in it, or withdrew."""
+    if not user.is_authenticated:
+        return None
+    entrants = Entrant.objects.filter(tournament=tournament, user=user)
+    return entrants.exclude(status=Entrant.Status.WITHDRAWN).first()
+
+
+def own_values(tournament: Tournament, entrant: Entrant) -> dict[str, Any]:
+    """Return the entrant's own part: chips, place, the table where they play now, whether they are dropped or away."""
+    seat = Seating.objects.filter(entrant_id=entrant.pk, left_at=None, table__status=Table.Status.OPEN)
+    table = seat.order_by("-id").values_list("table_id", flat=True).first()
+    running = tournament.status == Status.RUNNING
+    away = running and tournament.kind == TournamentKind.ARENA and table is None and entrant.waits_ms is None
+    return {
+        "entered": entrant.status == Entrant.Status.IN or tournament.status in (Status.RUNNING, Status.OVER),
+        "status": SHOWN_STATUS.get(Entrant.Status(entrant.status), "out"),
+        "chips": entrant.chips,
+        "place": _own_place(tournament, entrant),
+        "table": table,
+        "automatic": running and entrant.automatic >= ABSENT_AFTER,
+        "away": away and entrant.status == Entrant.Status.IN,
+        "prize": entrant.prize,
+    }
+
+
+def _own_place(tournament: Tournament, entrant: Entrant) -> int | None:
+    if tournament.status == Status.OVER:
+        return entrant.place
+    if tournament.status != Status.RUNNING:
+        return None
+    counted = standing(tournament).filter(pk=entrant.pk).first()
+    return None if counted is None else places_of(tournament, [counted]).get(entrant.pk)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacesPage:
+    """A page of the places: its rows, and where the pages before and after it begin, None where there is none."""
+
+    rows: list[dict[str, Any]]
+    before: int | None
+    after: int | None
+
+
+def places_page(tournament: Tournament, first: int = 0, size: int = PAGE_SIZE) -> PlacesPage:
+    """Return so many entrants from number `first` on, best first: live while it runs, as stored once it is over.
+
+    Before the start they stand in the order of entry, without places.
+    """
+    entrants = list(_in_order(tournament)[first : first + size + 1])
+    shown = entrants[:size]
+    return PlacesPage(
+        rows=[
+            {
+                "place": place,
+                "name": entrant.name,
+                "bot": entrant.is_computer,
+                "chips": entrant.chips,
+                "deals_won": entrant.deals_won,
+                "points_lost": entrant.points_lost,
+                "status": SHOWN_STATUS[Entrant.Status(entrant.status)],
+                "prize": entrant.prize,
+            }
+            for entrant, place in zip(shown, _places(tournament, shown, first), strict=True)
+        ],
+        before=max(0, first - size) if first else None,
+        after=first + size if len(entrants) > size else None,
+    )
+
+
+def _in_order(tournament: Tournament) -> QuerySet[Entrant]:
+    if tournament.status == Status.RUNNING:
+        return standing(tournament)
+    if tournament.status == Status.OVER:
+        return standing(tournament).order_by(F("place").asc(nulls_last=True), *standing(tournament).query.order_by)
+    return Entrant.objects.filter(tournament=tournament, status__in=COUNTED).order_by("id")
+
+
+def _places(tournament: Tournament, shown: Sequence[Entrant], first: int) -> list[int | None]:
+    """Return the place of each entrant of a page: one is asked for, the others follow from it."""
+    if tournament.status != Status.RUNNING:
+        return [entrant.place if tournament.status == Status.OVER else None for entrant in shown]
+    places = [places_of(tournament, shown[:1]).get(shown[0].pk)] if shown else []
+    for number, (before, entrant) in enumerate(pairwise(shown), start=first + 2):
+        unplaced = tournament.kind == TournamentKind.ARENA and not entrant.reached  # type: ignore[attr-defined]
+        places.append(None if unplaced else places[-1] if _merit(before) == _merit(entrant) else number)
+    return places
+
+
+def _merit(entrant: Entrant) -> tuple[int, ...]:
+    return entrant.reached, entrant.chips, entrant.deals_won, entrant.points_lost  # type: ignore[attr-defined]
+
+
+def own_way(entrant: Entrant) -> list[dict[str, Any]]:
+    """Return the entrant's deals from the first on, by round: table, deal, outcome, points and chips."""
+    deals = DealSeat.objects.filter(~Q(outcome=""), seating__entrant_id=entrant.pk)
+    rows = deals.select_related("deal__match__table").order_by("id")
+    return [
+        {
+            "round": row.deal.match.table.round,
+            "table": row.deal.match.table_id,
+            "deal": row.deal_id,
+            "number": row.deal.number,
+            "outcome": row.outcome,
+            "points": row.points,
+            "amount": row.amount,
+        }
+        for row in rows
+    ]
+
+
+def first_places(tournament: Tournament, entrant: Entrant | None, most: int = 5) -> list[dict[str, Any]]:
+    """Return the first few places, and the entrant's own line below if they are not among them."""
+    rows = places_page(tournament, 0, most).rows
+    if entrant is not None and all(row["name"] != entrant.name for row in rows):
+        own = own_values(tournament, entrant)
+        rows.append(
+            {"name": entrant.name, "bot": False, **{key: own[key] for key in ("place", "chips", "status", "prize")}}
+        )
+    return rows
+
+
+def is_entered(tournaments: Iterable[Tournament], user: Any) -> set[int]:
+    """Return which of these tournaments the user is in."""
+    if not user.is_authenticated:
+        return set()
+    entrants = Entrant.objects.filter(user=user, status=Entrant.Status.IN, tournament__in=list(tournaments))
+    return set(entrants.values_list("tournament_id", flat=True))

@@ -1,0 +1,107 @@
+// @ts-check
+// The pages of tournaments come alive: clocks, places and lists as they change, the check of a draw, the call to a table.
+
+import { showNews } from "../company/news.js";
+import { around } from "../find.js";
+import { connect } from "../lobby/socket.js";
+import { el } from "../table/dom.js";
+import { t } from "../table/language.js";
+import { calledByTournament } from "./call.js";
+import { timeLeft } from "./clock.js";
+import { drawFaults } from "./draw.js";
+
+/** Milliseconds between two looks at what has changed; each page adds a part of its own, so that not all ask at once. */
+const LOOK_EVERY = 10_000;
+const live = /** @type {HTMLElement} */ (document.getElementById("live"));
+
+/** Brings what has changed onto the page, part by part: what is as it was stays, with the focus in it. */
+async function look() {
+  const answer = document.hidden ? null : await fetch(live.dataset.live ?? "").catch(() => null);
+  if (!answer?.ok || answer.redirected) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const token = live.querySelector("input[name=csrfmiddlewaretoken]")?.getAttribute("value");
+  for (const field of fresh.querySelectorAll("input[name=csrfmiddlewaretoken]"))
+    if (token) field.setAttribute("value", token);
+  const parts = [...fresh.querySelectorAll("[data-part]")];
+  const kept = new Map([...live.querySelectorAll("[data-part]")].map((part) => [part.getAttribute("data-part"), part]));
+  const wanted = parts.map((part) => staying(kept.get(part.getAttribute("data-part")), part));
+  for (const [place, part] of wanted.entries())
+    if (live.children[place] !== part) live.insertBefore(part, live.children[place] ?? null);
+  while (live.children.length > wanted.length) live.lastElementChild?.remove();
+  tick();
+}
+
+/** @type {WeakMap<Element, string>} what each part looked like as it came */
+const came = new WeakMap();
+
+/** @type {(old: Element | undefined, fresh: Element) => Element} The old part, if the fresh one says the same. */
+function staying(old, fresh) {
+  const text = fresh.outerHTML;
+  if (old && came.get(old) === text) return old;
+  came.set(fresh, text);
+  const scrolled = old?.querySelector(".places__scroll")?.scrollLeft ?? 0;
+  old?.remove();
+  const scroll = fresh.querySelector(".places__scroll");
+  if (scroll && scrolled) requestAnimationFrame(() => scroll.scrollTo({ left: scrolled }));
+  return fresh;
+}
+
+/** Writes the time that is left beside each moment. */
+function tick() {
+  for (const time of document.querySelectorAll("time[data-until]")) {
+    const text = timeLeft(Date.parse(time.getAttribute("datetime") ?? "") - Date.now());
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+
+/** @param {HTMLButtonElement} button */
+async function check(button) {
+  button.disabled = true;
+  const answer = await fetch(`/api/tournaments/${document.body.dataset.tournament}/`).catch(() => null);
+  const content = await answer?.json().catch(() => null);
+  const number = Number(button.dataset.check);
+  const round = content?.rounds?.find((/** @type {{number: number}} */ each) => each.number === number);
+  button.disabled = false;
+  const faults = round?.proof ? drawFaults(round.proof, promised(button)) : [t("The proof could not be reached.")];
+  button.closest("li")?.querySelector(".rounds__verdict")?.remove();
+  button.closest("li")?.append(faults.length > 0 ? refused(faults) : seats(round.proof));
+}
+
+/** @type {(button: HTMLElement) => string} The promise that stands on the page, not the one that comes with the proof. */
+const promised = (button) => button.closest("li")?.querySelector("code")?.textContent ?? "";
+
+/** @param {string[]} faults */
+function refused(faults) {
+  const list = el("ul", {}, ...faults.map((text) => el("li", { text })));
+  return el("div", { class: "rounds__verdict is-bad", role: "status" }, t("This draw does not hold."), list);
+}
+
+/** @param {import("./draw.js").Proof} proof */
+function seats({ entrants, tables }) {
+  const names = new Map(entrants.map(({ id, name }) => [id, name]));
+  const rows = tables.map((table) => el("li", { text: table.map((id) => names.get(id) ?? "").join(", ") }));
+  const count = t("{players} players, {tables} tables", { players: entrants.length, tables: tables.length });
+  const text = t("Checked in this browser: promise and seats are what the seed gives.");
+  return el(
+    "div",
+    { class: "rounds__verdict", role: "status" },
+    el("p", { text }),
+    el("details", {}, el("summary", { text: count }), el("ol", {}, ...rows)),
+  );
+}
+
+document.addEventListener("click", (event) => {
+  const button = around(event, "button[data-check]");
+  if (button instanceof HTMLButtonElement) check(button);
+});
+document.addEventListener("visibilitychange", look);
+setInterval(tick, 1000);
+setInterval(look, LOOK_EVERY * (1 + Math.random() / 4));
+connect({
+  onState: () => undefined,
+  onMessage(message) {
+    if (message.type === "news") showNews();
+    else if (calledByTournament(message)) look();
+  },
+});
+tick();

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { facts } from "../../../static/js/table/words.js";
+import { timeLeft } from "../../../static/js/tournament/clock.js";
+import { drawFaults } from "../../../static/js/tournament/draw.js";
+
+/** The same stands in tests/unit/rules/tournaments/test_draw.py. */
+const PROMISE = "ea883e96fb844cf142b765a2276b3bf1c44552e9dfa518589c5deb828fb8fb3b";
+const PROOF = {
+  tournament: 7,
+  round: 2,
+  seed: Array.from({ length: 64 }, (_, place) => place.toString(16).padStart(2, "0")).join(""),
+  entrants: Array.from({ length: 9 }, (_, place) => ({ id: 101 + place, name: `p${place}` })),
+  tables: [
+    [105, 109, 106, 103, 108],
+    [104, 107, 101, 102],
+  ],
+};
+
+describe("a draw", () => {
+  test("that the server made is the one that this browser makes", () => {
+    assert.deepEqual(drawFaults(PROOF, PROMISE), []);
+  });
+
+  const [first, second] = PROOF.tables;
+  const forged = {
+    "with two who changed places": { ...PROOF, tables: [[...first].reverse(), second] },
+    "of another round": { ...PROOF, round: 3 },
+    "with another seed": { ...PROOF, seed: "00".repeat(64) },
+    "in another order of entry": { ...PROOF, entrants: [...PROOF.entrants].reverse() },
+    "without somebody": { ...PROOF, tables: [first, second.slice(1)] },
+    "whose tables are not even": { ...PROOF, tables: [[...first, second[0]], second.slice(1)] },
+    "that is none": { ...PROOF, seed: null },
+  };
+  for (const [name, proof] of Object.entries(forged))
+    test(name, () => assert.notDeepEqual(drawFaults(proof, PROMISE), []));
+
+  test("is held against the promise on the page", () => {
+    assert.deepEqual(drawFaults(PROOF, `${PROMISE.slice(1)}0`), ["The promise is not the one of this seed."]);
+  });
+});
+
+test("the time that is left", () => {
+  const texts = [90_061_000, 3_660_000, 61_001, 1, 0, -5, Number.NaN].map(timeLeft);
+  assert.deepEqual(texts, ["in 1 d 1 h", "in 1 h 1 min", "in 1 min 2 s", "in 0 min 1 s", "", "", ""]);
+});
+
+test("a table of a tournament says where it stands, and not its book", () => {
+  const tournament = { round: 2, rounds: 3, deal: 1, deals: 3, place: 4, places: 36 };
+  const table = { tournament, book: "standard-deals-3", title: "Evening" };
+  assert.equal(facts(table, null), "Round 2 of 3 · deal 1 of 3 · place 4 of 36");
+  const arena = { round: null, rounds: null, deal: null, deals: null, place: null, places: 8 };
+  assert.equal(facts({ ...table, tournament: arena }, null), "");
+});

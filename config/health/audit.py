@@ -2,7 +2,7 @@
 
 from config.health.models import Heartbeat
 from wallet.audit_log import ends
-from wallet.base.findings import Differences, Finding, register
+from wallet.base.findings import MISSING, UNSIGNED, Differences, Finding, register
 
 
 @register
@@ -11,4 +11,5 @@ def ends_that_were_named() -> Differences:
     named = Heartbeat.objects.exclude(trail_end="").values_list("trail_end", flat=True)
     for fault in (*map(ends.end_fault, named), *ends.ends_cut_off()):
         if fault:
-            yield Finding("trail", "end of the trail", fault)
+            is_signed, expected, found = fault
+            yield Finding("trail", "end of the trail", MISSING if is_signed else UNSIGNED, expected, found)

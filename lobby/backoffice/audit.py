@@ -4,22 +4,23 @@ from django.contrib.auth.models import Group
 
 from lobby.accounts.acts import access, rights
 from lobby.backoffice.roles import ROLES, permissions_of
-from wallet.base.findings import WITHOUT_MONEY, Differences, Finding, register
+from wallet.audit_log.state import json_digest
+from wallet.base.findings import ALTERED, MISSING, WITHOUT_MONEY, Differences, Finding, register
 
 _ACCESS = {
-    "is_active": "is open, or is locked, otherwise",
-    "password": "has another password",
-    "email": "has another e-mail address",
-    "password_codes": "has other recovery codes",
-    "authenticator": "has another authenticator",
-    "recovery_codes": "has other codes instead of the authenticator",
+    "is_active": "the account open or locked",
+    "password": "the password",
+    "email": "the e-mail address",
+    "password_codes": "the recovery codes",
+    "authenticator": "the authenticator",
+    "recovery_codes": "the codes instead of the authenticator",
 }
 _RIGHTS = {
-    "is_staff": "is of the staff, or is no longer",
-    "is_superuser": "may do everything, or no longer may",
-    "groups": "is in other roles",
-    "user_permissions": "has other rights of their own",
-    "token": "has another token of the API",
+    "is_staff": "one of the staff or not",
+    "is_superuser": "one who may do everything or not",
+    "groups": "the roles",
+    "user_permissions": "the rights of their own",
+    "token": "the token of the API",
 }
 
 
@@ -32,11 +33,12 @@ def access_of_people() -> Differences:
     recorded_by_id = access.recorded_access()
     for pk, current in access.contents():
         recorded = {**access.NONE, **recorded_by_id.pop(str(pk), {})}
-        for name, finding in _ACCESS.items():
+        for name, words in _ACCESS.items():
             if not access.matches_record(pk, name, recorded[name], current[name]):
-                yield Finding("access", f"player {pk}", f"{finding} than by any act in the trail")
+                found = str(access.marked(pk, {name: current[name]})[name])[:16]
+                yield Finding("access", f"player {pk}", ALTERED, f"{words} as the acts in the trail made it", found)
     for missing in sorted(recorded_by_id, key=int):
-        yield Finding("access", f"player {missing}", "is in the trail and is not there any more")
+        yield Finding("access", f"player {missing}", MISSING, "the account of which the trail tells", "none")
 
 
 @register
@@ -45,10 +47,13 @@ def rights_of_people() -> Differences:
     recorded_by_id, current_by_id = rights.recorded_rights(), rights.rights()
     for pk in sorted(recorded_by_id.keys() | current_by_id.keys(), key=int):
         recorded, current = {**rights.NONE, **recorded_by_id.get(pk, {})}, current_by_id.get(pk, rights.NONE)
-        for name, finding in _RIGHTS.items():
+        for name, words in _RIGHTS.items():
             # A token in the trail that is void by now gives no right.
             if recorded[name] != current[name] and (name != "token" or current[name]):
-                yield Finding("rights", f"player {pk}", f"{finding} than by any act in the trail")
+                due, held = (
+                    json_digest(each[name])[:16] if name == "token" else each[name] for each in (recorded, current)
+                )
+                yield Finding("rights", f"player {pk}", ALTERED, f"{words}: {due}, as the trail tells", f"{held}")
 
 
 @register
@@ -58,6 +63,10 @@ def rights_of_roles() -> Differences:
     for group in Group.objects.prefetch_related("permissions").order_by("name"):
         permissions = {permission.pk for permission in group.permissions.all()}
         if group.name in permissions_by_role and permissions != permissions_by_role[group.name]:
-            yield Finding("rights", f"role {group.name}", "may do other things than roles are given")
+            due, held = (json_digest(sorted(each))[:16] for each in (permissions_by_role[group.name], permissions))
+            yield Finding("rights", f"role {group.name}", ALTERED, f"what roles are given, of the digest {due}", held)
         elif group.name not in permissions_by_role and group.user_set.exists():
-            yield Finding("rights", f"group {group.name}", "is no role, and has members")
+            members = sorted(group.user_set.values_list("pk", flat=True))
+            yield Finding(
+                "rights", f"group {group.name}", MISSING, "a role of that name", f"none, and members {members}"
+            )

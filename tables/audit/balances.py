@@ -8,7 +8,7 @@ from rules.books import PER_POINT
 from rules.game import TableState
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play.store import read_state
-from wallet.base.findings import Finding, register
+from wallet.base.findings import ALTERED, Finding, register
 from wallet.ledger.selectors import pots_by_match, stack_changes, stacks_by_seating
 
 #: How many deals are read at once, with their postings.
@@ -23,7 +23,9 @@ def stacks_match_the_tables() -> Iterator[Finding]:
         try:
             state = read_state(table) if table.log_pruned_at is None else None
         except Exception as fault:
-            yield Finding("unreadable table", f"table:{table.pk}", f"The state cannot be read: {type(fault).__name__}.")
+            yield Finding(
+                "unreadable table", f"table {table.pk}", ALTERED, "a state that can be read", type(fault).__name__
+            )
             continue
         chips = {} if state is None else _chips(table, state)
         for seating in table.seatings.filter(freed_at=None):
@@ -31,8 +33,10 @@ def stacks_match_the_tables() -> Iterator[Finding]:
             if in_state != booked:
                 yield Finding(
                     "table stacks",
-                    f"seating:{seating.pk}",
-                    f"Seat {seating.seat} of table {table.pk} shows {in_state}, the ledger has {booked}.",
+                    f"stack of seating {seating.pk}, seat {seating.seat} of table {table.pk}",
+                    ALTERED,
+                    f"{in_state} by the table's state",
+                    f"{booked} in the ledger",
                 )
 
 
@@ -49,7 +53,7 @@ def freed_seats_are_empty() -> Iterator[Finding]:
     stacks = stacks_by_seating()
     freed = Seating.objects.filter(pk__in=stacks, freed_at__isnull=False).order_by("pk")
     for pk in freed.values_list("pk", flat=True):
-        yield Finding("freed seats", f"seating:{pk}", f"{stacks[pk]} still lies on a seat that is free again.")
+        yield Finding("freed seats", f"stack of seating {pk}", ALTERED, "0, as the seat is free again", f"{stacks[pk]}")
 
 
 @register
@@ -58,7 +62,7 @@ def ended_matches_have_empty_pots() -> Iterator[Finding]:
     pots = pots_by_match()
     ended = Match.objects.filter(pk__in=pots).exclude(status=Match.Status.OPEN).order_by("pk")
     for pk in ended.values_list("pk", flat=True):
-        yield Finding("ended matches", f"match:{pk}", f"{pots[pk]} still lies in the pot of an ended match.")
+        yield Finding("ended matches", f"pot of match {pk}", ALTERED, "0, as the match has ended", f"{pots[pk]}")
 
 
 @register
@@ -76,5 +80,5 @@ def deals_are_settled_as_scored() -> Iterator[Finding]:
 
 
 def _difference(deal: Deal, seat: DealSeat, booked: int) -> Finding:
-    message = f"Seat {seat.seat} was scored {seat.amount}, the ledger moved {booked}."
-    return Finding("settled deals", f"deal:{deal.pk}", message)
+    subject = f"posting of seat {seat.seat} in deal {deal.pk}"
+    return Finding("settled deals", subject, ALTERED, f"{seat.amount}, as it was scored", f"{booked}")

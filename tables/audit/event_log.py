@@ -50,11 +50,15 @@ class ReplayedDeal:
 
 
 class CorruptLog(Exception):
-    """The log cannot be replayed to its end: an entry is unreadable, or does not follow from those before it."""
+    """The log cannot be replayed to its end: an entry is unreadable, or does not follow from those before it.
+
+    Its arguments are what was expected, and what was found.
+    """
 
 
 class LogReplay:
-    """The replay of one table from its first event on; `faults` are errors in rows that do not stop the replay."""
+    """The replay of one table from its first event on; `faults` are what was expected and found
+    in rows that do not stop the replay."""
 
     def __init__(self, row: Table) -> None:
         self.row = row
@@ -65,7 +69,7 @@ class LogReplay:
         self.deals: dict[int, ReplayedDeal] = {}
         self.matches: dict[int, dict[str, Any]] = {}
         self.postings: dict[str, ExpectedPosting] = {}
-        self.faults: list[str] = []
+        self.faults: list[tuple[str, str]] = []
         #: Who holds each seat that is not free.
         self.seatings: dict[int, Seating] = {}
         #: The times of each seating so far.
@@ -94,14 +98,15 @@ class LogReplay:
                 if deal != self.deal:
                     yield
         except BadPack as fault:
-            raise CorruptLog(f"what is packed after version {self.state.version} {fault}") from fault
+            expected = f"a pack that can be read after version {self.state.version}"
+            raise CorruptLog(expected, f"one that {fault}") from fault
         yield
 
     def _transition(self, version: int, rows: Sequence[LogEntry]) -> None:
         if version != self.state.version + 1:
-            self.faults.append(f"version {version} follows version {self.state.version}")
-        if [row.number for row in rows] != list(range(len(rows))):
-            self.faults.append(f"the events of version {version} are not numbered from 0 on")
+            self._expect_to_find(f"version {self.state.version + 1}", f"version {version}")
+        if (numbers := [row.number for row in rows]) != list(range(len(rows))):
+            self._expect_to_find(f"events of version {version} numbered from 0 on", f"{numbers}")
         transition_events = [self._event(row) for row in rows]
         try:
             state = self.state
@@ -109,7 +114,9 @@ class LogReplay:
                 state = event.fold(state)
             self.state = game.commit_version(state, transition_events)
         except Exception as fault:
-            raise CorruptLog(f"version {version} does not follow: {type(fault).__name__}") from fault
+            kinds = " ".join(row.kind for row in rows)
+            expected = f"events of version {version} that follow from those before"
+            raise CorruptLog(expected, f"{type(fault).__name__} at {kinds}") from fault
         for row, event in zip(rows, transition_events, strict=True):
             self._check_clock(row, event)
             self._apply(row, event)
@@ -118,24 +125,27 @@ class LogReplay:
         try:
             event = row.event()
         except Exception as fault:
-            raise CorruptLog(f"{_entry_name(row)} cannot be read: {type(fault).__name__}") from fault
+            raise CorruptLog(f"{_entry_name(row)} as it was sealed", type(fault).__name__) from fault
         if event.name != row.kind:
-            self.faults.append(f"{_entry_name(row)} is called {row.kind} and is {event.name}")
+            self._expect_to_find(f"{_entry_name(row)} called {event.name}", row.kind)
         if row.at_ms < self.at_ms - outages.AHEAD_MS and not _explained_by_clock(self.at_ms, row.at_ms):
-            self.faults.append(f"{_entry_name(row)} is dated before its predecessor")
+            self._expect_to_find(f"{_entry_name(row)} dated after {self.at_ms}, its predecessor", f"{row.at_ms}")
         self.at_ms = row.at_ms
         if isinstance(event, events.DealPrepared):
             self.deal = int(event.deal_id)
         if row.deal_id != self.deal:
-            self.faults.append(f"{_entry_name(row)} is put under deal {row.deal_id} and belongs to {self.deal}")
+            self._expect_to_find(f"{_entry_name(row)} under deal {self.deal}", f"{row.deal_id}")
         return event
+
+    def _expect_to_find(self, expected: str, found: str) -> None:
+        self.faults.append((expected, found))
 
     def _check_clock(self, row: LogEntry, event: events.Event) -> None:
         """Check that the event is dated at the start of the clock that it has set, which is sealed."""
         clock = None if isinstance(event, _LATER_CLOCKS) else getattr(event, "clock", None)
         if clock is not None and clock.deadline - clock.length != row.at_ms:
-            off_by = row.at_ms - clock.deadline + clock.length
-            self.faults.append(f"{_entry_name(row)} is dated {off_by} ms beside the clock that it has set")
+            due = f"{_entry_name(row)} dated {clock.deadline - clock.length}, when the clock that it set began"
+            self._expect_to_find(due, f"{row.at_ms}")
 
     def _apply(self, row: LogEntry, event: events.Event) -> None:
         try:
@@ -147,7 +157,7 @@ class LogReplay:
             if type(event) in RECORDED:
                 self._change(rows(event, self._context()))
         except (KeyError, IndexError) as fault:
-            raise CorruptLog(f"{_entry_name(row)} tells of {fault}, of which there is no row") from fault
+            raise CorruptLog(f"the row {fault} of which {_entry_name(row)} tells", "none") from fault
         if self.deal is not None and self.deal in self.deals:
             self.deals[self.deal].happened.append(event)
 
@@ -177,7 +187,7 @@ class LogReplay:
         self.stays[seating.pk] = {"taken_at": clocks.moment(self.at_ms), **NEW_SEATING}
         if seating.is_computer != event.computer:
             holder = "a computer" if seating.is_computer else "a user"
-            self.faults.append(f"seating {seating.pk} is {holder} and was none")
+            self._expect_to_find(f"seating {seating.pk} not of {holder}", holder)
 
     def _prepare(self, event: events.DealPrepared) -> None:
         row = {**NEW_DEAL, "commitment": event.commitment}

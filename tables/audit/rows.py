@@ -4,11 +4,13 @@ State, deals, results, matches, seats and proofs follow from the events alone. S
 makes: the ledger must have these and no others.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from rules.fairness import verify
+from rules.game import codec
 from tables.audit.event_log import CorruptLog, LogReplay, ReplayedDeal
 from tables.audit.expected_postings import ExpectedPosting
 from tables.audit.proven import GROUP, Group, digests_of, groups, joined, proven_tables, state
@@ -16,11 +18,13 @@ from tables.history.fairness import proof
 from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
 from tables.play.store import read_state
+from wallet.audit_log.state import json_digest, row_mark
 from wallet.base import clocks
-from wallet.base.findings import WITHOUT_MONEY, Differences, Finding, PartedCheck, register
+from wallet.base.findings import ALTERED, MISSING, WITHOUT_MONEY, Differences, Finding, PartedCheck, register
 from wallet.base.places import PostingPlace
 from wallet.ledger import selectors as ledger
 from wallet.ledger.prefix import current_prefix
+from wallet.ledger.selectors import Entry
 
 #: The check of the times of rows, which concern no money.
 DATE = "date"
@@ -99,10 +103,10 @@ class AuditPass:
             yield from self._deals(replay, last=True)
         except Exception as fault:
             self.readable = False
-            message = str(fault) if isinstance(fault, CorruptLog) else f"cannot be read: {type(fault).__name__}"
-            yield Finding("log", _table(self.row), message)
+            wrong = fault.args if isinstance(fault, CorruptLog) else ("events that can be read", type(fault).__name__)
+            yield Finding("log", _table(self.row), ALTERED, *wrong)
             return
-        yield from (Finding("log", _table(self.row), fault) for fault in replay.faults)
+        yield from (Finding("log", _table(self.row), ALTERED, *fault) for fault in replay.faults)
         yield from self._table(replay)
         yield from self._seats(replay)
         yield from self._matches(replay)
@@ -114,7 +118,7 @@ class AuditPass:
             deal = replay.deals.pop(pk)
             self.seen.add(pk)
             if pk not in rows:
-                yield Finding("deal", f"deal {pk}", "was played and is not there")
+                yield Finding("deal", f"deal {pk}", MISSING, f"the deal that {_table(self.row)} played", "none")
                 continue
             yield from _deal(rows[pk], deal)
             yield from _deal_seats(rows[pk], deal)
@@ -127,14 +131,17 @@ class AuditPass:
         for key, posting in expected.items():
             actual = posted.get(key)
             if actual is None:
-                yield Finding("derived", key, f"follows from the events of {_table(self.row)} and is not posted")
+                yield Finding(
+                    "derived", key, MISSING, f"the posting that the events of {_table(self.row)} make", "none"
+                )
             elif (actual.reason, actual.currency) != (posting.reason, self.row.currency):
-                message = f"is {actual.reason} in {actual.currency}"
-                yield Finding("derived", key, f"{message}, by the events {posting.reason} in {self.row.currency}")
+                due = f"{posting.reason} in {self.row.currency}, as the events tell"
+                yield Finding("derived", key, ALTERED, due, f"{actual.reason} in {actual.currency}")
             elif sorted(actual.entries) != sorted(posting.entries):
-                yield Finding("derived", key, "moved other amounts than the events tell")
-            elif actual.place != self._place(posting):
-                yield Finding("derived", key, f"says it was made at {actual.place}, not where its event happened")
+                due, held = (_moved(each.entries) for each in (posting, actual))
+                yield Finding("derived", key, ALTERED, f"{due}, as the events tell", held)
+            elif actual.place != (place := self._place(posting)):
+                yield Finding("derived", key, ALTERED, f"{place}, where its event happened", f"{actual.place}")
 
     def _place(self, posting: ExpectedPosting) -> PostingPlace:
         row = self.row
@@ -146,12 +153,15 @@ class AuditPass:
         try:
             stored = read_state(row)
         except Exception as fault:
-            yield Finding("snapshot", _table(row), f"cannot be read: {type(fault).__name__}")
+            found = f"{type(fault).__name__} in {_mark(row.snapshot)}"
+            yield Finding("snapshot", _table(row), ALTERED, "a state that can be read", found)
         else:
             if not row.snapshot and row.status != Table.Status.CLOSED:
-                yield Finding("snapshot", _table(row), "is empty, and the table is not closed")
+                yield Finding("snapshot", _table(row), MISSING, "a state, as the table is not closed", "none")
             if stored != state:
-                yield Finding("snapshot", _table(row), f"is another state than its {state.version} versions make")
+                due, held = (json_digest(codec.dump_state(each))[:16] for each in (state, stored))
+                made = f"the state {due} that its {state.version} versions make"
+                yield Finding("snapshot", _table(row), ALTERED, made, held)
         terms = state.terms
         expected = {
             "version": state.version,
@@ -169,9 +179,9 @@ class AuditPass:
         yield from _status_differences(row, replay)
 
     def _seats(self, replay: LogReplay) -> Differences:
-        if replay.unused_seatings:
+        if unused := replay.unused_seatings:
             yield Finding(
-                "seating", _table(self.row), f"has {replay.unused_seatings} seatings of which nothing is told"
+                "seating", _table(self.row), ALTERED, "seatings of which events tell", f"{unused} of no event"
             )
         for seating in Seating.objects.filter(table=self.row).order_by("pk").iterator():
             yield from _column_differences(
@@ -181,8 +191,10 @@ class AuditPass:
     def _matches(self, replay: LogReplay) -> Differences:
         rows = {match.pk: match for match in Match.objects.filter(table=self.row)}
         for pk in sorted(rows.keys() ^ replay.matches.keys()):
-            yield Finding("match", f"match {pk}", f"is {'there' if pk in rows else 'told of'} at {_table(self.row)}"
-                             f" and {'nothing tells of it' if pk in rows else 'is not there'}")  # fmt: skip
+            due, held = f"the match of which the events of {_table(self.row)} tell", "none"
+            if pk in rows:
+                due, held = f"events of {_table(self.row)} that tell of it", f"none for {row_mark(rows[pk])}"
+            yield Finding("match", f"match {pk}", MISSING, due, held)
         for pk in sorted(rows.keys() & replay.matches.keys()):
             expected = replay.matches[pk] | {"book": self.row.book, "book_version": self.row.book_version}
             yield from _column_differences("match", f"match {pk}", rows[pk], expected)
@@ -192,9 +204,9 @@ class AuditPass:
             by_match.setdefault(match_id, []).append(number)
         for match_id, numbers in by_match.items():
             if numbers != list(range(1, len(numbers) + 1)):
-                yield Finding("match", f"match {match_id}", f"its deals are numbered {numbers}")
+                yield Finding("match", f"match {match_id}", ALTERED, "deals numbered from 1 on", f"{numbers}")
         for pk in sorted(set(deals.values_list("pk", flat=True)) - self.seen):
-            yield Finding("deal", f"deal {pk}", "is there and nothing tells of it")
+            yield Finding("deal", f"deal {pk}", MISSING, f"events of {_table(self.row)} that tell of it", "none")
 
 
 def _deal(row: Deal, replay: ReplayedDeal) -> Differences:
@@ -203,16 +215,20 @@ def _deal(row: Deal, replay: ReplayedDeal) -> Differences:
     try:
         seed = SEEDS.unseal(row).hex()
     except Exception as fault:
-        yield Finding("deal", subject, f"its seed cannot be read: {type(fault).__name__}")
+        found = f"{type(fault).__name__} in {_mark(row.sealed_seed)}"
+        yield Finding("deal", subject, ALTERED, "a seed that can be read", found)
     else:
         if seed != replay.prepared.seed:
-            yield Finding("deal", subject, "its seed is not the one that was committed to")
+            yield Finding(
+                "deal", subject, ALTERED, "the seed that was committed to", f"another, of {json_digest(seed)[:16]}"
+            )
 
 
 def _deal_seats(row: Deal, replay: ReplayedDeal) -> Differences:
     seats = {deal_seat.seat: deal_seat for deal_seat in row.seats.all()}
     if sorted(seats) != sorted(replay.seats) or len(row.seats.all()) != len(seats):
-        yield Finding("deal seat", f"deal {row.pk}", f"has seats {sorted(seats)}, was dealt to {sorted(replay.seats)}")
+        dealt = f"hands for the seats {sorted(replay.seats)}, as dealt"
+        yield Finding("deal seat", f"deal {row.pk}", ALTERED, dealt, f"{sorted(each.seat for each in row.seats.all())}")
         return
     for number, seat in sorted(seats.items()):
         yield from _column_differences("deal seat", f"seat {number} of deal {row.pk}", seat, replay.seats[number])
@@ -227,19 +243,22 @@ def _proof(row: Deal, replay: ReplayedDeal) -> Differences:
     except Exception as fault:
         wrong = [f"There is no proof: {type(fault).__name__}."]
     for sentence in wrong:
-        yield Finding("proof", f"deal {row.pk}", sentence)
+        yield Finding("proof", f"deal {row.pk}", ALTERED, "the cards that its seed gives", sentence)
 
 
 def _status_differences(row: Table, replay: LogReplay) -> Differences:
     closed = replay.closed_at is not None
     if (row.status == Table.Status.CLOSED) != closed:
-        yield Finding("table", _table(row), f"is {row.status}; by its events it is {'over' if closed else 'not'}")
+        due = f"{'a closed' if closed else 'an open'} table, as its events tell"
+        yield Finding("table", _table(row), ALTERED, due, row.status)
     # No event tells when it was opened: that was before anybody sat down.
     first = next(iter(replay.stays.values()), {}).get("taken_at")
     if not clocks.in_order(row.opened_at, first):
-        yield Finding(DATE, _table(row), f"its opened_at is {row.opened_at}, the first seat was taken {first}")
+        yield Finding(DATE, _table(row), ALTERED, f"opened_at up to {first}, its first seating", f"{row.opened_at}")
     if (row.status == Table.Status.FROZEN) != bool(row.fault) and row.status != Table.Status.CLOSED:
-        yield Finding("table", _table(row), f"is {row.status}, its fault is {row.fault[:40]!r}")
+        yield Finding(
+            "table", _table(row), ALTERED, "a fault where it is frozen", f"{row.status} for {row.fault[:40]!r}"
+        )
 
 
 def _unexplained_postings() -> Differences:
@@ -255,7 +274,7 @@ def _unexplained_postings() -> Differences:
         explained |= replay.postings.keys()
     for key in ledger.keys_of_play():
         if key not in explained:
-            yield Finding("derived", key, "is posted, and no event of any table tells of it")
+            yield Finding("derived", key, MISSING, "an event that made this posting", "none at any table")
 
 
 def _posting_keys(row: Table) -> set[str]:
@@ -273,14 +292,22 @@ def _column_differences(check: str, subject: str, row: Any, expected: dict[str, 
         actual = getattr(row, field)
         if actual != value:
             name = DATE if field.endswith("_at") else check
-            yield Finding(name, subject, f"its {field} is {_short(actual)}, by the events {_short(value)}")
+            yield Finding(name, subject, ALTERED, f"{field} {_short(value)}, as the events tell", _short(actual))
 
 
 def _short(value: Any) -> str:
-    """Return the value, or "another" if it is long: findings must not reveal the cards of a running deal."""
+    """Return the value, or a digest if it is long: findings must not reveal the cards of a running deal."""
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S.%f}"
-    return repr(value) if isinstance(value, int | None) or len(str(value)) <= 24 else "another"
+    return repr(value) if isinstance(value, int | None) or len(str(value)) <= 24 else json_digest(value)[:16]
+
+
+def _mark(content: Any) -> str:
+    return json_digest(content if isinstance(content, str) else bytes(content).hex())[:16]
+
+
+def _moved(entries: Iterable[Entry]) -> str:
+    return ", ".join(f"{' '.join(each.debit)} to {' '.join(each.credit)} {each.amount}" for each in sorted(entries))
 
 
 def _table(row: Table) -> str:

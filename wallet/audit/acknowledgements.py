@@ -79,24 +79,26 @@ def acknowledged_differences() -> dict[str, Acknowledgement]:
     return {row.digest: row for row in rows.select_related("asked_by", "decided_by") if not trail_differences(row)}
 
 
-def trail_differences(row: Acknowledgement) -> list[str]:
-    """Return how the row differs from its sealed entries in the trail; empty where it does not."""
-    wrong = []
+def trail_differences(row: Acknowledgement) -> list[tuple[str, str]]:
+    """Return what its sealed entries in the trail make expected of the row, and what was found; empty where it fits."""
+    wrong: list[tuple[str, str]] = []
+    people = f"{row.asked_by_id} and {row.decided_by_id}"
     if row.digest != finding_digest(row.check_name, row.subject, row.message):
-        wrong.append("is not for the difference that it names")
+        wrong.append(("the digest of the difference that it names", row.digest[:16]))
     if row.asked_by_id == row.decided_by_id:
-        wrong.append("was decided by who asked for it")
+        wrong.append(("a decision by another than who asked", people))
     if row.decided_at is not None and are_dependent(row.asked_by_id, row.decided_by_id or 0, row.decided_at):
-        wrong.append("was decided by two of whom one had just given the other their rights")
+        wrong.append(("two people of whom neither had just given the other their rights", people))
     expected: dict[str, tuple[int | None, str]] = {ASK: (row.asked_by_id, row.reason)}
     if row.status != Acknowledgement.Status.ASKED:
         expected[DECIDED.get(row.status, row.status)] = (row.decided_by_id, row.decision)
     entries = AuditEntry.objects.filter(target_type=_KIND, target_id=str(row.pk)).order_by("-pk")
     recorded = {entry.action: entry for entry in entries if is_sealed(entry)}
-    wrong += [f"the trail knows nothing of its {act}" for act in expected.keys() - recorded.keys()]
-    wrong += [f"the trail tells of its {act}" for act in recorded.keys() - expected.keys()]
+    wrong += [(f"{act} in the trail", "none") for act in expected.keys() - recorded.keys()]
+    wrong += [(f"{act} in the row, as the trail tells", "none") for act in recorded.keys() - expected.keys()]
     for act in expected.keys() & recorded.keys():
         entry = recorded[act]
         if (entry.user_id, entry.reason, (entry.after or {}).get("digest")) != (*expected[act], row.digest):
-            wrong.append(f"the trail tells of another {act}")
+            told = f"{act} by {entry.user_id} for {entry.reason!r}, as the trail tells"
+            wrong.append((told, f"{expected[act][0]} for {expected[act][1]!r}"))
     return sorted(wrong)

@@ -21,7 +21,7 @@ from wallet.audit.books import CLOCK_TOLERANCE
 from wallet.audit.transfers.reading import TransferCheck
 from wallet.audit_log.ends import SETTLED_AFTER
 from wallet.base import clocks
-from wallet.base.findings import Differences, Finding
+from wallet.base.findings import ALTERED, UNSIGNED, Differences, Fault, Finding
 from wallet.keys import signing
 from wallet.ledger.hash_chain import MISSING, Links, SealedRow, sealed_rows
 from wallet.ledger.prefix import account_ends, current_prefix
@@ -113,16 +113,16 @@ class _Chain:
         follows = " and ".join(_follows(account, self._latest) for account in (transfer.debit_id, transfer.credit_id))
         # A digest of the seal due tells contents apart, and is no help in making that seal.
         says = hashlib.sha256(due.encode()).hexdigest()[:16]
-        message = f"does not bear the seal due to it, and says {says}; it was altered, or something between it and"
-        message += f" {follows} vanished"
-        return Finding("seal", f"transfer {transfer.pk} of posting {transfer.posting_id}", message)
+        expected = f"the link of an unaltered transfer right after {follows}"
+        subject = f"transfer {transfer.pk} of posting {transfer.posting_id}"
+        return Finding("seal", subject, ALTERED, expected, f"{str(transfer.seal)[:16]} on what makes {says}")
 
     def finish(self) -> Differences:
         for pk, head in Account.objects.order_by("pk").values_list("pk", "head").iterator(chunk_size=5000):
             if head != self._links.heads.get(pk, ""):
                 last = f"transfer {self._latest[pk]}" if pk in self._latest else "nothing"
-                message = f"does not end with {last}: one after it vanished, or was added"
-                yield Finding("head", f"account {pk} ({Account.objects.get(pk=pk)})", message)
+                subject = f"account {pk} ({Account.objects.get(pk=pk)})"
+                yield Finding("head", subject, Fault.MISSING, f"a last transfer with the link {head[:16]}", last)
         yield from _signed_days(self._days, self._signed)
 
 
@@ -134,17 +134,20 @@ def _signed_days(days: dict[date, Day], signed: list[DayHead]) -> Differences:
     for head in signed:
         computed = days.get(head.day, Day())
         if not signing.is_signed(signing.DAY_HEAD, _content(head), head.signature):
-            yield Finding("day", f"{head.day}", "is not signed by this platform")
+            yield Finding("day", f"{head.day}", UNSIGNED, "a signature of this platform", head.signature[:16])
         # Not all transfers of a day within the prefix have been read.
         is_read = prefix is None or head.day > prefix.day
         content = (computed.transfers, computed.last, computed.digest(before))
         if is_read and (head.transfers, head.last_transfer, head.digest) != content:
-            others = f"its {computed.transfers} are others"
-            message = f"was signed with {head.transfers} transfers up to {head.last_transfer}; {others}"
-            yield Finding("day", f"{head.day}", message)
+            expected, found = (
+                f"{transfers} transfers up to {last} with the digest {digest[:16]}"
+                for transfers, last, digest in ((head.transfers, head.last_transfer, head.digest), content)
+            )
+            yield Finding("day", f"{head.day}", ALTERED, expected, found)
         before = head.digest
     for day in sorted(days.keys() & _days_to_sign(days) - {head.day for head in signed}):
-        yield Finding("day", f"{day}", "was over at a clean audit and bears no signature")
+        found = f"none on {days[day].transfers} transfers"
+        yield Finding("day", f"{day}", UNSIGNED, "a signature since the first clean audit after it", found)
 
 
 def _days_to_sign(days: dict[date, Day]) -> set[date]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from wallet.adjustments.services import DAY
 from wallet.audit.books import CLOCK_TOLERANCE
 from wallet.audit_log.models import AuditEntry
-from wallet.base.findings import Differences, Finding
+from wallet.base.findings import MISSING, Differences, Finding
 from wallet.base.money import display
 from wallet.ledger.amounts import AmountsInForce
 from wallet.models import Adjustment, Posting, Reason
@@ -29,12 +29,13 @@ def clerks() -> Differences:
     for adjustment in alone.filter(pk__gte=int(first)).order_by("asked_at", "pk") if first else ():
         subject = _named(adjustment)
         if adjustment.player_id == adjustment.asked_by_id:
-            yield Finding("clerk", subject, "pays the account of who asked for it, without a second person")
+            found = f"none for {adjustment.amount} to the account of who asked for it"
+            yield Finding("clerk", subject, MISSING, "a second person", found)
         opposite = latest.get((adjustment.asked_by_id, adjustment.currency, adjustment.amount < 0), [])
         recent = takewhile(lambda other, now=adjustment.asked_at: now - other.asked_at < DAY, reversed(opposite))  # type: ignore[misc]
         if other := next((other for other in recent if other.player_id != adjustment.player_id), None):
-            message = f"with adjustment {other.pk} takes from one player and gives to another, without a second person"
-            yield Finding("clerk", subject, message)
+            found = f"none for taking from one player and giving to another, with adjustment {other.pk}"
+            yield Finding("clerk", subject, MISSING, "a second person", found)
         latest.setdefault((adjustment.asked_by_id, adjustment.currency, adjustment.amount > 0), []).append(adjustment)
 
 
@@ -71,9 +72,9 @@ def limits_of_clerks() -> Differences:
             limits = in_force.possible(*postings[adjustment.key], limit.setting, adjustment.currency)
             total = sum(abs(other.amount) for other in recent)
             if limits is not None and total > max(limits):
-                reached = f"comes to {display(total, adjustment.currency)} {limit.words} within a day"
-                allowed = f"{display(max(limits), adjustment.currency)} was the limit"
-                yield Finding("clerk", _named(adjustment), f"{reached}, without a second person; {allowed}")
+                reached = f"{display(total, adjustment.currency)} {limit.words} within a day"
+                allowed = f"above {display(max(limits), adjustment.currency)}"
+                yield Finding("clerk", _named(adjustment), MISSING, f"a second person {allowed}", f"none for {reached}")
 
 
 def _named(adjustment: Adjustment) -> str:

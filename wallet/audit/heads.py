@@ -20,7 +20,7 @@ from wallet.audit_log import ends
 from wallet.audit_log.ends import TrailReach
 from wallet.audit_log.models import AuditEntry
 from wallet.base.errors import WalletError
-from wallet.base.findings import Differences, Finding
+from wallet.base.findings import ALTERED, MISSING, Differences, Finding
 from wallet.models import DayHead
 
 #: The first line of the published file.
@@ -99,15 +99,13 @@ def compare_heads(published: list[PublishedHead]) -> Differences:
     for copy in published:
         head = signed.get(copy.day)
         if head is None:
-            yield Finding("given head", f"{copy.day}", "was given out, and bears no signature here")
+            yield Finding("given head", f"{copy.day}", MISSING, "the head that was given out", "none")
         elif (head.transfers, head.last_transfer, head.digest) != (copy.transfers, copy.last, copy.digest):
-            message = f"was given out with {copy.transfers} transfers up to {copy.last}, and another digest than here"
-            yield Finding("given head", f"{copy.day}", message)
-        if copy.trail and reaches[copy.trail.last] != copy.trail:
-            message = (
-                f"was given out with {copy.trail.entries} entries of the trail up to {copy.trail.last}: others now"
-            )
-            yield Finding("given head", f"{copy.day}", message)
+            given = f"{copy.transfers} transfers up to {copy.last} with the digest {copy.digest[:16]}, as given out"
+            here = f"{head.transfers} up to {head.last_transfer} with {head.digest[:16]}"
+            yield Finding("given head", f"{copy.day}", ALTERED, given, here)
+        if copy.trail and (reach := reaches[copy.trail.last]) != copy.trail:
+            yield Finding("given head", f"{copy.day}", ALTERED, f"{copy.trail}, as given out", f"{reach}")
 
 
 def _day(text: str) -> date | None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from wallet.audit_log import ends, state
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record
-from wallet.base.findings import Differences, Finding
+from wallet.base.findings import ALTERED, MISSING, Differences, Finding
 from wallet.models import AuditRun, DayHead, Posting
 from wallet.responsible_gaming.models import Exclusion, Limit
 from wallet.responsible_gaming.services import EXCLUDED, SET_LIMIT
@@ -46,13 +46,15 @@ def linked_rows() -> Differences:
             subject = _subject(model, row.pk, row)
             entry = recorded.pop(str(row.pk), None)
             if entry is None:
-                yield Finding(check, subject, "is not in the trail: it was put there past the platform")
+                digest = state.json_digest(state.row_columns(row))
+                yield Finding(check, subject, MISSING, "an act in the trail", f"none for the row of {digest}")
             elif columns := differing_columns(entry, row):
                 present = state.row_columns(row)
-                values = ", ".join(f"{name} is {present[name]}" for name in columns)
-                yield Finding(check, subject, f"differs from the trail: {values}")
+                due, held = (", ".join(f"{name} {each[name]}" for name in columns) for each in (entry, present))
+                yield Finding(check, subject, ALTERED, f"{due}, as the trail tells", held)
         for pk, entry in recorded.items():
-            yield Finding(check, _subject(model, pk, entry.get("day")), "is in the trail and is not there any more")
+            subject = _subject(model, pk, entry.get("day"))
+            yield Finding(check, subject, MISSING, "the row of which the trail tells", "none")
 
 
 def differing_columns(recorded: dict[str, Any], row: models.Model) -> list[str]:
@@ -72,8 +74,7 @@ def trail_ends() -> Differences:
     present = ends.reaches({reach.last for reach in recorded.values()})
     for pk, reach in recorded.items():
         if present[reach.last] != reach:
-            message = f"knows {reach.entries} entries up to {reach.last}; its {present[reach.last].entries} are others"
-            yield Finding("trail", f"entry {pk}", message)
+            yield Finding("trail", f"entry {pk}", MISSING, f"{reach}, as it tells", f"{present[reach.last]}")
 
 
 def entries_of_postings() -> Differences:
@@ -81,8 +82,8 @@ def entries_of_postings() -> Differences:
     existing = AuditEntry.objects.filter(pk=OuterRef("trail_entry"))
     orphans = Posting.objects.filter(~Exists(existing), trail_entry__isnull=False).order_by()
     for pk, count, first in orphans.values_list("trail_entry").annotate(Count("pk"), Min("pk")):
-        message = f"is not there any more; {count} postings from {first} on were made after it"
-        yield Finding("trail", f"entry {pk}", message)
+        expected = f"the entry after which {count} postings were made, from {first} on"
+        yield Finding("trail", f"entry {pk}", MISSING, expected, "none")
 
 
 ALL: tuple[Callable[[], Differences], ...] = (linked_rows, trail_ends, entries_of_postings)

@@ -1,6 +1,5 @@
 """The automatic audit, its record for staff, and the freeze that a difference causes."""
 
-from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -72,8 +71,8 @@ def run_nightly(*, complete: bool = True, progress: Progress | None = None) -> A
 def _findings(report: AuditReport) -> list[dict[str, Any]]:
     """Return the findings, new ones of money first; those acknowledged with the number of the acknowledgement."""
     new = sorted(report.new, key=lambda finding: finding.check in WITHOUT_MONEY)
-    known = [{**asdict(known.finding), "acknowledged": known.number} for known in report.known]
-    return [*map(asdict, new), *known]
+    known = [{**known.finding.row, "acknowledged": known.number} for known in report.known]
+    return [*(finding.row for finding in new), *known]
 
 
 def is_overdue() -> bool:

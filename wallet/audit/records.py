@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 from django.contrib.auth import get_user_model
-from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
@@ -14,9 +13,19 @@ from wallet.audit.clerks import clerks, limits_of_clerks
 from wallet.audit_log.chain import content_mark, is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.sealed_rows import altered_rows
+from wallet.audit_log.state import json_digest, row_mark
 from wallet.backoffice.requests import are_dependent
 from wallet.base import clocks, triggers
-from wallet.base.findings import WITHOUT_MONEY, Differences, Finding
+from wallet.base.findings import (
+    ALTERED,
+    DUPLICATED,
+    MISSING,
+    UNSIGNED,
+    WITHOUT_MONEY,
+    Differences,
+    Finding,
+    missing_guards,
+)
 from wallet.base.report_zone import midnight
 from wallet.ledger.amounts import AmountsInForce
 from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT, found_money
@@ -42,39 +51,45 @@ def adjustments() -> Differences:
     """Find adjustments that differ from their request, or that were decided or posted in a wrong way."""
     for adjustment in Adjustment.objects.order_by("pk").iterator():
         subject = f"adjustment {adjustment.pk}"
-        for message in (*_decision_faults(adjustment), *_posting_faults(adjustment), *_adjustment_trail(adjustment)):
-            yield Finding("adjustment", subject, message)
+        for due, held in (*_decision_faults(adjustment), *_posting_faults(adjustment), *_adjustment_trail(adjustment)):
+            yield Finding("adjustment", subject, ALTERED, due, f"{held} in {row_mark(adjustment)}")
     keys = Adjustment.objects.filter(key=OuterRef("key"))
     for posting in Posting.objects.filter(~Exists(keys), reason=Reason.ADJUST).order_by("pk").iterator():
-        yield Finding("adjustment", f"posting {posting.pk} ({posting})", "adjusts a balance and nobody asked for it")
+        yield Finding("adjustment", f"posting {posting.pk} ({posting})", MISSING, "the request for it", "none")
 
 
-def _decision_faults(adjustment: Adjustment) -> list[str]:
-    wrong = []
+#: What was expected, and what was found.
+Pair = tuple[str, str]
+_RIGHTS = "two people of whom neither had just given the other their rights"
+
+
+def _decision_faults(adjustment: Adjustment) -> list[Pair]:
+    wrong: list[Pair] = []
+    decider = f"{adjustment.decided_by_id}"
     waits = adjustment.status == Adjustment.Status.ASKED
     if adjustment.amount == 0:
-        wrong.append("is over nothing")
+        wrong.append(("an amount", "0"))
     if adjustment.decided_by_id == adjustment.asked_by_id:
-        wrong.append("was decided by who asked for it")
+        wrong.append(("a decision by another than who asked", decider))
     if adjustment.decided_at is not None and are_dependent(
         adjustment.asked_by_id, adjustment.decided_by_id or 0, adjustment.decided_at
     ):
-        wrong.append("was decided by two of whom one had just given the other their rights")
+        wrong.append((_RIGHTS, f"{adjustment.asked_by_id} and {decider}"))
     if (adjustment.decided_by_id is None) != (adjustment.decided_at is None) or (
         adjustment.decided_by_id is None and adjustment.status == Adjustment.Status.REFUSED
     ):
-        wrong.append("does not say by whom and when it was decided")
+        wrong.append(("who decided, and when", f"{decider} at {adjustment.decided_at}"))
     if waits and (adjustment.decided_by_id is not None or adjustment.key):
-        wrong.append("still waits, and is decided")
+        wrong.append(("no decision while it waits", f"{decider} under the key {adjustment.key!r}"))
     if adjustment.decided_at is not None and adjustment.decided_at < adjustment.asked_at - CLOCK_TOLERANCE:
-        wrong.append("was decided before it was asked for")
+        wrong.append((f"a decision after {adjustment.asked_at}", f"{adjustment.decided_at}"))
     return wrong
 
 
-def _posting_faults(adjustment: Adjustment) -> list[str]:
+def _posting_faults(adjustment: Adjustment) -> list[Pair]:
     key = f"adjust:{adjustment.pk}" if adjustment.status == Adjustment.Status.POSTED else ""
     if adjustment.key != key:
-        return [f"is {adjustment.status} under the key {adjustment.key!r}"]
+        return [(f"the key {key!r} of one that is {adjustment.status}", f"{adjustment.key!r}")]
     transfers = Transfer.objects.filter(posting__key=f"adjust:{adjustment.pk}", posting__reason=Reason.ADJUST)
     # By player and currency: an adjustment may come out of several accounts of the house.
     sums: dict[tuple[int | None, str], int] = {}
@@ -85,34 +100,37 @@ def _posting_faults(adjustment: Adjustment) -> list[str]:
                 sums[holder] = sums.get(holder, 0) + change
     posted = [(*holder, change) for holder, change in sums.items()]
     expected = [(adjustment.player_id, adjustment.currency, adjustment.amount)] if key else []
-    return [] if posted == expected else [f"stands for {expected}, posted is {posted}"]
+    return [] if posted == expected else [(f"{expected} posted", f"{posted}")]
 
 
-def _adjustment_trail(adjustment: Adjustment) -> list[str]:
+def _adjustment_trail(adjustment: Adjustment) -> list[Pair]:
     """Return how the adjustment differs from its entries in the trail."""
     acts = AuditEntry.objects.filter(target_type="wallet.adjustment", target_id=str(adjustment.pk))
     entries = {entry.action: entry for entry in acts}
     request = entries.get("adjustment.ask")
     columns = {name: getattr(adjustment, name) for name in ("player_id", "currency", "amount", "reason")}
     if request is None:
-        return ["is not in the trail"]
+        return [("its act in the trail", "none")]
+    asked = request.after or {}
     wrong = [
-        f"its {name} is not that of the trail" for name in columns if (request.after or {}).get(name) != columns[name]
+        (f"the {name} {asked.get(name)} of the trail", f"{value}")
+        for name, value in columns.items()
+        if asked.get(name) != value
     ]
     if request.user_id != adjustment.asked_by_id:
-        wrong.append("was asked for by another, says the trail")
+        wrong.append((f"asked for by {request.user_id}, as the trail tells", f"{adjustment.asked_by_id}"))
     alone = adjustment.status == Adjustment.Status.POSTED and adjustment.decided_by_id is None
-    if alone and (request.after or {}).get("second_person"):
-        wrong.append("was posted by one person, where the trail asks for a second")
+    if alone and asked.get("second_person"):
+        wrong.append(("a second person, as the trail asks", "none"))
     if adjustment.player_id == adjustment.decided_by_id:
-        wrong.append("was decided by whose account it is")
+        wrong.append(("a decision by another than whose account it is", f"{adjustment.decided_by_id}"))
     decision = entries.get(DECIDED.get(Adjustment.Status(adjustment.status), ""))
     if adjustment.status in DECIDED and decision is None:
-        wrong.append(f"is {adjustment.status}, of which the trail knows nothing")
-    elif decision is not None and adjustment.decided_by_id not in (None, decision.user_id):
-        wrong.append("was decided by another, says the trail")
-    elif decision is not None and adjustment.decided_by_id is not None and adjustment.decision != decision.reason:
-        wrong.append("was decided for another reason, says the trail")
+        wrong.append((f"the act by which it is {adjustment.status}", "none in the trail"))
+    elif decision is not None and adjustment.decided_by_id is not None:
+        told, held = (decision.user_id, decision.reason), (adjustment.decided_by_id, adjustment.decision)
+        if told != held:
+            wrong.append((f"decided by {told[0]} for {told[1]!r}, as the trail tells", f"{held[0]} for {held[1]!r}"))
     return wrong
 
 
@@ -123,14 +141,22 @@ def runs() -> Differences:
     for run in AuditRun.objects.order_by("pk").iterator():
         subject = f"audit {run.pk}"
         if len(run.findings) != min(run.differences, MOST_STORED):
-            yield Finding("audit run", subject, f"found {run.differences} and names {len(run.findings)}")
+            yield Finding("audit run", subject, ALTERED, f"{run.differences} findings", f"{_some(run.findings)}")
         if not clocks.in_order(run.started_at, run.ended_at, timezone.now() + CLOCK_TOLERANCE):
-            yield Finding("audit run", subject, "its times are not possible")
+            yield Finding(
+                "audit run", subject, ALTERED, "a beginning before its end", f"{run.started_at}, {run.ended_at}"
+            )
         for name, count in counts.items():
             if getattr(run, name) > count:
-                yield Finding("audit run", subject, f"counted {getattr(run, name)} {name}; now there are {count}")
+                yield Finding("audit run", subject, MISSING, f"{getattr(run, name)} {name}, as it counted", f"{count}")
         if found_money(run) and not _froze(run):
-            yield Finding("audit run", subject, "found money to differ, and settlement was not frozen for it")
+            yield Finding(
+                "audit run", subject, MISSING, "a freeze, as money differed", f"none for {_some(run.findings)}"
+            )
+
+
+def _some(findings: list[dict[str, str]]) -> str:
+    return f"{len(findings)} findings of the digest {json_digest(findings)[:16]}"
 
 
 def _froze(run: AuditRun) -> bool:
@@ -143,25 +169,26 @@ def freezes() -> Differences:
     """Find lifted freezes that do not say by whom, when and why, as the trail does, and standing ones without cause."""
     for freeze in Freeze.objects.select_related("run").order_by("pk").iterator():
         subject = f"freeze {freeze.pk}"
-        for message in _lifting_faults(freeze):
-            yield Finding("freeze", subject, message)
+        faults = list(_lifting_faults(freeze))
         if freeze.run is not None and not freeze.reason.startswith(f"{freeze.run.differences} differences"):
-            yield Finding("freeze", subject, "is not for what its audit found")
+            faults.append((f"a freeze for {freeze.run.differences} differences", repr(freeze.reason)))
         if freeze.lifted_at is None and not _is_of_an_audit(freeze):
-            yield Finding("freeze", subject, "stops settlement, and no audit began it")
+            faults.append(("an audit that began it", f"none since {freeze.since}"))
+        for due, held in faults:
+            yield Finding("freeze", subject, ALTERED, due, f"{held} in {row_mark(freeze)}")
 
 
-def _lifting_faults(freeze: Freeze) -> Iterator[str]:
+def _lifting_faults(freeze: Freeze) -> Iterator[Pair]:
     asked, lifted = (freeze.asked_at, freeze.asked_by_id, freeze.note), (freeze.lifted_at, freeze.lifted_by_id)
     if not (all(asked) or not any(asked)) or not (all((*asked, *lifted)) or not any(lifted)):
-        yield "does not say by whom, when and why it was lifted"
+        yield "by whom, when and why it was lifted", f"{[*asked, *lifted]}"
     if not clocks.in_order(freeze.since, freeze.asked_at, freeze.lifted_at):
-        yield "was lifted before it began"
+        yield f"to be lifted after {freeze.since}", f"{freeze.asked_at}, {freeze.lifted_at}"
     if freeze.lifted_at is not None and (
         freeze.asked_by_id == freeze.lifted_by_id
         or are_dependent(freeze.asked_by_id or 0, freeze.lifted_by_id or 0, freeze.lifted_at)
     ):
-        yield "was lifted by one person, or by two of whom one had just given the other their rights"
+        yield _RIGHTS, f"{freeze.asked_by_id} and {freeze.lifted_by_id}"
     acts = AuditEntry.objects.filter(target_type="wallet.freeze", target_id=str(freeze.pk)).order_by("pk")
     entries = {entry.action: (entry.user_id, entry.reason) for entry in acts}
     for act, by, why in (
@@ -170,9 +197,9 @@ def _lifting_faults(freeze: Freeze) -> Iterator[str]:
     ):
         entry = entries.get(act)
         if (entry is not None) != (by is not None):
-            yield "is lifted by its row or by the trail, not by both"
+            yield f"{act} in both row and trail", "one of them" if entry is None else f"the trail's by {entry[0]}"
         elif entry is not None and (entry[0] != by or why not in (None, entry[1])):
-            yield "was lifted by another or for another reason, says the trail"
+            yield f"{act} by {entry[0]} for {entry[1]!r}, as the trail tells", f"{by} for {why!r}"
 
 
 def _is_of_an_audit(freeze: Freeze) -> bool:
@@ -190,13 +217,15 @@ def exports() -> Differences:
             target_type="wallet.exportrecord", target_id=str(export.pk), action="ledger.export"
         ).first()
         if entry is None:
-            yield Finding("export", subject, "is not in the trail")
+            yield Finding("export", subject, MISSING, "its act in the trail", f"none for {row_mark(export)}")
             continue
         after = entry.after or {}
         fields = ("first_day", "last_day", "currency", "format", "rows", "as_of", "digest")
-        columns = [name for name in fields if str(after.get(name)) != str(getattr(export, name))]
-        if columns or entry.user_id != export.by_id:
-            yield Finding("export", subject, f"differs from the trail: {', '.join(columns) or 'by'}")
+        told = {**{name: str(after.get(name)) for name in fields}, "by": str(entry.user_id)}
+        held = {**{name: str(getattr(export, name)) for name in fields}, "by": str(export.by_id)}
+        if others := [name for name in told if told[name] != held[name]]:
+            due, found = (", ".join(f"{name} {each[name]}" for name in others) for each in (told, held))
+            yield Finding("export", subject, ALTERED, f"{due}, as the trail tells", found)
         transfers = Transfer.objects.filter(
             pk__lte=export.as_of, posting__created_at__gte=midnight(export.first_day),
             posting__created_at__lt=midnight(export.last_day + timedelta(days=1)),
@@ -204,12 +233,12 @@ def exports() -> Differences:
         if export.currency:
             transfers = transfers.filter(debit__currency=export.currency)
         if (present := transfers.count()) < export.rows:
-            yield Finding("export", subject, f"took {export.rows} rows of which {present} are left")
+            yield Finding("export", subject, MISSING, f"the {export.rows} rows that it took", f"{present}")
     unrecorded = AuditEntry.objects.filter(action="ledger.export").exclude(
         target_id__in=[str(pk) for pk in ExportRecord.objects.values_list("pk", flat=True)]
     )
     for record in unrecorded:
-        yield Finding("export", f"export {record.target_id}", "is in the trail and not in the list")
+        yield Finding("export", f"export {record.target_id}", MISSING, "the row of which the trail tells", "none")
 
 
 def trail() -> Differences:
@@ -217,20 +246,21 @@ def trail() -> Differences:
     hashes: set[str] = {""}
     latest = None
     for record in AuditEntry.objects.order_by("pk").iterator():
-        subject = f"entry {record.pk} ({record})"
+        subject, mark = f"entry {record.pk} ({record})", content_mark(record)
         if not is_sealed(record):
-            yield Finding("trail", subject, f"does not bear the seal due to it, and says {content_mark(record)}")
+            yield Finding("trail", subject, UNSIGNED, "the link due to it", f"{record.hash[:16]} on {mark}")
         if record.hash in hashes:
-            yield Finding("trail", subject, "is there twice")
+            yield Finding("trail", subject, DUPLICATED, "one entry with its link", f"another, which says {mark}")
         if record.previous_hash not in hashes:
-            yield Finding("trail", subject, "follows an entry that is not there any more")
+            before = f"the entry before it, of the link {record.previous_hash[:16]}"
+            yield Finding("trail", subject, MISSING, before, "none")
         if latest is not None and record.at < latest - CLOCK_TOLERANCE and not clocks.explains(latest, record.at):
-            yield Finding("trail", subject, "is dated before its predecessor")
+            yield Finding("trail", subject, ALTERED, f"a date after {latest}", f"{record.at}")
         hashes.add(record.hash)
         latest = record.at
     users = get_user_model()._default_manager.filter(pk=OuterRef("user_id"))
     for record in AuditEntry.objects.filter(~Exists(users), user__isnull=False):
-        yield Finding("trail", f"entry {record.pk}", "was done by nobody there is")
+        yield Finding("trail", f"entry {record.pk}", MISSING, f"the person {record.user_id}", "nobody")
 
 
 def acts() -> Differences:
@@ -239,17 +269,25 @@ def acts() -> Differences:
     freezes = {str(pk) for pk in Freeze.objects.values_list("pk", flat=True)}
     for pk in lifted:
         if pk not in freezes:
-            yield Finding("freeze", f"freeze {pk}", "was lifted and is not there")
+            yield Finding("freeze", f"freeze {pk}", MISSING, "the row that the trail tells to be lifted", "none")
     adjustments = {str(pk) for pk in Adjustment.objects.values_list("pk", flat=True)}
     for pk in AuditEntry.objects.filter(action="adjustment.ask").values_list("target_id", flat=True):
         if pk not in adjustments:
-            yield Finding("adjustment", f"adjustment {pk}", "was asked for and is not there")
+            yield Finding(
+                "adjustment", f"adjustment {pk}", MISSING, "the row that the trail tells to be asked for", "none"
+            )
 
 
 def finished_rows_are_unchanged() -> Differences:
     """Find rows that were changed, deleted or inserted after the sealing of rows that were over."""
-    for subject, fault in altered_rows():
-        yield Finding("finished row", subject, fault)
+    for row in altered_rows():
+        fault = ALTERED if row.due and row.found else MISSING if row.due else UNSIGNED
+        expected = (
+            f"what was sealed on {row.sealed_on}, of the digest {row.due}"
+            if row.due
+            else "a seal from when it was written"
+        )
+        yield Finding("finished row", row.name, fault, expected, row.found or "nothing")
 
 
 def grants() -> Differences:
@@ -264,26 +302,26 @@ def grants() -> Differences:
         welcome = reason == Reason.SIGN_UP
         values = in_force.possible(posting, made_at, "SIGN_UP_CHIPS" if welcome else "REFILL_LEVEL")
         if values is not None and (amount not in values if welcome else balance > max(values)):
-            gives = f"gives {amount}" if welcome else f"fills up to {balance}"
-            setting = " or ".join(map(str, sorted(values)))
-            yield Finding("grant", f"transfer {pk} of posting {posting}", f"{gives}; {setting} was in force")
+            due = f"{'' if welcome else 'a balance after it of at most '}{' or '.join(map(str, sorted(values)))}"
+            subject = f"transfer {pk} of posting {posting}"
+            yield Finding("grant", subject, ALTERED, f"{due}, as was in force", f"{amount if welcome else balance}")
 
 
 def acknowledgements() -> Differences:
     """Find acknowledgements that differ from the trail, or are only there."""
     for row in Acknowledgement.objects.order_by("pk").iterator():
-        for message in trail_differences(row):
-            yield Finding("acknowledgement", f"acknowledgement {row.pk}", message)
+        for due, held in trail_differences(row):
+            yield Finding("acknowledgement", f"acknowledgement {row.pk}", ALTERED, due, f"{held} in {row_mark(row)}")
     existing = {str(pk) for pk in Acknowledgement.objects.values_list("pk", flat=True)}
     for pk in AuditEntry.objects.filter(action=ASK).values_list("target_id", flat=True):
         if pk not in existing:
-            yield Finding("acknowledgement", f"acknowledgement {pk}", "was asked for and is not there")
+            yield Finding(
+                "acknowledgement", f"acknowledgement {pk}", MISSING, "the row that the trail tells of", "none"
+            )
 
 
 def standing_guards() -> Differences:
-    guards = [*triggers.append_only(*triggers.APPEND_ONLY), *CLOSING_GUARDS]
-    for name in triggers.missing(connection, guards):
-        yield Finding("guard", name, "does not stand in the database")
+    return missing_guards([*triggers.append_only(*triggers.APPEND_ONLY), *CLOSING_GUARDS])
 
 
 WITHOUT_MONEY.update(("finished row", "export", "acknowledgement", "limit", "exclusion"))

@@ -24,6 +24,9 @@ class TrailReach(NamedTuple):
     last: int
     digest: str
 
+    def __str__(self) -> str:
+        return f"{self.entries} entries of the trail up to {self.last} with the digest {self.digest[:16]}"
+
 
 def reach(now: datetime) -> TrailReach:
     """Return how far the trail reaches at that moment: up to the last settled entry."""
@@ -70,18 +73,23 @@ def name_end(former: str) -> str:
     return _named
 
 
-def end_fault(named: str) -> str:
-    """Return what is wrong with an end as `name_end` has given it out; empty where the trail still holds that entry."""
+def end_fault(named: str) -> tuple[bool, str, str] | None:
+    """Return whether an end as `name_end` gives it out is signed, what was expected, and what was found of it.
+
+    None where the trail still holds that entry.
+    """
     end, _, signature = named.rpartition(" ")
     pk, _, mark = end.partition(" ")
     if not signing.is_signed(signing.TRAIL, end, signature):
-        return f"its end was named as {named[:16]!r}, which this platform has not signed"
+        return False, "an entry signed by this platform", repr(named[:32])
     found = AuditEntry.objects.filter(pk=int(pk)).values_list("hash", flat=True).first()
-    return "" if found == mark else f"it ended with entry {pk}, which is gone or another"
+    if found == mark:
+        return None
+    return True, f"entry {pk} with the link {mark[:16]}, with which it ended", f"{found[:16] if found else 'none'}"
 
 
-def ends_cut_off() -> list[str]:
-    """Return what the trail tells of ends that were gone when they were to be named anew."""
+def ends_cut_off() -> list[tuple[bool, str, str] | None]:
+    """Return what the trail tells of ends that were gone when they were to be named anew, as `end_fault`."""
     return [end_fault((after or {}).get("named", "")) for after in statements_of(CUT).values_list("after", flat=True)]
 
 

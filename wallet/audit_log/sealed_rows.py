@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.db import transaction
@@ -130,8 +130,17 @@ def _sealed(kind: FinishedRows) -> set[str]:
     return {pk for content in contents.iterator(chunk_size=20) if content for pk in content["marks"]}
 
 
-def altered_rows() -> Iterator[tuple[str, str]]:
-    """Yield each row that differs from its sealed mark, as name and id, and what is wrong with it."""
+class AlteredRow(NamedTuple):
+    """A row that is not as it was sealed: its mark then, empty if it was never sealed, and now, empty if it is gone."""
+
+    name: str
+    due: str
+    sealed_on: str
+    found: str
+
+
+def altered_rows() -> Iterator[AlteredRow]:
+    """Yield each row that differs from its sealed mark."""
     for kind in REGISTERED.values():
         found = 0
         for columns, marks in _sealed_marks(kind):
@@ -139,14 +148,12 @@ def altered_rows() -> Iterator[tuple[str, str]]:
             found += len(present)
             for pk, (mark, at) in marks.items():
                 if present.get(pk) != mark:
-                    # What it says now is part of the finding: an acknowledgement covers that and nothing else.
-                    fault = f"has changed since, to {present[pk]}" if pk in present else "is there no more"
-                    yield f"{kind.row_name} {pk}", f"was sealed on {at:%Y-%m-%d} and {fault}"
+                    yield AlteredRow(f"{kind.row_name} {pk}", mark, f"{at:%Y-%m-%d}", present.get(pk, ""))
         if kind.is_append_only and kind.rows.count() > found:
             known = _sealed(kind)
-            for pk in kind.rows.values_list("pk", flat=True).iterator():
-                if str(pk) not in known:
-                    yield f"{kind.row_name} {pk}", "was written past the platform: nothing was sealed with it"
+            for pk, mark in _marks(kind.rows, kind.columns):
+                if pk not in known:
+                    yield AlteredRow(f"{kind.row_name} {pk}", "", "", mark)
 
 
 def _sealed_marks(kind: FinishedRows) -> "Iterator[tuple[tuple[str, ...], dict[str, tuple[str, datetime]]]]":

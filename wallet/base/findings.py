@@ -4,16 +4,48 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
+
+from django.db import connection
+
+from wallet.base import triggers
+from wallet.base.triggers import Trigger
+
+
+class Fault(StrEnum):
+    """What is wrong with what was found, in an auditor's words."""
+
+    MISSING = "missing"
+    ALTERED = "altered"
+    DUPLICATED = "duplicated"
+    UNSIGNED = "not signed"
+
+
+MISSING, ALTERED, DUPLICATED, UNSIGNED = Fault
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`check` found that something is wrong with `subject`."""
+    """`check` found that `subject`, which names the row, has the fault: what was `expected`, and what was `found`.
+
+    `found` says what the row holds now, or its digest, so that an acknowledgement covers that and nothing else.
+    """
 
     check: str
     subject: str
-    message: str
+    fault: Fault
+    expected: str
+    found: str
+
+    @property
+    def message(self) -> str:
+        return f"is {self.fault}; expected: {self.expected}; found: {self.found}"
+
+    @property
+    def row(self) -> dict[str, str]:
+        """Return the finding as it is stored."""
+        return {"check": self.check, "subject": self.subject, "message": self.message}
 
     def __str__(self) -> str:
         return f"{self.check}: {self.subject} {self.message}"
@@ -81,3 +113,9 @@ def register(check: Check) -> Check:
     if check not in REGISTERED_CHECKS:
         REGISTERED_CHECKS.append(check)
     return check
+
+
+def missing_guards(guards: Iterable[Trigger]) -> Differences:
+    """Find those of the triggers that do not stand in the database."""
+    for name in triggers.missing(connection, guards):
+        yield Finding("guard", name, Fault.MISSING, "a trigger that refuses changes", "none")

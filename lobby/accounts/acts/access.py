@@ -103,7 +103,8 @@ def _in_order(rows: Iterable[tuple[int, str]]) -> Callable[[int], list[str]]:
     return values_of
 
 
-def _marked(pk: int, content: Mapping[str, Any]) -> dict[str, Any]:
+def marked(pk: int, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content with marks instead of its secrets."""
     return {
         name: signing.sign(signing.ACCESS, _marking(pk, name, value)) if isinstance(value, str) and value else value
         for name, value in content.items()
@@ -116,7 +117,7 @@ def _marking(pk: int, name: str, content: str) -> str:
 
 def _write(player: Model, content: Mapping[str, Any]) -> None:
     if content:
-        record(PLATFORM, CHANGED, player, after=_marked(player.pk, content))
+        record(PLATFORM, CHANGED, player, after=marked(player.pk, content))
 
 
 def _access_saved(instance: Player, created: bool, update_fields: frozenset[str] | None, **_: Any) -> None:

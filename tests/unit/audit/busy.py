@@ -30,7 +30,7 @@ from tests.support.tables import Client, terms
 from wallet.adjustments import services as adjustments
 from wallet.audit import acknowledgements, nightly
 from wallet.audit_log.services import Actor
-from wallet.base.findings import REGISTERED_CHECKS, Finding, register
+from wallet.base.findings import ALTERED, REGISTERED_CHECKS, Finding, register
 from wallet.finance import exports
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -204,4 +204,4 @@ def leave_notes(fina: Any, omar: Any) -> None:
 
 
 def an_alarm() -> Iterator[Finding]:
-    yield Finding("drill", "nothing", "is wrong")
+    yield Finding("drill", "nothing", ALTERED, "something", "nothing")

@@ -16,6 +16,7 @@ from wallet.audit_log import ends
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
 from wallet.base import triggers
+from wallet.base.findings import UNSIGNED
 from wallet.finance import exports
 from wallet.ledger.triggers import GUARDS
 from wallet.models import ExportRecord, Freeze
@@ -97,6 +98,6 @@ def test_a_row_of_before_put_back_is_caught_by_the_process(last_acts: int, beat:
 
 def test_an_end_that_was_not_signed_is_named(last_acts: int, beat: Callable[[], None]) -> None:
     Heartbeat.objects.filter(name="sweep").update(trail_end="1 ffff ffff")
-    assert "not signed" in named()[0].message
+    assert named()[0].fault is UNSIGNED
     beat()
-    assert "not signed" in named()[0].message
+    assert named()[0].fault is UNSIGNED

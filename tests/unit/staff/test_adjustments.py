@@ -204,7 +204,7 @@ def test_the_audit_recomputes_the_limits_of_a_day(asha: Player, fin: Actor, sett
         settings.ADJUSTMENT_LIMIT = settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 9_000}
         messages = [finding.message for finding in audit.audit().differences if finding.check == "clerk"]
     assert messages == [
-        f"comes to 10 chips {words} within a day, without a second person; 9 chips was the limit"
+        f"is missing; expected: a second person above 9 chips; found: none for 10 chips {words} within a day"
         for words in ("for one player", "by one person")
     ]
 
@@ -253,4 +253,4 @@ def test_the_audit_names_a_decision_of_two_who_are_one(
     monkeypatch.setattr("wallet.adjustments.services.check_second_person", lambda asked_by, actor, own: actor.user.pk)
     adjustments.approve(adjustment=ask(fin, asha, 2_000), reason="Sure", actor=second)
     [wrong] = audit.audit().differences
-    assert "one had just given the other their rights" in str(wrong)
+    assert "neither had just given the other their rights" in str(wrong)

@@ -18,7 +18,7 @@ from tests.unit.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
-from wallet.base.findings import REGISTERED_CHECKS, Finding, register
+from wallet.base.findings import MISSING, REGISTERED_CHECKS, Finding, register
 from wallet.ledger.hash_chain import NO_TRAIL, TrailEnd, link_hash, recompute
 from wallet.ledger.ledger import digest
 from wallet.ledger.triggers import GUARDS, TABLES
@@ -185,14 +185,14 @@ def test_the_difference_names_the_account_and_both_figures(books: dict[str, Any]
     assert [difference.subject for difference in differences] == [
         f"account {books['asha']} ({balance_account('asha')})"
     ]
-    assert differences[0].message == "holds 5, its transfers make 9700"
+    assert differences[0].message == "is altered; expected: a balance of 9700, which its transfers make; found: 5"
 
 
 @pytest.fixture
 def a_check_of_another_app() -> Iterator[None]:
     @register
     def settled_deals() -> Iterator[Finding]:
-        yield Finding("deal_settled", "deal 7", "is over and was not settled")
+        yield Finding("deal_settled", "deal 7", MISSING, "its settlement", "none")
 
     register(settled_deals)
     yield
@@ -217,11 +217,17 @@ def test_the_command_is_silent_about_clean_books(books: dict[str, Any]) -> None:
 def test_the_command_names_each_difference_and_fails(books: dict[str, Any], a_check_of_another_app: None) -> None:
     status, text = run_command()
     assert status == 1
-    assert "deal_settled: deal 7 is over and was not settled" in text
+    assert "deal_settled: deal 7 is missing; expected: its settlement; found: none" in text
     status, text = run_command("--json")
     assert status == 1
     assert json.loads(text)["differences"] == [
-        {"check": "deal_settled", "subject": "deal 7", "message": "is over and was not settled"}
+        {
+            "check": "deal_settled",
+            "subject": "deal 7",
+            "fault": "missing",
+            "expected": "its settlement",
+            "found": "none",
+        }
     ]
 
 

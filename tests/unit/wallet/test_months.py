@@ -140,12 +140,12 @@ def test_nothing_is_posted_into_a_closed_month(fina: Actor, clock: Any) -> None:
 
 
 PLANTED = {
-    "UPDATE months_closedmonth SET note = 'x'": "is not what it was when it was closed",
-    "UPDATE months_closedmonth SET signature = 'x'": "is not signed by this platform",
-    "UPDATE months_closedmonth SET closed_by_id = (SELECT MIN(id) FROM lobby_player)": "was closed by another",
-    "DELETE FROM months_closedmonth": "was closed, says the trail, and is not there",
+    "UPDATE months_closedmonth SET note = 'x'": "of it and the months before it; found: ",
+    "UPDATE months_closedmonth SET signature = 'x'": "a signature of this platform",
+    "UPDATE months_closedmonth SET closed_by_id = (SELECT MIN(id) FROM lobby_player)": "closed by ",
+    "DELETE FROM months_closedmonth": "the month that the trail tells to be closed",
     "UPDATE wallet_posting SET created_at = '2030-11-01 10:00:00+00:00' WHERE id ="
-    " (SELECT MIN(id) FROM wallet_posting WHERE reason = 'refund')": "the ledger now makes",
+    " (SELECT MIN(id) FROM wallet_posting WHERE reason = 'refund')": " by the ledger",
 }
 
 

@@ -25,7 +25,7 @@ from wallet.audit.acknowledgements import confirm_known, refuse_known, request_a
 from wallet.audit_log.services import PLATFORM, STATEMENT, Actor, statements_of
 from wallet.base import triggers
 from wallet.base.errors import WalletError
-from wallet.base.findings import REGISTERED_CHECKS, Finding, register
+from wallet.base.findings import ALTERED, REGISTERED_CHECKS, Finding, register
 from wallet.ledger import settlement_freeze
 from wallet.ledger.amounts import AMOUNTS
 from wallet.ledger.triggers import GUARDS
@@ -35,6 +35,9 @@ from wallet.play_money import services as play_money
 from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+#: What the drill finds.
+WRONG = Finding("drill", "nothing", ALTERED, "something", "nothing")
+
 
 Person = Callable[[str], Any]
 #: Copies an entry, with another place in the chain.
@@ -73,13 +76,13 @@ def test_welcome_chips_and_refills_are_held_against_the_settings_of_their_time(s
     play_money.grant(user=bela, amount=700, key="signup:77", reason="sign_up")  # type: ignore[arg-type]
     [wrong] = checks_with_findings(records.grants)
     assert wrong.startswith(f"transfer {Transfer.objects.latest('pk').pk} ")
-    assert "gives 700; 500 or 10000 was in force" in wrong
+    assert "expected: 500 or 10000, as was in force; found: 700" in wrong
 
 
 def test_a_refill_fills_up_to_the_level_and_not_beyond() -> None:
     dina = signed_up("dina")
     play_money.grant(user=dina, amount=1, key=f"refill:{dina.pk}:2026-01-01", reason="refill")  # type: ignore[arg-type]
-    assert "fills up to 10001; 10000 was in force" in checks_with_findings(records.grants)[0]
+    assert "at most 10000, as was in force; found: 10001" in checks_with_findings(records.grants)[0]
 
 
 def test_grants_of_before_any_amounts_were_written_down_are_nobodys_fault() -> None:
@@ -92,20 +95,20 @@ def test_grants_of_before_any_amounts_were_written_down_are_nobodys_fault() -> N
 
 
 FORGERIES = {
-    "altered": ("UPDATE audit_log_auditentry SET target_id = 'other' WHERE id = {first}", "{first}", "seal due to it"),
+    "altered": ("UPDATE audit_log_auditentry SET target_id = 'other' WHERE id = {first}", "{first}", "is not signed"),
     "dated back": (
         "UPDATE audit_log_auditentry SET at = '2001-01-01 00:00:00+00:00' WHERE id = {first}",
         "{first}",
-        "seal",
+        "is not signed",
     ),
     "of other facts": (
         "UPDATE audit_log_auditentry SET after = '{{}}' WHERE id = {first}",
         "{first}",
-        "seal due to it",
+        "is not signed",
     ),
-    "vanished": ("DELETE FROM audit_log_auditentry WHERE id = {first}", "", "not there any more"),
-    "made up": (COPIED.format("hash, 'ff'", "{second}"), "9000000", "seal due to it"),
-    "put there again": (COPIED.format("previous_hash, hash", "{first}"), "9000000", "is there twice"),
+    "vanished": ("DELETE FROM audit_log_auditentry WHERE id = {first}", "", "is missing"),
+    "made up": (COPIED.format("hash, 'ff'", "{second}"), "9000000", "is not signed"),
+    "put there again": (COPIED.format("previous_hash, hash", "{first}"), "9000000", "is duplicated"),
 }
 
 
@@ -129,7 +132,7 @@ def test_what_a_night_stated_cannot_be_cut_off() -> None:
         "DELETE FROM audit_log_auditentry"
         " WHERE id = (SELECT MAX(id) FROM audit_log_auditentry t WHERE action = 'rows.seal')"
     )
-    assert "not there any more" in checks_with_findings(records.trail)[0]
+    assert "is missing" in checks_with_findings(records.trail)[0]
 
 
 def test_staff_see_acts_and_no_statements(person: Person) -> None:
@@ -145,31 +148,31 @@ def test_staff_see_acts_and_no_statements(person: Person) -> None:
 
 #: Changes of the same day of rows that are only added, by the table, and what is said of the row.
 SAME_DAY = {
-    "note rewritten": ("lobby_note", "UPDATE lobby_note SET text = 'Nothing'", "has changed since"),
-    "note of another": ("lobby_note", "UPDATE lobby_note SET author_id = player_id", "has changed since"),
-    "note gone": ("lobby_note", "DELETE FROM lobby_note", "is there no more"),
+    "note rewritten": ("lobby_note", "UPDATE lobby_note SET text = 'Nothing'", "is altered"),
+    "note of another": ("lobby_note", "UPDATE lobby_note SET author_id = player_id", "is altered"),
+    "note gone": ("lobby_note", "DELETE FROM lobby_note", "is missing"),
     "note made up": (
         "lobby_note",
         "INSERT INTO lobby_note (id, player_id, at, text) SELECT 9000000, player_id, at, 'x' FROM lobby_note n",
-        "was written past the platform",
+        "is not signed",
     ),
-    "sign-ins emptied": ("lobby_signin", "DELETE FROM lobby_signin", "is there no more"),
-    "sign-in from elsewhere": ("lobby_signin", "UPDATE lobby_signin SET address = '9.9.9.9'", "has changed since"),
-    "outage moved": ("tables_outage", "UPDATE tables_outage SET began_ms = 0", "has changed since"),
+    "sign-ins emptied": ("lobby_signin", "DELETE FROM lobby_signin", "is missing"),
+    "sign-in from elsewhere": ("lobby_signin", "UPDATE lobby_signin SET address = '9.9.9.9'", "is altered"),
+    "outage moved": ("tables_outage", "UPDATE tables_outage SET began_ms = 0", "is altered"),
     "outage made up": (
         "tables_outage",
         "INSERT INTO tables_outage (id, began_ms, ended_ms) VALUES (9000000, 1, 2)",
-        "was written past the platform",
+        "is not signed",
     ),
     "adjustment asked for earlier": (
         "wallet_adjustment",
         "UPDATE wallet_adjustment SET asked_at = '2001-01-01 00:00:00+00:00'",
-        "has changed since",
+        "is altered",
     ),
     "change of limits rewritten": (
         "responsible_gaming_settingschange",
         "UPDATE responsible_gaming_settingschange SET text = 'x'",
-        "has changed since",
+        "is altered",
     ),
 }
 
@@ -199,8 +202,8 @@ def test_a_made_up_row_is_named_although_another_has_gone() -> None:
     change("INSERT INTO lobby_note (id, player_id, at, text) SELECT 9000000, player_id, at, 'x' FROM lobby_note n"
            " WHERE text = 'Calls 2'", table="lobby_note")  # fmt: skip
     gone, made_up = checks_with_findings(records.finished_rows_are_unchanged)
-    assert "is there no more" in gone
-    assert made_up.startswith("note 9000000: was written past")
+    assert "is missing" in gone
+    assert made_up.startswith("note 9000000: is not signed")
 
 
 # --- known differences
@@ -221,7 +224,7 @@ def person(db: None) -> Person:
     return made
 
 
-def ask(user: Any, message: str = "is wrong") -> Acknowledgement:
+def ask(user: Any, message: str = WRONG.message) -> Acknowledgement:
     return request_acknowledgement(
         check="drill", subject="nothing", message=message, reason="It is a drill", actor=Actor(str(user), user)
     )
@@ -241,7 +244,7 @@ def test_a_known_difference_freezes_settlement_no_more_and_stays_in_sight(
         call_command("audit_ledger")
     output = capsys.readouterr().out
     assert status.value.code == 1
-    assert "drill: nothing is wrong [acknowledged by fina and omar: It is a drill]" in output
+    assert f"{WRONG} [acknowledged by fina and omar: It is a drill]" in output
     assert "clean except 1 acknowledged" in output
     # The night after still finds nothing wrong with itself.
     assert nightly.run_nightly().differences == 1
@@ -293,8 +296,7 @@ def test_an_acknowledgement_covers_what_the_row_said_and_nothing_else(name: str,
 
     write("Calls often.", 6)
     for each in audit.audit().new:
-        finding = {"check": each.check, "subject": each.subject, "message": each.message}
-        asked = request_acknowledgement(**finding, reason="A full stop", actor=Actor("fina", fina))
+        asked = request_acknowledgement(**each.row, reason="A full stop", actor=Actor("fina", fina))
         confirm_known(asked, "So it is", omar)
     assert audit.audit().new == []
     write("Never calls, and owes us money", 7)
@@ -332,15 +334,15 @@ def test_an_acknowledgement_made_up_in_the_database_counts_for_nothing(alarm: No
     confirm_known(confirmed, "So it is", Actor("omar", omar))
     assert audit.audit().new == []
     Acknowledgement.objects.update(subject="everything")
-    assert Finding("drill", "nothing", "is wrong") in audit.audit().new
+    assert WRONG in audit.audit().new
 
 
 def test_staff_ask_and_decide_in_the_admin(alarm: None, person: Person) -> None:
     nightly.run_nightly()
     fina, omar = browser_of(person("fina")), browser_of(person("omar"))
     add = reverse("admin:wallet_acknowledgement_add")
-    assert "drill: nothing is wrong" in fina.get(add).content.decode()
-    digest = acknowledgements.finding_digest("drill", "nothing", "is wrong")
+    assert str(WRONG) in fina.get(add).content.decode()
+    digest = acknowledgements.finding_digest("drill", "nothing", WRONG.message)
     assert fina.post(add, {"difference": digest, "reason": "It is a drill"}).status_code == 302
     acknowledgement = Acknowledgement.objects.get()
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q
 
 from wallet.audit.transfers.reading import TransferCheck
-from wallet.base.findings import Differences, Finding
+from wallet.base.findings import ALTERED, Differences, Fault, Finding
 from wallet.ledger.fees import entries_of, fee_shares
 from wallet.ledger.hash_chain import MISSING, SealedRow
 from wallet.ledger.prefix import current_prefix, prefix_end
@@ -50,10 +50,13 @@ class _Closings:
         for closing in Closing.objects.order_by("after", "pk").iterator():
             subject, before = f"closing {closing.pk}", ended.get(closing.zone, 0)
             if closing.after != before or closing.last <= closing.after:
-                yield Finding("closing", subject, f"does not begin where another ended, at {before}")
+                expected = f"to begin after transfer {before}, where another ended, and to end later"
+                yield Finding("closing", subject, ALTERED, expected, f"transfers {closing.after} to {closing.last}")
             ended[closing.zone] = closing.last
             if closing.last > latest:
-                yield Finding("closing", subject, f"ends behind the last transfer, at {closing.last}")
+                yield Finding(
+                    "closing", subject, Fault.MISSING, f"transfer {closing.last}, its last", f"{latest} as last"
+                )
 
 
 def _zones() -> list[str]:
@@ -105,8 +108,9 @@ class _ZoneClosings:
             expected, actual = self._sums.of(grouping), stored_sums(closing, grouping)
             differing = (key for key in expected.keys() | actual.keys() if expected.get(key) != actual.get(key))
             for key in sorted(differing, key=str):
-                message = f"says {actual.get(key)} of {' '.join(map(str, key))}; its transfers make {expected.get(key)}"
-                yield Finding("closing", f"closing {closing.pk}", message)
+                subject = f"closing {closing.pk} of {' '.join(map(str, key))}"
+                due, held = (f"{sums.get(key, 'no sum')}" for sums in (expected, actual))
+                yield Finding("closing", subject, ALTERED if key in actual else Fault.MISSING, due, held)
         self._next()
 
 

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from wallet.audit.books import difference
 from wallet.audit.transfers.reading import TransferCheck
-from wallet.base.findings import Differences, Finding
+from wallet.base.findings import ALTERED, Differences, Finding
 from wallet.base.places import PostingPlace
 from wallet.ledger.hash_chain import MISSING, SealedRow, sealed_rows
 from wallet.ledger.ledger import digest
@@ -40,15 +40,17 @@ class _Balances:
 
     def _wrong(self, row: SealedRow, account: int, balance: int, expected: int) -> Finding:
         self._excess[account] = self._excess.get(account, 0) + balance - expected
-        message = f"leaves account {account} with {balance}, not with {expected}"
-        return Finding("chain", f"transfer {row.pk} of posting {row.posting_id}", message)
+        subject = f"transfer {row.pk} of posting {row.posting_id}"
+        return Finding(
+            "chain", subject, ALTERED, f"a balance of account {account} after it of {expected}", f"{balance}"
+        )
 
     def finish(self) -> Differences:
         for pk, balance in Account.objects.order_by("pk").values_list("pk", "balance").iterator(chunk_size=5000):
             total = self._latest.get(pk, 0) - self._excess.get(pk, 0)
             if balance != total:
-                message = f"holds {balance}, its transfers make {total}"
-                yield difference("balance", Account.objects.get(pk=pk), message)
+                due = f"a balance of {total}, which its transfers make"
+                yield difference("balance", Account.objects.get(pk=pk), due, f"{balance}")
 
 
 class _Seals:
@@ -83,21 +85,22 @@ class _Seals:
             rows = sorted(sealed_rows(transfers), key=lambda row: (row.posting_id, row.line, row.pk))
             for posting, group in groupby(rows, key=lambda row: row.posting_id):
                 lines = list(group)
-                for check, message in _faults(lines):
-                    yield Finding(check, f"posting {posting} ({lines[0].posting.key})", message)
+                for check, expected, found in _faults(lines):
+                    yield Finding(check, f"posting {posting} ({lines[0].posting.key})", ALTERED, expected, found)
 
 
-def _faults(lines: Sequence[SealedRow]) -> list[tuple[str, str]]:
-    """Return what is wrong with the posting of these lines: the name of the check, and a message."""
+def _faults(lines: Sequence[SealedRow]) -> list[tuple[str, str, str]]:
+    """Return what is wrong with the posting of these lines: the name of the check, what was expected, and found."""
     faults = []
     posting = lines[0].posting
-    if [row.line for row in lines] != list(range(len(lines))):
-        faults.append(("lines", "its transfers are not numbered from 0 on"))
+    numbers = [row.line for row in lines]
+    if numbers != list(range(len(lines))):
+        faults.append(("lines", "transfers numbered from 0 on", f"{numbers}"))
     moved = ((row.debit_id, row.credit_id, row.amount) for row in lines)
     present = digest(posting.key, posting.reason, moved, PostingPlace.of(posting.place))
     if posting.digest != present:
-        message = f"key, reason, transfers or place are not those it was made with; they make {present[:16]}"
-        faults.append(("digest", message))
+        due = f"key, reason, transfers and place with the digest {posting.digest[:16]}"
+        faults.append(("digest", due, present[:16]))
     return faults
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from django.db import DatabaseError
 
 from wallet.audit.checkpoints import counted
-from wallet.base.findings import Differences, Finding
+from wallet.base.findings import ALTERED, Differences, Finding
 from wallet.ledger.hash_chain import SealedRow, every_row
 from wallet.ledger.prefix import prefix_end
 from wallet.models import Transfer
@@ -85,7 +85,7 @@ class _GuardedCheck:
 def aborted(name: str, fault: Exception) -> Finding:
     """Return the finding for a check that impossible rows made break off."""
     log.error("the audit's %s broke off", name, exc_info=fault)
-    return Finding("audit", name, f"broke off: {type(fault).__name__}")
+    return Finding("audit", name, ALTERED, "rows that can be read", f"some that broke it off: {type(fault).__name__}")
 
 
 def _batches(rows: Iterator[SealedRow]) -> Iterator[list[SealedRow]]:

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.db import connection
-
 from wallet.audit_log.models import AuditEntry
-from wallet.base import triggers
-from wallet.base.findings import Differences, Finding, register
+from wallet.audit_log.state import row_mark
+from wallet.base.findings import ALTERED, MISSING, Differences, Finding, missing_guards, register
 from wallet.base.report_zone import zone
 from wallet.finance.months.guards import LATE
 from wallet.finance.months.models import ClosedMonth
@@ -21,31 +19,37 @@ def closed_months() -> Differences:
     """Find closed months that were altered, removed or invented, or whose sums differ from the ledger."""
     before: ClosedMonth | None = None
     for closed in ClosedMonth.objects.order_by("month").iterator():
-        for message in (*_seal_faults(closed, before), *_trail_faults(closed), *_sum_faults(closed)):
-            yield Finding("closed month", f"{closed.month:%Y-%m}", message)
+        for due, held in (*_seal_faults(closed, before), *_trail_faults(closed), *_sum_faults(closed)):
+            yield Finding("closed month", f"{closed.month:%Y-%m}", ALTERED, due, f"{held} in {row_mark(closed)}")
         before = closed
     yield from _deleted_months()
 
 
-def _seal_faults(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[str]:
-    if closed.digest != month_digest(closed, before.digest if before else ""):
-        yield "is not what it was when it was closed, or a month before it is not"
+#: What was expected, and what was found.
+Pair = tuple[str, str]
+
+
+def _seal_faults(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[Pair]:
+    if (present := month_digest(closed, before.digest if before else "")) != closed.digest:
+        yield f"the digest {closed.digest[:16]} of it and the months before it", present[:16]
     if not signing.is_signed(signing.MONTH, closed.digest, closed.signature):
-        yield "is not signed by this platform"
+        yield "a signature of this platform", closed.signature[:16]
     if before is not None and month_of(before.month).last.toordinal() + 1 != closed.month.toordinal():
-        yield f"does not follow the month closed before it, {before.month:%Y-%m}"
+        yield f"the month after {before.month:%Y-%m}, the one closed before it", f"{closed.month:%Y-%m}"
 
 
-def _trail_faults(closed: ClosedMonth) -> Iterator[str]:
+def _trail_faults(closed: ClosedMonth) -> Iterator[Pair]:
     """Compare the closing with its entry in the trail, which has a seal of its own."""
     act = _acts().filter(target_id=str(closed.pk)).first()
     if act is None:
-        yield "was closed, of which the trail knows nothing"
-    elif act.user_id != closed.closed_by_id or (act.after or {}).get("digest") != closed.digest:
-        yield "was closed by another, or otherwise, says the trail"
+        yield "the act that closed it in the trail", "none"
+        return
+    told, held = (act.user_id, (act.after or {}).get("digest")), (closed.closed_by_id, closed.digest)
+    if told != held:
+        yield f"closed by {told[0]} with {told[1]}, as the trail tells", f"by {held[0]} with {held[1]}"
 
 
-def _sum_faults(closed: ClosedMonth) -> Iterator[str]:
+def _sum_faults(closed: ClosedMonth) -> Iterator[Pair]:
     same_days = closed.zone == zone().key
     # In another zone this month has other days, so the ledger cannot confirm its sums.
     computed: dict[str, Any] = sums_of(month_of(closed.month)) if same_days else closed.sums
@@ -53,14 +57,16 @@ def _sum_faults(closed: ClosedMonth) -> Iterator[str]:
         sealed, present = closed.sums.get(code, {}), computed.get(code, {})
         for part in ("opening", "moved", "closing"):
             if sealed.get(part) != present.get(part):
-                yield f"was closed with {part} {sealed.get(part)} in {code}; the ledger now makes {present.get(part)}"
+                yield f"{part} {sealed.get(part)} in {code}, as closed", f"{present.get(part)} by the ledger"
 
 
 def _deleted_months() -> Differences:
     existing = {str(pk) for pk in ClosedMonth.objects.values_list("pk", flat=True)}
     for act in _acts().order_by("pk").iterator():
         if act.target_id not in existing:
-            yield Finding("closed month", act.target_label, "was closed, says the trail, and is not there")
+            yield Finding(
+                "closed month", act.target_label, MISSING, "the month that the trail tells to be closed", "none"
+            )
 
 
 def _acts() -> Any:
@@ -70,5 +76,4 @@ def _acts() -> Any:
 @register
 def guard_of_months() -> Differences:
     """Report a missing trigger against late postings; the triggers of the rows are checked with those of the trail."""
-    for name in triggers.missing(connection, [LATE]):
-        yield Finding("guard", name, "does not stand in the database")
+    return missing_guards([LATE])

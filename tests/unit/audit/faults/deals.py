@@ -88,7 +88,7 @@ DEALS: Mapping[str, Fault] = {
         "deal {deal}",
     ),
     "other points": (["UPDATE tables_dealseat SET points = 2 WHERE id = {loser}"], "deal seat", "deal {deal}"),
-    "another amount": (["UPDATE tables_dealseat SET amount = -2 WHERE id = {loser}"], "settled deals", "deal:{deal}"),
+    "another amount": (["UPDATE tables_dealseat SET amount = -2 WHERE id = {loser}"], "settled deals", "deal {deal}"),
     "another total": (["UPDATE tables_dealseat SET total = 99 WHERE id = {loser}"], "deal seat", "deal {deal}"),
     "hand of another seating": (
         ["UPDATE tables_dealseat SET seating_id = {seating_running} WHERE id = {loser}"],

@@ -10,7 +10,7 @@ SEATS: Mapping[str, Fault] = {
     "freed while they sit": (
         ["UPDATE tables_seating SET freed_at = taken_at, left_at = taken_at WHERE id = {seating}"],
         "freed seats",
-        "seating:{seating}",
+        "seating {seating}",
     ),
     "left while they sit": (
         ["UPDATE tables_seating SET left_at = taken_at WHERE id = {seating}"],

@@ -1,7 +1,8 @@
-"""Demo data of a new installation: stakes for every rule book, and accounts to try it with."""
+"""Demo data of a new installation: stakes for every rule book, tournaments, and accounts to try it with."""
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.hashers import check_password, make_password
@@ -14,6 +15,10 @@ from lobby.models import Player, Stake
 from lobby.stakes import services as stakes
 from lobby.stakes.models import UNHURRIED_RESULT_SECONDS
 from rules.books import BOOKS
+from rules.said import say
+from tables.models import Template, TournamentKind
+from tables.play import store
+from tables.tournaments import offers
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,40 @@ STAKES = (
     DemoStake("standard-deals-3", 2, 1_000),
 )
 
+#: Tournaments that are always offered: one for whoever is there now, one for chips, and an arena every half hour.
+TEMPLATES: tuple[dict[str, Any], ...] = (
+    {
+        "title": say("Quick six"),
+        "kind": TournamentKind.KNOCKOUT,
+        "book": "standard-deals-6",
+        "deals": 2,
+        "least": 6,
+        "most": 6,
+        "computers_after": 30,
+    },
+    {
+        "title": say("Nine for a hundred"),
+        "kind": TournamentKind.KNOCKOUT,
+        "book": "standard-deals-6",
+        "deals": 3,
+        "go_on": 3,
+        "least": 9,
+        "most": 9,
+        "entry": 100,
+        "fee_percent": 10,
+        "prizes": [50, 30, 20],
+    },
+    {
+        "title": say("Half-hour arena"),
+        "kind": TournamentKind.ARENA,
+        "book": "standard-points",
+        "schedule": Template.Schedule.HALF_HOURLY,
+        "minutes": 20,
+        "least": 2,
+        "most": 500,
+    },
+)
+
 #: Name, password and purpose of each account. Published in the README, so never created in production.
 ACCOUNTS = (
     ("asha", "play-thirteen", "a player"),
@@ -75,6 +114,17 @@ def ensure_stakes() -> None:
     if not Stake.objects.exists():
         for order, offer in enumerate(STAKES):
             _create_stake(offer, order)
+
+
+@transaction.atomic
+def ensure_tournaments() -> None:
+    """Create demo templates where there has never been one, and the first tournaments of all."""
+    if not Template.objects.exists():
+        for rules in TEMPLATES:
+            template = Template(**rules)
+            template.full_clean()
+            template.save()
+    offers.ensure_offered(store.now_ms())
 
 
 def _create_stake(offer: DemoStake, order: int) -> None:
@@ -119,7 +169,11 @@ def _create_account(name: str, password_hash: str) -> Player:
 
 
 def ensure_demo() -> list[tuple[str, str, str]]:
-    """Create missing demo stakes, tables and accounts; return (name, password, purpose) of the accounts."""
+    """Create missing demo stakes, tables, tournaments and accounts.
+
+    Return (name, password, purpose) of the accounts.
+    """
     ensure_stakes()
     stakes.ensure_tables()
+    ensure_tournaments()
     return ensure_accounts()

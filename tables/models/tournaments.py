@@ -37,7 +37,9 @@ class PublishedRules(models.Model):
     fee_percent = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(50)])
     least = models.PositiveIntegerField(default=2, validators=[MinValueValidator(2)])
     most = models.PositiveIntegerField(default=6, validators=[MinValueValidator(2), MaxValueValidator(5000)])
-    prizes = models.JSONField(default=list, help_text="The shares in percent by place, 100 in all; none: no prizes.")
+    prizes = models.JSONField(
+        default=list, blank=True, help_text="The shares in percent by place, 100 in all; none: no prizes."
+    )
     computers_after = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="Seconds after the first entry at which computer players take what is free."
     )

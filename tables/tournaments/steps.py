@@ -8,6 +8,7 @@ something to do.
 import logging
 from collections.abc import Callable
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
@@ -77,7 +78,7 @@ def _announced(tournament: Tournament, now: int) -> bool:
 def _open(tournament: Tournament, now: int) -> bool:
     """Begin once the time has come or it is full; with too few it is cancelled."""
     is_due = tournament.next_ms is not None and tournament.next_ms <= now
-    if tournament.starts_ms is None and is_due and tournament.computers_after is not None:
+    if tournament.starts_ms is None and is_due and tournament.computers_after is not None and settings.COMPUTER_PLAYERS:
         _seat_computers(tournament)
     is_full = tournament.starts_ms is None and tournament.entered >= tournament.most
     if not is_full and not (is_due and tournament.starts_ms is not None):

@@ -1,0 +1,121 @@
+"""Arenas: pairing, refills, absence, the end."""
+
+import pytest
+
+from rules.game import moves
+from tables.models import Entrant, Seating, Table, Tournament
+from tables.play import presence, store
+from tables.play.advance import advance, changing, finish, run_overdue_clocks
+from tables.tournaments import services, steps
+from tests.support.clock import Clock
+from tests.support.players import signed_up
+from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
+from wallet.audit.audit import audit
+
+pytestmark = pytest.mark.django_db
+
+
+def begun(clock: Clock, players: int, **rules: object) -> tuple[Tournament, list[Entrant]]:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **{**ARENA, **rules})
+    entrants = entered(tournament, players)
+    clock.wait(60)
+    step_all(tournament)
+    return tournament, entrants
+
+
+def step_all(tournament: Tournament) -> None:
+    while steps.step(tournament.pk):
+        pass
+    tournament.refresh_from_db()
+
+
+def tables_of(tournament: Tournament) -> list[set[int | None]]:
+    seatings = Seating.objects.filter(table__tournament_id=tournament.pk, table__status="open")
+    by_table: dict[int, set[int | None]] = {}
+    for table_id, entrant_id in seatings.values_list("table_id", "entrant_id"):
+        by_table.setdefault(table_id, set()).add(entrant_id)
+    return list(by_table.values())
+
+
+def test_an_arena_is_played_to_its_end_and_no_chip_is_made_or_lost(clock: Clock) -> None:
+    tournament, _ = begun(clock, 5, minutes=4, entry=100, fee_percent=10, prizes=[60, 40])
+    play_on(clock, tournament)
+    assert tournament.status == Tournament.Status.OVER
+    entrants = Entrant.objects.filter(tournament=tournament)
+    assert sum(entrant.chips - 1_000 * (1 + entrant.refilled) for entrant in entrants) == 0
+    assert sum(entrant.prize for entrant in entrants) == 450 and tournament.fee == 50
+    assert audit().differences == []
+
+
+def test_nobody_sits_with_the_same_people_at_once_again(clock: Clock) -> None:
+    tournament, _ = begun(clock, 12)
+    first = tables_of(tournament)
+    assert sorted(map(len, first)) == [6, 6]
+    clock.wait(9)
+    for table in Table.objects.filter(tournament_id=tournament.pk):
+        play_table(table.pk)
+    clock.wait(4)
+    step_all(tournament)
+    assert all(before != after for before in first for after in tables_of(tournament))
+
+
+def test_who_is_away_is_not_paired_until_they_come_back(clock: Clock) -> None:
+    tournament, (away, *others) = begun(clock, 4)
+    for table in Table.objects.filter(tournament_id=tournament.pk):
+        clock.wait(9)
+        play_table(table.pk)
+    services.step_away(tournament_id=tournament.pk, user=away.user)
+    clock.wait(4)
+    step_all(tournament)
+    assert tables_of(tournament) == [{other.pk for other in others}]
+    services.come_back(tournament_id=tournament.pk, user=away.user)
+    late = services.enter(tournament_id=tournament.pk, user=signed_up())
+    clock.wait(4)
+    step_all(tournament)
+    assert {away.pk, late.pk} in tables_of(tournament)
+
+
+def test_who_has_no_socket_is_not_paired(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    gone, *there = entered(tournament, 3)
+    presence.cache.delete(presence._key(gone.user_id or 0))
+    clock.wait(60)
+    step_all(tournament)
+    assert tables_of(tournament) == [{entrant.pk for entrant in there}]
+
+
+def test_no_deal_begins_in_the_last_half_minute(clock: Clock) -> None:
+    tournament, _ = begun(clock, 2)
+    [table] = Table.objects.filter(tournament_id=tournament.pk)
+    clock.wait(9)
+    play_table(table.pk)
+    clock.now = (tournament.ends_ms or 0) - 29_000
+    step_all(tournament)
+    assert tables_of(tournament) == []
+    clock.wait(29)
+    step_all(tournament)
+    assert tournament.status == Tournament.Status.OVER
+
+
+def test_who_has_nothing_left_is_given_chips_once(clock: Clock) -> None:
+    tournament, (loser, _) = begun(clock, 2)
+    for expected, refilled in ((930, True), (-70, True)):
+        Entrant.objects.filter(pk=loser.pk).update(chips=10)
+        [table] = Table.objects.filter(tournament_id=tournament.pk, status="open")
+        clock.wait(9)
+        lose(table, loser)
+        loser.refresh_from_db()
+        assert (loser.chips, loser.refilled) == (expected, refilled)
+        clock.wait(4)
+        step_all(tournament)
+
+
+def lose(table: Table, loser: Entrant) -> None:
+    """Have the loser leave the deal at its price, 80 points in the first round, and come back."""
+    with changing(table.pk):
+        locked = store.lock_table(table.pk)
+        run_overdue_clocks(locked)
+        seat = next(seat for seat, seating in locked.seatings.items() if seating.entrant_id == loser.pk)
+        advance(locked, moves.Leave(seat=seat))
+        finish(locked)
+    services.come_back(tournament_id=loser.tournament_id, user=loser.user)

@@ -31,6 +31,10 @@ DATE = "date"
 WITHOUT_MONEY.add(DATE)
 
 
+#: How many deals of a table are compared at once.
+DEALS_TOGETHER = 25
+
+
 @dataclass(frozen=True, slots=True)
 class GroupResult:
     """What the audit of a group leaves: its ledger's postings that follow from events, whether its logs can be read,
@@ -96,9 +100,11 @@ class AuditPass:
     def run(self) -> Differences:
         try:
             replay = LogReplay(self.row)
-            for _ in replay.read():
-                yield from self._deals(replay)
-                yield from self._money(replay)
+            for number, _ in enumerate(replay.read(), start=1):
+                if number % DEALS_TOGETHER == 0:
+                    yield from self._deals(replay)
+                    yield from self._money(replay)
+            yield from self._money(replay)
             # Events may change the last deal until the end of the log.
             yield from self._deals(replay, last=True)
         except Exception as fault:

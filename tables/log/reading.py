@@ -4,11 +4,11 @@ Each event is in exactly one of the two, and moves from its row into a pack in o
 an event that is packed meanwhile is then found in the pack.
 """
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+import orjson
 from django.db.models import QuerySet
 
 from rules.game import codec
@@ -18,8 +18,8 @@ from tables.log import packs
 from tables.log.sealing import EVENTS
 from tables.models import Deal, LoggedEvent, Pack, Table
 
-#: The number of rows in one query.
-CHUNK = 500
+#: The number of rows, and of packs, in one query.
+CHUNK, PACKS = 500, 20
 ORDER = ("version", "number", "pk")
 
 
@@ -37,7 +37,7 @@ class LogEntry:
 
     def event(self) -> Event:
         """Return the event; any exception means that it cannot be read."""
-        return codec.load_event(json.loads(self.content()))
+        return codec.load_event(orjson.loads(self.content()))
 
 
 def of_table(table: Table) -> Iterator[LogEntry]:
@@ -46,10 +46,14 @@ def of_table(table: Table) -> Iterator[LogEntry]:
     while True:
         rows = _rows_after(last_version, table)
         # The rows just read may have been packed meanwhile, so that the next pack begins among them.
-        pack = Pack.objects.filter(table=table, last_version__gt=last_version).order_by("first_version").first()
+        found = list(Pack.objects.filter(table=table, last_version__gt=last_version).order_by("first_version")[:PACKS])
+        pack = found[0] if found else None
         if pack is not None and (not rows or pack.first_version <= rows[0].version):
-            yield from (event for event in of_pack(pack) if event.version > last_version)
-            last_version = pack.last_version
+            for pack in found:
+                if pack is not found[0] and pack.first_version != last_version + 1:
+                    break
+                yield from (event for event in of_pack(pack) if event.version > last_version)
+                last_version = pack.last_version
             continue
         if not rows:
             return

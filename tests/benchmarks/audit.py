@@ -1,59 +1,67 @@
-"""The audit of a large ledger, while deals are settled, beside one reading of the same transfers.
+"""The audit of real play: tables of six, played out by computer players through the product's own path.
 
-The ledger was filled without tables: of the tables' own checks only their reading of the ledger is measured.
+A million transfers would take days to play, so `--size` transfers are played, and what they cost is reckoned up to a
+million: all that an audit does for a transfer, an event or a deal grows with them. The fixed part, such as starting
+processes, is told apart by an audit of the empty database. `whole` replays every log; `weekly` is what Sunday's audit
+does once one has stated that it was in order: it compares digests, and replays a tenth.
 """
 
-from multiprocessing import get_context
-from os import getloadavg
-from resource import RUSAGE_SELF, getrusage
-from time import perf_counter, process_time
+from collections.abc import Callable
+from os import getloadavg, sched_getaffinity
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from time import perf_counter
 from typing import Any
 
-from django.core.management.base import CommandError
 from django.db import connection
-from django.utils import timezone
+from django.db.models import Sum
 
-from tests.benchmarks._filling import FEE, LOSS, SEATS, fill
+from tables.audit import proven
+from tables.models import Deal, Pack, Table
+from tests.benchmarks._playing import play
 from tests.benchmarks.ledger import scratch_database
-from wallet.audit import audit
-from wallet.audit.checkpoints import PIECE, read_pieces, state_pieces, unchanged_prefix
-from wallet.play_money import services as play_money
+from wallet.audit import audit, nightly
+from wallet.models import Transfer
 
-#: What a table would have to tell of.
-_OF_TABLES = "derived"
 _SHOWN = 8
-#: A number of deals that no filled ledger reaches.
-_BEYOND = 10**9
+_MILLION = 1_000_000
 
 
-def measure(count: int = 200_000) -> dict[str, Any]:
-    """Return the seconds of an audit of `count` transfers, its slowest checks, and milliseconds of deals meanwhile."""
-    if count < PIECE:
-        raise CommandError(f"A nightly audit skips nothing of so few transfers: take --size {PIECE}.", returncode=2)
+def measure(count: int = 300) -> dict[str, Any]:
+    """Return the seconds of audits of `count` transfers of play, in all and reckoned up to a million."""
     with scratch_database():
-        fill(count)
-        floor = _timed_reading()
-        deals = _Deals()
+        empty = _timed(lambda: audit.audit(processes=None))
+        play(count)
+        sizes = {
+            "transfers": Transfer.objects.count(),
+            "events": Pack.objects.aggregate(events=Sum("events"))["events"],
+            "deals": Deal.objects.filter(status="over").count(),
+            "tables": Table.objects.filter(status="closed").count(),
+        }
         checks = _Checks()
-        began, began_processor = perf_counter(), process_time()
-
-        with deals:
-            report = audit.audit(checks.told)
-        seconds, processor = perf_counter() - began, process_time() - began_processor
-        assert [each for each in report.differences if each.check != _OF_TABLES] == []
-        night = _timed_night()
+        one = _timed(lambda: audit.audit(checks.told, replay_all=True))
+        whole = _timed(lambda: audit.audit(processes=None, replay_all=True))
+        assert nightly.run_nightly().findings == []
+        # Only what is in turn is replayed: none of the groups, then reckoned with a tenth.
+        unchanged = _timed(lambda: audit.audit(processes=None))
+        share = sum(1 for group in proven.groups() if not group.digest) / len(proven.groups())
+        floor = _timed_reading()
+    weekly = _with_a_tenth(whole, unchanged, share)
     return {
-        "what": f"the audit of a month of transfers, on {connection.vendor}",
+        "what": f"the audit of {sizes['transfers']} transfers of real play, on {connection.vendor}",
         "unit": "s",
-        "transfers": report.transfers,
-        "seconds": round(seconds, 2),
+        **sizes,
+        "cores": len(sched_getaffinity(0)),
         "load": round(getloadavg()[0], 1),
-        "processor_seconds": round(processor, 2),
-        "slowest": checks.slowest(),
-        "night": night,
+        "empty": empty,
+        "one_process": {**one, "slowest": checks.slowest()},
+        "whole": whole,
+        "weekly": weekly,
+        "a_million": {
+            name: _reckoned(figures, empty, sizes["transfers"])
+            for name, figures in (("one_process", one), ("whole", whole), ("weekly", weekly))
+        },
         "memory_mb": round(getrusage(RUSAGE_SELF).ru_maxrss / 1024),
-        "deals_meanwhile": deals.figures(),
-        "floor": {"what": "the same transfers read once, as plain SQL", "seconds": round(floor, 2)},
+        "floor": {"what": "the same transfers read once, as plain SQL", "seconds": round(floor, 3)},
     }
 
 
@@ -65,7 +73,7 @@ class _Checks:
         self._latest = perf_counter()
 
     def told(self, _done: int, _of: int, check: str) -> None:
-        # Within a check the rows it has read are told as well.
+        # Within a check its rows and parts are told as well.
         name, now = check.partition(",")[0], perf_counter()
         self._seconds[name] = self._seconds.get(name, 0.0) + now - self._latest
         self._latest = now
@@ -75,58 +83,28 @@ class _Checks:
         return {name: round(took, 2) for name, took in slowest}
 
 
-class _Deals:
-    """Another process that settles deals at a full table, one after the other, as long as the block runs."""
-
-    def __init__(self) -> None:
-        # The process opens a connection of its own: none may be open when it begins, nor a pool of them.
-        connection.close()
-        if connection.vendor == "postgresql":
-            connection.close_pool()  # type: ignore[attr-defined]
-        processes = get_context("fork")
-        self._over, self._times = processes.Event(), processes.SimpleQueue()
-        self._process = processes.Process(target=self._settle)
-
-    def __enter__(self) -> None:
-        self._process.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._milliseconds = sorted(self._times.get())
-        self._process.join()
-
-    def figures(self) -> dict[str, float]:
-        each = self._milliseconds
-        return {"count": len(each), "median_ms": round(each[len(each) // 2], 1), "longest_ms": round(each[-1], 1)}
-
-    def _settle(self) -> None:
-        times: list[float] = []
-        try:
-            while not self._over.is_set():
-                number, start = len(times), perf_counter()
-                winner = number % SEATS + 1
-                losses = {seating: LOSS for seating in range(1, SEATS + 1) if seating != winner}
-                key = f"deal:{_BEYOND + number}:settle"
-                play_money.settle_deal(key=key, currency="FUN", winner=winner, losses=losses, fee=FEE)
-                times.append((perf_counter() - start) * 1000)
-        finally:
-            connection.close()
-            self._times.put(times)
+def _timed(run: Callable[[], audit.AuditReport]) -> dict[str, float]:
+    """Return seconds of an audit, and those of processor of this process and of those that it has started."""
+    began, began_processor = perf_counter(), _processor()
+    assert run().differences == []
+    return {"seconds": round(perf_counter() - began, 2), "processor_seconds": round(_processor() - began_processor, 2)}
 
 
-def _timed_night() -> dict[str, Any]:
-    """Return the seconds of a nightly audit, which skips what is unchanged since a whole one, with its digests."""
-    state_pieces(read_pieces(timezone.now()))
-    began, began_processor = perf_counter(), process_time()
-    prefix = unchanged_prefix()
-    assert prefix is not None
-    read = perf_counter() - began
-    checks = _Checks()
-    report = audit.audit(checks.told, prefix)
-    assert {each.check for each in report.differences} <= {_OF_TABLES}
-    seconds, processor = perf_counter() - began, process_time() - began_processor
-    whole = {"seconds": round(seconds, 2), "processor_seconds": round(processor, 2), "digests": round(read, 2)}
-    return {**whole, "slowest": checks.slowest()}
+def _processor() -> float:
+    usages = (getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def _with_a_tenth(whole: dict[str, float], unchanged: dict[str, float], share: float) -> dict[str, float]:
+    """Return the figures of an audit that replays a tenth, from one of all and one of that share of the groups."""
+    return {
+        name: round(whole[name] - (1 - 1 / proven.TURNS) * (whole[name] - unchanged[name]) / (1 - share), 2)
+        for name in whole
+    }
+
+
+def _reckoned(figures: dict[str, float], empty: dict[str, float], transfers: int) -> dict[str, float]:
+    return {name: round((figures[name] - empty[name]) / transfers * _MILLION) for name in figures}
 
 
 def _timed_reading() -> float:

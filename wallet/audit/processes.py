@@ -1,5 +1,6 @@
 """Reading the parts of checks in processes of their own, all on the snapshot of the audit."""
 
+import atexit
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -68,6 +69,7 @@ def _begin(database: str, exported: str, prefix: Prefix | None) -> None:
     os.nice(_NICENESS)
     django.setup()
     connection.settings_dict["NAME"] = database
+    atexit.register(_open.close)
     _open.enter_context(snapshot(exported))
     _open.enter_context(skipping(prefix))
 

@@ -9,9 +9,11 @@ from lobby.stakes.consumers import LobbyConsumer
 from tables.metrics import Counted
 from tables.sockets.authentication import SocketAuthMiddleware
 from tables.sockets.consumer import TableConsumer
+from tables.watching.consumer import WatchConsumer
 
 routes = [
     path("ws/tables/<int:table_id>/", Counted("table", TableConsumer.as_asgi())),
+    path("ws/tables/<int:table_id>/watch/", Counted("watch", WatchConsumer.as_asgi())),
     path("ws/lobby/", Counted("lobby", LobbyConsumer.as_asgi())),
 ]
 #: No table has this number, nor a larger one.

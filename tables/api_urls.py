@@ -1,9 +1,11 @@
 from django.urls import path
 
 from tables.history import api as history
+from tables.watching import api as watching
 
 urlpatterns = [
     path("tables/<int:table_id>/sheet/", history.ScoreSheet.as_view(), name="api-sheet"),
+    path("tables/<int:table_id>/watch/", watching.Watch.as_view(), name="api-watch"),
     path("history/", history.History.as_view(), name="api-history"),
     path("history/download/", history.HistoryFile.as_view(), name="api-history-file"),
     path("deals/<int:deal_id>/", history.Replay.as_view(), name="api-deal"),

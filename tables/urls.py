@@ -2,12 +2,14 @@ from django.urls import path
 
 from tables.history import figures_page
 from tables.history import views as history
+from tables.watching import views as watching
 
 app_name = "tables"
 
 urlpatterns = [
     path("tables/", history.own_tables, name="own_tables"),
     path("tables/<int:table_id>/", history.table, name="table"),
+    path("tables/<int:table_id>/watch/", watching.watch, name="watch"),
     path("api/socket/", history.socket_protocol, name="socket"),
     path("history/", history.history, name="history"),
     path("history/download/", history.history_file, name="history_file"),

@@ -10,19 +10,16 @@ from django.db import DatabaseError
 from lobby.stakes.live import fresh_stakes, lobby_snapshot
 from tables.play import presence
 from tables.play.broadcast import LOBBY_GROUP, user_group
-from tables.sockets.base import POLICY, TOO_BIG, TRY_LATER, LiveSocket
-from tables.sockets.rates import TokenBucket
+from tables.sockets.base import TRY_LATER
+from tables.sockets.listening import ListeningSocket
 
 log = logging.getLogger(__name__)
 
-#: Frames that a client may send in a burst, and per second in the long run. Only a `ping` now and then is needed.
-BURST, PER_SECOND = 20, 2
-LARGEST_FRAME = 8192
 #: Changes within this many seconds are sent together.
 GATHER_SECONDS = 0.15
 
 
-class LobbyConsumer(LiveSocket):
+class LobbyConsumer(ListeningSocket):
     """A connection to the lobby, open to visitors too.
 
     It pushes `stakes` once, `stake` for each change, `your_turn` for the player's own tables, `news` when their
@@ -35,15 +32,14 @@ class LobbyConsumer(LiveSocket):
     })  # fmt: skip
 
     async def connect(self) -> None:
-        self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
         self.changed: dict[int, float] = {}
         self.sender: asyncio.Task[None] | None = None
-        await self.accept()
+        await super().connect()
         own = () if self.credential is None else (user_group(self.credential.user_id),)
         # Groups first: a change between the snapshot and joining the groups would be missed.
         await self.listen(LOBBY_GROUP, *own)
         self.join_heartbeat()
-        await self._note_alive()
+        await self.heard()
         try:
             await self.send_json({"type": "stakes", "stakes": await self.on_database(lobby_snapshot)})
         except DatabaseError:
@@ -54,17 +50,8 @@ class LobbyConsumer(LiveSocket):
         if self.sender is not None:
             self.sender.cancel()
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
-        """Answer a `ping` and ignore other frames; close at a flood of them, or at one that is too large."""
-        if len(text_data or bytes_data or b"") > LARGEST_FRAME:
-            await self.close(TOO_BIG)
-        elif not self.bucket.take(time.monotonic()):
-            await self.close(POLICY)
-        elif text_data is not None and text_data.strip() == '{"type":"ping"}':
-            await self.send_json({"type": "pong", "now": int(time.time() * 1000)})
-            await self._note_alive()
-
-    async def _note_alive(self) -> None:
+    async def heard(self) -> None:
+        """Note that the player is there."""
         if self.credential is not None:
             await self.on_database(presence.note_alive, self.credential.user_id)
 

@@ -12,7 +12,7 @@ import orjson
 from django.db.models import QuerySet
 
 from rules.game import codec
-from rules.game.events import Event
+from rules.game.events import CardsDealt, DealEnded, Event
 from tables.errors import TableError
 from tables.log import packs
 from tables.log.sealing import EVENTS
@@ -38,6 +38,15 @@ class LogEntry:
     def event(self) -> Event:
         """Return the event; any exception means that it cannot be read."""
         return codec.load_event(orjson.loads(self.content()))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedDeal:
+    """When the cards of a deal were dealt, and when it had its result: None for one that runs, or never had one."""
+
+    deal_id: int
+    began_ms: int
+    ended_ms: int | None
 
 
 def of_table(table: Table) -> Iterator[LogEntry]:
@@ -85,6 +94,18 @@ def since(table: Table, version: int) -> list[LogEntry]:
     """
     rows = LoggedEvent.objects.filter(table=table, version__gt=version, version__lte=table.version)
     return [of_row(row) for row in rows.order_by(*ORDER)]
+
+
+def played_lately(table_id: int, most: int) -> list[PlayedDeal]:
+    """Return the last `most` deals that were dealt at the table, oldest first, and whose events are not packed yet."""
+    kinds = (CardsDealt.name, DealEnded.name)
+    rows = LoggedEvent.objects.filter(table=table_id, kind__in=kinds).order_by("-version", "-number")
+    began: dict[int | None, int] = {}
+    ended: dict[int | None, int] = {}
+    for deal_id, kind, at_ms in rows.values_list("deal_id", "kind", "at_ms")[: 2 * most]:
+        (began if kind == CardsDealt.name else ended)[deal_id] = at_ms
+    deals = [PlayedDeal(deal_id, at_ms, ended.get(deal_id)) for deal_id, at_ms in began.items() if deal_id is not None]
+    return deals[most - 1 :: -1]
 
 
 def latest(table_id: int, most: int) -> list[LogEntry]:

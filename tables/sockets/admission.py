@@ -11,8 +11,8 @@ from wallet.base.rate_limits import subscriber
 
 #: Open sockets of one user in one process: tabs of the lobby and of tables together.
 PER_USER = 8
-#: Open sockets in one process that only watch the same table: each is sent every change there.
-WATCHERS = 200
+#: Open sockets in one process that only watch: the same table, as each is sent every change there, and any table.
+WATCHERS, WATCHERS_IN_ALL = 200, 2_000
 #: Once this many addresses are known, those without an open socket are forgotten.
 KNOWN_ADDRESSES = 10_000
 
@@ -56,7 +56,7 @@ class ConnectionLimits:
 
     def acquire_watcher(self, table_id: int) -> bool:
         """Count one more watcher of the table until `release_watcher`, if there is room; return whether there is."""
-        if self._watchers[table_id] >= WATCHERS:
+        if self._watchers[table_id] >= WATCHERS or self._watchers.total() >= WATCHERS_IN_ALL:
             return False
         self._watchers[table_id] += 1
         return True

@@ -32,6 +32,20 @@ export class Player {
     this.changed();
   }
 
+  /** One step more: who stood at the end goes along. */
+  grow() {
+    const follows = this.at === this.last;
+    this.last += 1;
+    if (follows) this.goTo(this.last);
+    else this.changed();
+  }
+
+  /** @type {(count: number, at: number) => void} Another deal. */
+  restart(count, at) {
+    this.last = count - 1;
+    this.move(at - this.at);
+  }
+
   /** @param {number} by */
   move(by) {
     this.pause();

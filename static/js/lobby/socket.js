@@ -1,5 +1,5 @@
 // @ts-check
-// The lobby's socket: comes back by itself, and says what state it is in.
+// The socket of the lobby, or of who watches a table: comes back by itself, and says what state it is in.
 const SLOWEST = 15000;
 const PING_EVERY = 20000;
 const SILENCE = 45000;
@@ -7,13 +7,19 @@ const SILENCE = 45000;
 /** @typedef {"first" | "live" | "again" | "off"} State */
 
 /**
+ * @template M
  * @typedef {Object} Listeners
- * @property {(message: import("./types.js").Message) => void} onMessage
+ * @property {string} [path]
+ * @property {(message: M) => void} onMessage
  * @property {(state: State) => void} onState
- *
- * @param {Listeners} listeners
+ * @property {(code: number) => boolean} [isOver] whether it does not come back after a close with this code
  */
-export function connect({ onMessage, onState }) {
+
+/**
+ * @template [M=import("./types.js").Message]
+ * @param {Listeners<M>} listeners
+ */
+export function connect({ path = "/ws/lobby/", onMessage, onState, isOver = () => false }) {
   /** @type {WebSocket | null} */
   let socket = null;
   let failures = 0;
@@ -23,7 +29,7 @@ export function connect({ onMessage, onState }) {
   function open() {
     clearTimeout(timer);
     onState(failures ? "again" : "first");
-    socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/lobby/`);
+    socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
     const mine = socket;
     mine.onopen = () => {
       heard = Date.now();
@@ -34,8 +40,12 @@ export function connect({ onMessage, onState }) {
       onState("live");
       onMessage(JSON.parse(event.data));
     };
-    mine.onclose = () => {
+    mine.onclose = ({ code }) => {
       if (mine !== socket) return;
+      if (isOver(code)) {
+        socket = null;
+        return;
+      }
       failures += 1;
       onState(navigator.onLine ? "again" : "off");
       // Spread out, so that not everyone comes back in the same instant.

@@ -11,8 +11,8 @@ from django.test import Client
 from config.asgi import application
 from lobby.models import Stake
 from lobby.stakes import services as stakes
-from lobby.stakes.consumers import BURST
 from tables.play.broadcast import LOBBY_GROUP, PROCESSES, user_group
+from tables.sockets.listening import BURST
 from tests.support.players import signed_up
 from tests.support.sockets import PatientSocket
 from tests.support.stakes import StakeFactory

@@ -1,0 +1,32 @@
+"""A socket whose client only listens: all that it needs to send is a `ping` now and then."""
+
+import time
+from typing import Any
+
+from tables.sockets.base import POLICY, TOO_BIG, LiveSocket
+from tables.sockets.rates import TokenBucket
+
+#: Frames that a client may send in a burst, and per second.
+BURST, PER_SECOND = 20, 2
+LARGEST_FRAME = 8192
+
+
+class ListeningSocket(LiveSocket):
+    """The base of the sockets of the lobby and of watchers."""
+
+    async def connect(self) -> None:
+        self.bucket = TokenBucket(burst=BURST, per_second=PER_SECOND)
+        await self.accept()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
+        """Answer a `ping` and ignore other frames; close at a flood of them, or at one that is too large."""
+        if len(text_data or bytes_data or b"") > LARGEST_FRAME:
+            await self.close(TOO_BIG)
+        elif not self.bucket.take(time.monotonic()):
+            await self.close(POLICY)
+        elif text_data is not None and text_data.strip() == '{"type":"ping"}':
+            await self.send_json({"type": "pong", "now": int(time.time() * 1000)})
+            await self.heard()
+
+    async def heard(self) -> None:
+        """Do nothing more about a sign of life."""

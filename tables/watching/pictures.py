@@ -1,0 +1,123 @@
+"""What watchers are shown of a table at one moment: the deal before the running one, and how the table stands now.
+
+Of the running deal only what is named here is told: no card, and no number of cards.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from rules.game import View, view_for
+from tables.errors import TableError
+from tables.language import translate_content
+from tables.log.reading import PlayedDeal, played_lately
+from tables.models import Table
+from tables.play import store
+from tables.play.frames.names import names_of
+from tables.watching.rights import check_watching
+from tables.watching.schedule import OnShow, showing
+from tables.watching.scripts import Script
+from wallet.language import worded
+
+#: So many deals decide which one is shown.
+_DEALS: Final = 4
+#: For so long, in ms, a closed table still shows its last deal once that has ended.
+LINGERS: Final = 60_000
+#: What is told of a seat as it is now, besides its place in a tournament.
+_SEAT: Final = ("seat", "name", "bot", "status", "stack", "total")
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What one look at a table has found; `now` is the clock of the database, in ms since 1970 UTC."""
+
+    now: int
+    row: Table
+    played: Sequence[PlayedDeal]
+    shown: OnShow | None
+    table: dict[str, Any]
+    live: dict[str, Any]
+
+
+def see(table_id: int, before: Sight | None = None) -> Sight:
+    """Look at the table; what cannot have changed since `before`, the last look at it, is not read again.
+
+    TableError `not_found` for a table that is not there, or was closed after its last deal was shown;
+    `watching_forbidden`; `frozen` where it cannot be read.
+    """
+    row, now = Table.objects.filter(pk=table_id).first(), store.now_ms()
+    if row is None or row.void_at is not None:
+        raise TableError("not_found", worded("There is no such table."), status=404)
+    same_deal = before is not None and (row.deal_id, row.phase) == (before.row.deal_id, before.row.phase)
+    played = before.played if before is not None and same_deal else played_lately(table_id, _DEALS)
+    shown = showing(played, now)
+    if row.status == Table.Status.CLOSED and not _lingers(played, shown, now):
+        raise TableError("not_found", worded("This table is closed."), status=404)
+    check_watching(row, shown.deal_id if shown is not None else None)
+    if before is not None and before.row.version == row.version and before.row.status == row.status:
+        return Sight(now, row, played, shown, before.table, before.live)
+    locked = store.read_table(table_id)
+    names = names_of(locked)
+    view = view_for(locked.state, None, now, names)
+    places = names.part_of.place_by_seat if names.part_of is not None else {}
+    return Sight(now, row, played, shown, dict(view["table"]), _live(view, places))
+
+
+def _lingers(played: Sequence[PlayedDeal], shown: OnShow | None, now: int) -> bool:
+    last = next((deal for deal in reversed(played) if deal.ended_ms is not None), None)
+    if last is None or last.ended_ms is None or shown is None:
+        return False
+    return now < max(shown.since_ms, last.ended_ms) + (last.ended_ms - last.began_ms) + LINGERS
+
+
+def _live(view: View, places: Any) -> dict[str, Any]:
+    deal, clock = view["deal"], view["clock"]
+    return {
+        "phase": view["phase"],
+        "stopped": view["table"]["stopped"],
+        "deal": deal["number"] if deal is not None else None,
+        "clock": clock and {key: clock[key] for key in ("kind", "seat", "deadline", "length_ms")},
+        "seats": [{**{key: seat[key] for key in _SEAT}, "place": places.get(seat["seat"])} for seat in view["seats"]],
+    }
+
+
+def picture(sight: Sight, script: Script | None, now: int) -> bytes:
+    """Return the frame with all that is to be seen at `now`, in the language of the reader."""
+    return _encoded(
+        {"type": "watch", "now": now, "table": sight.table, "live": sight.live, "deal": _shown(sight, script, now)}
+    )
+
+
+def live_frame(sight: Sight, now: int, is_new: bool) -> list[bytes]:
+    """Return the frame with how the table stands, where that is new."""
+    return [_encoded({"type": "live", "now": now, "live": sight.live})] if is_new else []
+
+
+def step_frames(sight: Sight, script: Script | None, since: int, now: int) -> list[bytes]:
+    """Return the frames for what is due after `since` and until `now`: a step each, and the result."""
+    if script is None or sight.shown is None:
+        return []
+    begun, deal = sight.shown.since_ms, script.deal["id"]
+    steps = [step for step in script.steps if since < begun + step["at_ms"] <= now]
+    frames = [{"type": "step", "deal": deal, "step": step} for step in steps]
+    if since < begun + script.result_ms <= now:
+        frames.append({"type": "result", "deal": deal, "rows": script.result})
+    return list(map(_encoded, frames))
+
+
+def _shown(sight: Sight, script: Script | None, now: int) -> dict[str, Any] | None:
+    if script is None or sight.shown is None:
+        return None
+    begun = sight.shown.since_ms
+    return {
+        **script.deal,
+        "since": begun,
+        "steps": [step for step in script.steps if begun + step["at_ms"] <= now],
+        "result": script.result if begun + script.result_ms <= now else None,
+    }
+
+
+def _encoded(frame: dict[str, Any]) -> bytes:
+    return orjson.dumps(translate_content(frame))

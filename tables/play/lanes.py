@@ -8,13 +8,15 @@ tables; in a lane it waits without thread or connection, and tries again.
 import asyncio
 import contextlib
 import os
+import queue
 import random
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from channels.db import database_sync_to_async
@@ -28,6 +30,10 @@ from wallet.language import worded
 PATIENCE = 4.5
 #: The first and the longest pause before a locked table is tried again, in seconds.
 SHORTEST, LONGEST = 0.005, 0.1
+#: Seconds without work after which a thread of its own ends.
+IDLE = 1.0
+
+Answer = TypeVar("Answer")
 
 _impatient: ContextVar[bool] = ContextVar("impatient", default=False)
 _table_locks: WeakValueDictionary[int, threading.Lock] = WeakValueDictionary()
@@ -154,6 +160,70 @@ def _with_fresh_connections(work: Callable[[], Any]) -> Any:
         return work()
     finally:
         close_old_connections()
+
+
+class OwnThread:
+    """A thread of play that does one work after another on a connection of its own; it lives as long as there is work.
+
+    To be handed to a lane and to take a connection from the pool for each work would cost as much as a short statement.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def submit(self, work: Callable[[], None]) -> None:
+        """Do the work, which must not fail, after all that was submitted before it. RuntimeError as Python ends."""
+        with self._lock:
+            self._work.put(work)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
+
+    async def run(self, service: Callable[..., Answer], *arguments: Any) -> Answer:
+        """Run the service in the thread, and return its answer; after an error the connection is closed."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Answer] = loop.create_future()
+
+        def work() -> None:
+            try:
+                settle = partial(_settle, answer, service(*arguments))
+            except Exception as fault:
+                connection.close()
+                settle = partial(_settle, answer, fault=fault)
+            with contextlib.suppress(RuntimeError):  # the loop has been closed
+                loop.call_soon_threadsafe(settle)
+
+        self.submit(work)
+        return await answer
+
+    def _run(self) -> None:
+        _enter_lane()
+        while (work := self._next()) is not None:
+            work()
+        connection.close()
+
+    def _next(self) -> Callable[[], None] | None:
+        """Return the next work; None, which ends the thread, after IDLE seconds without any."""
+        try:
+            return self._work.get(timeout=IDLE)
+        except queue.Empty:
+            with self._lock:
+                if self._work.empty():
+                    self._thread = None
+                    return None
+            return self._work.get()
+
+
+def _settle(answer: asyncio.Future[Any], outcome: Any = None, fault: BaseException | None = None) -> None:
+    if answer.done():
+        return
+    if fault is None:
+        answer.set_result(outcome)
+    else:
+        answer.set_exception(fault)
 
 
 class CountedCall:

@@ -90,21 +90,27 @@ def write(moves: Sequence[MadeMove]) -> list[MadeMove]:
 
 
 def _write_at_once(moves: Sequence[MadeMove]) -> set[int]:
-    """Write moves, events and answers by one statement, whose text never changes, so that it is planned once."""
-    answers, guarded = (
-        _ANSWERS.format(answer="m_answer::jsonb"),
-        _WRITE.format(free=" JOIN free ON free_table = m_table"),
-    )
+    """Write moves, events and answers by one statement."""
+    connection.ensure_connection()
+    with connection.wrap_database_errors, psycopg.RawCursor(connection.connection) as cursor:
+        return {row[0] for row in cursor.execute(writing_statement(), values_of(moves), prepare=True)}
+
+
+def writing_statement() -> str:
+    """Return what writes moves on PostgreSQL: it returns the tables, and never changes, so that it is planned once."""
+    guarded = _WRITE.format(free=" JOIN free ON free_table = m_table")
+    answers = _ANSWERS.format(answer="m_answer::jsonb")
     sql = f"""WITH m AS ({records(_MOVE)}), e AS ({records(_EVENT)}), free AS ({_FREE}), written AS ({guarded}),
         happened AS ({_EVENTS} JOIN written ON id = table_id),
         answered AS ({answers} JOIN written ON id = m_table WHERE m_request <> '')
         SELECT id FROM written"""  # noqa: S608  Every part of it is written in this file.
-    rows: tuple[list[Row], list[Row]]
-    rows = [_move(move) for move in moves], [event for move in moves for event in move.events]
-    values = [rows_as_json(columns, each) for columns, each in zip((_MOVE, _EVENT), rows, strict=True)]
-    connection.ensure_connection()
-    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
-        return {row[0] for row in cursor.execute(sql, values, prepare=True)}
+    return sql % ("$1", "$2")
+
+
+def values_of(moves: Sequence[MadeMove]) -> list[str]:
+    """Return the two values of the `writing_statement`: the moves, and their events."""
+    events = [event for move in moves for event in move.events]
+    return [rows_as_json(_MOVE, [_move(move) for move in moves]), rows_as_json(_EVENT, events)]
 
 
 def _write_in_turn(moves: Sequence[MadeMove]) -> set[int]:

@@ -1,37 +1,35 @@
 """Batches of moves: while one commit is under way the next moves gather, and share the next commit.
 
 The event loop makes the moves and shows them, as it is there that the sockets are: two threads that take turns at the
-same objects cost a fifth more. Only what waits for the database is done in a thread, on a connection of its own: the
-commit, and moves at tables that are not in memory. Meanwhile the loop encodes the frames, which go out only if the
-commit succeeds. The thread starts with the first move and ends IDLE seconds after the last, so that an idle process
-holds nothing.
+same objects cost a fifth more. On PostgreSQL it writes them as well (`line`), and encodes the frames while they are
+committed, which go out only if that succeeds. Moves at tables that are not in memory, moves that lost a race, and all
+moves on SQLite are written by a thread.
 """
 
 import asyncio
 import logging
-import queue
-import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from time import thread_time
 from typing import Any
 
-from django.db import connection
+import psycopg
+from django.db import DatabaseError, connection
 
 from tables.metrics import BATCH, count, spend
 from tables.per_loop import PerLoop
-from tables.play.broadcast import TableMessage
 from tables.play.fast import moves
 from tables.play.fast.commit import MadeMove
+from tables.play.fast.line import DatabaseLine
 from tables.play.fast.moves import Messages
 from tables.play.guards import MoveRequest
-from tables.play.lanes import CountedCall
+from tables.play.lanes import CountedCall, OwnThread
 
 log = logging.getLogger(__name__)
 
-#: Seconds without a move after which the thread ends.
-IDLE = 1.0
 #: Moves of one commit at most.
 MOST = 64
 
@@ -39,6 +37,19 @@ Answer = dict[str, Any] | None
 Waiting = tuple[MoveRequest, "asyncio.Future[Answer]"]
 #: Returns those of the given credentials that are still valid.
 Vouch = Callable[[Collection[Any]], Collection[Any]]
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Moves that are made and written together, and what has become of them."""
+
+    waiting: Sequence[Waiting]
+    #: Those that could be made at once.
+    made: Sequence[MadeMove]
+    #: What everybody will be shown, by table; and the written moves, and the answers by table, once they are known.
+    messages: Messages = field(default_factory=dict)
+    written: Sequence[MadeMove] = ()
+    answers: Mapping[int, dict[str, Any]] = field(default_factory=dict)
 
 
 class Gathering:
@@ -53,6 +64,8 @@ class Gathering:
     def __init__(self) -> None:
         self._waiting: deque[Waiting] = deque()
         self._is_busy = False
+        self._line: DatabaseLine | None = None
+        self._opening: asyncio.Task[None] | None = None
 
     def play(self, request: MoveRequest) -> "asyncio.Future[Answer]":
         """Return a future of the move's `ack` or None, as `moves.play_together`; it is set after the shared commit."""
@@ -62,36 +75,21 @@ class Gathering:
         if not self._is_busy:
             self._is_busy = True
             # Not at once: the frames that have come with this one are read first.
-            loop.call_soon(self._begin, loop)
+            loop.call_soon(self._begin)
         return answer
 
-    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Make the moves that wait, let the thread write them, and encode meanwhile what they will show."""
+    def _begin(self) -> None:
+        """Make the moves that wait, have them written, and encode meanwhile what they will show."""
         began = thread_time()
-        batch = self._take()
-        requests = [request for request, _ in batch]
-        BATCH.observe(len(requests))
-        made = moves.make_at_hand(requests)
+        waiting = self._take()
+        BATCH.observe(len(waiting))
+        batch = _Batch(waiting, moves.make_at_hand([request for request, _ in waiting]))
         began = spend("making", began)
-
-        messages: dict[int, TableMessage] = {}
-
-        def work() -> None:
-            began = thread_time()
-            outcome = _write(made, requests, Gathering.vouch)
-            spend("writing", began)
-            try:
-                loop.call_soon_threadsafe(self._end, loop, batch, *outcome, messages)
-            except RuntimeError:
-                log.info("nobody waits for %s answers any more", len(requests))
-
-        try:
-            WRITER.submit(work)
-        except RuntimeError:
-            log.exception("%s moves could not be made together", len(requests))
-            self._end(loop, batch, [], [None] * len(batch), messages)
-            return
-        messages |= moves.make_messages(made)
+        line = self._line_at_hand() if len(batch.made) == len(waiting) else None
+        if line is None or not line.send(batch.made, partial(self._hear, batch)):
+            self._write_in_thread(batch)
+        began = spend("writing", began)
+        batch.messages = moves.make_messages(batch.made)
         spend("frames", began)
 
     def _take(self) -> list[Waiting]:
@@ -107,34 +105,76 @@ class Gathering:
         self._waiting.extendleft(reversed(later))
         return list(batch.values())
 
-    def _end(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        batch: list[Waiting],
-        written: Sequence[MadeMove],
-        answers: list[Answer],
-        messages: Messages,
-    ) -> None:
+    def _line_at_hand(self) -> DatabaseLine | None:
+        """Return the open line; None where there is none yet, and then begin to open one."""
+        if self._line is not None and self._line.is_open:
+            return self._line
+        if connection.vendor == "postgresql" and self._opening is None:
+            self._opening = asyncio.create_task(self._open_line())
+        return None
+
+    async def _open_line(self) -> None:
+        try:
+            self._line = await WRITER.run(DatabaseLine.prepared)
+            self._line.listen()
+        except (DatabaseError, psycopg.Error):
+            log.info("there is no line to the database", exc_info=True)
+        finally:
+            # It knows its loop, which could not go while it is kept.
+            self._opening = None
+
+    def _hear(self, batch: _Batch, tables: Collection[int] | None) -> None:
+        """Go on as the line has answered: try lost moves again; where it broke, leave all to the way with the lock."""
+        batch.written = moves.note_written(batch.made, tables or ())
+        batch.answers = {move.table.row.pk: move.answer for move in batch.written}
+        if tables is None or len(batch.written) == len(batch.waiting):
+            self._end(batch)
+        else:
+            batch.made = []
+            self._write_in_thread(batch)
+
+    def _write_in_thread(self, batch: _Batch) -> None:
+        """Let the thread write what is made, and play those of the batch that have no answer yet."""
+        loop, made = asyncio.get_running_loop(), batch.made
+        requests = [request for request, _ in batch.waiting if request.table_id not in batch.answers]
+
+        def work() -> None:
+            began = thread_time()
+            written, answers = _write(made, requests, Gathering.vouch)
+            batch.written, batch.answers = [*batch.written, *written], {**batch.answers, **answers}
+            spend("writing", began)
+            try:
+                loop.call_soon_threadsafe(self._end, batch)
+            except RuntimeError:
+                log.info("nobody waits for %s answers any more", len(requests))
+
+        try:
+            WRITER.submit(work)
+        except RuntimeError:
+            log.exception("%s moves could not be made together", len(requests))
+            loop.call_soon(self._end, batch)
+
+    def _end(self, batch: _Batch) -> None:
         """Show what is written, answer the callers, and go on with the moves that have come meanwhile."""
         began = thread_time()
         try:
-            moves.show_moves(written, messages)
+            moves.show_moves(batch.written, batch.messages)
         except Exception:
-            log.exception("not everybody could be told of %s moves", len(written))
+            log.exception("not everybody could be told of %s moves", len(batch.written))
         spend("frames", began)
-        for (_, future), answer in zip(batch, answers, strict=True):
+        for request, future in batch.waiting:
             if not future.done():
-                future.set_result(answer)
+                future.set_result(batch.answers.get(request.table_id))
         if self._waiting:
-            loop.call_soon(self._begin, loop)
+            asyncio.get_running_loop().call_soon(self._begin)
         else:
             self._is_busy = False
 
 
 def _write(
     made: Sequence[MadeMove], requests: Sequence[MoveRequest], vouch: Vouch
-) -> tuple[Sequence[MadeMove], list[Answer]]:
-    """Write the moves that are made, and play the others; return those written, and the answer to each request.
+) -> tuple[Sequence[MadeMove], dict[int, dict[str, Any]]]:
+    """Write the moves that are made, and play the others; return those written, and the answers by table.
 
     Where the commit fails, all of the moves take the way with the lock.
     """
@@ -143,12 +183,12 @@ def _write(
     except Exception:
         log.warning("%s moves could not be made together", len(requests), exc_info=True)
         connection.close()
-        return [], [None] * len(requests)
+        return [], {}
 
 
 def _written(
     made: Sequence[MadeMove], requests: Sequence[MoveRequest], vouch: Vouch
-) -> tuple[Sequence[MadeMove], list[Answer]]:
+) -> tuple[Sequence[MadeMove], dict[int, dict[str, Any]]]:
     written = moves.commit_moves(made) if made else []
     answers = {move.table.row.pk: move.answer for move in written}
     others = [request for request in requests if request.table_id not in answers]
@@ -156,44 +196,12 @@ def _written(
     void = unverified - set(vouch(unverified)) if unverified else unverified
     known = [request for request in others if request.unverified not in void]
     played = moves.play_together(known) if known else []
-    answers |= {each.table_id: answer for each, answer in zip(known, played, strict=True) if answer is not None}
-    return written, [dict(answers[each.table_id]) if each.table_id in answers else None for each in requests]
+    return written, answers | {
+        each.table_id: answer for each, answer in zip(known, played, strict=True) if answer is not None
+    }
 
 
-class _Writer:
-    """The thread that writes; it lives as long as there is work."""
-
-    def __init__(self) -> None:
-        self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
-
-    def submit(self, work: Callable[[], None]) -> None:
-        """Do the work in the thread, after all that was submitted before it."""
-        with self._lock:
-            self._work.put(work)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="moves together", daemon=True)
-                self._thread.start()
-
-    def _run(self) -> None:
-        while (work := self._next()) is not None:
-            work()
-        connection.close()
-
-    def _next(self) -> Callable[[], None] | None:
-        """Return the next work; None, which ends the thread, after IDLE seconds without any."""
-        try:
-            return self._work.get(timeout=IDLE)
-        except queue.Empty:
-            with self._lock:
-                if self._work.empty():
-                    self._thread = None
-                    return None
-            return self._work.get()
-
-
-WRITER = _Writer()
+WRITER = OwnThread("moves together")
 #: The gathering of the running loop.
 of_this_loop = PerLoop(Gathering)
 

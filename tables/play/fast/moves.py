@@ -7,7 +7,7 @@ answered.
 """
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import connection
@@ -97,11 +97,17 @@ def commit_moves(made: Sequence[commit.MadeMove]) -> list[commit.MadeMove]:
         # The connection itself may be broken: the next try gets a new one.
         connection.close_if_unusable_or_obsolete()
         raise
-    lost = [move for move in made if move not in written]
-    for move in lost:
-        live.forget(move.table.row.pk)
+    return note_written(made, {move.table.row.pk for move in written})
+
+
+def note_written(made: Sequence[commit.MadeMove], tables: Collection[int]) -> list[commit.MadeMove]:
+    """Return the moves at these tables, whose commit is known; forget the tables of the others, which are lost."""
+    written = [move for move in made if move.table.row.pk in tables]
+    for move in made:
+        if move not in written:
+            live.forget(move.table.row.pk)
     FAST.labels("made").inc(len(written))
-    FAST.labels("lost").inc(len(lost))
+    FAST.labels("lost").inc(len(made) - len(written))
     return written
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from tables.metrics import PROCESSOR
 from tables.models import LoggedEvent, Table
-from tables.play import broadcast, frames, protocol, store
+from tables.play import broadcast, frames, lanes, protocol, store
 from tables.play.fast import clock, commit, gathering, live, moves
 from tables.play.frames.encoder import Encoder
 from tables.play.guards import MoveRequest
@@ -27,7 +27,8 @@ def ask(table: int, unverified: str | None = None) -> MoveRequest:
 
 
 def answers_of(asks: list[MoveRequest], vouch: gathering.Vouch) -> list[gathering.Answer]:
-    return gathering._written([], asks, vouch)[1]
+    answers = gathering._written([], asks, vouch)[1]
+    return [answers.get(each.table_id) for each in asks]
 
 
 def test_all_doubted_credentials_are_checked_at_once_and_a_void_one_makes_no_move(
@@ -81,8 +82,8 @@ class Disk:
 def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     disk = Disk()
     monkeypatch.setattr(moves, "play_together", disk.play_together)
-    monkeypatch.setattr(gathering, "IDLE", 0.05)
-    monkeypatch.setattr(gathering, "WRITER", gathering._Writer())
+    monkeypatch.setattr(lanes, "IDLE", 0.05)
+    monkeypatch.setattr(gathering, "WRITER", lanes.OwnThread("moves together"))
     yield disk
     thread = gathering.WRITER._thread
     if thread is not None:
@@ -192,7 +193,7 @@ class TestAtHand:
         assert messages[duel[0].table].version == before + 1
         assert live.find(duel[0].table).state.version == before, "the guess is what is committed"  # type: ignore[union-attr]
         written, answers = gathering._written(made, [_draw(duel[0])], lambda unverified: ())
-        assert answers == [{"type": "ack", "version": before + 1}] and shown == []
+        assert answers == {duel[0].table: {"type": "ack", "version": before + 1}} and shown == []
         moves.show_moves(written, messages)
         assert shown == [(before + 1, events + 1)]
 
@@ -204,7 +205,7 @@ class TestAtHand:
         other = duel[1].send("sort")
         moves.make_messages(made)
         written, answers = gathering._written(made, [_draw(duel[0])], lambda unverified: ())
-        assert written == [] and answers == [{"type": "ack", "version": other["version"] + 1}]
+        assert written == [] and answers == {duel[0].table: {"type": "ack", "version": other["version"] + 1}}
         table = live.find(duel[0].table)
         assert table is not None
         for seat in (0, 1, None):
@@ -254,7 +255,7 @@ class TestAtHand:
         live.keep(store.read_table(duel[0].table))
         made = moves.make_at_hand([_draw(duel[0])])
         monkeypatch.setattr(commit, "write", fail)
-        assert gathering._write(made, [_draw(duel[0])], lambda unverified: ()) == ([], [None])
+        assert gathering._write(made, [_draw(duel[0])], lambda unverified: ()) == ([], {})
         assert (
             live.find(duel[0].table) is None
             and Table.objects.get(pk=duel[0].table).version == made[0].transition.before.version

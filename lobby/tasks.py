@@ -60,8 +60,9 @@ def forget_sessions() -> None:
 
 @shared_task(name="lobby.tasks.tell_staff", ignore_result=True)  # type: ignore[untyped-decorator]
 def mail_staff() -> None:
-    """Have a mail on what waits sent to each person of the staff, once a day."""
+    """Have a mail on what waits sent to each person of the staff, and the heads to who keeps them, once a day."""
     daily_mail.mail_staff()
+    daily_mail.mail_heads()
 
 
 def mail_order(send: Callable[[MailOrder], None]) -> Any:
@@ -100,6 +101,12 @@ def mail_password_set(order: MailOrder) -> None:
 def mail_reset(order: MailOrder) -> None:
     """Send a link that sets a new password, to each account with the address."""
     by_mail.send_reset_links(order)
+
+
+@mail_order
+def mail_latest_heads(order: MailOrder) -> None:
+    """Send the heads of the latest days to somebody who keeps them."""
+    daily_mail.send_heads(order)
 
 
 @mail_task

@@ -214,6 +214,8 @@ EMAIL_FILE_PATH = ""
 EMAIL_TIMEOUT = 20
 #: The origin of links in mails, which no request decides.
 EMAIL_SITE = ""
+#: The addresses to which the heads of the days go, once a day.
+HEADS_TO: list[str] = []
 #: Seconds for which a link to set a new password is valid.
 PASSWORD_RESET_TIMEOUT = 600
 #: Retention times: of answers to requests; of the events of a finished deal in their own rows, before they are packed;

@@ -12,6 +12,7 @@ EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
 EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.security == "starttls", _MAIL.security == "tls"
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = _MAIL.sender or "thirteen@localhost"
 EMAIL_SITE = _MAIL.site
+HEADS_TO = _MAIL.heads_to
 
 CSRF_TRUSTED_ORIGINS = env.words("RUMMY_TRUSTED_ORIGINS")
 PROXIES = env.integer("RUMMY_PROXIES", 0)

@@ -8,7 +8,7 @@ from config import env
 #: The variables that production and the trial read for e-mail.
 NAMES = frozenset({
     "RUMMY_EMAIL_HOST", "RUMMY_EMAIL_PORT", "RUMMY_EMAIL_USER", "RUMMY_EMAIL_PASSWORD", "RUMMY_EMAIL_SECURITY",
-    "RUMMY_EMAIL_FROM", "RUMMY_EMAIL_SITE",
+    "RUMMY_EMAIL_FROM", "RUMMY_EMAIL_SITE", "RUMMY_HEADS_TO",
 })  # fmt: skip
 #: The ways of encrypting the connection to the server, each with its usual port.
 PORTS = {"starttls": 587, "tls": 465, "none": 25}
@@ -16,12 +16,16 @@ PORTS = {"starttls": 587, "tls": 465, "none": 25}
 OFF = "django.core.mail.backends.dummy.EmailBackend"
 IN_FILES = "django.core.mail.backends.filebased.EmailBackend"
 BY_SERVER = "django.core.mail.backends.smtp.EmailBackend"
+_ADDRESS = re.compile(r"[^@\s<>]+@[^@\s<>]+")
 _SENDER = re.compile(r"[^@\s<>]+@[^@\s<>]+|[^<>\r\n]+ <[^@\s<>]+@[^@\s<>]+>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mail:
-    """The settings of e-mail from the environment; `site` is the origin of links in mails."""
+    """The settings of e-mail from the environment; `site` is the origin of links in mails.
+
+    `heads_to` are the addresses to which the heads of the days go.
+    """
 
     host: str
     port: int
@@ -30,6 +34,7 @@ class Mail:
     security: str
     sender: str
     site: str
+    heads_to: list[str]
 
     @property
     def backend(self) -> str:
@@ -49,13 +54,14 @@ def read_mail() -> Mail:
         security=security,
         sender=env.text("RUMMY_EMAIL_FROM"),
         site=env.text("RUMMY_EMAIL_SITE"),
+        heads_to=env.words("RUMMY_HEADS_TO"),
     )
     _check(settings)
     return settings
 
 
 def _check(settings: Mail) -> None:
-    names = sorted(env.variables("RUMMY_EMAIL_"))
+    names = sorted(env.variables("RUMMY_EMAIL_") | env.variables("RUMMY_HEADS_TO"))
     if not settings.host and names:
         raise ValueError(f"{names[0]} is set, and RUMMY_EMAIL_HOST names no server to send mails by")
     if settings.host and not _SENDER.fullmatch(settings.sender):
@@ -63,5 +69,8 @@ def _check(settings: Mail) -> None:
     if settings.host and not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?", settings.site):
         reason = "RUMMY_EMAIL_HOST and RUMMY_EMAIL_FROM are set, and RUMMY_EMAIL_SITE, with which links begin,"
         raise ValueError(f"{reason} does not read https://name")
+    for address in settings.heads_to:
+        if not _ADDRESS.fullmatch(address):
+            raise ValueError(f"RUMMY_HEADS_TO has {address[:80]!r}: an address reads name@example.com")
     if not 0 < settings.port < 65_536:
         raise ValueError(f"RUMMY_EMAIL_PORT must be a port, not {settings.port}")

@@ -1,12 +1,19 @@
-"""The daily e-mail to each person of the staff on what waits for them, with the counts of their first page."""
+"""The daily e-mails: to each person of the staff what waits for them, with the counts of their first page.
+
+And to addresses outside the heads of the days, so that others hold them: see `wallet.audit.heads`.
+"""
 
 from django.conf import settings
 from django.utils.translation import override
 
-from lobby.accounts.mail.sending import deliver, is_configured, queue_mail
-from lobby.accounts.models import Player
+from lobby.accounts.mail.sending import deliver, is_configured, order_mail, queue_mail
+from lobby.accounts.models import MailOrder, Player
 from lobby.backoffice.waiting import waiting_for
+from wallet.audit import heads
 from wallet.language import ENGLISH
+
+#: Each mail repeats the heads of this many days: one that went astray takes none with it.
+DAYS = 31
 
 
 def mail_staff() -> int:
@@ -32,3 +39,18 @@ def send_waiting(person: Player) -> None:
     lines = [f"{item.title}: {item.count}\n{settings.EMAIL_SITE}{item.href}" for item in waiting]
     with override(ENGLISH):
         deliver(person.email, f"{total} {'thing waits' if total == 1 else 'things wait'} for you", *lines)
+
+
+def mail_heads() -> None:
+    """Have the latest heads sent to each address of HEADS_TO."""
+    for address in settings.HEADS_TO if is_configured() else ():
+        order_mail("mail_latest_heads", address, ENGLISH)
+
+
+def send_heads(order: MailOrder) -> None:
+    """Send the latest heads to the address, in a form that `audit_ledger --heads` reads. For a worker."""
+    title, *lines = heads.head_lines()
+    if lines:
+        how = "# Keep this. `manage.py audit_ledger --heads FILE` compares the books with this mail, saved as a file."
+        latest = "\n".join([title, *lines[-DAYS:]])
+        deliver(order.address, f"heads of the days up to {lines[-1].split()[0]}", how, latest)

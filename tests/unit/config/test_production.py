@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.settings import demands
+from config.settings import demands, mail
 
 ROOT = Path(__file__).resolve().parents[3]
 GOOD = {
@@ -76,6 +76,7 @@ WRONG = [
     ({"RUMMY_EMAIL_HOST": "mail.test"}, "RUMMY_EMAIL_FROM does not read"),
     ({"RUMMY_EMAIL_HOST": "mail.test", "RUMMY_EMAIL_FROM": "Thirteen <a@b>"}, "does not read https://name"),
     ({"RUMMY_EMAIL_FROM": "a@b"}, "RUMMY_EMAIL_HOST names no server"),
+    ({"RUMMY_HEADS_TO": "a@b.test"}, "RUMMY_EMAIL_HOST names no server"),
     ({"RUMMY_EMAIL_SECURITY": "some"}, "RUMMY_EMAIL_SECURITY must be one of"),
     ({"RUMMY_TRUSTED_ORIGINS": "http://rummy.test"}, "RUMMY_TRUSTED_ORIGINS"),
     ({"RUMMY_TRUSTED_ORIGINS": "https://*.test"}, "RUMMY_TRUSTED_ORIGINS"),
@@ -167,3 +168,13 @@ def test_security_settings_are_on() -> None:
                  "SECURE_HSTS_SECONDS = 31536000", "SECURE_SSL_REDIRECT = True"):  # fmt: skip
         assert any(shown_line.startswith(line) for shown_line in lines), line
     assert not any(shown_line.startswith("DEBUG = True") for shown_line in lines)
+
+
+def test_heads_are_mailed_to_addresses_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("HOST", "mail.test"), ("FROM", "a@b.test"), ("SITE", "https://a.test")):
+        monkeypatch.setenv(f"RUMMY_EMAIL_{name}", value)
+    monkeypatch.setenv("RUMMY_HEADS_TO", "a@b.test, c@d.test")
+    assert mail.read_mail().heads_to == ["a@b.test", "c@d.test"]
+    monkeypatch.setenv("RUMMY_HEADS_TO", "a@b.test, nobody")
+    with pytest.raises(ValueError, match="RUMMY_HEADS_TO has 'nobody'"):
+        mail.read_mail()

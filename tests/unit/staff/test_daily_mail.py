@@ -1,16 +1,22 @@
 """Staff are e-mailed what waits for them, each by their rights, and nothing if nothing waits."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
+from django.utils import timezone
 
-from lobby.accounts.models import SupportRecovery
+from lobby.accounts.models import MailOrder, SupportRecovery
 from lobby.backoffice import daily_mail, recoveries
 from lobby.backoffice.waiting import waiting_for
 from lobby.models import Player
 from tests.support import mail as workers
+from tests.support.players import signed_up
 from tests.support.staff import employ
+from wallet.audit import heads, nightly
 from wallet.audit_log.services import Actor
+from wallet.models import DayHead
 
 pytestmark = pytest.mark.django_db
 handed_over, work = workers.handed_over, workers.work
@@ -49,3 +55,28 @@ def test_work_done_meanwhile_is_not_mailed(waits: Player, work: Any) -> None:
     assert daily_mail.mail_staff() == 1
     SupportRecovery.objects.update(status=SupportRecovery.Status.REFUSED)
     assert work() == []
+
+
+def test_the_heads_go_to_who_keeps_them_in_a_form_that_the_audit_reads(settings: Any, work: Any) -> None:
+    signed_up("asha")
+    with time_machine.travel(timezone.now() + timedelta(days=2)):
+        nightly.run_nightly()
+    settings.HEADS_TO = ["auditor@example.org", "notary@example.org"]
+    daily_mail.mail_heads()
+    sent = work()
+    assert [each.to for each in sent] == [["auditor@example.org"], ["notary@example.org"]]
+    head = DayHead.objects.get()
+    assert sent[0].subject == f"Thirteen: heads of the days up to {head.day}"
+    [copy] = heads.read_heads(sent[0].body)
+    assert (copy.day, copy.digest) == (head.day, head.digest)
+    assert list(heads.compare_heads([copy])) == []
+    assert not MailOrder.objects.exists()
+
+
+def test_no_heads_go_out_where_there_are_none_or_no_mail(settings: Any, work: Any) -> None:
+    settings.HEADS_TO = ["auditor@example.org"]
+    daily_mail.mail_heads()
+    assert work() == []
+    settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+    daily_mail.mail_heads()
+    assert not MailOrder.objects.exists()

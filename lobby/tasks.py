@@ -15,6 +15,7 @@ from lobby.accounts.models import MailOrder, Player
 from lobby.accounts.recovery import by_mail
 from lobby.backoffice import daily_mail
 from lobby.company import invitations
+from lobby.ratings import services as ratings
 from lobby.stakes import services as stakes
 
 #: Seconds between two tries to send a mail, and how many there are: three hours. The broker gives a task that waits
@@ -63,6 +64,18 @@ def mail_staff() -> None:
     """Have a mail on what waits sent to each person of the staff, and the heads to who keeps them, once a day."""
     daily_mail.mail_staff()
     daily_mail.mail_heads()
+
+
+@shared_task(name="lobby.tasks.rate", ignore_result=True)  # type: ignore[untyped-decorator]
+def rate() -> None:
+    """Rate what has finished since the last time."""
+    ratings.take_up()
+
+
+@shared_task(name="lobby.tasks.mend_ratings", ignore_result=True)  # type: ignore[untyped-decorator]
+def mend_ratings() -> None:
+    """Reckon all ratings anew, once a day, and replace them where one differs."""
+    ratings.mend()
 
 
 def mail_order(send: Callable[[MailOrder], None]) -> Any:

@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     "tables",
     "config.health",
     "lobby.two_factor",
+    "lobby.ratings",
     "lobby",
     "config",
 ]
@@ -167,6 +168,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Lobby, seats, wallet, history and proofs. Play runs over the table socket: see /api/socket/.",
     "VERSION": "1.0.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {"PeriodEnum": ["day", "week", "month"]},
     "SWAGGER_UI_DIST": "SIDECAR",
     # Deep links would put a link into each button, which screen readers cannot reach.
     "SWAGGER_UI_SETTINGS": {"deepLinking": False},
@@ -256,6 +258,8 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 3_000},
     },
     "forget_sessions": {"task": "lobby.tasks.forget_sessions", "schedule": crontab(hour=21, minute=40)},
+    "rate": {"task": "lobby.tasks.rate", "schedule": 10.0, "options": {"expires": 10}},
+    "mend_ratings": {"task": "lobby.tasks.mend_ratings", "schedule": crontab(hour=22, minute=30)},
     # Half past eight in India.
     "tell_staff": {"task": "lobby.tasks.tell_staff", "schedule": crontab(hour=3, minute=0)},
     # 22:00 UTC is half past three at night in India. The audit before each Monday covers what the nightly ones omit.

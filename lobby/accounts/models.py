@@ -79,6 +79,12 @@ class Player(AbstractUser):
             "Watchers see the deal before the running one with all hands. Ticked: at none of your tables but a final."
         ),
     )
+    hides_rating = models.BooleanField(
+        worded_later("Hide my name on the boards"),
+        default=False,
+        db_default=False,
+        help_text=worded_later("Your places stay; others read no name there and find no rating of yours."),
+    )
 
     language = models.CharField(
         max_length=8,

@@ -39,6 +39,7 @@ class Migration(migrations.Migration):
                 ('hides_presence', models.BooleanField(db_default=False, default=False, help_text='Friends do not see when you are online, nor where you play.', verbose_name='hidden from friends')),
                 ('refuses_requests', models.BooleanField(db_default=False, default=False, help_text='Nobody can ask you to be friends.', verbose_name='asked by nobody')),
                 ('forbids_watching', models.BooleanField(db_default=False, default=False, help_text='Watchers see the deal before the running one with all hands. Ticked: at none of your tables but a final.', verbose_name='Hide my hands from watchers')),
+                ('hides_rating', models.BooleanField(db_default=False, default=False, help_text='Your places stay; others read no name there and find no rating of yours.', verbose_name='Hide my name on the boards')),
                 ('language', models.CharField(blank=True, db_default='', help_text='What the pages speak. Empty: what the browser asks for.', max_length=8)),
                 ('is_guest', models.BooleanField(db_default=False, default=False, help_text='Has chosen no name and no password yet.', verbose_name='guest')),
                 ('codes_offered_at', models.DateTimeField(editable=False, help_text='When they made recovery codes, or put the offer of them away.', null=True)),

@@ -27,6 +27,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "sign_ins": ("at", "how", "succeeded", "address", "client"),
     "seatings": ("table_id", "seat", "name", "taken_at", "left_at"),
     "practice_tables": ("id", "title", "book", "opened_at", "closed_at"),
+    "ratings": ("family", "mu", "sigma", "shown", "matches"),
+    "rated_results": ("family", "ended_at", "number", "place", "shows", "won", "mu", "sigma"),
     "deals": ("deal_id", "seat", "outcome", "points", "total", "amount"),
     "shared_deals": ("deal_id", "names_hidden", "created_at", "revoked_at"),
     "friendships_offered": ("status", "changed_at"),
@@ -58,7 +60,7 @@ OTHER_RELATIONS = {
     "notes": "staff write them for staff",
 }
 ACCOUNT_COLUMNS = ("id", "username", "display_name", "first_name", "last_name", "email", "avatar", "language",
-           "hides_presence", "refuses_requests", "forbids_watching",
+           "hides_presence", "refuses_requests", "forbids_watching", "hides_rating",
            "is_guest", "date_joined", "last_login")  # fmt: skip
 _CHUNK = 2_000
 

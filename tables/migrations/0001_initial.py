@@ -95,6 +95,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'matches',
                 'constraints': [models.UniqueConstraint(condition=models.Q(('status', 'open')), fields=('table',), name='one_open_match_a_table')],
+                'indexes': [models.Index(condition=models.Q(('status', 'settled')), fields=['ended_at'], name='matches_as_they_ended')],
             },
         ),
         migrations.CreateModel(

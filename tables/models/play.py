@@ -140,6 +140,7 @@ class Match(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["table"], condition=Q(status="open"), name="one_open_match_a_table")
         ]
+        indexes = [models.Index(fields=["ended_at"], name="matches_as_they_ended", condition=Q(status="settled"))]
 
     def __str__(self) -> str:
         return f"match {self.pk} at table {self.table_id}"

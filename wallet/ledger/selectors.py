@@ -91,6 +91,16 @@ def prizes(user: AbstractBaseUser, tables: Iterable[int]) -> dict[int, int]:
     return dict(won.values_list("posting__at_match").annotate(Sum("amount")).order_by())
 
 
+def winners(matches: Iterable[int]) -> dict[int, set[int]]:
+    """Return by match the players who won its pot, or a part of it."""
+    won = Transfer.objects.filter(posting__at_match__in=list(matches), posting__reason=Reason.PRIZE)
+    found: dict[int, set[int]] = {}
+    for match, player in won.values_list("posting__at_match", "credit__owner_id"):
+        if match is not None and player is not None:
+            found.setdefault(match, set()).add(player)
+    return found
+
+
 def spendable(user_id: int, currency: str) -> int:
     """Return what the user can spend in that currency, in smallest units; 0 without an account."""
     return _balance(accounts.balance_name(user_id, currency), currency=currency)

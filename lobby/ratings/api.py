@@ -1,0 +1,100 @@
+"""Ratings and boards over HTTP (contracts.md, section 7)."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from lobby.accounts.sign_in import signed_in_player
+from lobby.ratings import boards, schemas
+from lobby.ratings.boards import Board, BoardOrder, BoardPeriod, BoardRow
+from lobby.ratings.models import Rating
+from lobby.ratings.skill import LEAST_MATCHES, Skill
+from tables.errors import TableError
+from wallet.base.api import REFUSED, sent_query
+from wallet.language import worded
+
+#: The most contests in a player's curve.
+_CURVE = 200
+
+
+class Ratings(APIView):
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="ratings",
+        parameters=[schemas.BoardQuery],
+        responses={200: schemas.BoardAnswer, (400, "application/json"): REFUSED},
+    )
+    def get(self, request: Request) -> Response:
+        """Return a page of a board, and your own line beside it."""
+        asked = sent_query(schemas.BoardQuery, request)
+        board = board_of(asked["family"], asked["period"], asked.get("by", ""))
+        rows, more = boards.board_rows(board, skip=asked["cursor"])
+        own = boards.own_line(board, signed_in_player(request)) if request.user.is_authenticated else None
+        return Response(
+            {
+                "family": board.family,
+                "period": board.period,
+                "by": board.by,
+                "since": board.since,
+                "least_matches": LEAST_MATCHES,
+                "results": [_shown_row(board, row) for row in rows],
+                "next": str(asked["cursor"] + len(rows)) if more else None,
+                "me": None if own is None else _shown_row(board, own),
+            }
+        )
+
+
+class PlayerRating(APIView):
+    @extend_schema(
+        operation_id="player_rating", responses={200: schemas.PlayerRatings, (404, "application/json"): REFUSED}
+    )
+    def get(self, request: Request, name: str) -> Response:
+        """Return the player's rating in each family that they have one in, with its curve. 404 for who hides it."""
+        player = boards.rated_player(name, signed_in_player(request))
+        if player is None:
+            raise TableError("not_found", worded("No player has this name."), status=404)
+        families = []
+        for row in Rating.objects.filter(player=player).order_by("family"):
+            own = boards.own_line(Board(row.family, BoardPeriod.ALL, BoardOrder.RATING), player)
+            curve = boards.curve(player, row.family, _CURVE)
+            families.append(
+                {
+                    "family": row.family,
+                    "mu": row.mu,
+                    "sigma": row.sigma,
+                    "rating": row.shown,
+                    "uncertainty": Skill(row.mu, row.sigma).uncertainty,
+                    "matches": row.matches,
+                    "place": own.place if own is not None else None,
+                    "curve": [
+                        {"at": each.ended_at, "rating": Skill(each.mu, each.sigma).shown, "place": each.place}
+                        for each in curve
+                    ],
+                }
+            )
+        return Response({"name": player.shown_name, "families": families})
+
+
+def board_of(family: str, period: str, by: str = "") -> Board:
+    """Return the board: by the rating of all time, by what was won in a period, or by what `by` says."""
+    usual = BoardOrder.RATING if period == BoardPeriod.ALL else BoardOrder.WON
+    return Board(family, BoardPeriod(period), BoardOrder(by or usual))
+
+
+def _shown_row(board: Board, line: BoardRow) -> dict[str, Any]:
+    first, second, third = line.arenas
+    by_arenas = board.by is BoardOrder.ARENA
+    return {
+        "place": line.place,
+        "name": line.name,
+        "rating": line.rating,
+        "uncertainty": line.uncertainty,
+        "matches": line.matches,
+        "value": None if by_arenas else line.value,
+        "arenas": {"first": first, "second": second, "third": third} if by_arenas else None,
+    }

@@ -1,0 +1,155 @@
+"""Boards: who won most rating, made most shows, came first in arenas; and everybody's own place.
+
+On none of them are guests, closed accounts, and those with fewer than LEAST_MATCHES rated matches of the family.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final
+
+from django.db.models import BigIntegerField, Case, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from lobby.accounts.models import Player
+from lobby.accounts.names import tidy
+from lobby.ratings.models import ContestKind, RatedResult, Rating
+from lobby.ratings.skill import LEAST_MATCHES, Skill
+from wallet.base import report_zone
+
+#: So many rows on a page of a board.
+ROWS: Final = 50
+#: What the first places in an arena count: a first more than any seconds, a second more than any thirds.
+_WORTH: Final = (10**8, 10**4, 1)
+
+
+class BoardPeriod(StrEnum):
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    ALL = "all"
+
+
+class BoardOrder(StrEnum):
+    RATING = "rating"
+    WON = "won"
+    SHOWS = "shows"
+    ARENA = "arena"
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Which board: of a family, since when, and by what. The rating is asked as it is now, whatever the period."""
+
+    family: str
+    period: BoardPeriod
+    by: BoardOrder
+
+    @property
+    def since(self) -> datetime | None:
+        """When the period began in the report zone; weeks begin on Monday."""
+        today = timezone.now().astimezone(report_zone.zone()).date()
+        days = {BoardPeriod.DAY: 0, BoardPeriod.WEEK: today.weekday(), BoardPeriod.MONTH: today.day - 1}
+        return (
+            None if self.period is BoardPeriod.ALL else report_zone.midnight(today - timedelta(days=days[self.period]))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One player's line. `value` is what the board is by; the places in arenas are firsts, seconds and thirds."""
+
+    player: int
+    name: str | None
+    place: int | None
+    rating: int
+    uncertainty: int
+    matches: int
+    value: int
+    arenas: tuple[int, int, int]
+
+
+def board_rows(board: Board, *, skip: int = 0) -> tuple[list[BoardRow], bool]:
+    """Return a page of the board after that many rows, and whether there are more."""
+    found = list(_ranked(board).order_by("-value", "-shown", "pk")[skip : skip + ROWS + 1])
+    page: list[BoardRow] = []
+    for number, row in enumerate(found[:ROWS], start=skip + 1):
+        level = page[-1].place if page and page[-1].value == row.value else None
+        place = _place(board, row.value) if not page else number
+        page.append(_line(row, level or place, hidden=row.player.hides_rating))
+    return page, len(found) > ROWS
+
+
+def own_line(board: Board, player: Player) -> BoardRow | None:
+    """Return the player's own line, without a place before LEAST_MATCHES; None before the first rated match."""
+    row = _valued(board, Rating.objects.filter(player=player, family=board.family).select_related("player")).first()
+    if row is None:
+        return None
+    placed = _ranked(board).filter(pk=row.pk).exists()
+    return _line(row, _place(board, row.value) if placed else None, hidden=False)
+
+
+def _place(board: Board, value: int) -> int:
+    return 1 + _ranked(board).filter(value__gt=value).count()
+
+
+def _ranked(board: Board) -> QuerySet[Any, Any]:
+    """Return the ratings with a place on the board, each with its `value`."""
+    shown = Rating.objects.filter(
+        family=board.family,
+        matches__gte=LEAST_MATCHES,
+        player__closed_at=None,
+        player__is_guest=False,
+        player__is_active=True,
+    )
+    rows: QuerySet[Any, Any] = _valued(board, shown.select_related("player"))
+    return rows if board.by is BoardOrder.RATING else rows.filter(value__gt=0)
+
+
+def _valued(board: Board, ratings: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+    if board.by is BoardOrder.RATING:
+        by_rating: QuerySet[Any, Any] = ratings.annotate(value=F("shown"))
+        return by_rating
+    results = RatedResult.objects.filter(player=OuterRef("player"), family=board.family)
+    if board.since is not None:
+        results = results.filter(ended_at__gte=board.since)
+    what: Any = "shows"
+    if board.by is BoardOrder.WON:
+        # What is won before the first place is mostly certainty, not skill.
+        results, what = results.filter(number__gt=LEAST_MATCHES), "won"
+    if board.by is BoardOrder.ARENA:
+        results = results.filter(contest__kind=ContestKind.ARENA, place__lte=len(_WORTH))
+        what = Case(*(When(place=place, then=worth) for place, worth in enumerate(_WORTH, start=1)))
+    summed = results.order_by().values("player").annotate(sum=Sum(what, output_field=BigIntegerField())).values("sum")
+    value = Coalesce(Subquery(summed), Value(0), output_field=BigIntegerField())
+    valued: QuerySet[Any, Any] = ratings.annotate(value=value)
+    return valued
+
+
+def _line(row: Any, place: int | None, *, hidden: bool) -> BoardRow:
+    value = int(row.value)
+    return BoardRow(
+        player=row.player_id,
+        name=None if hidden else row.player.shown_name,
+        place=place,
+        rating=row.shown,
+        uncertainty=Skill(row.mu, row.sigma).uncertainty,
+        matches=row.matches,
+        value=value,
+        arenas=(value // _WORTH[0], value % _WORTH[0] // _WORTH[1], value % _WORTH[1]),
+    )
+
+
+def rated_player(name: str, reader: Player) -> Player | None:
+    """Return the player of that name or shown name, if the reader may see their rating; else None."""
+    wanted = tidy(name.strip()[:20].replace("\0", ""))
+    named = Player.objects.filter(Q(username__iexact=wanted) | Q(display_name__iexact=wanted), is_active=True)
+    player = named.first() if wanted else None
+    return player if player is not None and (player == reader or not player.hides_rating) else None
+
+
+def curve(player: Player, family: str, most: int) -> list[RatedResult]:
+    """Return the player's last rated contests of the family, the oldest of them first."""
+    newest = RatedResult.objects.filter(player=player, family=family).order_by("-ended_at", "-number")[:most]
+    return list(newest)[::-1]

@@ -1,0 +1,336 @@
+"""Ratings: what is rated and what is not, how much it counts, and that all of it follows from what has finished."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from io import StringIO
+from itertools import count
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db.models import F
+from django.utils import timezone
+
+from lobby.models import Player
+from lobby.ratings import contests, services
+from lobby.ratings.models import Contest, RatedResult, RatedUntil, Rating
+from lobby.ratings.skill import NEWCOMER, MatchPart, Skill, places, rated, weight_of
+from tables.models import Deal, DealSeat, Entrant, Match, Seating, Table, Tournament
+from tables.play import services as play
+from tables.play.opening import open_table
+from tests.support.clock import Clock
+from tests.support.players import signed_up
+from tests.support.tables import seated_at, terms
+
+NOW = timezone.now() - timedelta(days=2)
+_minutes = count(1)
+
+
+# --- skill ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_rating_that_people_read_begins_at_a_thousand_and_rises_with_skill_that_is_certain() -> None:
+    assert (NEWCOMER.shown, NEWCOMER.uncertainty) == (1000, 333)
+    assert Skill(30.0, 2.0).shown == 1960 and Skill(30.0, 1.0).shown == 2080
+
+
+def test_one_call_moves_each_by_their_place_and_equal_places_alike() -> None:
+    first, second, third = rated([NEWCOMER] * 3, [1, 2, 3], 1)
+    assert first.mu > second.mu > third.mu and max(first.sigma, third.sigma) < NEWCOMER.sigma
+    one, other, last = rated([NEWCOMER] * 3, [1, 1, 3], 1)
+    assert one == other and one.mu > last.mu
+
+
+def test_a_weight_goes_so_far_and_no_further() -> None:
+    whole, half = rated([NEWCOMER] * 2, [1, 2], 1)[0], rated([NEWCOMER] * 2, [1, 2], 0.5)[0]
+    assert half.mu - NEWCOMER.mu == pytest.approx((whole.mu - NEWCOMER.mu) / 2)
+    assert NEWCOMER.sigma - half.sigma == pytest.approx((NEWCOMER.sigma - whole.sigma) / 2)
+
+
+@pytest.mark.parametrize(
+    ("meetings", "players", "weight"),
+    [(0, 2, 1.0), (5, 2, 0.5), (45, 2, 0.1), (0, 6, 1.0), (75, 6, 0.5), (30, 6, 5 / 7)],
+)
+def test_what_a_match_counts_falls_with_repeated_company(meetings: int, players: int, weight: float) -> None:
+    assert weight_of(meetings, players) == weight
+
+
+def part(last: int, total: int, *, left: bool = False) -> MatchPart:
+    return MatchPart(last_deal=last, left=left, total=total)
+
+
+@pytest.mark.parametrize(
+    ("parts", "winners", "most_wins", "expected"),
+    [
+        pytest.param({1: part(7, 90), 2: part(7, 104), 3: part(3, 120)}, {1}, False, [1, 2, 3], id="who lasted longer"),
+        pytest.param({1: part(7, 90), 2: part(7, 140), 3: part(7, 104)}, {1}, False, [1, 3, 2], id="the lower total"),
+        pytest.param({1: part(7, 99), 2: part(7, 80), 3: part(7, 101)}, {1, 2}, False, [1, 1, 3], id="a shared prize"),
+        pytest.param({1: part(7, 0), 2: part(5, 60, left=True), 3: part(5, 101)}, {1}, False, [1, 3, 2], id="a leaver"),
+        pytest.param({1: part(6, 498), 2: part(6, 486), 3: part(6, 456)}, {1}, True, [1, 2, 3], id="the most chips"),
+        pytest.param({1: part(7, 540), 2: part(7, 420), 3: part(6, 519)}, {1}, True, [1, 2, 3], id="a play-off"),
+        pytest.param({1: part(1, 0), 2: part(1, 80), 3: part(1, 80)}, {1}, False, [1, 2, 2], id="level"),
+    ],
+)
+def test_the_places_of_a_match(
+    parts: dict[int, MatchPart], winners: set[int], most_wins: bool, expected: list[int]
+) -> None:
+    found = places(parts, frozenset(winners), most_wins=most_wins)
+    assert [found[player] for player in sorted(parts)] == expected
+
+
+# --- what is rated ----------------------------------------------------------------------------------------------------
+
+
+def open_stake(**changes: Any) -> Table:
+    """Open a table of a stake at which strangers sit down."""
+    row = {name: changes.pop(name) for name in ("private_code", "practice_for", "stake_id") if name in changes}
+    return open_table(terms=terms(**changes), title="Open", currency="FUN", **{"stake_id": 1, **row})
+
+
+def pool_stake(**changes: Any) -> Table:
+    return open_stake(
+        **{"book": "standard-pool-101", "seats": 3, "point_value": 0, "minimum": 0, "entry": 100, **changes}
+    )
+
+
+def seatings(table: Table, players: list[Player]) -> list[Seating]:
+    found = {seating.user_id: seating for seating in table.seatings.all()}
+    new = [
+        Seating.objects.create(table=table, seat=seat, user=player, name=player.username)
+        for seat, player in enumerate(players)
+        if player.pk not in found
+    ]
+    found |= {seating.user_id: seating for seating in new}
+    return [found[player.pk] for player in players]
+
+
+def deal_of(
+    table: Table, players: list[Player], winner: int = 0, at: datetime | None = None, *, shown: bool = True
+) -> Match:
+    """Write down a deal of points that has ended: the winner has none, the others 10, 20 ... by seat."""
+    at = at or NOW + timedelta(minutes=next(_minutes))
+    match = Match.objects.create(table=table, book=table.book, book_version=1, status=Match.Status.SETTLED, ended_at=at)
+    row = Deal.objects.create(
+        match=match, number=1, book=table.book, book_version=1, status=Deal.Status.OVER, ended_at=at, sealed_seed=b""
+    )
+    for seat, seating in enumerate(seatings(table, players)):
+        outcome = "won" if seat == winner else "lost" if shown else "dropped"
+        points = 0 if seat == winner else 10 * (seat + 1)
+        DealSeat.objects.create(
+            deal=row, seating=seating, user=seating.user, seat=seating.seat, outcome=outcome, points=points
+        )
+    return match
+
+
+@pytest.fixture
+def people(db: None) -> list[Player]:
+    return [signed_up(name) for name in ("asha", "bela", "chand")]
+
+
+@pytest.mark.usefixtures("sent", "db")
+def test_a_pool_is_rated_once_by_the_prize_and_by_who_lasted(clock: Clock) -> None:
+    table = pool_stake()
+    asha, bela, chand = seated_at(table, "asha", "bela", "chand")
+    clock.wait(6)
+    play.tick(table_id=table.pk)
+    bela.send("leave")
+    asha.send("leave")
+    assert services.take_up() == 0, "it has only just ended"
+    clock.wait(11)
+    assert (services.take_up(), services.take_up()) == (1, 0)
+    found = {result.player_id: (result.place, result.number, result.shows) for result in RatedResult.objects.all()}
+    assert found == {chand.user.pk: (1, 1, 0), asha.user.pk: (2, 1, 0), bela.user.pk: (2, 1, 0)}
+    assert Rating.objects.get(player=chand.user).shown > 1000 > Rating.objects.get(player=asha.user).shown
+    assert list(services.differences()) == []
+
+
+def test_ten_deals_among_the_same_people_are_one_contest(people: list[Player]) -> None:
+    table = open_stake(seats=6)
+    for number in range(10):
+        deal_of(table, people, winner=0 if number < 4 else 1, shown=number != 3)
+    deal_of(table, people)
+    services.take_up()
+    # Points won less points lost: 4 x 50 - 6 x 10, 6 x 40 - 4 x 20, 10 x -30.
+    found = {result.player_id: (result.place, result.shows) for result in RatedResult.objects.all()}
+    assert found == {people[0].pk: (2, 3), people[1].pk: (1, 6), people[2].pk: (3, 0)}
+
+
+def test_with_other_company_a_series_begins_anew(people: list[Player]) -> None:
+    table = open_stake(seats=6)
+    for company in (people, people[:2], people, people[:2]):
+        for _ in range(9):
+            deal_of(table, company)
+    assert not list(contests.finished(None, timezone.now()))
+    tenth = deal_of(table, people[:2])
+    assert [(contest.kind, contest.ref) for contest in contests.finished(None, timezone.now())] == [
+        ("series", tenth.pk)
+    ]
+
+
+def test_a_series_is_the_same_however_often_one_looks(people: list[Player], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rated after every deal, and all at once from the beginning."""
+    table = open_stake(seats=6)
+    for number in range(34):
+        company = people if number not in (3, 17) else people[:2]
+        match = deal_of(table, company, winner=number % 2)
+        monkeypatch.setattr("tables.play.store.now_ms", lambda at=match.ended_at: int(at.timestamp() * 1000) + 10_001)
+        services.take_up()
+    assert list(Contest.objects.order_by("ref").values_list("ref", flat=True)) == [
+        Match.objects.order_by("pk")[number].pk for number in (13, 27)
+    ]
+    before = stored()
+    assert list(services.differences()) == []
+    services.make_anew()
+    assert stored() == before
+
+
+def stored() -> list[Any]:
+    rows = RatedResult.objects.order_by("ended_at", "player")
+    return list(rows.values_list("player", "number", "place", "shows", "won", "mu", "sigma"))
+
+
+def ten_deals(table: Table, players: list[Player]) -> None:
+    for _ in range(10):
+        deal_of(table, players)
+
+
+def test_farming_in_a_closed_room_changes_nothing_that_others_see(
+    people: list[Player], program: Callable[..., Any]
+) -> None:
+    """Two accounts at a table for friends, at practice, and after a cancelled match: no row of a rating moves."""
+    ten_deals(open_stake(), people[:2])
+    services.take_up()
+    see = program()
+    seen, rows = see.get("ratings/"), list(Rating.objects.values())
+    farmed = [
+        open_stake(private_code="ROOM1234"),
+        open_stake(stake_id=None, private_code="ROOM1235"),
+        open_stake(practice_for=people[0], stake_id=None),
+        open_stake(stake_id=None),
+    ]
+    for table in farmed:
+        for _ in range(5):
+            ten_deals(table, people[:2])
+    cancelled = open_stake()
+    ten_deals(cancelled, people[:2])
+    Match.objects.filter(table=cancelled).update(status=Match.Status.CANCELLED)
+    services.take_up()
+    assert see.get("ratings/") == seen and list(Rating.objects.values()) == rows and Contest.objects.count() == 1
+
+
+def test_at_an_open_table_the_same_two_win_less_and_less(people: list[Player]) -> None:
+    table = open_stake()
+    for _ in range(6):
+        ten_deals(table, people[:2])
+    ten_deals(open_stake(seats=6), people)
+    services.take_up()
+    weights = list(Contest.objects.order_by("ended_at").values_list("weight", flat=True))
+    assert weights == [5 / (5 + met) for met in range(6)] + [5 / (5 + 6 / 3)]
+
+
+def test_after_thirty_days_people_are_strangers_again(people: list[Player]) -> None:
+    table = open_stake()
+    for days in (40, 31):
+        for minute in range(10):
+            deal_of(table, people[:2], at=NOW - timedelta(days=days, minutes=-minute))
+    ten_deals(table, people[:2])
+    services.take_up()
+    assert list(Contest.objects.order_by("ended_at").values_list("weight", flat=True)) == [1, 5 / 6, 1]
+
+
+def test_matches_with_computer_players_are_not_rated(people: list[Player]) -> None:
+    table = open_stake()
+    ten_deals(table, people[:2])
+    DealSeat.objects.filter(user=people[1]).update(user=None)
+    services.take_up()
+    assert not Contest.objects.exists()
+
+
+def tournament(
+    people: list[Player], *, kind: str = "arena", book: str = "standard-points", computer: bool = False
+) -> None:
+    over = int((NOW + timedelta(minutes=next(_minutes))).timestamp() * 1000)
+    row = Tournament.objects.create(
+        title="Evening", kind=kind, book=book, opens_ms=0, status=Tournament.Status.OVER, over_ms=over
+    )
+    for place, player in enumerate(people, start=1):
+        Entrant.objects.create(tournament=row, user=player, name=player.username, place=place)
+    Entrant.objects.create(tournament=row, user=None, name="Robo", place=4 if computer else None)
+
+
+def test_tournaments_are_rated_by_place_in_the_family_of_their_book(people: list[Player]) -> None:
+    for _ in range(2):
+        tournament(people)
+    tournament(people, kind="knockout", book="standard-deals-6")
+    tournament(people, computer=True)
+    services.take_up()
+    found = list(Contest.objects.order_by("ended_at").values_list("kind", "family", "weight"))
+    assert found == [("arena", "points", 1), ("arena", "points", 1), ("knockout", "deals", 1)]
+    assert [Rating.objects.get(player=player, family="points").matches for player in people] == [2, 2, 2]
+    assert list(services.differences()) == []
+
+
+# --- reckoned anew ----------------------------------------------------------------------------------------------------
+
+FAULTS: dict[str, tuple[Callable[[], Any], str]] = {
+    "a skill": (lambda: RatedResult.objects.filter(number=2).update(mu=F("mu") + 0.001), "what it changed differs"),
+    "a place": (lambda: RatedResult.objects.filter(place=1).update(place=2), "differ from what was played"),
+    "a show": (lambda: RatedResult.objects.filter(place=1).update(shows=9), "differ from what was played"),
+    "a weight": (lambda: Contest.objects.update(weight=2.0), "it counts 2.0, not 1.0"),
+    "a family": (lambda: Contest.objects.update(family="pool"), "differ from what was played"),
+    "a moment": (lambda: Contest.objects.update(ended_at=NOW), "ended at another moment"),
+    "a contest too many": (
+        lambda: Contest.objects.create(kind="match", ref=99, family="pool", ended_at=NOW, weight=1), "is rated, but",
+    ),
+    "a contest too few": (lambda: Contest.objects.order_by("pk").last().delete(), "is not rated"),
+    "a rating": (lambda: Rating.objects.filter(matches=2).update(shown=2000), "not the one after their last contest"),
+    "a count": (lambda: Rating.objects.update(matches=31), "not the one after their last contest"),
+    "a rating out of nothing": (
+        lambda: Rating.objects.create(player=signed_up("dev"), family="blind"), "not the one after their last contest",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_stored_rating_that_differs_is_named_and_mended(people: list[Player], fault: str) -> None:
+    table = open_stake(seats=6)
+    ten_deals(table, people)
+    ten_deals(table, people)
+    services.take_up()
+    rows = list(Rating.objects.order_by("pk").values("player", "family", "mu", "sigma", "shown", "matches"))
+    plant, sentence = FAULTS[fault]
+    plant()
+    text = StringIO()
+    with pytest.raises(SystemExit) as exit_code:
+        call_command("rate", check=True, stdout=text)
+    assert exit_code.value.code == 1 and sentence in text.getvalue()
+    services.mend()
+    assert list(Rating.objects.order_by("player").values("player", "family", "mu", "sigma", "shown", "matches")) == rows
+    call_command("rate", check=True, stdout=text)
+    assert "Every rating is what the finished matches say." in text.getvalue()
+
+
+def test_what_the_package_says_of_the_same_matches_is_what_is_stored(people: list[Player]) -> None:
+    """Reckoned without any of our code: one call a match, tau a twenty-fifth of sigma."""
+    from openskill.models import PlackettLuce
+
+    table, model = open_stake(seats=6), PlackettLuce(tau=25 / 3 / 25)
+    ten_deals(table, people)
+    services.take_up()
+    by_hand = model.rate([[model.rating()] for _ in people], ranks=[1, 2, 3])
+    for player, (rating,) in zip(people, by_hand, strict=True):
+        row = Rating.objects.get(player=player)
+        assert (row.mu, row.sigma) == (rating.mu, rating.sigma)
+
+
+def test_days_without_anything_are_passed_at_once(people: list[Player]) -> None:
+    assert services.take_up() == 0 and RatedUntil.objects.get().moment is not None
+    assert contests.first_end() is None
+    for minute in range(10):
+        deal_of(
+            open_stake() if minute == 0 else Table.objects.get(),
+            people[:2],
+            at=NOW - timedelta(days=90, minutes=-minute),
+        )
+    RatedUntil.objects.all().delete()
+    assert services.take_up() == 1

@@ -77,6 +77,7 @@ class OpenTable(serializers.Serializer[Any]):
     playing = serializers.IntegerField()
     phase = serializers.CharField()
     joinable = serializers.BooleanField()
+    watchable = serializers.BooleanField(help_text="One deal behind: `GET /api/tables/{id}/watch/`.")
 
 
 class OpenTablePage(serializers.Serializer[Any]):

@@ -96,10 +96,13 @@ def stakes_with_room(stake_ids: Collection[int]) -> set[int]:
 
 
 def describe(tables: Iterable[Table]) -> list[dict[str, Any]]:
-    """Return each table as the lobby shows it: its players by seat, their number, and whether a player may join."""
+    """Return each table as the lobby shows it: its players by seat, their number, whether a player may join, and
+    whether anybody may watch what is played there, one deal behind: `tables.watching.rights`.
+    """
     listed = list(tables)
     sitting: dict[int, dict[int, Seating]] = defaultdict(dict)
-    for seating in Seating.objects.filter(table__in=[table.pk for table in listed], left_at=None):
+    seatings = Seating.objects.filter(table__in=[table.pk for table in listed], left_at=None)
+    for seating in seatings.annotate(hides=F("user__forbids_watching")):
         sitting[seating.table_id][seating.seat] = seating
     return [_described(table, sitting[table.pk]) for table in listed]
 
@@ -123,6 +126,7 @@ def _described(table: Any, sitting: dict[int, Seating]) -> dict[str, Any]:
         "waiting": len(sitting) - playing,
         "playing": playing,
         "joinable": table.preference < 3,
+        "watchable": table.phase in PLAYED and not any(seating.hides for seating in sitting.values()),  # type: ignore[attr-defined]
     }
 
 

@@ -89,24 +89,15 @@ function fillItem(item, table, stake) {
   });
   setText(find(item, ".open-table__names", HTMLElement), namesOf(table));
   setText(find(item, ".open-table__phase", HTMLElement), PHASES[table.phase] || t("playing"));
-  const link = linkOf(item) ?? newLink(item);
-  link.hidden = !table.joinable;
-  const address = `/sit/${stake.id}/?table=${table.id}`;
-  if (link.getAttribute("href") !== address) link.setAttribute("href", address);
+  showLink(item, "a[data-watch]", table.watchable, `/tables/${table.id}/watch/`);
+  showLink(item, "a[data-sit]", table.joinable, `/sit/${stake.id}/?table=${table.id}`);
 }
 
-/** @type {(item: HTMLElement) => HTMLAnchorElement | null} */
-const linkOf = (item) => item.querySelector("a[data-sit]");
-
-/**
- * The server leaves the link out where nobody could sit down: it is made when somebody can.
- *
- * @param {HTMLElement} item
- */
-function newLink(item) {
-  const link = find(newItem(item.dataset.table ?? ""), "a[data-sit]", HTMLAnchorElement);
-  item.append(link);
-  return link;
+/** @type {(item: HTMLElement, kind: string, leads: boolean, address: string) => void} */
+function showLink(item, kind, leads, address) {
+  const link = find(item, kind, HTMLAnchorElement);
+  link.hidden = !leads;
+  if (link.getAttribute("href") !== address) link.setAttribute("href", address);
 }
 
 /**

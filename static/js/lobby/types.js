@@ -10,6 +10,7 @@
  * @property {number} seated
  * @property {number} waiting
  * @property {boolean} joinable
+ * @property {boolean} watchable
  * @property {Place[]} seats
  */
 

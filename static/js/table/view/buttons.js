@@ -232,8 +232,10 @@ function watching(store, actions) {
   if (store.view.table.practice)
     return [{ id: "again", text: t("Play again"), main: true, run: () => actions.playAgain() }];
   const lobby = { id: "lobby", text: t("Back to the lobby"), run: () => toLobby(store.view.table.id) };
-  if (store.view.free_seats.length === 0 || !pageData("sit")) return [lobby];
-  return [lobby, { id: "sit", text: t("Sit down"), main: true, run: () => go(pageData("sit")) }];
+  const watch = { id: "watch", text: t("Watch with open hands"), run: () => go(pageData("watch")) };
+  const ways = pageData("watch") ? [lobby, watch] : [lobby];
+  if (store.view.free_seats.length === 0 || !pageData("sit")) return ways;
+  return [...ways, { id: "sit", text: t("Sit down"), main: true, run: () => go(pageData("sit")) }];
 }
 
 /**

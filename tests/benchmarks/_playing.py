@@ -61,17 +61,23 @@ def _play_table(clock: WholeClock, number: int, users: list[Any]) -> None:
         services.sit(table_id=table_id, user=user, amount=_STACK)
         connections.connect(table_id=table_id, user_id=user.pk, connection=f"c{user.pk}")
     for _ in range(DEALS_A_TABLE):
-        while store.read_table(table_id).state.phase not in IN_DEAL:
+        while not _is_dealt(table_id):
             _act(clock, table_id)
             _let_time_pass(clock, table_id)
-        while store.read_table(table_id).state.phase in IN_DEAL:
+        while _is_dealt(table_id):
             _act(clock, table_id)
+            if _is_dealt(table_id):
+                _let_time_pass(clock, table_id)
     with changing(table_id):
         table = store.lock_table(table_id)
         for seat in list(table.seatings):
             advance(table, Leave(seat=seat))
         finish(table)
     services._close_idle_table(table_id)
+
+
+def _is_dealt(table_id: int) -> bool:
+    return store.read_table(table_id).state.phase in IN_DEAL
 
 
 def _let_time_pass(clock: WholeClock, table_id: int) -> None:

@@ -21,8 +21,6 @@ PartRead = tuple[list[Finding], Any]
 _NICENESS = 10
 #: Holds the snapshot of a process open as long as that lives.
 _open = ExitStack()
-
-
 #: Return what each part of a check finds, and its result.
 Parts = Sequence[Callable[[], PartRead]]
 
@@ -53,13 +51,13 @@ def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[di
 
 
 def other_processes(wanted: int | None) -> int:
-    """Return how many other processes an audit gets, by default one for each core that this one may use.
+    """Return how many other processes an audit gets, by default one for each core.
 
     None on SQLite, where only one at a time is served, and within a transaction, which others cannot see.
     """
     if connection.vendor != "postgresql" or connection.in_atomic_block:
         return 0
-    return len(os.sched_getaffinity(0)) if wanted is None else wanted
+    return (os.cpu_count() or 1) if wanted is None else wanted
 
 
 def _begin(database: str, exported: str, prefix: Prefix | None) -> None:
@@ -69,6 +67,8 @@ def _begin(database: str, exported: str, prefix: Prefix | None) -> None:
     os.nice(_NICENESS)
     django.setup()
     connection.settings_dict["NAME"] = database
+    # One connection is enough.
+    connection.settings_dict["OPTIONS"].pop("pool", None)
     atexit.register(_open.close)
     _open.enter_context(snapshot(exported))
     _open.enter_context(skipping(prefix))

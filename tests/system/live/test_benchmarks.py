@@ -46,3 +46,13 @@ def test_the_lobby_of_many_tables_is_as_short_as_that_of_ten() -> None:
         assert measured["ratio"][part] == pytest.approx(
             measured[part]["median"] / measured["floor"][part]["median"], abs=0.02
         )
+
+
+def test_the_audit_of_real_play_is_reckoned_to_a_million() -> None:
+    measured = bench("audit", "--size", "40")
+    assert measured["left"] == []
+    # A deal of six has six transfers and dozens of events; a table is played to its end.
+    assert measured["transfers"] >= 40
+    assert measured["events"] > 20 * measured["deals"] > 0
+    assert measured["tables"] >= 1
+    assert set(measured["a_million"]) == {"one_process", "whole", "weekly"}

@@ -24,7 +24,11 @@ class Command(OneLineCommand):
             "--replay-all", action="store_true", help="replay also the logs that have not changed since they were"
         )
         parser.add_argument(
-            "--processes", type=int, default=None, help="others that read logs meanwhile; by default one for each core"
+            "--processes",
+            type=int,
+            choices=range(65),
+            metavar="N",
+            help="others that read logs meanwhile; by default one for each core",
         )
         parser.add_argument(
             "--heads", metavar="FILE", help="hold the books against heads of days that were kept elsewhere"

@@ -56,8 +56,25 @@ register_rows(
     ),
     FinishedRows(
         "tables.Tournament",
-        ("title", "minutes", "least", "most", "reason", "opens_ms", "starts_ms", "ends_ms", "over_ms"),
+        (
+            *("title", "kind", "book", "book_version", "seats", "deals", "go_on", "minutes", "least_deals", "entry"),
+            *("fee_percent", "least", "most", "prizes", "template_id", "number", "status", "opens_ms", "starts_ms"),
+            *("ends_ms", "round", "rounds", "entered", "fee", "reason", "over_ms"),
+        ),
         Q(over_ms__isnull=False),
+    ),
+    FinishedRows(
+        "tables.Entrant",
+        (
+            *("tournament_id", "user_id", "status", "entered_at", "round", "chips", "deals", "deals_won"),
+            *("points_lost", "refilled", "place", "prize"),
+        ),
+        Q(tournament__over_ms__isnull=False),
+    ),
+    FinishedRows(
+        "tables.Round",
+        ("tournament_id", "number", "commitment", "entrants", "tables", "began_ms", "ended_ms"),
+        Q(tournament__over_ms__isnull=False),
     ),
     FinishedRows("tables.Outage", ("began_ms", "ended_ms")),
 )

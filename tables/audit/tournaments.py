@@ -1,9 +1,238 @@
-"""The check that every tournament is what follows from its entries, its tables and the books."""
+"""The check that every tournament is what follows from its entrants, its tables and the books.
 
-from wallet.base.findings import Differences, register
+What each deal counted is added up again from the rows of the deals, which another check compares with the events. From
+that follow who went on, places and prizes, and from those what must be posted.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from rules.books import book, with_deals
+from rules.payouts import fee
+from rules.tournaments import places, rounds
+from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
+from tables.play.tournament.entrants import ARENA_CHIPS
+from tables.standings import COUNTED
+from tables.tournaments.proofs import proof_of_draw
+from wallet.base.findings import ALTERED, Differences, Finding, register
+from wallet.ledger import selectors as ledger
+from wallet.ledger.selectors import Entry
+
+Status = Tournament.Status
+#: Those who count among the entered.
+IN_PLAY = (Entrant.Status.IN, Entrant.Status.OUT, Entrant.Status.LEFT)
+
+
+@dataclass(slots=True)
+class Counted:
+    """What somebody's finished deals in one round add up to; `round` is 0 in an arena."""
+
+    chips: int
+    deals: int = 0
+    deals_won: int = 0
+    points_lost: int = 0
+    refilled: bool = False
+
+    def add(self, seat: DealSeat) -> None:
+        self.deals += 1
+        self.deals_won += seat.outcome == "won"
+        self.points_lost += seat.points
+        self.chips = self.chips + seat.amount if seat.total is None else seat.total
+        if seat.total is None and self.chips <= 0 and not self.refilled:
+            self.chips, self.refilled = self.chips + ARENA_CHIPS, True
+
+
+#: What is wrong with a tournament: about what, what was expected, and what was found.
+Wrong = Iterator[tuple[str, str, str]]
 
 
 @register
 def tournaments_add_up() -> Differences:
     """Find tournaments whose places, prizes, chips or refunds are not those that follow from what was played."""
-    yield from ()
+    follow = 0
+    for tournament in Tournament.objects.order_by("pk").iterator(chunk_size=100):
+        audit = TournamentAudit(tournament)
+        for subject, expected, found in audit.faults():
+            yield Finding("tournament", subject, ALTERED, expected, found)
+        follow += audit.postings
+    if follow != (posted := ledger.count_of_tournaments()):
+        yield Finding("tournament", "postings of tournaments", ALTERED, f"{follow}", f"{posted}")
+    for subject in _strays():
+        yield Finding("tournament", subject, ALTERED, "what it is part of", "something else")
+
+
+def _strays() -> Iterator[str]:
+    """Yield tables and seatings that name a tournament that is not there, or an entrant at a table of none."""
+    there = Tournament.objects.values("pk")
+    tables = Table.objects.filter(tournament_id__isnull=False).exclude(tournament_id__in=there)
+    yield from (f"table {pk}" for pk in tables.order_by("pk").values_list("pk", flat=True))
+    seatings = Seating.objects.filter(table__tournament_id=None, entrant_id__isnull=False)
+    yield from (f"seating {pk}" for pk in seatings.order_by("pk").values_list("pk", flat=True))
+
+
+class TournamentAudit:
+    """The audit of one tournament; `postings` counts those of the ledger that follow from it."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+        self.subject = f"tournament {tournament.pk}"
+        self.postings = 0
+        self.entrants = {entrant.pk: entrant for entrant in tournament.entrants.order_by("pk")}
+        self.arena = tournament.kind == TournamentKind.ARENA
+        rules = with_deals(book(tournament.book, tournament.book_version), tournament.deals)
+        self.first = ARENA_CHIPS if self.arena else rules.first_total
+        self.counted = self._counted()
+
+    def faults(self) -> Wrong:
+        """Yield whatever does not follow."""
+        yield from self._seats()
+        yield from self._counts()
+        yield from self._rounds()
+        if self.tournament.status == Status.OVER:
+            yield from self._places()
+        yield from self._money()
+        yield from self._chips()
+
+    def _counted(self) -> Mapping[tuple[int, int], Counted]:
+        """Return what the finished deals of each entrant add up to, by entrant and round."""
+        counted: dict[tuple[int, int], Counted] = defaultdict(lambda: Counted(self.first))
+        seats = DealSeat.objects.filter(seating__table__tournament_id=self.tournament.pk).exclude(outcome="")
+        for seat in seats.select_related("seating__table").order_by("deal_id", "seat").iterator():
+            counted[seat.seating.entrant_id or 0, seat.seating.table.round or 1].add(seat)
+        return counted
+
+    def _in_round(self, pk: int, number: int) -> Counted:
+        return self.counted.get((pk, number), Counted(self.first))
+
+    def _seats(self) -> Wrong:
+        seatings = Seating.objects.filter(table__tournament_id=self.tournament.pk).select_related("table")
+        for seating in seatings.order_by("pk").iterator(chunk_size=500):
+            entrant = self.entrants.get(seating.entrant_id or 0)
+            if entrant is None or entrant.user_id != seating.user_id:
+                yield f"seating {seating.pk}", "an entrant of its tournament", "another"
+            if (seating.table.round is None) != self.arena:
+                yield f"table {seating.table_id}", "a round as its tournament has", f"{seating.table.round}"
+
+    def _counts(self) -> Wrong:
+        staying = sum(
+            entrant.status in IN_PLAY or (entrant.status == Entrant.Status.REMOVED and entrant.round > 0)
+            for entrant in self.entrants.values()
+        )
+        if self.tournament.entered != staying:
+            yield f"{self.subject}, entered", f"{staying}", f"{self.tournament.entered}"
+        for entrant in self.entrants.values():
+            counted = self._in_round(entrant.pk, entrant.round)
+            stored = Counted(entrant.chips, entrant.deals, entrant.deals_won, entrant.points_lost, entrant.refilled)
+            if entrant.round and stored != counted and not self._won_alone(entrant):
+                yield f"entrant {entrant.pk}", f"{counted} by the deals", f"{stored}"
+
+    def _won_alone(self, entrant: Entrant) -> bool:
+        """Return whether nobody was left to draw the next round with, which then counts as played."""
+        return not self.arena and entrant.round == self.tournament.round + 1
+
+    def _rounds(self) -> Wrong:
+        rows = list(Round.objects.select_related("tournament").filter(tournament=self.tournament).order_by("number"))
+        drawn = [row for row in rows if row.began_ms is not None]
+        if [row.number for row in rows] != list(range(1, len(rows) + 1)) or len(drawn) != self.tournament.round:
+            yield f"{self.subject}, rounds", f"{self.tournament.round} drawn", f"{[row.number for row in drawn]}"
+        for before, row in zip([None, *drawn], drawn, strict=False):
+            try:
+                yield from self._draw(row, before)
+            except Exception as fault:
+                yield f"round {row.pk}", "a draw that can be read", type(fault).__name__
+        made = rounds.rounds_of(len(drawn[0].entrants), self.tournament.seats, self.tournament.go_on) if drawn else ()
+        if self.tournament.rounds != len(made):
+            yield f"{self.subject}, rounds", f"{len(made)}", f"{self.tournament.rounds}"
+
+    def _draw(self, row: Round, before: Round | None) -> Wrong:
+        proof = proof_of_draw(row)
+        if not proof["honest"] or len(proof["tables"]) != row.tables:
+            yield f"round {row.pk}", "the seats that its seed gives", "others"
+        if row.entrants != sorted(set(row.entrants)) or not set(row.entrants) <= self.entrants.keys():
+            yield f"round {row.pk}", "entrants in the order of entry", f"{row.entrants}"
+        if before is not None:
+            for party in proof_of_draw(before)["tables"]:
+                yield from self._went_on(party, before, row)
+
+    def _went_on(self, party: list[int], before: Round, row: Round) -> Wrong:
+        """Find a table from which others went on than its best who were there; not where somebody was removed."""
+        entrants = [self.entrants[pk] for pk in party]
+        if any(entrant.status == Entrant.Status.REMOVED for entrant in entrants):
+            return
+        sizes = [len(table) for table in proof_of_draw(before)["tables"]]
+        staying = rounds.going_on(sizes, self.tournament.seats, self.tournament.go_on)
+        there = [e.pk for e in entrants if e.status != Entrant.Status.LEFT or e.round != before.number]
+        best = {each.entry for each in places.best_of([self._showing(pk, before.number) for pk in there], staying)}
+        if best != set(party) & set(row.entrants):
+            yield f"round {row.pk}", f"{sorted(best)} of {party}", f"{sorted(set(party) & set(row.entrants))}"
+
+    def _showing(self, pk: int, number: int) -> places.Showing:
+        counted = self._in_round(pk, number)
+        reached = int(counted.deals >= self.tournament.least_deals) if self.arena else number
+        return places.Showing(pk, reached, counted.chips, counted.deals_won, counted.points_lost)
+
+    def _ranked(self) -> tuple[places.Placed, ...]:
+        counting = [entrant for entrant in self.entrants.values() if entrant.status in COUNTED]
+        ranked = places.placed([self._showing(entrant.pk, entrant.round) for entrant in counting])
+        return tuple((place, shown) for place, shown in ranked if shown.round)
+
+    def _places(self) -> Wrong:
+        expected, prizes = {shown.entry: place for place, shown in self._ranked()}, self._prizes()
+        for pk, entrant in self.entrants.items():
+            if (entrant.place, entrant.prize) != (expected.get(pk), prizes.get(pk, 0)):
+                follows = f"place {expected.get(pk)} and {prizes.get(pk, 0)} by the deals"
+                yield f"entrant {pk}", follows, f"place {entrant.place} and {entrant.prize}"
+        if self.tournament.fee != self._fee():
+            yield f"{self.subject}, fee", f"{self._fee()}", f"{self.tournament.fee}"
+
+    def _prizes(self) -> dict[int, int]:
+        """Return the prize of each entrant with a place, by its id."""
+        ranked = self._ranked()
+        won = places.prizes_of(self._pot() - self._fee(), self.tournament.prizes, ranked)
+        return {shown.entry: prize for (_, shown), prize in zip(ranked, won, strict=True)}
+
+    def _fee(self) -> int:
+        return fee(self._pot(), self.tournament.fee_percent)
+
+    def _pot(self) -> int:
+        return self.tournament.entry * len(self._paying())
+
+    def _paying(self) -> list[Entrant]:
+        return [e for e in self.entrants.values() if e.user_id is not None and e.status != Entrant.Status.WITHDRAWN]
+
+    def _money(self) -> Wrong:
+        expected = dict(self._expected()) if self.tournament.entry else {}
+        posted = ledger.posted(list(expected))
+        self.postings = len(posted)
+        for key, (reason, entries) in expected.items():
+            actual = posted.get(key)
+            if actual is None:
+                yield f"posting {key}", f"{entries}", "none"
+            elif (actual.reason, actual.currency, sorted(actual.entries)) != (reason, "FUN", sorted(entries)):
+                yield f"posting {key}", f"{entries}", f"{actual.entries}"
+
+    def _expected(self) -> Iterator[tuple[str, tuple[str, list[Entry]]]]:
+        """Yield what must be posted, worked out in accounts and amounts: key, reason and entries."""
+        name, entry = f"tournament:{self.tournament.pk}", self.tournament.entry
+        pot, balance = ("pot", name), {e.pk: ("player", f"user:{e.user_id}") for e in self.entrants.values()}
+        for entrant in self.entrants.values():
+            if entrant.user_id is not None:
+                yield f"entrant:{entrant.pk}:entry", ("t_entry", [Entry(balance[entrant.pk], pot, entry)])
+            if entrant.status == Entrant.Status.WITHDRAWN:
+                yield f"entrant:{entrant.pk}:refund", ("t_refund", [Entry(pot, balance[entrant.pk], entry)])
+        if self.tournament.status == Status.OVER:
+            won = [Entry(pot, balance[pk], prize) for pk, prize in self._prizes().items() if prize]
+            charged = [Entry(pot, ("fees", "house"), self._fee())] if self._fee() else []
+            yield f"{name}:prizes", ("t_prize", won + charged)
+        elif self.tournament.status == Status.CANCELLED and self._paying():
+            back = [Entry(pot, balance[entrant.pk], entry) for entrant in self._paying()]
+            yield f"{name}:refund", ("t_refund", back)
+
+    def _chips(self) -> Wrong:
+        """Find chips that lie elsewhere than at its tables, or still there when it is over."""
+        issued = ledger.chips_of_tournament(self.tournament.pk)
+        seatings = Seating.objects.filter(table__tournament_id=self.tournament.pk)
+        there = 0 if self.tournament.over_ms else ledger.chips_on_stacks(seatings.values_list("pk", flat=True))
+        if issued != there:
+            yield f"{self.subject}, chips", f"{there} at its tables", f"{issued} issued and not taken back"

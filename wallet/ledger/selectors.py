@@ -189,6 +189,24 @@ def count_of_play() -> int:
     return Posting.objects.filter(reason__in=OF_TABLES).count()
 
 
+def count_of_tournaments() -> int:
+    """Count the postings of entries, prizes and refunds of tournaments."""
+    return Posting.objects.filter(
+        reason__in=(Reason.TOURNAMENT_ENTRY, Reason.TOURNAMENT_PRIZE, Reason.TOURNAMENT_REFUND)
+    ).count()
+
+
+def chips_of_tournament(tournament: int) -> int:
+    """Return how many chips the tournament has issued and not taken back."""
+    return -_balance(AccountName(AccountKind.ISSUANCE, f"tournament:{tournament}"))
+
+
+def chips_on_stacks(seatings: Iterable[int]) -> int:
+    """Return how many chips lie before these seatings."""
+    stacks = Account.objects.filter(kind=AccountKind.STACK, reference__in=[f"seating:{pk}" for pk in seatings])
+    return stacks.exclude(balance=0).aggregate(total=Sum("balance"))["total"] or 0
+
+
 def tables_after(posting: int, first: int, count: int) -> set[int]:
     """Return those of the `count` tables from id `first` on at which something was posted after that posting."""
     rows = Posting.objects.filter(pk__gt=posting, at_table__gte=first, at_table__lt=first + count).order_by()

@@ -1,7 +1,7 @@
 """A platform with one of every kind of row, in which faults are planted.
 
 Three days ago were played: points, a pool with a rejoin and a prize, a best of three that staff cancelled, a practice
-table, a pool that still runs, a table that staff have stopped. Since then: adjustments, audits, freezes, an export.
+table, a tournament, a pool that still runs, a table that staff have stopped. Since then: adjustments, audits, freezes, an export.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ from tables.play import broadcast, clocks, store
 from tables.play import services as play
 from tables.play.opening import open_table
 from tables.staff import services as staff
-from tests.support import connections
+from tests.support import connections, tournaments
 from tests.support.clock import START, Clock
 from tests.support.players import signed_up
 from tests.support.steering import all_drop_but, one_loses_eighty
@@ -69,7 +69,15 @@ class House:
     def play(self) -> None:
         for name in ("asha", "bela", "chand", "dina", "eela", "farid", "gita", "hari"):
             self.players[name] = signed_up(name)
-        for act in (self._points, self._pool, self._cancelled, self._practice, self._stopped, self._running):
+        for act in (
+            self._points,
+            self._pool,
+            self._cancelled,
+            self._practice,
+            self._tournament,
+            self._stopped,
+            self._running,
+        ):
             self.clock.now += 60_000
             act()
 
@@ -131,6 +139,12 @@ class House:
             else:
                 self.clock.now += 5_000
                 play.tick(table_id=client.table)
+
+    def _tournament(self) -> None:
+        rules = {"most": 2, "seats": 2, "deals": 1, "entry": 100, "fee_percent": 10, "prizes": [100]}
+        tournament = tournaments.opened(self.clock, **rules)
+        tournaments.entered(tournament, 2)
+        tournaments.play_on(self.clock, tournament)
 
     def _stopped(self) -> None:
         clients = self._open("Stopped", "farid", "gita")

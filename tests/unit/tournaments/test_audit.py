@@ -1,0 +1,111 @@
+"""The audit of tournaments: silent on honest ones, and each planted fault is found."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models import F
+
+from tables.models import Entrant, Round, Seating, Table, Tournament
+from tables.tournaments import services, steps
+from tests.support.clock import Clock
+from tests.support.tournaments import entered, opened, play_on
+from wallet.audit import audit
+from wallet.base import triggers
+from wallet.base.places import PostingPlace
+from wallet.ledger.triggers import GUARDS
+from wallet.models import Account, Posting, Transfer
+from wallet.play_money import tournaments as play_money
+
+pytestmark = pytest.mark.django_db
+
+
+def found() -> set[str]:
+    return {each.subject for each in audit.audit().differences if each.check == "tournament"}
+
+
+@pytest.fixture
+def over(clock: Clock) -> Tournament:
+    tournament = opened(clock, most=4, seats=2, go_on=1, deals=1, entry=101, prizes=[50, 30, 20])
+    back = entered(tournament, 1)[0]
+    services.withdraw_entry(tournament_id=tournament.pk, user=back.user)
+    entered(tournament, 4)
+    play_on(clock, tournament)
+    assert audit.audit().differences == []
+    triggers.remove(connection, GUARDS)
+    return tournament
+
+
+def test_a_prize_moved_by_one_place(over: Tournament) -> None:
+    first, second = Entrant.objects.filter(tournament=over, place__lte=2).order_by("place")
+    for entrant, prize in ((first, second.prize), (second, first.prize)):
+        Entrant.objects.filter(pk=entrant.pk).update(prize=prize)
+    assert found() == {f"entrant {first.pk}", f"entrant {second.pk}"}
+
+
+def test_a_prize_paid_to_another_place(over: Tournament) -> None:
+    paid = Transfer.objects.filter(posting__key=f"tournament:{over.pk}:prizes").order_by("-amount")
+    other = Account.objects.get(kind="player", owner_id=Entrant.objects.get(tournament=over, place=4).user_id)
+    Transfer.objects.filter(pk=paid[0].pk).update(credit=other)
+    assert found() == {f"posting tournament:{over.pk}:prizes"}
+
+
+def test_a_unit_lost_in_a_shared_prize(over: Tournament) -> None:
+    paid = Transfer.objects.filter(posting__key=f"tournament:{over.pk}:prizes").order_by("amount")
+    Transfer.objects.filter(pk=paid[0].pk).update(amount=F("amount") - 1)
+    assert found() == {f"posting tournament:{over.pk}:prizes"}
+
+
+def test_a_place_moved(over: Tournament) -> None:
+    last = Entrant.objects.get(tournament=over, place=4)
+    Entrant.objects.filter(pk=last.pk).update(place=3)
+    assert found() == {f"entrant {last.pk}"}
+
+
+def test_chips_invented_at_a_table(over: Tournament) -> None:
+    table = Table.objects.filter(tournament_id=over.pk).first()
+    assert table is not None
+    seating = Seating.objects.filter(table=table).first()
+    assert seating is not None
+    place = PostingPlace(table=table.pk, title=table.title, book=table.book)
+    play_money.issue_chips(tournament=over.pk, key="gift", stacks={seating.pk: 5}, place=place)
+    assert found() == {f"tournament {over.pk}, chips"}
+    assert "derived" in {each.check for each in audit.audit().differences}
+
+
+def test_an_entry_never_refunded(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, most=4, least=3, entry=100)
+    entered(tournament, 2)
+    clock.wait(60)
+    steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    assert tournament.status == Tournament.Status.CANCELLED and audit.audit().differences == []
+    triggers.remove(connection, GUARDS)
+    refund = Posting.objects.get(key=f"tournament:{tournament.pk}:refund")
+    Transfer.objects.filter(posting=refund, line=1).delete()
+    assert found() == {f"posting tournament:{tournament.pk}:refund"}
+
+
+@pytest.mark.parametrize(
+    ("model", "change"),
+    [
+        (Entrant, {"chips": 7}),
+        (Entrant, {"deals_won": 9}),
+        (Entrant, {"points_lost": 9}),
+        (Entrant, {"status": "withdrawn"}),
+        (Entrant, {"round": 2}),
+        (Round, {"entrants": [1]}),
+        (Round, {"commitment": "0" * 64}),
+        (Seating, {"entrant_id": 999}),
+        (Table, {"round": None}),
+        (Tournament, {"rounds": 5}),
+        (Tournament, {"entered": 5}),
+        (Tournament, {"fee": 5}),
+        (Tournament, {"entry": 5}),
+        (Tournament, {"prizes": [10, 90]}),
+        (Tournament, {"seats": 3}),
+    ],
+)
+def test_a_changed_column_is_found(over: Tournament, model: Any, change: dict[str, Any]) -> None:
+    model.objects.all().update(**change)
+    assert found()

@@ -77,6 +77,8 @@ class TemplateForm(ReasonedForm):
         weekly = values.get("schedule") == Template.Schedule.WEEKLY
         if weekly and not (values.get("at") and values.get("weekdays")):
             self.add_error("at", "A weekly schedule needs a time and at least one day.")
+        if values.get("computers_after") is not None and values.get("schedule") != Template.Schedule.ALWAYS:
+            self.add_error("computers_after", "Computer players come only where it starts when it is full.")
         if values.get("prizes") and not values.get("entry"):
             self.add_error("prizes", "Without an entry there is nothing to share.")
         return values

@@ -94,7 +94,7 @@ def published_rules(tournament: Tournament) -> Rows:
     rows = (
         *(ARENA if tournament.kind == TournamentKind.ARENA else KNOCKOUT),
         *PEOPLE,
-        *(COMPUTERS if tournament.computers_after is not None else ()),
+        *(COMPUTERS if tournament.computers_after is not None and tournament.kind == TournamentKind.KNOCKOUT else ()),
         *(PAID if tournament.entry else FREE),
     )
     players = tournament.entered if tournament.round else tournament.most

@@ -96,6 +96,7 @@ class TournamentDetail(TournamentAnswer):
 
 
 class PlaceAnswer(serializers.Serializer[Any]):
+    id = serializers.IntegerField(help_text="The number that the draws name them by.")
     place = serializers.IntegerField(
         allow_null=True,
         help_text="Equals share one. Null before the start, and in an arena before the least number of deals.",
@@ -107,6 +108,7 @@ class PlaceAnswer(serializers.Serializer[Any]):
     points_lost = serializers.IntegerField()
     status = serializers.ChoiceField(["in", "out", "left"])
     prize = serializers.IntegerField()
+    refilled = serializers.BooleanField(help_text="In an arena: they have had their chips once more.")
 
 
 class PlacesAnswer(serializers.Serializer[Any]):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Prefetch, Q, QuerySet
 
 from rules.payouts import fee
 from tables.errors import TableError
@@ -20,6 +20,8 @@ from wallet.language import worded
 Status = Tournament.Status
 #: So many entrants are on a page of the places.
 PAGE_SIZE = 50
+#: So many running tables are listed.
+MOST_TABLES = 12
 #: What is published of who is in: nobody is told apart who was removed.
 SHOWN_STATUS = {Entrant.Status.IN: "in", Entrant.Status.OUT: "out", Entrant.Status.LEFT: "left"}
 
@@ -191,22 +193,25 @@ def places_page(tournament: Tournament, first: int = 0, size: int = PAGE_SIZE) -
     entrants = list(_in_order(tournament)[first : first + size + 1])
     shown = entrants[:size]
     return PlacesPage(
-        rows=[
-            {
-                "place": place,
-                "name": entrant.name,
-                "bot": entrant.is_computer,
-                "chips": entrant.chips,
-                "deals_won": entrant.deals_won,
-                "points_lost": entrant.points_lost,
-                "status": SHOWN_STATUS[Entrant.Status(entrant.status)],
-                "prize": entrant.prize,
-            }
-            for entrant, place in zip(shown, _places(tournament, shown, first), strict=True)
-        ],
+        rows=[_line(entrant, place) for entrant, place in zip(shown, _places(tournament, shown, first), strict=True)],
         before=max(0, first - size) if first else None,
         after=first + size if len(entrants) > size else None,
     )
+
+
+def _line(entrant: Entrant, place: int | None) -> dict[str, Any]:
+    return {
+        "id": entrant.pk,
+        "place": place,
+        "name": entrant.name,
+        "bot": entrant.is_computer,
+        "chips": entrant.chips,
+        "deals_won": entrant.deals_won,
+        "points_lost": entrant.points_lost,
+        "status": SHOWN_STATUS.get(Entrant.Status(entrant.status), "out"),
+        "prize": entrant.prize,
+        "refilled": entrant.refilled,
+    }
 
 
 def _in_order(tournament: Tournament) -> QuerySet[Entrant]:
@@ -233,7 +238,7 @@ def _merit(entrant: Entrant) -> tuple[int, ...]:
 
 
 def own_way(entrant: Entrant) -> list[dict[str, Any]]:
-    """Return the entrant's deals from the first on, by round: table, deal, outcome, points and chips."""
+    """Return the entrant's deals from the first on: round, table, deal, outcome, points and chips."""
     deals = DealSeat.objects.filter(~Q(outcome=""), seating__entrant_id=entrant.pk)
     rows = deals.select_related("deal__match__table").order_by("id")
     return [
@@ -241,7 +246,6 @@ def own_way(entrant: Entrant) -> list[dict[str, Any]]:
             "round": row.deal.match.table.round,
             "table": row.deal.match.table_id,
             "deal": row.deal_id,
-            "number": row.deal.number,
             "outcome": row.outcome,
             "points": row.points,
             "amount": row.amount,
@@ -253,12 +257,20 @@ def own_way(entrant: Entrant) -> list[dict[str, Any]]:
 def first_places(tournament: Tournament, entrant: Entrant | None, most: int = 5) -> list[dict[str, Any]]:
     """Return the first few places, and the entrant's own line below if they are not among them."""
     rows = places_page(tournament, 0, most).rows
-    if entrant is not None and all(row["name"] != entrant.name for row in rows):
-        own = own_values(tournament, entrant)
-        rows.append(
-            {"name": entrant.name, "bot": False, **{key: own[key] for key in ("place", "chips", "status", "prize")}}
-        )
+    if entrant is not None and all(row["id"] != entrant.pk for row in rows):
+        rows.append(_line(entrant, _own_place(tournament, entrant)))
     return rows
+
+
+def running_tables(tournament: Tournament) -> list[dict[str, Any]]:
+    """Return the first few tables where the tournament is played now, with the names of those who sit there."""
+    tables = Table.objects.filter(tournament_id=tournament.pk, status=Table.Status.OPEN).order_by("id")
+    seatings = Seating.objects.filter(left_at=None).order_by("seat")
+    sitting = Prefetch("seatings", queryset=seatings, to_attr="sitting")
+    return [
+        {"id": table.pk, "names": ", ".join(each.name for each in table.sitting)}
+        for table in tables.only("pk").prefetch_related(sitting)[:MOST_TABLES]
+    ]
 
 
 def is_entered(tournaments: Iterable[Tournament], user: Any) -> set[int]:

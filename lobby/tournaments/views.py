@@ -68,7 +68,7 @@ def others(request: HttpRequest, tournament_id: int) -> HttpResponse:
     tournament = _found(tournament_id)
     entrant = selectors.own_entrant(tournament, request.user)
     rows = selectors.first_places(tournament, entrant)
-    context = {"tournament": presenters.card(tournament), "rows": rows, "own": entrant and entrant.name}
+    context = {"tournament": presenters.card(tournament), "rows": rows, "own": entrant and entrant.pk}
     return render(request, "lobby/tournaments/others.html", context)
 
 
@@ -108,9 +108,10 @@ def _live(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     return {
         "tournament": presenters.card(tournament),
         "me": None if entrant is None else selectors.own_values(tournament, entrant),
-        "own": None if entrant is None else entrant.name,
+        "own": entrant and entrant.pk,
         "way": [] if entrant is None else _by_round(entrant),
         "rounds": selectors.shown_rounds(tournament),
+        "tables": selectors.running_tables(tournament),
         "places": page.rows,
         "has_places": tournament.status in (Tournament.Status.RUNNING, Tournament.Status.OVER),
         "before": _address(tournament, page.before),
@@ -119,12 +120,11 @@ def _live(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
 
 
 def _by_round(entrant: Entrant) -> list[dict[str, Any]]:
-    """Return the entrant's deals, grouped by the table where they were played."""
-    tables: dict[int, dict[str, Any]] = {}
+    """Return the entrant's deals by round, numbered in it; all deals of an arena are one group without a round."""
+    rounds: dict[int | None, list[dict[str, Any]]] = {}
     for deal in selectors.own_way(entrant):
-        table = tables.setdefault(deal["table"], {"round": deal["round"], "table": deal["table"], "deals": []})
-        table["deals"].append(deal)
-    return list(tables.values())
+        rounds.setdefault(deal["round"], []).append(deal)
+    return [{"round": number, "deals": deals} for number, deals in rounds.items()]
 
 
 def _address(tournament: Tournament, first: int | None) -> str:

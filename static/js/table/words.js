@@ -146,17 +146,21 @@ export function heading(table) {
 }
 
 /**
- * Where the table stands in its tournament: the round, the deal, one's own place.
+ * Where the table stands in its tournament: the round, the deal, one's own place, and how long an arena still runs.
  *
  * @param {import("./types.js").TournamentView} part
+ * @param {number} [now] ms since 1970
  */
-export function standText({ round, rounds, deal, deals, place, places }) {
-  const parts = [];
-  if (round !== null)
-    parts.push(rounds ? t("Round {round} of {rounds}", { round, rounds }) : t("Round {round}", { round }));
-  if (deal !== null) parts.push(t("deal {deal} of {deals}", { deal, deals }));
-  if (place !== null) parts.push(t("place {place} of {places}", { place, places }));
-  return parts.join(BETWEEN);
+export function standText({ round, rounds, deal, deals, place, places, ends_at: ends }, now = Date.now()) {
+  const minutes = ends ? Math.ceil((Date.parse(ends) - now) / 60_000) : 0;
+  const parts = [
+    round !== null && (rounds ? t("round {round} of {rounds}", { round, rounds }) : t("round {round}", { round })),
+    deal !== null && t("deal {deal} of {deals}", { deal, deals }),
+    place !== null && t("place {place} of {places}", { place, places }),
+    minutes > 0 && t("{minutes} min left", { minutes }),
+  ];
+  const text = parts.filter(Boolean).join(BETWEEN);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { facts } from "../../../static/js/table/words.js";
+import { facts, standText } from "../../../static/js/table/words.js";
 import { timeLeft } from "../../../static/js/tournament/clock.js";
 import { drawFaults } from "../../../static/js/tournament/draw.js";
 
@@ -46,9 +46,11 @@ test("the time that is left", () => {
 });
 
 test("a table of a tournament says where it stands, and not its book", () => {
-  const tournament = { round: 2, rounds: 3, deal: 1, deals: 3, place: 4, places: 36 };
+  const tournament = { round: 2, rounds: 3, deal: 1, deals: 3, place: 4, places: 36, ends_at: null };
   const table = { tournament, book: "standard-deals-3", title: "Evening" };
   assert.equal(facts(table, null), "Round 2 of 3 · deal 1 of 3 · place 4 of 36");
-  const arena = { round: null, rounds: null, deal: null, deals: null, place: null, places: 8 };
-  assert.equal(facts({ ...table, tournament: arena }, null), "");
+  const arena = { ...tournament, round: null, deal: null, ends_at: "2026-11-26T10:05:30+00:00" };
+  const now = Date.parse("2026-11-26T10:00:00Z");
+  assert.equal(standText(arena, now), "Place 4 of 36 · 6 min left");
+  assert.equal(standText({ ...arena, place: null }, now + 600_000), "");
 });

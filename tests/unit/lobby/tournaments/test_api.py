@@ -128,7 +128,9 @@ def test_places_come_in_pages_that_go_on_from_one_another(client: Client) -> Non
         address = page["next"]
     assert sizes == [50, 50, 20]
     assert [row["place"] for row in rows] == [number // 2 * 2 + 1 for number in range(120)], "pairs share a place"
-    assert rows[0].keys() == {"place", "name", "bot", "chips", "deals_won", "points_lost", "status", "prize"}
+    assert rows[0].keys() == {
+        *("id", "place", "name", "bot", "chips", "deals_won", "points_lost", "status", "prize", "refilled")
+    }
 
 
 def test_a_pair_that_two_pages_part_has_one_place() -> None:

@@ -13,8 +13,9 @@ export function title(panel) {
   if (panel.phase === "rejoin") return t("Rejoin?");
   if (panel.phase === "split") return t("Split the prize?");
   const winner = panel.rows?.find((row) => row.outcome === "won");
-  if (panel.phase === "over") return overTitle(panel);
-  if (!winner) return t("Result");
+  const { tournament } = panel.table;
+  if (panel.phase === "over" && !tournament) return overTitle(panel);
+  if (!winner) return tournament ? t("The table is over") : t("Result");
   return winText(panel, winner);
 }
 
@@ -30,7 +31,7 @@ export function spokenResult(store) {
   const won = rows?.find((row) => row.outcome === "won");
   const lines = won ? [sentence(winText(panel, won))] : [];
   if (own) lines.push(ownLine(own, table), own.why);
-  if (phase === "over") lines.push(sentence(overTitle(panel)));
+  if (phase === "over" && !table.tournament) lines.push(sentence(overTitle(panel)));
   return lines.filter(Boolean).join(" ");
 }
 
@@ -56,8 +57,7 @@ function ownLine(row, table) {
 
 /** @param {Panel} panel */
 function overTitle(panel) {
-  const { accounts, mySeat, table } = panel;
-  if (table.tournament) return t("The table is over");
+  const { accounts, mySeat } = panel;
   if (!accounts) return t("The match is cancelled");
   const winners = accounts.filter((one) => one.amount > 0);
   if (winners.length !== 1) return t("The prize is split");

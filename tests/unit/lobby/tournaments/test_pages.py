@@ -1,0 +1,143 @@
+"""The pages of tournaments: what each shows, whom it offers what, and how a refusal reads."""
+
+import re
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.test import Client
+
+from lobby.tournaments import rule_text, views
+from rules.books import BOOKS
+from tables.errors import TableError
+from tables.models import Entrant, Tournament, TournamentKind
+from tests.support.players import signed_up
+from tests.support.staff import browser_of
+from tests.unit.lobby.tournaments.test_api import drawn_round, entrants, tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def text_of(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_list_has_what_begins_what_runs_and_what_was(client: Client) -> None:
+    for status in ("announced", "open", "running", "over", "cancelled"):
+        tournament(status=status, title=f"The {status} one", starts_ms=9_000, over_ms=9_000)
+    page = text_of(client, "/tournaments/")
+    soon, running, over = (part.split("</section>")[0] for part in page.split('class="events"')[1:])
+    assert "The announced one" in soon and "The open one" in soon
+    assert "The running one" in running and "The over one" in over and "The cancelled one" in over
+    assert "The running one" in text_of(client, "/tournaments/now/")
+
+
+def test_every_rule_is_published_before_one_enters(client: Client) -> None:
+    of = tournament(
+        status="open",
+        book="standard-deals-6",
+        deals=2,
+        most=36,
+        least=12,
+        entry=100,
+        fee_percent=10,
+        computers_after=45,
+        round=0,
+    )
+    page = re.sub(r"\s+", " ", text_of(client, f"/tournaments/{of.pk}/"))
+    for said in (
+        *("Deals Rummy for chips, 2 deals", "2 deals a round", "The best 2 of each table", "are: 6, then 2, then 1."),
+        *("160: 80 for each", "With fewer than 12 players", "10% of all entries", "45 seconds after the first entry"),
+        *("100 chips", "Who is equal in all of this", "three such turns in a row"),
+        *("50 %", "30 %", "20 %"),
+    ):
+        assert said in page, said
+
+
+@pytest.mark.parametrize("kind", TournamentKind.values)
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_book_has_its_rules_in_words(kind: str, book: str) -> None:
+    rules = rule_text.published_rules(Tournament(kind=kind, book=book, entry=5, computers_after=9))
+    assert all(name and rule and "{" not in rule for name, rule in rules)
+
+
+def test_the_prizes_as_of_now_are_the_pot_less_the_fee() -> None:
+    rows = rule_text.prize_rows(tournament(entry=101, entered=7, fee_percent=10))
+    assert sum(row["chips"] for row in rows) == 707 - 70
+
+
+@pytest.mark.parametrize(
+    ("columns", "own", "offered"),
+    [
+        ({"status": "open"}, None, {"enter"}),
+        ({"status": "open"}, {}, {"withdraw"}),
+        ({"status": "announced"}, None, set()),
+        ({"status": "running"}, None, set()),
+        ({"status": "running"}, {"automatic": 3}, {"back"}),
+        ({"status": "running"}, {"automatic": 2}, set()),
+        ({"status": "running", "kind": "arena"}, None, {"enter"}),
+        ({"status": "running", "kind": "arena"}, {"waits_ms": 5}, {"away"}),
+        ({"status": "running", "kind": "arena"}, {"waits_ms": None}, {"back"}),
+        ({"status": "over"}, {}, set()),
+    ],
+)
+def test_one_is_offered_what_one_may_do(columns: dict[str, Any], own: dict[str, Any] | None, offered: set[str]) -> None:
+    asha, of = signed_up("asha"), tournament(**columns)
+    if own is not None:
+        Entrant.objects.create(tournament=of, user=asha, name="asha", round=1, **own)
+    page = text_of(browser_of(asha), f"/tournaments/{of.pk}/")
+    assert set(re.findall(r'name="act" value="(\w+)"', page)) == offered
+
+
+def test_a_visitor_is_led_to_sign_up_and_back(client: Client) -> None:
+    of = tournament(status="open")
+    assert f'/signup/?next=/tournaments/{of.pk}/"' in text_of(client, f"/tournaments/{of.pk}/")
+    assert client.post(f"/tournaments/{of.pk}/act/", {"act": "enter"}).url.startswith("/login/")
+
+
+def test_a_refusal_is_said_and_changes_nothing() -> None:
+    asha, of = signed_up("asha"), tournament(status="open")
+    refuse = TableError("tournament_full", "It is full.")
+
+    def full(**_: Any) -> None:
+        raise refuse
+
+    with patch.dict(views.ACTS, {"enter": (full, "You are in.")}):
+        answer = browser_of(asha).post(f"/tournaments/{of.pk}/act/", {"act": "enter"}, follow=True)
+    assert "It is full." in answer.content.decode()
+    assert answer.redirect_chain == [(f"/tournaments/{of.pk}/", 302)]
+
+
+def test_places_and_draws_stand_on_the_page_and_one_s_own_line_is_marked() -> None:
+    asha, of = signed_up("asha"), tournament(entered=31)
+    people = entrants(of, *range(30))
+    mine = Entrant.objects.create(tournament=of, user=asha, name="asha", chips=15, round=1)
+    drawn = drawn_round(of, [*people, mine])
+    browser = browser_of(asha)
+    page = text_of(browser, f"/tournaments/{of.pk}/")
+    assert drawn.commitment in page and 'data-check="1"' in page
+    own = page.split('class="places__own"')[1].split("</tr>")[0]
+    assert "asha" in own and "<td>15</td>" in own
+    assert page.count('<th scope="row">') - 3 == views.SHOWN, "three are prizes"
+    assert f'href="/tournaments/{of.pk}/?from=20#places"' in page
+    further = text_of(browser, f"/tournaments/{of.pk}/now/?from=20")
+    assert "player-1<" in further.replace(" ", "") and "places__own" not in further
+
+
+def test_between_two_deals_one_sees_the_first_five_and_oneself() -> None:
+    asha, of = signed_up("asha"), tournament()
+    entrants(of, *range(100, 110))
+    Entrant.objects.create(tournament=of, user=asha, name="asha", chips=15, round=1)
+    page = text_of(browser_of(asha), f"/tournaments/{of.pk}/others/")
+    assert [int(place) for place in re.findall(r"<td>(\d+)</td>\s*<th", page)] == [1, 2, 3, 4, 5, 11]
+
+
+def test_how_it_works_is_told_without_an_account(client: Client) -> None:
+    assert "A knock-out, from entry to final" in text_of(client, "/tournaments/how-they-work/")
+
+
+@pytest.mark.parametrize("path", ["", "now/", "others/"])
+def test_a_tournament_that_is_none_is_not_found(client: Client, path: str) -> None:
+    assert client.get(f"/tournaments/7/{path}").status_code == 404

@@ -1,9 +1,10 @@
 """Reading the parts of checks in processes of their own, all on the snapshot of the audit."""
 
 import atexit
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from multiprocessing import get_context
@@ -14,6 +15,8 @@ from django.db import connection
 from wallet.base.findings import REGISTERED_CHECKS, Finding, PartedCheck
 from wallet.ledger.prefix import Prefix, current_prefix, skipping
 from wallet.ledger.snapshots import export_snapshot, snapshot
+
+log = logging.getLogger(__name__)
 
 #: What a part finds, and its result.
 PartRead = tuple[list[Finding], Any]
@@ -42,12 +45,24 @@ def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[di
     arguments = (str(connection.settings_dict["NAME"]), export_snapshot(), current_prefix())
     with ProcessPoolExecutor(processes, get_context("spawn"), _begin, arguments) as pool:
         try:
-            yield {
-                check.__name__: [pool.submit(_read, check.__name__, part).result for part in check.parts()]
-                for check in checks
-            }
+            yield {check.__name__: [_sent(pool, check, part) for part in check.parts()] for check in checks}
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _sent(pool: ProcessPoolExecutor, check: PartedCheck, part: Any) -> Callable[[], PartRead]:
+    """Send the part to another process; return what waits for its result."""
+    running = pool.submit(_read, check.__name__, part)
+
+    def wait() -> PartRead:
+        try:
+            return running.result()
+        except BrokenExecutor:
+            # Processes that do not start, or are killed, are no difference of the books.
+            log.warning("the other processes are gone: this one reads %s", part)
+            return check.read(part)
+
+    return wait
 
 
 def other_processes(wanted: int | None) -> int:

@@ -7,7 +7,7 @@ from tables.audit import proven
 from tables.log.triggers import GUARDS as LOG_GUARDS
 from tables.models import Deal, Table
 from tests.unit.audit.busy import build
-from wallet.audit import audit
+from wallet.audit import audit, processes
 from wallet.base import triggers
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
@@ -38,6 +38,16 @@ def test_other_processes_find_the_same_and_see_the_same_commits(monkeypatch: pyt
     monkeypatch.setattr(audit.REGISTERED_CHECKS[_place()], "parts", changed_meanwhile)
     assert audit.audit(processes=1).differences == alone.differences
     assert Table.objects.filter(title="Other").exists()
+
+
+def unable(*_: object) -> None:
+    raise RuntimeError("no memory left")
+
+
+def test_processes_that_do_not_start_are_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    build()
+    monkeypatch.setattr(processes, "_begin", unable)
+    assert audit.audit(processes=2).differences == []
 
 
 def _place() -> int:

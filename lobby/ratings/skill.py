@@ -21,7 +21,7 @@ SCALE: Final = 40
 #: Nobody has a place on a board before so many rated matches, and nothing counts there that was won in them.
 LEAST_MATCHES: Final = 30
 #: After so many meetings within DAYS, a match among the same people counts half.
-HALVES_AFTER: Final = 5
+HALVES_AFTER: Final = 10
 DAYS: Final = 30
 
 

@@ -12,7 +12,7 @@ from lobby.models import Player
 from lobby.ratings.models import Contest, RatedResult, Rating
 from tests.support.players import signed_up
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 #: A Wednesday, at half past one at night in India.
 NOW = datetime(2026, 11, 17, 20, 0, tzinfo=UTC)

@@ -22,6 +22,8 @@ from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tables import seated_at, terms
 
+pytestmark = pytest.mark.databases
+
 NOW = timezone.now() - timedelta(days=2)
 _minutes = count(1)
 
@@ -49,7 +51,7 @@ def test_a_weight_goes_so_far_and_no_further() -> None:
 
 @pytest.mark.parametrize(
     ("meetings", "players", "weight"),
-    [(0, 2, 1.0), (5, 2, 0.5), (45, 2, 0.1), (0, 6, 1.0), (75, 6, 0.5), (30, 6, 5 / 7)],
+    [(0, 2, 1.0), (10, 2, 0.5), (90, 2, 0.1), (0, 6, 1.0), (150, 6, 0.5), (30, 6, 10 / 12)],
 )
 def test_what_a_match_counts_falls_with_repeated_company(meetings: int, players: int, weight: float) -> None:
     assert weight_of(meetings, players) == weight
@@ -225,7 +227,7 @@ def test_at_an_open_table_the_same_two_win_less_and_less(people: list[Player]) -
     ten_deals(open_stake(seats=6), people)
     services.take_up()
     weights = list(Contest.objects.order_by("ended_at").values_list("weight", flat=True))
-    assert weights == [5 / (5 + met) for met in range(6)] + [5 / (5 + 6 / 3)]
+    assert weights == [10 / (10 + met) for met in range(6)] + [10 / (10 + 6 / 3)]
 
 
 def test_after_thirty_days_people_are_strangers_again(people: list[Player]) -> None:
@@ -235,7 +237,7 @@ def test_after_thirty_days_people_are_strangers_again(people: list[Player]) -> N
             deal_of(table, people[:2], at=NOW - timedelta(days=days, minutes=-minute))
     ten_deals(table, people[:2])
     services.take_up()
-    assert list(Contest.objects.order_by("ended_at").values_list("weight", flat=True)) == [1, 5 / 6, 1]
+    assert list(Contest.objects.order_by("ended_at").values_list("weight", flat=True)) == [1, 10 / 11, 1]
 
 
 def test_matches_with_computer_players_are_not_rated(people: list[Player]) -> None:

@@ -1,0 +1,108 @@
+"""After how many matches ratings place the computer players in their true order, and what it costs to rate a match.
+
+Three players of each strength, drawn anew to tables of three for each match of `BOOK`, so strangers as good as always.
+`python -m tests.benchmarks.ratings --seed 1 --matches 300` prints one JSON line; the same seed gives the same places.
+"""
+
+import argparse
+import json
+from collections.abc import Mapping
+from itertools import combinations
+from random import Random
+from time import perf_counter
+from typing import Any
+
+from lobby.ratings.skill import NEWCOMER, MatchPart, places, rated
+from rules import bots
+from rules.books import book
+from rules.bots import Strength
+from rules.game import Phase, TableState, apply, events, overdue, start, view_for, wants_deal
+from rules.game.moves import Expire, PrepareDeal, Sit
+from tables.play import protocol
+from tables.simulation.run import terms_of
+
+BOOK = "standard-deals-6"
+SEATS = 3
+#: The weakest first: their true order.
+STRENGTHS = (Strength.GENTLE, Strength.SOUND, Strength.SHARP)
+Player = tuple[Strength, int]
+PLAYERS: list[Player] = [(strength, number) for strength in STRENGTHS for number in range(SEATS)]
+
+
+def played(strengths: list[Strength], rng: Random) -> list[int]:
+    """Play one match; return the place of each seat."""
+    state, now = start(terms_of(book(BOOK), len(strengths))), 0
+    parts: dict[int, MatchPart] = {}
+
+    def go(move: Any) -> TableState:
+        transition = apply(state, move, now)
+        for event in transition.events:
+            if isinstance(event, events.DealEnded):
+                for row in event.rows:
+                    parts[row.seat] = MatchPart(last_deal=state.deals, left=False, total=row.total or 0)
+        return transition.after
+
+    for seat in range(len(strengths)):
+        state = go(Sit(seat=seat, stack=state.terms.entry, computer=True))
+    while state.phase is not Phase.OVER:
+        if wants_deal(state):
+            state = go(PrepareDeal(deal_id=rng.randbytes(8).hex(), seed=rng.randbytes(64).hex()))
+        frames = ((seat, bots.choose(view_for(state, seat, now), strengths[seat])) for seat in range(SEATS))
+        chosen = next(((seat, frame) for seat, frame in frames if frame is not None), None)
+        if chosen is None:
+            now = max(now, state.clock.deadline if state.clock is not None else now)
+            assert overdue(state, now)
+            state = go(Expire(offline=frozenset()))
+        else:
+            state = go(protocol.to_move(protocol.read_frame(chosen[1]), chosen[0]))
+    winners = frozenset(seat for seat, _ in (state.match.shares if state.match is not None else ()))
+    found = places(parts, winners, most_wins=True)
+    return [found[seat] for seat in range(SEATS)]
+
+
+def right_pairs(worth: Mapping[Player, float]) -> float:
+    """Return the part of the pairs of unequal strength in which the stronger player is worth more."""
+    pairs = [pair for pair in combinations(PLAYERS, 2) if pair[0][0] is not pair[1][0]]
+    return round(sum(worth[weaker] < worth[stronger] for weaker, stronger in pairs) / len(pairs), 3)
+
+
+def in_order(worth: Mapping[Player, float]) -> bool:
+    """Return whether the strengths are in their true order, by what their players are worth on average."""
+    means = [sum(worth[strength, number] for number in range(SEATS)) for strength in STRENGTHS]
+    return means == sorted(set(means))
+
+
+def measure(count: int = 300, seed: int = 1) -> dict[str, Any]:
+    """Return after how many matches of each player the order is right for good, and the part of right pairs by then.
+
+    The floor is the mean place in the same matches: here everybody meets everybody, so nothing can know better.
+    """
+    rng, seconds, wrong = Random(seed), 0.0, 0
+    skills, by_place, steps = dict.fromkeys(PLAYERS, NEWCOMER), dict.fromkeys(PLAYERS, 0.0), []
+    for number in range(1, count + 1):
+        drawn = rng.sample(PLAYERS, len(PLAYERS))
+        for table in (drawn[place : place + SEATS] for place in range(0, len(drawn), SEATS)):
+            ended = played([strength for strength, _ in table], rng)
+            began = perf_counter()
+            skills |= dict(zip(table, rated([skills[player] for player in table], ended, 1), strict=True))
+            seconds += perf_counter() - began
+            by_place |= {player: by_place[player] - place for player, place in zip(table, ended, strict=True)}
+        shown = {player: float(skill.shown) for player, skill in skills.items()}
+        wrong = wrong if in_order(shown) else number
+        if number in (10, 20, 30, 50, 100, 200, 300):
+            steps.append({"matches": number, "right": right_pairs(shown), "floor": right_pairs(by_place)})
+    return {
+        "what": f"{len(PLAYERS)} computer players of three strengths in {BOOK}, seed {seed}",
+        "strengths_in_order_for_good_after": wrong + 1,
+        "pairs": steps,
+        "shown": {f"{strength} {number}": skills[strength, number].shown for strength, number in PLAYERS},
+        "uncertainty": skills[PLAYERS[0]].uncertainty,
+        "ms_a_call": round(1000 * seconds / (count * len(PLAYERS) / SEATS), 3),
+    }
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", dest="count", type=int, default=300, help="of each player")
+    parser.add_argument("--seed", type=int, default=1)
+    print(json.dumps(measure(**vars(parser.parse_args()))))

@@ -52,22 +52,21 @@ class TournamentsPage(serializers.Serializer[Any]):
     results = TournamentAnswer(many=True)
 
 
-class DrawnEntrant(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    name = serializers.CharField()
-
-
 class DrawProof(serializers.Serializer[Any]):
     tournament = serializers.IntegerField()
     round = serializers.IntegerField()
-    seed = serializers.CharField(
-        help_text="64 bytes as hex; its SHA-256 behind `tournament-v1` and the label is the commitment."
+    commitment = serializers.CharField()
+    seed = serializers.CharField(help_text="64 bytes as hex, that were fixed before anybody could enter.")
+    entrants = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Their numbers in the order of entry: what is shuffled."
     )
-    entrants = DrawnEntrant(many=True, help_text="In the order of entry: what is shuffled.")
+    names = serializers.DictField(child=serializers.CharField(), help_text="The name of each entrant, by number.")
+    seats = serializers.IntegerField(help_text="The most at a table.")
     tables = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()),
-        help_text="The ids of those at each table, in the order of its seats, the larger tables first.",
+        help_text="Who sat at each table, in the order of its seats, the larger tables first.",
     )
+    honest = serializers.BooleanField(help_text="Whether the platform itself finds that seed and seats agree.")
 
 
 class RoundAnswer(serializers.Serializer[Any]):

@@ -1,6 +1,5 @@
 """Tournaments as plain values, for API and pages: their rules, rounds and draws, places, and one's own part."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,9 +9,9 @@ from django.db.models import F, Prefetch, Q, QuerySet
 
 from rules.payouts import fee
 from tables.errors import TableError
-from tables.log.sealing import DRAWS
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.standings import ABSENT_AFTER, COUNTED, places_of, standing
+from tables.tournaments.proofs import proof_of_draw, seats_taken
 from wallet.base.clocks import moment
 from wallet.base.queries import among
 from wallet.language import worded
@@ -83,16 +82,25 @@ def _moment(ms: int | None) -> Any:
 
 
 def rounds_with_draws(tournament: Tournament) -> list[dict[str, Any]]:
-    """Return the rounds, each with the commitment to its draw, and the draw itself once it is made.
+    """Return the rounds, each with the commitment to its draw, and its proof once its seats are drawn."""
+    rounds = Round.objects.filter(tournament=tournament).select_related("tournament").order_by("number")
+    return [
+        {
+            "number": row.number,
+            "begins_at": _moment(row.began_ms),
+            "ends_at": _moment(row.ended_ms),
+            "tables": row.tables,
+            "commitment": row.commitment,
+            "proof": None if row.began_ms is None else _proof(row),
+        }
+        for row in rounds
+    ]
 
-    A draw names its `seed`, the `entrants` in the order of entry and, by their numbers, who sits at which table.
-    """
-    rounds = list(Round.objects.filter(tournament=tournament).order_by("number"))
-    drawn = [each for each in rounds if each.began_ms is not None]
-    tables = _seated(tournament, [each.number for each in drawn])
-    ids = {pk for each in drawn for pk in each.entrants}
-    names = dict(Entrant.objects.filter(among("pk", ids)).values_list("pk", "name")) if ids else {}
-    return [_round_values(each, names, tables.get(each.number, [])) for each in rounds]
+
+def _proof(row: Round) -> dict[str, Any]:
+    """Return the proof of the draw with the tables as they were really taken, and the names of the entrants."""
+    names = dict(Entrant.objects.filter(among("pk", row.entrants)).values_list("pk", "name"))
+    return {**proof_of_draw(row), "tables": seats_taken(row), "names": names}
 
 
 def shown_rounds(tournament: Tournament) -> list[dict[str, Any]]:
@@ -109,36 +117,6 @@ def shown_rounds(tournament: Tournament) -> list[dict[str, Any]]:
         for each in rounds
         if each.began_ms is not None or each.number <= max(1, tournament.rounds)
     ]
-
-
-def _round_values(drawn: Round, names: dict[int, str], tables: list[list[int]]) -> dict[str, Any]:
-    proof = None
-    if drawn.began_ms is not None:
-        proof = {
-            "tournament": drawn.tournament_id,
-            "round": drawn.number,
-            "seed": DRAWS.unseal(drawn).hex(),
-            "entrants": [{"id": pk, "name": names.get(pk, "")} for pk in drawn.entrants],
-            "tables": tables,
-        }
-    return {
-        "number": drawn.number,
-        "begins_at": _moment(drawn.began_ms),
-        "ends_at": _moment(drawn.ended_ms),
-        "tables": drawn.tables,
-        "commitment": drawn.commitment,
-        "proof": proof,
-    }
-
-
-def _seated(tournament: Tournament, numbers: Sequence[int]) -> dict[int, list[list[int]]]:
-    """Return who was seated at each table of these rounds, in the order of tables and seats."""
-    seatings = Seating.objects.filter(table__tournament_id=tournament.pk, table__round__in=numbers)
-    rows = seatings.order_by("table_id", "seat").values_list("table__round", "table_id", "entrant_id")
-    tables: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for number, table, entrant in rows:
-        tables[number or 0][table].append(entrant or 0)
-    return {number: list(seated.values()) for number, seated in tables.items()}
 
 
 def own_entrant(tournament: Tournament, user: Any) -> Entrant | None:

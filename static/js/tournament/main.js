@@ -62,7 +62,9 @@ async function check(button) {
   const number = Number(button.dataset.check);
   const round = content?.rounds?.find((/** @type {{number: number}} */ each) => each.number === number);
   button.disabled = false;
-  const faults = round?.proof ? drawFaults(round.proof, promised(button)) : [t("The proof could not be reached.")];
+  const faults = round?.proof
+    ? drawFaults(round.proof, promised(button), round.tables)
+    : [t("The proof could not be reached.")];
   button.closest("li")?.querySelector(".rounds__verdict")?.remove();
   button.closest("li")?.append(faults.length > 0 ? refused(faults) : seats(round.proof));
 }
@@ -77,9 +79,8 @@ function refused(faults) {
 }
 
 /** @param {import("./draw.js").Proof} proof */
-function seats({ entrants, tables }) {
-  const names = new Map(entrants.map(({ id, name }) => [id, name]));
-  const rows = tables.map((table) => el("li", { text: table.map((id) => names.get(id) ?? "").join(", ") }));
+function seats({ entrants, names, tables }) {
+  const rows = tables.map((table) => el("li", { text: table.map((id) => names[id] ?? "").join(", ") }));
   const count = t("{players} players, {tables} tables", { players: entrants.length, tables: tables.length });
   const text = t("Checked in this browser: promise and seats are what the seed gives.");
   return el(

@@ -10,7 +10,7 @@ const PROOF = {
   tournament: 7,
   round: 2,
   seed: Array.from({ length: 64 }, (_, place) => place.toString(16).padStart(2, "0")).join(""),
-  entrants: Array.from({ length: 9 }, (_, place) => ({ id: 101 + place, name: `p${place}` })),
+  entrants: Array.from({ length: 9 }, (_, place) => 101 + place),
   tables: [
     [105, 109, 106, 103, 108],
     [104, 107, 101, 102],
@@ -19,7 +19,7 @@ const PROOF = {
 
 describe("a draw", () => {
   test("that the server made is the one that this browser makes", () => {
-    assert.deepEqual(drawFaults(PROOF, PROMISE), []);
+    assert.deepEqual(drawFaults(PROOF, PROMISE, 2), []);
   });
 
   const [first, second] = PROOF.tables;
@@ -33,10 +33,15 @@ describe("a draw", () => {
     "that is none": { ...PROOF, seed: null },
   };
   for (const [name, proof] of Object.entries(forged))
-    test(name, () => assert.notDeepEqual(drawFaults(proof, PROMISE), []));
+    test(name, () => assert.notDeepEqual(drawFaults(proof, PROMISE, 2), []));
+
+  test("whose last table is still being opened is no false one", () => {
+    assert.deepEqual(drawFaults({ ...PROOF, tables: [first] }, PROMISE, 2), []);
+    assert.notDeepEqual(drawFaults({ ...PROOF, tables: [first] }, PROMISE, 1), []);
+  });
 
   test("is held against the promise on the page", () => {
-    assert.deepEqual(drawFaults(PROOF, `${PROMISE.slice(1)}0`), ["The promise is not the one of this seed."]);
+    assert.deepEqual(drawFaults(PROOF, `${PROMISE.slice(1)}0`, 2), ["The promise is not the one of this seed."]);
   });
 });
 

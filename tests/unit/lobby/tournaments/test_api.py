@@ -108,11 +108,12 @@ def test_a_draw_is_published_with_a_proof_that_anybody_can_compute(client: Clien
     Round.objects.create(tournament=of, number=2, commitment="c" * 64, sealed_seed=b"")
     first, second = client.get(f"/api/tournaments/{of.pk}/").json()["rounds"]
     proof = first["proof"]
-    ids = [each["id"] for each in proof["entrants"]]
+    ids = proof["entrants"]
     seed = bytes.fromhex(proof["seed"])
     assert first["commitment"] == draw_commitment(of.pk, 1, seed)
     assert [tuple(table) for table in proof["tables"]] == list(drawn_tables(of.pk, 1, seed, ids, 6))
-    assert [each["name"] for each in proof["entrants"]] == [each.name for each in people]
+    assert [proof["names"][str(each)] for each in ids] == [each.name for each in people]
+    assert proof["honest"]
     assert (second["commitment"], second["proof"], second["begins_at"]) == ("c" * 64, None, None)
 
 

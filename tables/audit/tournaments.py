@@ -25,7 +25,7 @@ IN_PLAY = (Entrant.Status.IN, Entrant.Status.OUT, Entrant.Status.LEFT)
 
 
 @dataclass(slots=True)
-class Counted:
+class DealSums:
     """What somebody's finished deals in one round add up to; `round` is 0 in an arena."""
 
     chips: int
@@ -94,16 +94,16 @@ class TournamentAudit:
         yield from self._money()
         yield from self._chips()
 
-    def _counted(self) -> Mapping[tuple[int, int], Counted]:
+    def _counted(self) -> Mapping[tuple[int, int], DealSums]:
         """Return what the finished deals of each entrant add up to, by entrant and round."""
-        counted: dict[tuple[int, int], Counted] = defaultdict(lambda: Counted(self.first))
+        counted: dict[tuple[int, int], DealSums] = defaultdict(lambda: DealSums(self.first))
         seats = DealSeat.objects.filter(seating__table__tournament_id=self.tournament.pk).exclude(outcome="")
         for seat in seats.select_related("seating__table").order_by("deal_id", "seat").iterator():
             counted[seat.seating.entrant_id or 0, seat.seating.table.round or 1].add(seat)
         return counted
 
-    def _in_round(self, pk: int, number: int) -> Counted:
-        return self.counted.get((pk, number), Counted(self.first))
+    def _in_round(self, pk: int, number: int) -> DealSums:
+        return self.counted.get((pk, number), DealSums(self.first))
 
     def _seats(self) -> Wrong:
         seatings = Seating.objects.filter(table__tournament_id=self.tournament.pk).select_related("table")
@@ -123,7 +123,7 @@ class TournamentAudit:
             yield f"{self.subject}, entered", f"{staying}", f"{self.tournament.entered}"
         for entrant in self.entrants.values():
             counted = self._in_round(entrant.pk, entrant.round)
-            stored = Counted(entrant.chips, entrant.deals, entrant.deals_won, entrant.points_lost, entrant.refilled)
+            stored = DealSums(entrant.chips, entrant.deals, entrant.deals_won, entrant.points_lost, entrant.refilled)
             if entrant.round and stored != counted and not self._won_alone(entrant):
                 yield f"entrant {entrant.pk}", f"{counted} by the deals", f"{stored}"
 

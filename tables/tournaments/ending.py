@@ -16,7 +16,7 @@ _PAID = Entrant.objects.exclude(status=Entrant.Status.WITHDRAWN)
 def award_places(tournament: Tournament, now: int) -> None:
     """Give everybody their place, and pay the prizes; where nobody has one, every entry goes back."""
     entrants = {entrant.pk: entrant for entrant in Entrant.objects.filter(tournament=tournament, status__in=COUNTED)}
-    ranked = places.placed([showing(tournament, entrant) for entrant in entrants.values()])
+    ranked = places.placed([shown_by(tournament, entrant) for entrant in entrants.values()])
     placed = tuple((place, shown) for place, shown in ranked if shown.round)
     pot = paid_in(tournament)
     if pot and not placed:
@@ -55,7 +55,7 @@ def cancel(tournament: Tournament, now: int, reason: str) -> None:
 def place_the_out(tournament: Tournament, of_round: Sequence[Entrant], ahead: int) -> None:
     """Store who of the round is out, each at the place that is theirs whatever comes: behind all who go on."""
     out = {entrant.pk: entrant for entrant in of_round if entrant.status in (Entrant.Status.OUT, Entrant.Status.LEFT)}
-    for place, shown in places.placed([showing(tournament, entrant) for entrant in out.values()]):
+    for place, shown in places.placed([shown_by(tournament, entrant) for entrant in out.values()]):
         out[shown.entry].place = ahead + place
     Entrant.objects.bulk_update(out.values(), ["status", "place"])
     for entrant in out.values():
@@ -67,7 +67,7 @@ def paid_in(tournament: Tournament) -> int:
     return tournament.entry * _PAID.filter(tournament=tournament, user__isnull=False).count() if tournament.entry else 0
 
 
-def showing(tournament: Tournament, entrant: Entrant) -> places.Showing:
+def shown_by(tournament: Tournament, entrant: Entrant) -> places.Showing:
     """Return what decides the entrant's place; in an arena it begins with the least number of deals."""
     reached = entrant.round
     if tournament.kind == TournamentKind.ARENA:

@@ -97,7 +97,7 @@ def _put_out(tournament: Tournament, parties: Sequence[Sequence[Entrant]], stayi
     """Put out of the tournament all but the best of each table who are there; return how many go on."""
     going_on = 0
     for party in parties:
-        there = [ending.showing(tournament, entrant) for entrant in party if entrant.status == Status.IN]
+        there = [ending.shown_by(tournament, entrant) for entrant in party if entrant.status == Status.IN]
         best = {each.entry for each in places.best_of(there, staying)}
         going_on += len(best)
         for entrant in party:

@@ -69,15 +69,8 @@ class House:
     def play(self) -> None:
         for name in ("asha", "bela", "chand", "dina", "eela", "farid", "gita", "hari"):
             self.players[name] = signed_up(name)
-        for act in (
-            self._points,
-            self._pool,
-            self._cancelled,
-            self._practice,
-            self._tournament,
-            self._stopped,
-            self._running,
-        ):
+        acts = (self._points, self._pool, self._cancelled, self._practice, self._tournament)
+        for act in (*acts, self._stopped, self._running):
             self.clock.now += 60_000
             act()
 

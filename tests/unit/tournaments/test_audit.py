@@ -103,7 +103,7 @@ def test_an_entry_never_refunded(clock: Clock) -> None:
         (Tournament, {"fee": 5}),
         (Tournament, {"entry": 5}),
         (Tournament, {"prizes": [10, 90]}),
-        (Tournament, {"seats": 3}),
+        (Tournament, {"seats": 4}),
     ],
 )
 def test_a_changed_column_is_found(over: Tournament, model: Any, change: dict[str, Any]) -> None:

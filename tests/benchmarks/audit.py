@@ -25,11 +25,13 @@ from wallet.models import Transfer
 _SHOWN = 8
 _MILLION = 1_000_000
 
+Figures = dict[str, float]
+
 
 def measure(count: int = 300) -> dict[str, Any]:
     """Return the seconds of audits of `count` transfers of play, in all and reckoned up to a million."""
     with scratch_database():
-        empty = _timed(lambda: audit.audit(processes=None))
+        empty = {"one_process": _timed(audit.audit), "all": _timed(lambda: audit.audit(processes=None))}
         play(count)
         sizes = {
             "transfers": Transfer.objects.count(),
@@ -57,8 +59,9 @@ def measure(count: int = 300) -> dict[str, Any]:
         "whole": whole,
         "weekly": weekly,
         "a_million": {
-            name: _reckoned(figures, empty, sizes["transfers"])
-            for name, figures in (("one_process", one), ("whole", whole), ("weekly", weekly))
+            "one_process": _reckoned(one, empty["one_process"], sizes["transfers"]),
+            "whole": _reckoned(whole, empty["all"], sizes["transfers"]),
+            "weekly": _reckoned(weekly, empty["all"], sizes["transfers"]),
         },
         "memory_mb": round(getrusage(RUSAGE_SELF).ru_maxrss / 1024),
         "floor": {"what": "the same transfers read once, as plain SQL", "seconds": round(floor, 3)},
@@ -83,7 +86,7 @@ class _Checks:
         return {name: round(took, 2) for name, took in slowest}
 
 
-def _timed(run: Callable[[], audit.AuditReport]) -> dict[str, float]:
+def _timed(run: Callable[[], audit.AuditReport]) -> Figures:
     """Return seconds of an audit, and those of processor of this process and of those that it has started."""
     began, began_processor = perf_counter(), _processor()
     assert run().differences == []
@@ -95,7 +98,7 @@ def _processor() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def _with_a_tenth(whole: dict[str, float], unchanged: dict[str, float], share: float) -> dict[str, float]:
+def _with_a_tenth(whole: Figures, unchanged: Figures, share: float) -> Figures:
     """Return the figures of an audit that replays a tenth, from one of all and one of that share of the groups."""
     return {
         name: round(whole[name] - (1 - 1 / proven.TURNS) * (whole[name] - unchanged[name]) / (1 - share), 2)
@@ -103,7 +106,7 @@ def _with_a_tenth(whole: dict[str, float], unchanged: dict[str, float], share: f
     }
 
 
-def _reckoned(figures: dict[str, float], empty: dict[str, float], transfers: int) -> dict[str, float]:
+def _reckoned(figures: Figures, empty: Figures, transfers: int) -> Figures:
     return {name: round((figures[name] - empty[name]) / transfers * _MILLION) for name in figures}
 
 

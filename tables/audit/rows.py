@@ -305,7 +305,8 @@ def _short(value: Any) -> str:
     """Return the value, or a digest if it is long: findings must not reveal the cards of a running deal."""
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S.%f}"
-    return repr(value) if isinstance(value, int | None) or len(str(value)) <= 24 else json_digest(value)[:16]
+    shown = str(value) if isinstance(value, str) else value
+    return repr(shown) if isinstance(value, int | None) or len(str(value)) <= 24 else json_digest(value)[:16]
 
 
 def _mark(content: Any) -> str:
@@ -313,7 +314,8 @@ def _mark(content: Any) -> str:
 
 
 def _moved(entries: Iterable[Entry]) -> str:
-    return ", ".join(f"{' '.join(each.debit)} to {' '.join(each.credit)} {each.amount}" for each in sorted(entries))
+    by_kind = sorted(entries, key=lambda each: (each.debit[0], each.credit[0], each.debit, each.credit, each.amount))
+    return ", ".join(f"{' '.join(each.debit)} to {' '.join(each.credit)} {each.amount}" for each in by_kind)
 
 
 def _table(row: Table) -> str:

@@ -21,7 +21,13 @@ def is_found(kind: str, subject: str = "", message: str = "") -> bool:
     The checks are those of the whole audit, but it ends at the first that finds it. Those that have found the kind
     before run first.
     """
-    return any(subject in each.subject and message in each.message for each in _of_kind(kind))
+    return first_found(kind, subject, message) is not None
+
+
+def first_found(kind: str, subject: str = "", message: str = "") -> Finding | None:
+    """Return the first such finding, as `is_found` looks for it."""
+    found = (each for each in _of_kind(kind) if subject in each.subject and message in each.message)
+    return next(found, None)
 
 
 def _of_kind(kind: str) -> Iterator[Finding]:

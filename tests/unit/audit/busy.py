@@ -1,7 +1,8 @@
 """A platform with one of every kind of row, in which faults are planted.
 
 Three days ago were played: points, a pool with a rejoin and a prize, a best of three that staff cancelled, a practice
-table, a tournament, a pool that still runs, a table that staff have stopped. Since then: adjustments, audits, freezes, an export.
+table, a tournament, a pool that still runs, a table that staff have stopped. Since then: adjustments, audits, freezes,
+an export.
 """
 
 from collections.abc import Callable, Iterator

@@ -5,22 +5,33 @@ from typing import Any
 from django.apps import apps
 from django.db import connection
 
+#: What is another in them leads nowhere or cannot be read, or only counts as set: no check can say more of it. Nor of
+#: ids, which name no row afterwards.
+SAYS_NO_VALUE = {"sealed_secret", "sums", "used_at"}
 
-def another(table: str, column: str) -> str:
-    """Return another value than any there is, as SQL."""
+
+def another(table: str, column: str, number: int = 0) -> str:
+    """Return another value than any there is, and for each `number` up to 9 a different one, as SQL."""
     model = _model(table)
     [field] = [each for each in model._meta.concrete_fields if each.column == column]
     kind = field.target_field.get_internal_type() if field.is_relation else field.get_internal_type()
     if "Integer" in kind or "AutoField" in kind:
-        return f"COALESCE({column}, 0) + {7_000 if 'Small' in kind else 70_000}"
+        return f"COALESCE({column}, 0) + {(7_000 if 'Small' in kind else 70_000) + number}"
     return {
         "BooleanField": f"NOT {column}",
-        "DateTimeField": "'2001-02-03 04:05:06+00:00'",
-        "DateField": "'2001-02-03'",
-        "JSONField": """'{"x": 1}'""",
-        "BinaryField": "'garbage'" if connection.vendor == "sqlite" else "'garbage'::bytea",
-        "GenericIPAddressField": "'9.9.9.9'",
-    }.get(kind, "'zz'")
+        "DateTimeField": f"'2001-02-03 04:05:0{number}+00:00'",
+        "DateField": f"'2001-02-0{number + 1}'",
+        "JSONField": f"""'{{"x": {number}}}'""",
+        "BinaryField": f"'garbage{number}'" if connection.vendor == "sqlite" else f"'garbage{number}'::bytea",
+        "GenericIPAddressField": f"'9.9.9.{number}'",
+    }.get(kind, f"'z{number}'")
+
+
+def change(table: str, column: str, number: int = 0) -> None:
+    """Write another value into that column of every row."""
+    with connection.cursor() as cursor:
+        cursor.execute(f'UPDATE {table} SET "{column}" = {another(table, column, number)}')
+        assert cursor.rowcount > 0
 
 
 def bare(table: str) -> None:

@@ -8,7 +8,7 @@ import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final
 
@@ -185,7 +185,10 @@ def _run_before(table_id: int, after: datetime | None) -> _Run:
 
 def _tournaments(after: datetime | None, until: datetime) -> Iterator[FinishedContest]:
     """Yield the tournaments of people alone; who has no place in one is not rated by it."""
-    for tournament in Tournament.objects.filter(status=Tournament.Status.OVER).order_by("over_ms", "kind", "pk"):
+    over = Tournament.objects.filter(status=Tournament.Status.OVER, over_ms__lte=_ms(until))
+    if after is not None:
+        over = over.filter(over_ms__gte=_ms(after))
+    for tournament in over.order_by("over_ms", "kind", "pk").iterator(chunk_size=_CHUNK):
         ended_at = moment(tournament.over_ms or 0)
         if ended_at > until or (after is not None and ended_at <= after):
             continue
@@ -197,6 +200,10 @@ def _tournaments(after: datetime | None, until: datetime) -> Iterator[FinishedCo
         results = tuple(Placed(player or 0, place or 0, shows.get(player or 0, 0)) for player, place in of_players)
         family = BOOKS[tournament.book].family.value
         yield FinishedContest(tournament.kind, tournament.pk, family, ended_at, results)
+
+
+def _ms(at: datetime) -> int:
+    return (at - moment(0)) // timedelta(milliseconds=1)
 
 
 def _shows_at(tournament: Tournament) -> Mapping[int, int]:

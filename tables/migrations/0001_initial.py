@@ -340,6 +340,10 @@ class Migration(migrations.Migration):
             model_name='tournament',
             index=models.Index(fields=['status', 'starts_ms'], name='tournament_by_status'),
         ),
+        migrations.AddIndex(
+            model_name='tournament',
+            index=models.Index(condition=models.Q(('status', 'over')), fields=['over_ms'], name='tournaments_as_they_ended'),
+        ),
         migrations.AddConstraint(
             model_name='tournament',
             constraint=models.UniqueConstraint(fields=('template', 'number'), name='tournaments_of_a_template_are_numbered'),

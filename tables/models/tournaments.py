@@ -100,6 +100,7 @@ class Tournament(PublishedRules):
         indexes = [
             models.Index(fields=["next_ms"], name="tournament_due", condition=Q(over_ms=None)),
             models.Index(fields=["status", "starts_ms"], name="tournament_by_status"),
+            models.Index(fields=["over_ms"], name="tournaments_as_they_ended", condition=Q(status="over")),
         ]
 
     def __str__(self) -> str:

@@ -263,14 +263,24 @@ _LIVES_POINTS: Final = replace(
     four_card_life=True,
     tunnela=True,
     jokers_apart=True,
+    no_submission_no_turn=40,
 )
 
 _LIVES_DROP_POINTS: Final = replace(
-    _LIVES_POINTS, key="lives-drop-points", title=say("Lives Rummy with drop show"), open_show=OpenShow.DROP_SHOW
+    _LIVES_POINTS,
+    key="lives-drop-points",
+    title=say("Lives Rummy with drop show"),
+    open_show=OpenShow.DROP_SHOW,
+    no_submission_no_turn=None,
+    show_before_draw=True,
 )
 
 _FLAT20_POINTS: Final = replace(
-    _CLASSIC_POINTS, key="flat20-points", title=say("Flat Twenty Rummy"), open_show=OpenShow.FLAT
+    _CLASSIC_POINTS,
+    key="flat20-points",
+    title=say("Flat Twenty Rummy"),
+    open_show=OpenShow.FLAT,
+    overlooked_show_is_least=True,
 )
 
 _CLUB_POINTS: Final = replace(
@@ -282,6 +292,7 @@ _CLUB_POINTS: Final = replace(
     absent_offline_later=Absence.DROP,
     leave_later=80,
     open_show=OpenShow.FULL,
+    late_discard_drops=True,
 )
 
 _CLUB_POOL_201: Final = replace(
@@ -297,13 +308,8 @@ _CLUB_POOL_201: Final = replace(
     pool_limit=201,
 )
 
-_LIVES_POINTS_2: Final = replace(_LIVES_POINTS, version=2, no_submission_no_turn=40)
-_LIVES_DROP_POINTS_2: Final = replace(_LIVES_DROP_POINTS, version=2, show_before_draw=True)
-_FLAT20_POINTS_2: Final = replace(_FLAT20_POINTS, version=2, overlooked_show_is_least=True)
-_CLUB_POINTS_2: Final = replace(_CLUB_POINTS, version=2, late_discard_drops=True)
-_CLUB_POOL_201_2: Final = replace(_CLUB_POOL_201, version=2, late_discard_drops=True)
 
-# Every version ever played stays here, the newest of a key last, since old deals are judged by their own version.
+# Every version ever played since 1.0.0 stays here, the newest of a key last: old deals are judged by their own version.
 _EVERY_VERSION: Final = (
     _STANDARD_POINTS,
     _STANDARD_BLIND,
@@ -319,11 +325,6 @@ _EVERY_VERSION: Final = (
     _FLAT20_POINTS,
     _CLUB_POINTS,
     _CLUB_POOL_201,
-    _LIVES_POINTS_2,
-    _LIVES_DROP_POINTS_2,
-    _FLAT20_POINTS_2,
-    _CLUB_POINTS_2,
-    _CLUB_POOL_201_2,
 )
 
 BOOKS: Final[Mapping[str, RuleBook]] = MappingProxyType({book.key: book for book in _EVERY_VERSION})

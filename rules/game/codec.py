@@ -22,7 +22,6 @@ from rules.game.formats import FORMAT as FORMAT
 from rules.game.formats import BadRecord as BadRecord
 from rules.game.formats import RecordKind, present
 from rules.game.state import TableState, Terms
-from rules.game.values import STORED_AS
 
 T = TypeVar("T")
 
@@ -121,8 +120,8 @@ def _loader(hint: Any) -> Any:
 
 def _dataclass_dumper(kind: Any) -> Coder:
     """Read all fields in one step; plain ones are only checked for their type."""
-    hints, stored = _hints(kind), _stored_names(kind)
-    names, read = tuple(hints), attrgetter(*stored)
+    hints = _hints(kind)
+    names, read = tuple(hints), attrgetter(*hints)
     plain, coded = _parted(hints, _dumper)
 
     def coder(value: Any) -> Any:
@@ -139,16 +138,12 @@ def _dataclass_dumper(kind: Any) -> Coder:
 def _dataclass_loader(kind: Any) -> Coder:
     hints = _hints(kind)
     plain, coded = _parted(hints, _loader)
-    renamed = [(field, name) for field, name in _stored_names(kind).items() if field != name]
 
     def coder(record: Any) -> Any:
         if record.keys() != hints.keys():
             raise ValueError(f"{kind.__name__} with other keys: {sorted(record.keys() ^ hints.keys())}")
         _check(record, plain)
-        values = record | {name: each(record[name]) for name, each in coded}
-        for field, name in renamed:
-            values[field] = values.pop(name)
-        return kind(**values)
+        return kind(**(record | {name: each(record[name]) for name, each in coded}))
 
     return coder
 
@@ -194,14 +189,8 @@ def _plain(kind: type) -> Coder:
 
 
 def _hints(kind: Any) -> dict[str, Any]:
-    """Return the type hints of the fields, by the names under which they are stored."""
     hints = get_type_hints(kind)
-    return {name: hints[field] for field, name in _stored_names(kind).items()}
-
-
-def _stored_names(kind: Any) -> dict[str, str]:
-    """Return by field the name under which it is stored: its own, or its former name if it was renamed."""
-    return {each.name: each.metadata.get(STORED_AS, each.name) for each in fields(kind)}
+    return {each.name: hints[each.name] for each in fields(kind)}
 
 
 def _without_none(hint: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from rules.errors import RulesError
 
-FORMAT: Final = 4
+FORMAT: Final = 1
 
 
 class RecordKind(StrEnum):
@@ -26,37 +26,9 @@ Record = dict[str, Any]
 Step = Callable[[RecordKind, Record], Record]
 
 
-def _remembering_discards(kind: RecordKind, record: Record) -> Record:
-    """Convert 1 to 2: reshuffled discards remain visible. Those that format 1 had already dropped stay unknown."""
-    if kind is RecordKind.STATE and record["deal"] is not None:
-        discards = [{**entry, "reshuffled": False} for entry in record["deal"]["discards"]]
-        return {**record, "deal": {**record["deal"], "discards": discards}}
-    if kind is RecordKind.EVENT and record["type"] == "closed_deck_reshuffled":
-        return {**record, "remembered": False}
-    return record
-
-
-def _with_own_number_of_deals(kind: RecordKind, record: Record) -> Record:
-    """Convert 2 to 3: terms may name the number of deals. Before, each table had the number of its book."""
-    if kind is RecordKind.TERMS:
-        return {**record, "deals": None}
-    if kind is RecordKind.STATE:
-        return {**record, "terms": {**record["terms"], "deals": None}}
-    return record
-
-
-def _of_no_tournament(kind: RecordKind, record: Record) -> Record:
-    """Convert 3 to 4: terms say whether the table is part of a tournament. Before, there were none."""
-    if kind is RecordKind.TERMS:
-        return {**record, "tournament": False}
-    if kind is RecordKind.STATE:
-        return {**record, "terms": {**record["terms"], "tournament": False}}
-    return record
-
-
 #: By format: the function that turns its record into one of the next format. It gets a copy without `format`, and must
-#: also convert the terms within a state and the values within both.
-STEPS: dict[int, Step] = {1: _remembering_discards, 2: _with_own_number_of_deals, 3: _of_no_tournament}
+#: also convert the terms within a state and the values within both. Format 1 is that of version 1.0.0.
+STEPS: dict[int, Step] = {}
 
 
 class BadRecord(RulesError):

@@ -13,7 +13,6 @@ from functools import cache, cached_property
 from rules.books import RuleBook, book, with_deals
 from rules.cards import Card, Face
 from rules.game.results import Groups, RejoinOffer, Result, SplitOffer
-from rules.game.values import STORED_AS
 
 
 @cache
@@ -280,7 +279,7 @@ class TableState:
 
     terms: Terms
     seats: tuple[Seat | None, ...]
-    view_version: tuple[int, ...] = field(metadata={STORED_AS: "seen"})
+    view_version: tuple[int, ...]
     version: int = 0
     phase: Phase = Phase.WAITING
     clock: Clock | None = None

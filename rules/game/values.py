@@ -1,4 +1,4 @@
-"""Helpers for frozen values: a faster `replace`, and the names under which fields are stored."""
+"""Helpers for frozen values: a faster `replace`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-
-#: The key in a field's metadata for its name in stored values, if it was renamed since.
-STORED_AS = "stored_as"
 
 
 def replace(value: T, **changes: Any) -> T:

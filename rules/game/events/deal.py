@@ -260,24 +260,17 @@ class HandSorted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClosedDeckReshuffled(Event):
-    """The discards under the top one (blind: all) became the closed deck, for the `number`-th time in this deal.
-
-    If `remembered`, they stay among the discards that are shown; events of format 1 dropped them.
-    """
+    """The discards under the top one (blind: all) became the closed deck, for the `number`-th time in this deal."""
 
     public = ("number", "count")
     number: int
     count: int
     cards: tuple[Card, ...]
-    remembered: bool = True
 
     def fold(self, state: TableState) -> TableState:
         """Take the cards off the pile, but remember who discarded the last MOST_RESHUFFLED (rules.md, The books)."""
         deal, shuffled = state.current, set(self.cards)
-        if self.remembered:
-            discards = tuple(_back_in_deck(entry, shuffled) for entry in deal.discards)
-        else:
-            discards = tuple(entry for entry in deal.open_pile if entry.card not in shuffled)
+        discards = tuple(_back_in_deck(entry, shuffled) for entry in deal.discards)
         deal = replace(deal, closed=self.cards, discards=discards, reshuffles=self.number)
         forgotten = max(0, deal.reshuffled_count - MOST_RESHUFFLED)
         return replace(state, deal=replace(deal, discards=discards[forgotten:]))

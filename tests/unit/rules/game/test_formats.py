@@ -15,7 +15,6 @@ from rules.game import codec, formats
 from rules.game.events import EVENTS
 from rules.game.formats import FORMAT, BadRecord, RecordKind
 from rules.game.state import Phase, TableState, Terms
-from rules.game.values import STORED_AS
 from tables.simulation.run import SimulatedTable, SimulationReport, terms_of
 
 STORED = Path(__file__).parent / "stored"
@@ -71,6 +70,33 @@ def test_an_unknown_format_is_refused(number: object) -> None:
         _LOAD[kind]({**record, "format": number})
 
 
+def test_a_field_that_is_renamed_and_one_that_is_added_take_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An example of the next step: this code stores `most` where the next one stores `maximum`, and knows `deals`."""
+
+    def step(kind: RecordKind, record: formats.Record) -> formats.Record:
+        if kind is RecordKind.STATE:
+            return {**record, "terms": step(RecordKind.TERMS, record["terms"])}
+        if kind is RecordKind.TERMS:
+            record = {**record, "deals": None}
+            record["maximum"] = record.pop("most")
+        return record
+
+    def before(terms: formats.Record) -> formats.Record:
+        former = {**terms, "most": terms["maximum"]}
+        del former["deals"], former["maximum"]
+        return former
+
+    number, samples_now = FORMAT, samples(FORMAT)
+    monkeypatch.setattr(formats, "FORMAT", number + 1)
+    monkeypatch.setitem(formats.STEPS, number, step)
+    for kind, record in samples_now:
+        if kind is RecordKind.TERMS and record["deals"] is None:
+            assert codec.load_terms(before(record)) == codec.load_terms({**record, "format": number + 1})
+        elif kind is RecordKind.STATE and record["terms"]["deals"] is None:
+            stored = {**record, "terms": before(record["terms"])}
+            assert codec.load_state(stored) == codec.load_state({**record, "format": number + 1})
+
+
 def test_steps_lead_from_any_former_format_to_the_present_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "FORMAT", 4)
     monkeypatch.setattr(formats, "STEPS", {number: _adds(number) for number in (1, 2, 3)})
@@ -103,8 +129,7 @@ def shape() -> dict[str, dict[str, str]]:
 def _collect(kind: Any, shapes: dict[str, dict[str, str]]) -> None:
     if is_dataclass(kind) and isinstance(kind, type) and kind.__name__ not in shapes:
         hints = get_type_hints(kind)
-        stored = {each.name: each.metadata.get(STORED_AS, each.name) for each in fields(kind)}
-        shapes[kind.__name__] = {name: _type_name(hints[field]) for field, name in stored.items()}
+        shapes[kind.__name__] = {each.name: _type_name(hints[each.name]) for each in fields(kind)}
         for each in fields(kind):
             _collect(hints[each.name], shapes)
     for inner in get_args(kind):

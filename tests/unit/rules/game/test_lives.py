@@ -1,7 +1,5 @@
 """Lives rummy: hands without lives, drop show, and the show before drawing."""
 
-import pytest
-
 from rules.game import events as e
 from rules.game.state import Phase, Standing
 from tests.unit.rules.game.hands import PURE, RAGS
@@ -30,11 +28,6 @@ class TestLives:
         later = deal("lives-points", [RAGS, LIVES_GOOD, RAGS], cut="2S", closed="9D 10H")
         play(later, f"draw closed; discard 9D; draw closed; finish 10H; submit {LIVES_SHOW}; timeout")
         assert later.points() == {0: 80, 1: 0, 2: 40}
-
-    def test_a_running_table_keeps_the_rule_it_was_opened_with(self) -> None:
-        table = deal("lives-points", [LIVES_GOOD, RAGS], cut="2S", closed="10H", book_version=1)
-        play(table, f"draw closed; finish 10H; submit {LIVES_SHOW}; timeout")
-        assert table.points() == {0: 0, 1: 80}
 
     def test_a_declarer_who_submits_nothing_in_time_declared_wrongly(self) -> None:
         table = deal("lives-points", [LIVES_GOOD, PURE], cut="2S", closed="10H")
@@ -115,8 +108,6 @@ class TestShowBeforeDrawing:
         assert refused(table, "finish 3H") == "must_draw"
         assert refused(table, "draw closed; finish") == "card_needed"
 
-    @pytest.mark.parametrize("version", [1, 2])
-    def test_by_no_other_book_and_no_former_version(self, version: int) -> None:
-        book = "lives-drop-points" if version == 1 else "lives-points"
-        table = deal(book, [LIVES_GOOD, RAGS], cut="2S", book_version=version)
+    def test_by_no_other_book(self) -> None:
+        table = deal("lives-points", [LIVES_GOOD, RAGS], cut="2S")
         assert "finish" not in table.view(0)["me"]["moves"] and refused(table, "finish") == "must_draw"

@@ -21,7 +21,7 @@ from django.db.migrations.state import ProjectState
 from config.settings.databases import IDLE_IN_TRANSACTION
 from tables.models import ServerHeartbeat, Table
 from tables.play import outages
-from wallet.base.timeouts import lift_timeouts
+from wallet.base.queries import lift_timeouts
 
 #: How long a migration waits for a lock, in ms: moves that come later wait behind it. First less than the second after
 #: which PostgreSQL looks for a deadlock; in later tries more, since only then autovacuum gives way.

@@ -17,6 +17,7 @@ from lobby.accounts import names
 from lobby.accounts.avatars import AVATARS, avatar_address
 from lobby.accounts.passwords import normalize
 from tables.language import CLOSED_ACCOUNT, translated_name
+from wallet.base.requests import TwoPersonRequest
 from wallet.language import worded_later
 
 
@@ -231,43 +232,28 @@ class MailOrder(models.Model):
         return f"mail {self.pk}"
 
 
-class SupportRecovery(models.Model):
+class SupportRecovery(TwoPersonRequest):
     """A recovery by support of an account whose password is forgotten; of one of the staff or in use, two decide."""
 
-    class Status(models.TextChoices):
-        ASKED = "asked", "waits for a second person"
-        ISSUED = "issued", "issued"
-        REFUSED = "refused", "refused"
+    NAME, FACTS = "recovery", ("player_id",)
 
     player = models.ForeignKey(Player, models.PROTECT, related_name="support_recoveries")
-    asked_by = models.ForeignKey(Player, models.PROTECT, related_name="+")
-    asked_at = models.DateTimeField(auto_now_add=True)
-    reason = models.CharField(max_length=500)
-    status = models.CharField(max_length=7, choices=Status, default=Status.ASKED)
     by_mail = models.BooleanField(default=False, help_text="Whether a link went to the confirmed e-mail address.")
-    decided_by = models.ForeignKey(Player, models.PROTECT, null=True, related_name="+")
-    decided_at = models.DateTimeField(null=True)
-    decision = models.CharField("why it was decided so", max_length=500, blank=True)
-    told_at = models.DateTimeField(null=True, help_text="When the player read of it.")
-    opened_at = models.DateTimeField(
+    notice_read_at = models.DateTimeField(null=True, help_text="When the player read of it.")
+    code_used_at = models.DateTimeField(
         null=True, help_text="Since when the password is one that its code has set, and none of the player's own."
     )
 
-    class Meta:
+    class Meta(TwoPersonRequest.Meta):
         verbose_name_plural = "support recoveries"
         permissions = [
             ("recover_player", "Can let somebody back into an account"),
-            ("approve_recovery", "Can approve or refuse it, as the second person"),
+            ("decide_recovery", "Can grant or refuse it, as the second person"),
         ]
         constraints = [
+            *TwoPersonRequest.Meta.constraints,
             models.CheckConstraint(condition=~Q(asked_by=F("player")), name="support_recovery_not_of_oneself"),
-            models.CheckConstraint(
-                condition=Q(decided_by=None) | ~Q(decided_by=F("asked_by")), name="support_recovery_two_people"
-            ),
-            models.CheckConstraint(
-                condition=Q(decided_by=None) | ~Q(decided_by=F("player")),
-                name="support_recovery_not_own_account",
-            ),
+            models.CheckConstraint(condition=~Q(decided_by=F("player")), name="support_recovery_not_own_account"),
         ]
 
     def __str__(self) -> str:

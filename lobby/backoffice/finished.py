@@ -10,7 +10,7 @@ register_rows(
     FinishedRows("lobby.SupportRecovery", ("player_id", "asked_by_id", "asked_at", "reason"), part="as asked for"),
     FinishedRows(
         "lobby.SupportRecovery",
-        ("status", "by_mail", "decided_by_id", "decided_at", "decision"),
+        ("status", "by_mail", "decided_by_id", "decided_at", "decision_reason"),
         ~Q(status="asked"),
         part="as decided",
     ),

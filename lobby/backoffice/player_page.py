@@ -11,10 +11,10 @@ from django.utils.safestring import SafeString
 from lobby.accounts.acts import access
 from lobby.accounts.acts.rights import TOKEN_ISSUED
 from lobby.accounts.models import Player
+from lobby.backoffice.services import acts_on
 from lobby.responsible_gaming import services as responsible_gaming
 from tables.models import DealSeat
 from tables.play.seating import own_seatings
-from wallet.audit_log.models import AuditEntry
 from wallet.base import money
 from wallet.base.report_zone import format_moment_with_utc, zone_name
 from wallet.ledger.selectors import balances
@@ -134,8 +134,7 @@ def _outcome(succeeded: bool) -> str:
 
 
 def acts_table(player: Player) -> SafeString:
-    entries = AuditEntry.objects.filter(target_type="lobby.player", target_id=str(player.pk))
-    acts = entries.exclude(action__in=(TOKEN_ISSUED, access.CHANGED))[:MOST_ROWS]
+    acts = acts_on(player).exclude(action__in=(TOKEN_ISSUED, access.CHANGED))[:MOST_ROWS]
     return _table(("When", "By", "What", "Why"), [(act.at, act.actor_name, act.action, act.reason) for act in acts])
 
 

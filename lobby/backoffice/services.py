@@ -1,13 +1,15 @@
 """Acts of staff on accounts and stakes: lock, unlock, note, offer, withdraw. Each is recorded in the audit trail."""
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from lobby.accounts import services as accounts
-from lobby.accounts.models import Note, Player
+from lobby.accounts.models import Note, Player, SupportRecovery
 from lobby.stakes import services as stakes
 from lobby.stakes.models import Stake
 from lobby.two_factor import services as two_factor
 from tables.history import sharing
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import Refusal
 
@@ -17,6 +19,13 @@ class StaffRefusal(Refusal):
 
     def __init__(self, message: str) -> None:
         super().__init__("not_done", message)
+
+
+def acts_on(player: Player) -> QuerySet[AuditEntry]:
+    """Return the entries of the trail about the player and about recoveries of their account, the latest first."""
+    recoveries = [str(pk) for pk in player.support_recoveries.values_list("pk", flat=True)]
+    of_recoveries = Q(target_type=SupportRecovery._meta.label_lower, target_id__in=recoveries)
+    return AuditEntry.objects.filter(Q(target_type=Player._meta.label_lower, target_id=str(player.pk)) | of_recoveries)
 
 
 @transaction.atomic

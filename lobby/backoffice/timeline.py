@@ -21,6 +21,7 @@ from django.utils.timezone import is_aware
 
 from lobby.accounts.acts import access
 from lobby.accounts.models import Player
+from lobby.backoffice.services import acts_on
 from tables.models import DealSeat, Seating
 from wallet.audit_log.models import AuditEntry
 from wallet.base import money
@@ -223,9 +224,7 @@ def _access(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntr
 
 
 def _acts(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
-    rows = AuditEntry.objects.filter(target_type="lobby.player", target_id=str(player.pk)).exclude(
-        action=access.CHANGED
-    )
+    rows = acts_on(player).exclude(action=access.CHANGED)
     for act in _without_money(rows, filters):
         yield TimelineEntry(at=act.at, sort="acts", text=f"{act.actor_name}: {act.action}. {act.reason}")
 

@@ -49,7 +49,7 @@ _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
         "admin:lobby_report_changelist", "?state__exact=open",
     ),
     (
-        "lobby.approve_recovery", "Recoveries for a second person", recoveries.count_recoveries,
+        "lobby.decide_recovery", "Recoveries for a second person", recoveries.count_recoveries,
         "admin:lobby_supportrecovery_changelist", "?status__exact=asked",
     ),
     (
@@ -61,7 +61,7 @@ _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
         "admin:tables_tournament_changelist", "?condition=stuck",
     ),
     (
-        "wallet.approve_adjustment", "Adjustments for a second person", count_waiting,
+        "wallet.decide_adjustment", "Adjustments for a second person", count_waiting,
         "admin:wallet_adjustment_changelist", "?status__exact=asked",
     ),
     (

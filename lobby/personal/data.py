@@ -41,7 +41,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "settings_changes": ("at", "text"),
     "adjustments": ("currency", "amount", "reason", "status", "asked_at", "decided_at"),
     "password_codes": ("made_at", "used_at"),
-    "support_recoveries": ("asked_at", "status", "by_mail", "decided_at", "opened_at", "told_at"),
+    "support_recoveries": ("asked_at", "status", "by_mail", "decided_at", "code_used_at", "notice_read_at"),
 }
 #: The person in a row of these, whose shown name is in the file as `name`.
 PEOPLE = {"friendships_offered": "asker", "blocks": "blocked", "mutes": "muted", "invitations": "by"}

@@ -14,8 +14,8 @@ from tables.play.advance import advance, finish
 from tables.play.store import LockedTable
 from tables.staff.void import void
 from wallet.audit_log.services import PLATFORM, Actor, record
+from wallet.base.queries import lift_timeouts
 from wallet.base.retry import is_passing, retried
-from wallet.base.timeouts import lift_timeouts
 from wallet.ledger.selectors import pot, stack
 
 log = logging.getLogger(__name__)

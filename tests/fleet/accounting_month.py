@@ -94,7 +94,7 @@ def _else(world: World, day: int) -> None:
     world.sit(practice, learner)
     world.deal(practice)
     for amount in (300 + day, -200):
-        wish = {"request": f"day {day}: {amount}", "player": guest, "currency": "FUN", "amount": amount}
+        wish = {"request_id": f"day {day}: {amount}", "player": guest, "currency": "FUN", "amount": amount}
         adjustments.ask(**wish, reason="A gift", actor=actor)
     close_account(world.person(), RequestFactory().post("/"))
 

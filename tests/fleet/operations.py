@@ -205,7 +205,7 @@ def adjust(world: World) -> Act:
     user, staff = world.person(), get_user_model().objects.create(username=f"staff{uuid4().hex[:8]}", is_staff=True)
     actor, request = Actor(staff.username, staff), str(uuid4())
     return lambda: adjustments.ask(
-        request=request, player=user, currency="FUN", amount=50, reason="A gift", actor=actor
+        request_id=request, player=user, currency="FUN", amount=50, reason="A gift", actor=actor
     )
 
 

@@ -27,9 +27,9 @@ def give_marks(player: Player, amount: int) -> None:
     """Give the player that much in hundredths of a mark, by two people."""
     first, second = (Actor(person.username, person) for person in (signed_up(), signed_up()))
     gift = adjustments.ask(
-        request=f"marks for {player.pk}", player=player, currency="TST", amount=amount, reason="To play", actor=first
+        request_id=f"marks for {player.pk}", player=player, currency="TST", amount=amount, reason="To play", actor=first
     )
-    adjustments.approve(adjustment=gift, reason="Yes", actor=second)
+    adjustments.grant(row=gift, reason="Yes", actor=second)
 
 
 def marks_of(player: Player) -> int:

@@ -13,17 +13,14 @@ from django.shortcuts import redirect
 from django.urls import path, reverse_lazy
 
 from wallet.adjustments import services
-from wallet.backoffice.actions import ActionAdmin, AdminAction
-from wallet.backoffice.asking import AskingAdmin, AskingForm
-from wallet.backoffice.read_only import ReadOnly
+from wallet.backoffice.request_admin import RequestAdmin, RequestForm, decisions
 from wallet.base.amounts import SmallestUnitsField
-from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES, LARGEST_AMOUNT, display
 from wallet.ledger.selectors import spendable
 from wallet.models import Adjustment
 
 
-class AskForm(AskingForm):
+class AskForm(RequestForm):
     amount = SmallestUnitsField(min_value=-LARGEST_AMOUNT, max_value=LARGEST_AMOUNT)
     name = forms.CharField(
         max_length=20,
@@ -34,7 +31,7 @@ class AskForm(AskingForm):
         ),
     )
     currency = forms.ChoiceField(choices=lambda: [(each.code, each.title) for each in CURRENCIES.values()])
-    request = forms.CharField(widget=forms.HiddenInput, max_length=40, initial=lambda: uuid.uuid4().hex)
+    request_id = forms.CharField(widget=forms.HiddenInput, max_length=40, initial=lambda: uuid.uuid4().hex)
 
     class Meta:
         model = Adjustment
@@ -57,37 +54,22 @@ class AskForm(AskingForm):
 
     def ask(self, data: dict[str, Any]) -> Adjustment:
         return services.ask(
-            request=data["request"], player=self.player, currency=data["currency"],
+            request_id=data["request_id"], player=self.player, currency=data["currency"],
             amount=data["amount"], reason=data["reason"], actor=self.actor,
         )  # fmt: skip
 
 
 @admin.register(Adjustment)
-class AdjustmentAdmin(AskingAdmin, ReadOnly, ActionAdmin):
-    asking_form = AskForm
-    asking_fields = ("name", "currency", "amount", "reason", "request")
-    asking_permission = "wallet.ask_adjustment"
+class AdjustmentAdmin(RequestAdmin):
+    request_form = AskForm
+    request_fields = ("name", "currency", "amount", "reason", "request_id")
+    request_permission = "wallet.ask_adjustment"
     moves_money = True
-    row_actions = (
-        AdminAction(
-            "approve",
-            "Approve",
-            "The amount is posted to the player's balance.",
-            "wallet.approve_adjustment",
-            lambda row, reason, actor: services.approve(adjustment=row, reason=reason, actor=actor),
-            fits=lambda row: row.status == Adjustment.Status.ASKED,
-        ),
-        AdminAction(
-            "refuse",
-            "Refuse",
-            "Nothing is posted.",
-            "wallet.approve_adjustment",
-            lambda row, reason, actor: services.refuse(adjustment=row, reason=reason, actor=actor),
-            grave=True,
-            fits=lambda row: row.status == Adjustment.Status.ASKED,
-        ),
-    )
-    refusals = (WalletError,)
+    row_actions = decisions(
+        "wallet.decide_adjustment", "Approve",
+        granted="The amount is posted to the player's balance.", refused="Nothing is posted.",
+        grant=services.grant, refuse=services.refuse,
+    )  # fmt: skip
     add_form_template = "staff/adjust.html"
 
     def get_urls(self) -> list[Any]:
@@ -113,7 +95,7 @@ class AdjustmentAdmin(AskingAdmin, ReadOnly, ActionAdmin):
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
         """Say whether the adjustment was posted or waits, and redirect to it."""
         what = f"{self.shown(obj)} for {obj.player.get_username()}"
-        if obj.status == Adjustment.Status.POSTED:
+        if obj.status == Adjustment.Status.GRANTED:
             balance = spendable(obj.player_id, obj.currency)
             messages.success(request, f"Posted: {what}. The balance is {display(balance, obj.currency)}.")
         else:
@@ -138,14 +120,13 @@ class AdjustmentAdmin(AskingAdmin, ReadOnly, ActionAdmin):
     list_select_related = ("player", "asked_by", "decided_by")
     search_fields = ("pk__exact", "player__username__iexact")
     search_help_text = "The number of an adjustment, or a player's name in full."
-    ordering = ("-id",)
     fields = (
         "player", "shown", "reason", "status", "asked_by", "asked_at",
-        "decided_by", "decided_at", "decision", "key",
+        "decided_by", "decided_at", "decision_reason", "posting_key",
     )  # fmt: skip
 
     @property
-    def asking_told(self) -> str:
+    def request_description(self) -> str:
         limits = ", ".join(display(services.limit(code), code) for code in CURRENCIES)
         return (
             "A whole number of the smallest unit; below zero takes away. "

@@ -6,6 +6,7 @@ player and for one requester, and where a requester takes from one player and gi
 
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -15,8 +16,8 @@ from django.db.models import QuerySet, Sum
 from django.db.models.functions import Abs
 from django.utils import timezone
 
-from wallet.audit_log.services import Actor, record
-from wallet.backoffice.requests import check_second_person
+from wallet.audit_log.services import Actor
+from wallet.backoffice import requests
 from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.base.retry import retried
@@ -54,79 +55,48 @@ def why_second_person(*, player: AbstractBaseUser, currency: str, amount: int, b
 
 @retried
 @transaction.atomic
-def ask(*, request: str, player: AbstractBaseUser, currency: str, amount: int, reason: str, actor: Actor) -> Adjustment:
+def ask(
+    *, request_id: str, player: AbstractBaseUser, currency: str, amount: int, reason: str, actor: Actor
+) -> Adjustment:
     """Request the adjustment, and post it at once if it needs no second person; see `why_second_person`.
 
-    A repeated `request` changes nothing and returns the first adjustment. The player reads the reason.
+    A repeated `request_id` changes nothing and returns the first adjustment. The player reads the reason.
     WalletError `invalid_amount`, `unknown_currency`, `no_reason`, `no_person`, `closed`; `key_reused` where the
-    `request` was sent before for something else. InsufficientBalance where a balance would fall below zero.
+    `request_id` was sent before for something else. InsufficientBalance where a balance would fall below zero.
     """
     money.currency(currency)
     check_amount(abs(amount))
     if not reason.strip():
         raise WalletError("no_reason", "An adjustment needs a reason.")
-    if actor.user is None:
-        raise WalletError("no_person", "An adjustment is asked for by a person.")
+    asker = requests.person(actor)
     # Requests of one person run one after the other, so the sum of their day is right.
-    get_user_model()._default_manager.select_for_update(no_key=True).get(pk=actor.user.pk)
+    get_user_model()._default_manager.select_for_update(no_key=True).get(pk=asker.pk)
     account = _lock_account(player, currency)
-    second = why_second_person(player=player, currency=currency, amount=amount, by=actor.user)
+    second = why_second_person(player=player, currency=currency, amount=amount, by=asker)
     _check_open_account(player)
     fields = {"player_id": player.pk, "currency": currency, "amount": amount, "reason": reason.strip()[:500]}
     adjustment, created = Adjustment.objects.get_or_create(
-        request=request, defaults={**fields, "asked_by_id": actor.user.pk}
+        request_id=request_id, defaults={**fields, "asked_by_id": asker.pk}
     )
-    if not created:
-        if (adjustment.asked_by_id, {name: getattr(adjustment, name) for name in fields}) != (actor.user.pk, fields):
-            raise WalletError("key_reused", "This form was sent before, and asked for something else. Open it anew.")
-        return adjustment
-    after = {**fields, "balance": account.balance, "second_person": second}
-    record(actor, "adjustment.ask", adjustment, reason=reason, after=after)
-    if not second:
-        ensure_recorded()
-        _post(adjustment, account, reason, actor)
+    if created:
+        if not second:
+            ensure_recorded()
+        requests.ask(adjustment, actor, second=second, grant=_post, balance=account.balance)
+    elif (adjustment.asked_by_id, {name: getattr(adjustment, name) for name in fields}) != (asker.pk, fields):
+        raise WalletError("key_reused", "This form was sent before, and asked for something else. Open it anew.")
     return adjustment
 
 
 @retried
-@transaction.atomic
-def approve(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
-    """Post the adjustment, once; the actor must be a person other than the requester.
-
-    WalletError `no_person`, `own_adjustment`, `dependent`, `own_money`, `closed`; `decided` where it was refused.
-    InsufficientBalance.
-    """
-    locked = _lock_adjustment(adjustment, actor)
-    if locked.status == Adjustment.Status.POSTED:
-        return locked
-    _check_open(locked)
-    account = _lock_account(locked.player, locked.currency)
-    _check_open_account(locked.player)
-    _decide(locked, reason, actor)
-    _post(locked, account, reason, actor)
-    return locked
+def grant(row: Adjustment, reason: str, actor: Actor) -> Adjustment:
+    """Post the adjustment. WalletError as `requests.decide`, `closed`; InsufficientBalance."""
+    return requests.decide(row, Adjustment.Status.GRANTED, reason, actor, _post)
 
 
 @retried
-@transaction.atomic
-def refuse(*, adjustment: Adjustment, reason: str, actor: Actor) -> Adjustment:
-    """Refuse to post the adjustment. WalletError as `approve`; `decided` where it was posted."""
-    locked = _lock_adjustment(adjustment, actor)
-    if locked.status == Adjustment.Status.REFUSED:
-        return locked
-    _check_open(locked)
-    _decide(locked, reason, actor)
-    locked.status = Adjustment.Status.REFUSED
-    locked.save()
-    record(
-        actor,
-        "adjustment.refuse",
-        locked,
-        reason=reason,
-        before={"status": "asked"},
-        after={"status": "refused"},
-    )
-    return locked
+def refuse(row: Adjustment, reason: str, actor: Actor) -> Adjustment:
+    """Refuse to post the adjustment. WalletError as `requests.decide`."""
+    return requests.decide(row, Adjustment.Status.REFUSED, reason, actor, lambda _: {})
 
 
 def why_impossible(player: AbstractBaseUser, currency: str, amount: int) -> str:
@@ -153,19 +123,21 @@ def what_follows(player: AbstractBaseUser, currency: str, amount: int, by: Abstr
 
 
 def count_waiting(by: AbstractBaseUser) -> int:
-    """Count the waiting adjustments that this person may decide: those requested by others."""
-    return Adjustment.objects.filter(status=Adjustment.Status.ASKED).exclude(asked_by_id=by.pk).count()
+    """Count the waiting adjustments that this person may decide."""
+    return requests.undecided(by, Adjustment.objects.all()).count()
 
 
 def reasons(keys: Collection[str]) -> dict[str, str]:
     """Return the reasons that staff gave, by posting key, for those of the keys that belong to adjustments."""
-    return dict(Adjustment.objects.filter(key__in=[key for key in keys if key]).values_list("key", "reason"))
+    return dict(
+        Adjustment.objects.filter(posting_key__in=[key for key in keys if key]).values_list("posting_key", "reason")
+    )
 
 
 def _posted_alone(currency: str) -> QuerySet[Adjustment]:
     """Return the adjustments of the last day that were posted without a second person."""
-    since, posted = timezone.now() - DAY, Adjustment.Status.POSTED
-    return Adjustment.objects.filter(currency=currency, status=posted, decided_by=None, asked_at__gte=since)
+    since, granted = timezone.now() - DAY, Adjustment.Status.GRANTED
+    return Adjustment.objects.filter(currency=currency, status=granted, decided_by=None, asked_at__gte=since)
 
 
 def _sum(adjustments: QuerySet[Adjustment]) -> int:
@@ -173,38 +145,17 @@ def _sum(adjustments: QuerySet[Adjustment]) -> int:
     return int(adjustments.aggregate(total=Sum(Abs("amount")))["total"] or 0)
 
 
-def _post(adjustment: Adjustment, account: Account, reason: str, actor: Actor) -> None:
-    before = account.balance
-    key = f"adjust:{adjustment.pk}"
+def _post(adjustment: Adjustment) -> dict[str, Any]:
+    """Post the adjustment; return its key, and the balance before and after."""
+    account = _lock_account(adjustment.player, adjustment.currency)
+    _check_open_account(adjustment.player)
     house = open_account(ISSUANCE, adjustment.currency)
     debit, credit = (house, account) if adjustment.amount > 0 else (account, house)
     line = Line(debit, credit, abs(adjustment.amount))
-    adjustment.key = post(key=key, lines=[line], reason=Reason.ADJUST).key
-    adjustment.status = Adjustment.Status.POSTED
-    adjustment.save()
+    adjustment.posting_key = post(key=f"adjust:{adjustment.pk}", lines=[line], reason=Reason.ADJUST).key
+    before = account.balance
     account.refresh_from_db()
-    record(
-        actor, "adjustment.post", adjustment, reason=reason,
-        before={"balance": before}, after={"balance": account.balance, "key": adjustment.key},
-    )  # fmt: skip
-
-
-def _decide(adjustment: Adjustment, reason: str, actor: Actor) -> None:
-    adjustment.decided_by_id = actor.user.pk if actor.user else None
-    adjustment.decided_at, adjustment.decision = timezone.now(), reason[:500]
-
-
-def _lock_adjustment(adjustment: Adjustment, actor: Actor) -> Adjustment:
-    """Lock and return the adjustment. WalletError as `check_second_person`, `own_money`."""
-    locked = Adjustment.objects.select_for_update(of=("self",)).select_related("player").get(pk=adjustment.pk)
-    if locked.player_id == check_second_person(locked.asked_by_id, actor, "own_adjustment"):
-        raise WalletError("own_money", "This is your own account: somebody else decides it.")
-    return locked
-
-
-def _check_open(adjustment: Adjustment) -> None:
-    if adjustment.status != Adjustment.Status.ASKED:
-        raise WalletError("decided", f"This is {adjustment.get_status_display()} already.")
+    return {"posting_key": adjustment.posting_key, "balance_before": before, "balance": account.balance}
 
 
 def _check_open_account(player: AbstractBaseUser) -> None:

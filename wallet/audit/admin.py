@@ -10,10 +10,8 @@ from django.contrib import admin
 
 from wallet.audit import acknowledgements
 from wallet.audit.acknowledgements import finding_digest
-from wallet.backoffice.actions import ActionAdmin, AdminAction
-from wallet.backoffice.asking import AskingAdmin, AskingForm
-from wallet.backoffice.read_only import BookAdmin, ReadOnly
-from wallet.base.errors import WalletError
+from wallet.backoffice.read_only import BookAdmin
+from wallet.backoffice.request_admin import RequestAdmin, RequestForm, decisions
 from wallet.models import Acknowledgement, AuditRun, DayHead, ExportRecord, Freeze
 
 
@@ -53,7 +51,7 @@ def _unacknowledged_findings() -> dict[str, dict[str, str]]:
     return by_digest
 
 
-class AcknowledgeForm(AskingForm):
+class AcknowledgeForm(RequestForm):
     difference = forms.ChoiceField(help_text="What the last audit of the night found.")
 
     class Meta:
@@ -77,36 +75,21 @@ class AcknowledgeForm(AskingForm):
 
 
 @admin.register(Acknowledgement)
-class AcknowledgementAdmin(AskingAdmin, ReadOnly, ActionAdmin):
-    asking_form = AcknowledgeForm
-    asking_fields = ("difference", "reason")
-    asking_permission = "wallet.ask_acknowledgement"
+class AcknowledgementAdmin(RequestAdmin):
+    request_form = AcknowledgeForm
+    request_fields = ("difference", "reason")
+    request_permission = "wallet.ask_acknowledgement"
     moves_money = True
-    row_actions = (
-        AdminAction(
-            "confirm",
-            "Acknowledge",
-            "The difference stays in every audit; the night freezes settlement for it no more.",
-            "wallet.confirm_acknowledgement",
-            acknowledgements.confirm_known,
-            grave=True,
-            fits=lambda row: row.status == Acknowledgement.Status.ASKED,
-        ),
-        AdminAction(
-            "refuse",
-            "Refuse",
-            "The difference freezes settlement every night until it is put right.",
-            "wallet.confirm_acknowledgement",
-            acknowledgements.refuse_known,
-            fits=lambda row: row.status == Acknowledgement.Status.ASKED,
-        ),
-    )
-    refusals = (WalletError,)
+    row_actions = decisions(
+        "wallet.decide_acknowledgement", "Acknowledge",
+        granted="The difference stays in every audit; the night freezes settlement for it no more.",
+        refused="The difference freezes settlement every night until it is put right.",
+        grant=acknowledgements.grant, refuse=acknowledgements.refuse, grave=True,
+    )  # fmt: skip
     list_display = ("id", "check_name", "subject", "status", "asked_by", "asked_at", "decided_by", "reason")
     list_filter = ("status",)
     list_select_related = ("asked_by", "decided_by")
-    ordering = ("-id",)
     fields = (
         "check_name", "subject", "message", "reason", "status", "asked_by", "asked_at", "decided_by", "decided_at",
-        "decision", "digest",
+        "decision_reason", "digest",
     )  # fmt: skip

@@ -12,7 +12,7 @@ from wallet.base.money import display
 from wallet.ledger.amounts import AmountsInForce
 from wallet.models import Adjustment, Posting, Reason
 
-_ALONE = {"status": Adjustment.Status.POSTED, "decided_by": None}
+_ALONE = {"status": Adjustment.Status.GRANTED, "decided_by": None}
 
 
 def clerks() -> Differences:
@@ -64,12 +64,12 @@ def limits_of_clerks() -> Differences:
     within: dict[tuple[str, int, str], deque[Adjustment]] = {}
     for adjustment in Adjustment.objects.filter(**_ALONE).order_by("pk").iterator(chunk_size=5000):
         # Another check finds adjustments without their posting.
-        for limit in _LIMITS if adjustment.key in postings else ():
+        for limit in _LIMITS if adjustment.posting_key in postings else ():
             recent = within.setdefault((limit.setting, getattr(adjustment, limit.column), adjustment.currency), deque())
             recent.append(adjustment)
             while adjustment.asked_at - recent[0].asked_at >= DAY - CLOCK_TOLERANCE:
                 recent.popleft()
-            limits = in_force.possible(*postings[adjustment.key], limit.setting, adjustment.currency)
+            limits = in_force.possible(*postings[adjustment.posting_key], limit.setting, adjustment.currency)
             total = sum(abs(other.amount) for other in recent)
             if limits is not None and total > max(limits):
                 reached = f"{display(total, adjustment.currency)} {limit.words} within a day"

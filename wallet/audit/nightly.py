@@ -12,7 +12,7 @@ from wallet.audit.books import MOST_STORED
 from wallet.audit.checkpoints import Progress, read_pieces, state_pieces, unchanged_prefix
 from wallet.audit_log.sealed_rows import seal_rows
 from wallet.audit_log.services import Actor, record, state_facts
-from wallet.backoffice.requests import check_second_person
+from wallet.backoffice.requests import check_second_person, person
 from wallet.base.errors import WalletError
 from wallet.base.findings import WITHOUT_MONEY
 from wallet.ledger import sums
@@ -101,17 +101,16 @@ def lift_freeze(actor: Actor, note: str) -> Freeze:
     reason = note.strip()[:300]
     if not reason:
         raise WalletError("no_note", "Say why settlement may go on.")
-    if actor.user is None:
-        raise WalletError("no_person", "This is decided by people.")
+    asker = person(actor)
     freezes = _lock_freezes()
     if not freezes:
         raise WalletError("not_frozen", "Settlement is not frozen.")
     for row in freezes:
-        if row.asked_by_id in (None, actor.user.pk):
-            row.asked_by_id, row.asked_at, row.note = actor.user.pk, timezone.now(), reason
+        if row.asked_by_id in (None, asker.pk):
+            row.asked_by_id, row.asked_at, row.note = asker.pk, timezone.now(), reason
             record(actor, ASK_LIFT, row, reason=reason, after={"asked_at": row.asked_at})
         else:
-            row.lifted_by_id, row.lifted_at = check_second_person(row.asked_by_id, actor, "asked"), timezone.now()
+            row.lifted_by_id, row.lifted_at = check_second_person(row.asked_by_id, actor), timezone.now()
             record(actor, LIFT, row, reason=reason, after={"lifted_at": row.lifted_at})
         row.save()
     return row

@@ -7,9 +7,9 @@ from django.contrib.auth import get_user_model
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from wallet.audit.acknowledgements import ASK, trail_differences
 from wallet.audit.books import CLOCK_TOLERANCE, MOST_STORED
 from wallet.audit.clerks import clerks, limits_of_clerks
+from wallet.audit.requests import requests
 from wallet.audit_log.chain import content_mark, is_sealed
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.sealed_rows import altered_rows
@@ -33,7 +33,6 @@ from wallet.ledger.triggers import CLOSING_GUARDS
 from wallet.models import (
     Account,
     AccountKind,
-    Acknowledgement,
     Adjustment,
     AuditRun,
     ExportRecord,
@@ -43,17 +42,15 @@ from wallet.models import (
     Transfer,
 )
 
-#: The act in the trail that gives an adjustment its status.
-DECIDED = {Adjustment.Status.POSTED: "adjustment.post", Adjustment.Status.REFUSED: "adjustment.refuse"}
-
 
 def adjustments() -> Differences:
-    """Find adjustments that differ from their request, or that were decided or posted in a wrong way."""
+    """Find adjustments that were not posted as they stand, and postings for which there is none."""
     for adjustment in Adjustment.objects.order_by("pk").iterator():
-        subject = f"adjustment {adjustment.pk}"
-        for due, held in (*_decision_faults(adjustment), *_posting_faults(adjustment), *_adjustment_trail(adjustment)):
-            yield Finding("adjustment", subject, ALTERED, due, f"{held} in {row_mark(adjustment)}")
-    keys = Adjustment.objects.filter(key=OuterRef("key"))
+        for due, held in _posting_faults(adjustment):
+            yield Finding(
+                "adjustment", f"adjustment {adjustment.pk}", ALTERED, due, f"{held} in {row_mark(adjustment)}"
+            )
+    keys = Adjustment.objects.filter(posting_key=OuterRef("key"))
     for posting in Posting.objects.filter(~Exists(keys), reason=Reason.ADJUST).order_by("pk").iterator():
         yield Finding("adjustment", f"posting {posting.pk} ({posting})", MISSING, "the request for it", "none")
 
@@ -63,33 +60,10 @@ Pair = tuple[str, str]
 _RIGHTS = "two people of whom neither had just given the other their rights"
 
 
-def _decision_faults(adjustment: Adjustment) -> list[Pair]:
-    wrong: list[Pair] = []
-    decider = f"{adjustment.decided_by_id}"
-    waits = adjustment.status == Adjustment.Status.ASKED
-    if adjustment.amount == 0:
-        wrong.append(("an amount", "0"))
-    if adjustment.decided_by_id == adjustment.asked_by_id:
-        wrong.append(("a decision by another than who asked", decider))
-    if adjustment.decided_at is not None and are_dependent(
-        adjustment.asked_by_id, adjustment.decided_by_id or 0, adjustment.decided_at
-    ):
-        wrong.append((_RIGHTS, f"{adjustment.asked_by_id} and {decider}"))
-    if (adjustment.decided_by_id is None) != (adjustment.decided_at is None) or (
-        adjustment.decided_by_id is None and adjustment.status == Adjustment.Status.REFUSED
-    ):
-        wrong.append(("who decided, and when", f"{decider} at {adjustment.decided_at}"))
-    if waits and (adjustment.decided_by_id is not None or adjustment.key):
-        wrong.append(("no decision while it waits", f"{decider} under the key {adjustment.key!r}"))
-    if adjustment.decided_at is not None and adjustment.decided_at < adjustment.asked_at - CLOCK_TOLERANCE:
-        wrong.append((f"a decision after {adjustment.asked_at}", f"{adjustment.decided_at}"))
-    return wrong
-
-
 def _posting_faults(adjustment: Adjustment) -> list[Pair]:
-    key = f"adjust:{adjustment.pk}" if adjustment.status == Adjustment.Status.POSTED else ""
-    if adjustment.key != key:
-        return [(f"the key {key!r} of one that is {adjustment.status}", f"{adjustment.key!r}")]
+    key = f"adjust:{adjustment.pk}" if adjustment.status == Adjustment.Status.GRANTED else ""
+    if adjustment.posting_key != key:
+        return [(f"the key {key!r} of one that is {adjustment.status}", f"{adjustment.posting_key!r}")]
     transfers = Transfer.objects.filter(posting__key=f"adjust:{adjustment.pk}", posting__reason=Reason.ADJUST)
     # By player and currency: an adjustment may come out of several accounts of the house.
     sums: dict[tuple[int | None, str], int] = {}
@@ -101,37 +75,6 @@ def _posting_faults(adjustment: Adjustment) -> list[Pair]:
     posted = [(*holder, change) for holder, change in sums.items()]
     expected = [(adjustment.player_id, adjustment.currency, adjustment.amount)] if key else []
     return [] if posted == expected else [(f"{expected} posted", f"{posted}")]
-
-
-def _adjustment_trail(adjustment: Adjustment) -> list[Pair]:
-    """Return how the adjustment differs from its entries in the trail."""
-    acts = AuditEntry.objects.filter(target_type="wallet.adjustment", target_id=str(adjustment.pk))
-    entries = {entry.action: entry for entry in acts}
-    request = entries.get("adjustment.ask")
-    columns = {name: getattr(adjustment, name) for name in ("player_id", "currency", "amount", "reason")}
-    if request is None:
-        return [("its act in the trail", "none")]
-    asked = request.after or {}
-    wrong = [
-        (f"the {name} {asked.get(name)} of the trail", f"{value}")
-        for name, value in columns.items()
-        if asked.get(name) != value
-    ]
-    if request.user_id != adjustment.asked_by_id:
-        wrong.append((f"asked for by {request.user_id}, as the trail tells", f"{adjustment.asked_by_id}"))
-    alone = adjustment.status == Adjustment.Status.POSTED and adjustment.decided_by_id is None
-    if alone and asked.get("second_person"):
-        wrong.append(("a second person, as the trail asks", "none"))
-    if adjustment.player_id == adjustment.decided_by_id:
-        wrong.append(("a decision by another than whose account it is", f"{adjustment.decided_by_id}"))
-    decision = entries.get(DECIDED.get(Adjustment.Status(adjustment.status), ""))
-    if adjustment.status in DECIDED and decision is None:
-        wrong.append((f"the act by which it is {adjustment.status}", "none in the trail"))
-    elif decision is not None and adjustment.decided_by_id is not None:
-        told, held = (decision.user_id, decision.reason), (adjustment.decided_by_id, adjustment.decision)
-        if told != held:
-            wrong.append((f"decided by {told[0]} for {told[1]!r}, as the trail tells", f"{held[0]} for {held[1]!r}"))
-    return wrong
 
 
 def runs() -> Differences:
@@ -264,18 +207,12 @@ def trail() -> Differences:
 
 
 def acts() -> Differences:
-    """Find freezes and adjustments of which only the trail has a record."""
+    """Find freezes of which only the trail has a record."""
     lifted = AuditEntry.objects.filter(action=LIFT).values_list("target_id", flat=True)
     freezes = {str(pk) for pk in Freeze.objects.values_list("pk", flat=True)}
     for pk in lifted:
         if pk not in freezes:
             yield Finding("freeze", f"freeze {pk}", MISSING, "the row that the trail tells to be lifted", "none")
-    adjustments = {str(pk) for pk in Adjustment.objects.values_list("pk", flat=True)}
-    for pk in AuditEntry.objects.filter(action="adjustment.ask").values_list("target_id", flat=True):
-        if pk not in adjustments:
-            yield Finding(
-                "adjustment", f"adjustment {pk}", MISSING, "the row that the trail tells to be asked for", "none"
-            )
 
 
 def finished_rows_are_unchanged() -> Differences:
@@ -307,26 +244,14 @@ def grants() -> Differences:
             yield Finding("grant", subject, ALTERED, f"{due}, as was in force", f"{amount if welcome else balance}")
 
 
-def acknowledgements() -> Differences:
-    """Find acknowledgements that differ from the trail, or are only there."""
-    for row in Acknowledgement.objects.order_by("pk").iterator():
-        for due, held in trail_differences(row):
-            yield Finding("acknowledgement", f"acknowledgement {row.pk}", ALTERED, due, f"{held} in {row_mark(row)}")
-    existing = {str(pk) for pk in Acknowledgement.objects.values_list("pk", flat=True)}
-    for pk in AuditEntry.objects.filter(action=ASK).values_list("target_id", flat=True):
-        if pk not in existing:
-            yield Finding(
-                "acknowledgement", f"acknowledgement {pk}", MISSING, "the row that the trail tells of", "none"
-            )
-
-
 def standing_guards() -> Differences:
     return missing_guards([*triggers.append_only(*triggers.APPEND_ONLY), *CLOSING_GUARDS])
 
 
-WITHOUT_MONEY.update(("finished row", "export", "acknowledgement", "limit", "exclusion"))
+WITHOUT_MONEY.update(("finished row", "export", "acknowledgement", "recovery", "limit", "exclusion"))
 
 ALL: tuple[Callable[[], Differences], ...] = (
+    requests,
     adjustments,
     clerks,
     limits_of_clerks,
@@ -337,6 +262,5 @@ ALL: tuple[Callable[[], Differences], ...] = (
     trail,
     finished_rows_are_unchanged,
     grants,
-    acknowledgements,
     standing_guards,
 )

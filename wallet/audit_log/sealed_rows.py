@@ -189,12 +189,12 @@ def _marks(rows: "QuerySet[Any]", columns: Iterable[str]) -> Iterator[tuple[str,
 register_rows(
     FinishedRows(
         "wallet.Adjustment",
-        ("request", "player_id", "currency", "amount", "reason", "asked_by_id", "asked_at"),
+        ("request_id", "player_id", "currency", "amount", "reason", "asked_by_id", "asked_at"),
         part="as asked for",
     ),
     FinishedRows(
         "wallet.Adjustment",
-        ("status", "decided_by_id", "decided_at", "decision", "key"),
+        ("status", "decided_by_id", "decided_at", "decision_reason", "posting_key"),
         ~Q(status="asked"),
         part="as decided",
     ),
@@ -215,7 +215,7 @@ register_rows(
     ),
     FinishedRows(
         "wallet.Acknowledgement",
-        ("status", "decided_by_id", "decided_at", "decision"),
+        ("status", "decided_by_id", "decided_at", "decision_reason"),
         ~Q(status="asked"),
         part="as decided",
     ),

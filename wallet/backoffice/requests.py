@@ -1,19 +1,35 @@
 """Requests that take two people: who asks, and who decides, are not the same person."""
 
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from typing import Any, TypeVar
 
 from django.contrib.auth import get_user_model
-from django.db.models import Q
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import Actor
+from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
+from wallet.base.requests import TwoPersonRequest
 
 #: For this long whoever was given rights, or a password, counts as the same person as who gave them.
 DEPENDENT = timedelta(days=7)
 #: The acts that let somebody in or let them ask and decide: a new password, or a change of these columns.
 _GIVEN = Q(action="player.password") | Q(after__has_any_keys=["is_staff", "is_superuser", "groups", "user_permissions"])
+Status = TwoPersonRequest.Status
+Request = TypeVar("Request", bound=TwoPersonRequest)
+#: Does what is asked for, and returns what the trail is to know of it beyond the reason.
+Deed = Callable[[Request], Mapping[str, Any]]
+
+
+def person(actor: Actor) -> AbstractBaseUser:
+    """Return who acts. WalletError `no_person` for a command."""
+    if actor.user is None:
+        raise WalletError("no_person", "This is done by a person.")
+    return actor.user
 
 
 def are_dependent(first: int, second: int, at: datetime) -> bool:
@@ -26,16 +42,58 @@ def are_dependent(first: int, second: int, at: datetime) -> bool:
     )
 
 
-def check_second_person(asked_by: int | None, actor: Actor, own: str) -> int:
+def check_second_person(asked_by: int | None, actor: Actor) -> int:
     """Return the id of the actor, who decides what another asked for.
 
-    WalletError `no_person` for a command; `own` for the person who asked; `dependent` for whom `are_dependent` names.
+    WalletError `no_person`; `own_request` for the person who asked; `dependent` for whom `are_dependent` names.
     """
-    if actor.user is None:
-        raise WalletError("no_person", "This is decided by a person.")
-    if actor.user.pk == asked_by:
-        raise WalletError(own, "You asked for this yourself: somebody else decides it.")
-    if asked_by is not None and are_dependent(asked_by, actor.user.pk, timezone.now()):
+    decider = int(person(actor).pk)
+    if decider == asked_by:
+        raise WalletError("own_request", "You asked for this yourself: somebody else decides it.")
+    if asked_by is not None and are_dependent(asked_by, decider, timezone.now()):
         message = f"One of you gave the other their rights within {DEPENDENT.days} days: a third person decides this."
         raise WalletError("dependent", message)
-    return int(actor.user.pk)
+    return decider
+
+
+@transaction.atomic
+def ask(row: Request, actor: Actor, *, second: str, grant: Deed[Request], **facts: Any) -> None:
+    """Record what the stored row asks for. `second` is why another person decides it: where empty, grant it at once."""
+    asked = {name: getattr(row, name) for name in row.FACTS}
+    record(actor, f"{row.NAME}.ask", row, reason=row.reason, after={**asked, **facts, "second_person": second})
+    if not second:
+        _conclude(row, Status.GRANTED, row.reason, actor, grant)
+
+
+@transaction.atomic
+def decide(row: Request, status: TwoPersonRequest.Status, reason: str, actor: Actor, do: Deed[Request]) -> Request:
+    """Grant or refuse, as the second person, a request that waits; return it. `do` may refuse as well.
+
+    Whoever has decided it like this before changes nothing. WalletError as `check_second_person`, `own_account`,
+    `decided`.
+    """
+    rows: QuerySet[Request] = type(row)._default_manager.select_for_update(of=("self",))
+    locked = rows.get(pk=row.pk)
+    decider = check_second_person(locked.asked_by_id, actor)
+    if decider == getattr(locked, "player_id", None):
+        raise WalletError("own_account", "This is your own account: somebody else decides it.")
+    if (locked.status, locked.decided_by_id) == (status, decider):
+        return locked
+    if locked.status != Status.ASKED:
+        raise WalletError("decided", f"This is {locked.get_status_display()} already.")
+    locked.decided_by_id, locked.decided_at, locked.decision_reason = decider, timezone.now(), reason.strip()[:500]
+    _conclude(locked, status, locked.decision_reason, actor, do)
+    return locked
+
+
+def _conclude(row: Request, status: TwoPersonRequest.Status, reason: str, actor: Actor, do: Deed[Request]) -> None:
+    after = do(row)
+    row.status = status
+    row.save()
+    act = "grant" if status == Status.GRANTED else "refuse"
+    record(actor, f"{row.NAME}.{act}", row, reason=reason, after=after)
+
+
+def undecided(by: AbstractBaseUser, rows: "QuerySet[Request]") -> "QuerySet[Request]":
+    """Return the requests that wait for another person than who asked, as far as this one may decide them."""
+    return rows.filter(status=Status.ASKED).exclude(asked_by_id=by.pk).exclude(player_id=by.pk)

@@ -1,9 +1,10 @@
-"""Queries that Django would build or send at a high price: the only row of one, and a column among many values."""
+"""What Django would do at a high price, or not at all: the only row, a column among many values, no time limit."""
 
 import json
 from collections.abc import Collection
 from typing import Any, TypeVar
 
+from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BooleanField, F, Func, Model, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
@@ -49,3 +50,12 @@ class _Among(Func):
 def _quoted(value: str) -> str:
     """Return the value as a quoted element of a PostgreSQL array; the driver would take ten times as long."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def lift_timeouts() -> None:
+    """Let the running transaction take as long as it needs, within and between its statements."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            cursor.execute("SET LOCAL statement_timeout = 0")
+            cursor.execute("SET LOCAL lock_timeout = 0")

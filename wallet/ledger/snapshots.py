@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from django.db import connection, transaction
 
-from wallet.base.timeouts import lift_timeouts
+from wallet.base.queries import lift_timeouts
 
 
 @contextmanager

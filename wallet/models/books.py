@@ -6,6 +6,7 @@ from django.db.models import F, Q
 
 from wallet.base.money import LARGEST_AMOUNT
 from wallet.base.places import COLUMNS, PostingPlace
+from wallet.base.requests import TwoPersonRequest
 from wallet.language import worded_later
 
 
@@ -244,38 +245,28 @@ class ExportRecord(models.Model):
         return f"{self.first_day} to {self.last_day} as {self.format}: {self.rows} rows"
 
 
-class Adjustment(models.Model):
-    """A player's balance is to be changed by hand: one of the staff asks, above the limit another approves."""
+class Adjustment(TwoPersonRequest):
+    """A player's balance is to be changed by hand: one of the staff asks, above the limit another grants it."""
 
-    class Status(models.TextChoices):
-        ASKED = "asked", "waits for a second person"
-        POSTED = "posted", "posted"
-        REFUSED = "refused", "refused"
+    NAME, FACTS = "adjustment", ("player_id", "currency", "amount")
 
     #: Names the form that was sent: sent twice, it asks once.
-    request = models.CharField(max_length=40, unique=True)
+    request_id = models.CharField(max_length=40, unique=True)
     player = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="adjustments")
     currency = models.CharField(max_length=10)
     amount = models.BigIntegerField(help_text="In smallest units; below 0 what is taken away.")
-    reason = models.CharField(max_length=500)
-    status = models.CharField(max_length=7, choices=Status, default=Status.ASKED)
-    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    asked_at = models.DateTimeField(auto_now_add=True)
-    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    decided_at = models.DateTimeField(null=True)
-    decision = models.CharField("why it was decided so", max_length=500, blank=True)
-    key = models.CharField(max_length=LONGEST_KEY, blank=True, help_text="The key of its posting, once there is one.")
+    posting_key = models.CharField(max_length=LONGEST_KEY, blank=True, help_text="Of its posting, once there is one.")
 
-    class Meta:
+    class Meta(TwoPersonRequest.Meta):
         permissions = [
             ("ask_adjustment", "Can ask for an adjustment"),
-            ("approve_adjustment", "Can approve or refuse what another asked for"),
+            ("decide_adjustment", "Can grant or refuse what another asked for"),
         ]
         constraints = [
+            *TwoPersonRequest.Meta.constraints,
             models.CheckConstraint(condition=~Q(amount=0), name="wallet_adjustment_amount"),
-            models.CheckConstraint(condition=~Q(decided_by=F("asked_by")), name="wallet_adjustment_two_people"),
             models.CheckConstraint(
-                condition=(Q(status="posted") & ~Q(key="")) | (~Q(status="posted") & Q(key="")),
+                condition=(Q(status="granted") & ~Q(posting_key="")) | (~Q(status="granted") & Q(posting_key="")),
                 name="wallet_adjustment_posted",
             ),
         ]
@@ -285,41 +276,24 @@ class Adjustment(models.Model):
         return f"adjustment {self.pk}: {self.amount:+d} {self.currency} for {self.player}"
 
 
-class Acknowledgement(models.Model):
-    """A request to acknowledge a difference: once a second person agrees, it no longer freezes settlement.
+class Acknowledgement(TwoPersonRequest):
+    """A request to acknowledge a difference: once it is granted, the difference no longer freezes settlement.
 
     It covers exactly this difference: anything else that is found, or worded otherwise, is new.
     """
 
-    class Status(models.TextChoices):
-        ASKED = "asked", "waits for a second person"
-        KNOWN = "known", "acknowledged"
-        REFUSED = "refused", "refused"
+    NAME, FACTS = "acknowledgement", ("digest", "check_name", "subject", "message")
 
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of what was found.")
     check_name = models.CharField("check", max_length=60)
     subject = models.CharField("about", max_length=300)
     message = models.TextField("what was found")
-    reason = models.CharField("why it may stand", max_length=500)
-    status = models.CharField(max_length=7, choices=Status, default=Status.ASKED)
-    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    asked_at = models.DateTimeField()
-    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    decided_at = models.DateTimeField(null=True)
-    decision = models.CharField("why it was decided so", max_length=500, blank=True)
 
-    class Meta:
+    class Meta(TwoPersonRequest.Meta):
         verbose_name = "acknowledged difference"
         permissions = [
             ("ask_acknowledgement", "Can ask for a difference to be acknowledged"),
-            ("confirm_acknowledgement", "Can acknowledge or refuse what another asked for"),
-        ]
-        constraints = [
-            models.CheckConstraint(condition=~Q(decided_by=F("asked_by")), name="wallet_acknowledged_by_two"),
-            models.CheckConstraint(
-                condition=Q(status="asked", decided_by=None) | (~Q(status="asked") & Q(decided_by__isnull=False)),
-                name="wallet_acknowledged_by_somebody",
-            ),
+            ("decide_acknowledgement", "Can grant or refuse what another asked for"),
         ]
 
     def __str__(self) -> str:

@@ -20,17 +20,17 @@ def code_used(code: PasswordCode) -> None:
     issued = _issued(code.player)
     if code.expires_at is not None:
         if (latest := issued.filter(by_mail=False).order_by("pk").last()) is not None:
-            latest.opened_at, latest.told_at = timezone.now(), None
-            latest.save(update_fields=["opened_at", "told_at"])
+            latest.code_used_at, latest.notice_read_at = timezone.now(), None
+            latest.save(update_fields=["code_used_at", "notice_read_at"])
     else:
-        issued.filter(opened_at__gt=code.made_at).update(opened_at=None)
+        issued.filter(code_used_at__gt=code.made_at).update(code_used_at=None)
 
 
 def announced(player: Player) -> list[SupportRecovery]:
     """Return the recoveries of which the player is still to be warned, the latest first; those seen are done with."""
-    recent = Q(opened_at=None) | Q(opened_at__gt=timezone.now() - timedelta(days=WARNED_DAYS))
-    unseen = list(_issued(player).filter(recent, told_at=None).order_by("-pk"))
-    _issued(player).filter(told_at=None, opened_at=None).update(told_at=timezone.now())
+    recent = Q(code_used_at=None) | Q(code_used_at__gt=timezone.now() - timedelta(days=WARNED_DAYS))
+    unseen = list(_issued(player).filter(recent, notice_read_at=None).order_by("-pk"))
+    _issued(player).filter(notice_read_at=None, code_used_at=None).update(notice_read_at=timezone.now())
     return unseen
 
 
@@ -40,4 +40,4 @@ def recoveries_of(player: Player) -> QuerySet[SupportRecovery]:
 
 
 def _issued(player: Player) -> QuerySet[SupportRecovery]:
-    return SupportRecovery.objects.filter(player=player, status=SupportRecovery.Status.ISSUED)
+    return SupportRecovery.objects.filter(player=player, status=SupportRecovery.Status.GRANTED)

@@ -95,12 +95,12 @@ def adjustment_requests(people: list[Any]) -> list[Request]:
 
     def ask(number: int, amount: int) -> Adjustment:
         return adjustments.ask(
-            request=f"wish{number}", player=people[number], currency="FUN", amount=amount, reason="A wish",
+            request_id=f"wish{number}", player=people[number], currency="FUN", amount=amount, reason="A wish",
             actor=Actor(clerks[number].username, clerks[number]),
         )  # fmt: skip
 
     def approve(adjustment: Adjustment) -> Adjustment:
-        return adjustments.approve(adjustment=adjustment, reason="Seen", actor=Actor("chief", second))
+        return adjustments.grant(row=adjustment, reason="Seen", actor=Actor("chief", second))
 
     little: list[Request] = [partial(ask, n, 500 if n % 2 else -500) for n in range(OF_A_SORT // 2)]
     large = [ask(n, -(SIGNED_UP - 50)) for n in range(OF_A_SORT // 2, OF_A_SORT)]
@@ -169,7 +169,7 @@ def check_books() -> None:
     made_of = Account.objects.exclude(kind=AccountKind.ISSUANCE)
     assert not made_of.filter(balance__lt=0).exists()
     signed_up = get_user_model().objects.exclude(is_staff=True).count() * SIGNED_UP
-    adjusted = Adjustment.objects.filter(status="posted").aggregate(Sum("amount"))["amount__sum"]
+    adjusted = Adjustment.objects.filter(status="granted").aggregate(Sum("amount"))["amount__sum"]
     assert made_of.aggregate(Sum("balance")) == {"balance__sum": signed_up + adjusted}
 
 
@@ -178,7 +178,7 @@ def check_keys(ends: list[Any]) -> None:
     assert not Posting.objects.values("key").annotate(times=Count("pk")).filter(times__gt=1).exists()
     posted = Counter(Posting.objects.values_list("reason", flat=True))
     seated = [each for each in ends if isinstance(each, tuple) and each[0] == "seat"]
-    adjusted = [each for each in ends if isinstance(each, tuple) and each[-1] == "posted"]
+    adjusted = [each for each in ends if isinstance(each, tuple) and each[-1] == "granted"]
     added = LoggedEvent.objects.filter(kind="chips_added").count()
     assert len(set(seated)) == len(seated)
     assert posted[Reason.BUY_IN] == Seating.objects.count() == len(seated) + 3 * OF_A_SORT

@@ -173,12 +173,12 @@ def keep_books() -> None:
 
     def ask(request: str, amount: int) -> Any:
         return adjustments.ask(
-            request=request, player=dina, currency="FUN", amount=amount, reason="A gift", actor=by(fina)
+            request_id=request, player=dina, currency="FUN", amount=amount, reason="A gift", actor=by(fina)
         )
 
     ask("small", 100)
-    adjustments.approve(adjustment=ask("large", 5000), reason="Deserved", actor=by(omar))
-    adjustments.refuse(adjustment=ask("larger", 6000), reason="Too much", actor=by(omar))
+    adjustments.grant(row=ask("large", 5000), reason="Deserved", actor=by(omar))
+    adjustments.refuse(row=ask("larger", 6000), reason="Too much", actor=by(omar))
     ask("waiting", 7000)
     leave_notes(fina, omar)
     nightly.run_nightly()
@@ -208,7 +208,7 @@ def leave_notes(fina: Any, omar: Any) -> None:
     acknowledgement = acknowledgements.request_acknowledgement(
         check="drill", subject="nothing", message="was wrong", reason="Long ago", actor=by
     )
-    acknowledgements.confirm_known(acknowledgement, "So it is", Actor("omar", omar))
+    acknowledgements.grant(acknowledgement, "So it is", Actor("omar", omar))
 
 
 def an_alarm() -> Iterator[Finding]:

@@ -197,6 +197,6 @@ def test_a_balance_can_be_put_right_while_settlement_is_frozen(player: Any) -> N
     asha, fina = player("asha"), player("fina")
     nightly.freeze("for a reason")
     adjustment = adjustments.ask(
-        request="one", player=asha, currency="FUN", amount=5, reason="Put right", actor=Actor("fina", fina)
+        request_id="one", player=asha, currency="FUN", amount=5, reason="Put right", actor=Actor("fina", fina)
     )
-    assert adjustment.status == "posted"
+    assert adjustment.status == "granted"

@@ -168,7 +168,7 @@ def _names() -> dict[str, Any]:
     draw = events.get(table=at["Running"])
     user = get_user_model().objects.get
     freeze, head = Freeze.objects.get(), DayHead.objects.get()
-    adjustments = dict(Adjustment.objects.values_list("request", "pk"))
+    adjustments = dict(Adjustment.objects.values_list("request_id", "pk"))
     keys = {
         "settled": f"deal:{deal.pk}:settle",
         "prize": f"match:{other.match_id}:prize",
@@ -194,6 +194,6 @@ def _names() -> dict[str, Any]:
         "small": adjustments["small"], "large": adjustments["large"], "refused": adjustments["larger"],
         "waiting": adjustments["waiting"], "freeze": freeze.pk, "alarm": AuditRun.objects.get(differences=1).pk,
         "export": ExportRecord.objects.get().pk, "head": head.pk, "day": head.day,
-        "act": AuditEntry.objects.get(action="adjustment.post", target_id=str(adjustments["large"])).pk,
+        "act": AuditEntry.objects.get(action="adjustment.grant", target_id=str(adjustments["large"])).pk,
         **{name: Posting.objects.get(key=key).pk for name, key in keys.items()},
     }  # fmt: skip

@@ -117,14 +117,14 @@ def test_an_exclusion_outlives_closing(settings: Any) -> None:
 def test_an_open_session_of_a_closed_account_gets_no_chips_and_no_seat() -> None:
     asha, clerk, stake = signed_up("asha"), employ("finance"), StakeFactory(seats=2)
     waits = adjustments.ask(
-        request="late", player=asha, currency="FUN", amount=900_000, reason="A present", actor=Actor("f", clerk)
+        request_id="late", player=asha, currency="FUN", amount=900_000, reason="A present", actor=Actor("f", clerk)
     )
     closed(asha)
     second = Actor("g", signed_up("second"))
     for late in (
         lambda: refills.refill(asha),
         lambda: stakes.quick_seat(stake_id=stake.pk, user=asha, amount=100),
-        lambda: adjustments.approve(adjustment=waits, reason="Well", actor=second),
+        lambda: adjustments.grant(row=waits, reason="Well", actor=second),
     ):
         with pytest.raises(Refusal):
             late()  # type: ignore[no-untyped-call]

@@ -46,7 +46,13 @@ def free(player: Player) -> int:
 
 def ask(actor: Actor, player: Player, amount: int, request: str = "r1", **fields: Any) -> Adjustment:
     return adjustments.ask(
-        request=request, player=player, currency="FUN", amount=amount, reason="Lost to a fault", actor=actor, **fields
+        request_id=request,
+        player=player,
+        currency="FUN",
+        amount=amount,
+        reason="Lost to a fault",
+        actor=actor,
+        **fields,
     )
 
 
@@ -55,10 +61,12 @@ def test_within_the_limit_it_is_posted_at_once_with_balances_in_the_trail(
     asha: Player, fin: Actor, amount: int, balance: int
 ) -> None:
     adjustment = ask(fin, asha, amount)
-    assert (adjustment.status, free(asha)) == ("posted", balance)
+    assert (adjustment.status, free(asha)) == ("granted", balance)
     assert Posting.objects.filter(key=f"adjust:{adjustment.pk}", reason="adjust").exists()
-    entry = AuditEntry.objects.get(action="adjustment.post")
-    assert (entry.before, entry.after) == ({"balance": 10_000}, {"balance": balance, "key": f"adjust:{adjustment.pk}"})
+    entry = AuditEntry.objects.get(action="adjustment.grant")
+    assert entry.after == {
+        "posting_key": f"adjust:{adjustment.pk}", "balance_before": 10_000, "balance": balance,
+    }  # fmt: skip
     assert not audit.audit().differences
 
 
@@ -66,30 +74,30 @@ def test_above_the_limit_a_second_person_approves_and_never_the_first(asha: Play
     adjustment = ask(fin, asha, 1_001)
     assert (adjustment.status, free(asha)) == ("asked", 10_000)
     with pytest.raises(WalletError, match="yourself"):
-        adjustments.approve(adjustment=adjustment, reason="Sure", actor=fin)
+        adjustments.grant(row=adjustment, reason="Sure", actor=fin)
     assert free(asha) == 10_000
-    adjustments.approve(adjustment=adjustment, reason="Seen the logs", actor=second)
-    adjustments.approve(adjustment=adjustment, reason="Seen the logs", actor=second)
+    adjustments.grant(row=adjustment, reason="Seen the logs", actor=second)
+    adjustments.grant(row=adjustment, reason="Seen the logs", actor=second)
     assert free(asha) == 11_001
     adjustment.refresh_from_db()
-    assert (adjustment.status, adjustment.decided_by_id) == ("posted", second.user.pk if second.user else 0)
+    assert (adjustment.status, adjustment.decided_by_id) == ("granted", second.user.pk if second.user else 0)
     with pytest.raises(WalletError, match="already"):
-        adjustments.refuse(adjustment=adjustment, reason="Too late", actor=second)
+        adjustments.refuse(row=adjustment, reason="Too late", actor=second)
 
 
 def test_a_refused_one_is_never_posted(asha: Player, fin: Actor, second: Actor) -> None:
     adjustment = ask(fin, asha, 5_000)
     with pytest.raises(WalletError, match="yourself"):
-        adjustments.refuse(adjustment=adjustment, reason="Changed my mind", actor=fin)
-    adjustments.refuse(adjustment=adjustment, reason="No trace of it", actor=second)
+        adjustments.refuse(row=adjustment, reason="Changed my mind", actor=fin)
+    adjustments.refuse(row=adjustment, reason="No trace of it", actor=second)
     with pytest.raises(WalletError, match="already"):
-        adjustments.approve(adjustment=adjustment, reason="Or yes", actor=second)
+        adjustments.grant(row=adjustment, reason="Or yes", actor=second)
     assert free(asha) == 10_000
 
 
 def test_small_adjustments_add_up_to_the_limit(asha: Player, fin: Actor) -> None:
-    assert ask(fin, asha, 600, "a").status == "posted"
-    assert ask(fin, asha, -400, "b").status == "posted"
+    assert ask(fin, asha, 600, "a").status == "granted"
+    assert ask(fin, asha, -400, "b").status == "granted"
     assert ask(fin, asha, 1, "c").status == "asked"
     assert free(asha) == 10_200
 
@@ -110,7 +118,7 @@ def test_an_impossible_amount_is_refused(asha: Player, fin: Actor, amount: int, 
 def test_no_balance_falls_below_zero(fin: Actor, second: Actor, asha: Player) -> None:
     adjustment = ask(fin, asha, -10_001)
     with pytest.raises(InsufficientBalance):
-        adjustments.approve(adjustment=adjustment, reason="Take it all", actor=second)
+        adjustments.grant(row=adjustment, reason="Take it all", actor=second)
     adjustment.refresh_from_db()
     assert (adjustment.status, free(asha)) == ("asked", 10_000)
 
@@ -126,18 +134,18 @@ def test_finance_asks_and_another_approves_in_the_admin(
 ) -> None:
     first, other = browser("finance"), browser_of(employ("finance", "second"))
     address = reverse("admin:wallet_adjustment_add")
-    form = {"name": "Asha", "currency": "FUN", "amount": "2500", "reason": "Lost to a fault", "request": "f" * 32}
+    form = {"name": "Asha", "currency": "FUN", "amount": "2500", "reason": "Lost to a fault", "request_id": "f" * 32}
     assert "posted at once" in first.get(address).content.decode()
     for _ in range(2):
         assert first.post(address, form).status_code == 302
     adjustment = Adjustment.objects.get()
     assert (adjustment.asked_by, adjustment.status) == (staff["finance"], "asked")
-    act(first, "wallet_adjustment_approve", adjustment.pk)
+    act(first, "wallet_adjustment_grant", adjustment.pk)
     assert free(asha) == 10_000
-    act(other, "wallet_adjustment_approve", adjustment.pk)
+    act(other, "wallet_adjustment_grant", adjustment.pk)
     assert free(asha) == 12_500
-    assert AuditEntry.objects.filter(action="adjustment.post", actor_name="second", address="127.0.0.1").exists()
-    refused = first.post(address, {**form, "request": "g", "amount": "0"})
+    assert AuditEntry.objects.filter(action="adjustment.grant", actor_name="second", address="127.0.0.1").exists()
+    refused = first.post(address, {**form, "request_id": "g", "amount": "0"})
     assert refused.status_code == 200
     assert "at least 1" in refused.content.decode()
 
@@ -147,22 +155,22 @@ def test_adjustments_of_staff_need_a_second_person(asha: Player, fin: Actor, sec
     assert (own.status, ask(fin, second.user, 10, "staff").status) == ("asked", "asked")  # type: ignore[arg-type]
     adjustment = ask(second, fin.user, 10, "theirs")  # type: ignore[arg-type]
     with pytest.raises(WalletError, match="your own account"):
-        adjustments.approve(adjustment=adjustment, reason="For me", actor=fin)
+        adjustments.grant(row=adjustment, reason="For me", actor=fin)
     settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 1_500}
     friends = [signed_up(f"friend{number}") for number in range(3)]
-    assert [ask(fin, friend, 800, f"f{friend.pk}").status for friend in friends] == ["posted", "asked", "asked"]
+    assert [ask(fin, friend, 800, f"f{friend.pk}").status for friend in friends] == ["granted", "asked", "asked"]
     assert audit.audit().differences == []
 
 
 def test_one_person_does_not_move_money_between_players(asha: Player, fin: Actor, second: Actor) -> None:
     ravi = signed_up("ravi")
-    assert ask(fin, asha, -50, "down").status == "posted"
-    assert ask(fin, asha, 20, "back").status == "posted"
+    assert ask(fin, asha, -50, "down").status == "granted"
+    assert ask(fin, asha, 20, "back").status == "granted"
     up = ask(fin, ravi, 50, "up")
     assert (up.status, free(ravi)) == ("asked", 10_000)
     recorded = AuditEntry.objects.get(action="adjustment.ask", target_id=str(up.pk)).after or {}
     assert "took from another" in recorded["second_person"]
-    assert ask(second, ravi, 50, "another hand").status == "posted"
+    assert ask(second, ravi, 50, "another hand").status == "granted"
     assert audit.audit().differences == []
 
 
@@ -191,12 +199,12 @@ def test_the_audit_recomputes_the_limits_of_a_day(asha: Player, fin: Actor, sett
     """By the settings of that day: a later change of the limit makes no difference."""
     settings.ADJUSTMENT_LIMIT, settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 1_000}, {"FUN": 1_500}
     ravi, dina, now = signed_up("ravi"), signed_up("dina"), timezone.now()
-    assert ask(fin, asha, 1_000, "whole").status == "posted"
+    assert ask(fin, asha, 1_000, "whole").status == "granted"
     with time_machine.travel(now + timedelta(days=2)):
-        assert [ask(fin, finding, 750, f"half {finding}").status for finding in (asha, ravi)] == ["posted", "posted"]
+        assert [ask(fin, finding, 750, f"half {finding}").status for finding in (asha, ravi)] == ["granted", "granted"]
     settings.ADJUSTMENT_LIMIT = settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 9}
     with time_machine.travel(now + timedelta(days=4)):
-        assert ask(fin, ravi, 9, "within").status == "posted"
+        assert ask(fin, ravi, 9, "within").status == "granted"
         assert audit.audit().differences == []
     monkeypatch.setattr(adjustments, "why_second_person", lambda **_: "")
     with time_machine.travel(now + timedelta(days=6)):
@@ -213,7 +221,7 @@ def test_the_second_person_approves_only_what_they_saw(
     asha: Player, fin: Actor, browser: Callable[[str], Client]
 ) -> None:
     adjustment, page = ask(fin, asha, 2_500), browser_of(employ("finance", "second"))
-    address = reverse("admin:wallet_adjustment_approve")
+    address = reverse("admin:wallet_adjustment_grant")
     preview = page.get(address, {"ids": adjustment.pk})
     assert "10,000 chips → 12,500 chips" in preview.content.decode()
     ask(fin, asha, 100, "meanwhile")
@@ -221,7 +229,7 @@ def test_the_second_person_approves_only_what_they_saw(
     assert page.post(address, stale).status_code == 409
     assert page.post(address, {"ids": adjustment.pk, "reason": "Blind"}).status_code == 409
     assert free(asha) == 10_100
-    act(page, "wallet_adjustment_approve", adjustment.pk)
+    act(page, "wallet_adjustment_grant", adjustment.pk)
     assert free(asha) == 12_600
     assert "Lost to a fault" in browser_of(asha).get("/wallet/").content.decode()
 
@@ -238,10 +246,10 @@ def test_whom_the_other_has_just_given_rights_is_no_second_person(
     first, other = pair if asks == "who was given rights" else reversed(pair)
     adjustment = ask(first, asha, 900_000)
     with pytest.raises(WalletError, match="their rights"):
-        adjustments.approve(adjustment=adjustment, reason="Sure", actor=other)
+        adjustments.grant(row=adjustment, reason="Sure", actor=other)
     assert free(asha) == 10_000
     with time_machine.travel(timezone.now() + timedelta(days=8)):
-        adjustments.approve(adjustment=adjustment, reason="Sure", actor=other)
+        adjustments.grant(row=adjustment, reason="Sure", actor=other)
     assert free(asha) == 910_000
     assert not [each for each in audit.audit().differences if each.check == "adjustment"]
 
@@ -250,7 +258,7 @@ def test_the_audit_names_a_decision_of_two_who_are_one(
     staff: Mapping[str, Player], asha: Player, fin: Actor, second: Actor, monkeypatch: Any
 ) -> None:
     record(second, "player.change", staff["finance"], reason="New", after={"is_staff": True})
-    monkeypatch.setattr("wallet.adjustments.services.check_second_person", lambda asked_by, actor, own: actor.user.pk)
-    adjustments.approve(adjustment=ask(fin, asha, 2_000), reason="Sure", actor=second)
+    monkeypatch.setattr("wallet.backoffice.requests.check_second_person", lambda asked_by, actor: actor.user.pk)
+    adjustments.grant(row=ask(fin, asha, 2_000), reason="Sure", actor=second)
     [wrong] = audit.audit().differences
     assert "neither had just given the other their rights" in str(wrong)

@@ -53,7 +53,7 @@ def test_no_mail_is_sent_without_waiting_work_or_without_e_mail(waits: Player, s
 
 def test_work_done_meanwhile_is_not_mailed(waits: Player, work: Any) -> None:
     assert daily_mail.mail_staff() == 1
-    SupportRecovery.objects.update(status=SupportRecovery.Status.REFUSED)
+    SupportRecovery.objects.update(status=SupportRecovery.Status.GRANTED)
     assert work() == []
 
 

@@ -80,7 +80,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
     freeze_table(table_id=open_table(terms=stake.terms(), title="x", currency="FUN").pk,
                           reason="To have an entry", actor=PLATFORM)  # fmt: skip
     adjustment = adjustments.ask(
-        request="one", player=asha, currency="FUN", amount=5_000, reason="Lost to a fault",
+        request_id="one", player=asha, currency="FUN", amount=5_000, reason="Lost to a fault",
         actor=Actor("the_superuser", staff["superuser"]),
     )  # fmt: skip
     sign_in = SignIn.objects.filter(player=staff["superuser"]).first() or SignIn.objects.create(player=asha)

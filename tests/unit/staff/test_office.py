@@ -41,7 +41,7 @@ def test_each_role_sees_its_work(reported: Report) -> None:
     Table.objects.filter(pk=reported.deal.match.table_id).update(status=Table.Status.FROZEN)
     asker, other = employ("finance", "fina"), employ("finance", "fred")
     adjustments.ask(
-        request="one",
+        request_id="one",
         player=reported.reporter,
         currency="FUN",
         amount=50_000,
@@ -102,7 +102,7 @@ def test_the_timeline_finds_an_amount(reported: Report) -> None:
     staff, asha = browser_of(employ("superuser")), reported.reporter
     for number, amount in enumerate((-20, 35)):
         clerk = Actor("s", employ("finance", f"clerk{number}"))
-        adjustments.ask(request=f"{number}", player=asha, currency="FUN", amount=amount, reason="x", actor=clerk)
+        adjustments.ask(request_id=f"{number}", player=asha, currency="FUN", amount=amount, reason="x", actor=clerk)
     address = reverse("admin:lobby_player_timeline", args=[asha.pk])
     content = staff.get(address).content.decode()
     for text in ("Took seat", "Welcome chips", f"Deal {reported.deal_id} at", f"Reported deal {reported.deal_id}"):
@@ -170,8 +170,8 @@ def test_an_adjustment_shows_balances_before_and_after(reported: Report) -> None
     assert preview_of(50_000)["state"] == "waits"
     assert preview_of(-(10**9))["state"] == "refused"
     assert preview_of(0)["state"] == "balance"
-    form = {"name": name, "currency": "FUN", "reason": "Lost to a fault", "request": "r1"}
+    form = {"name": name, "currency": "FUN", "reason": "Lost to a fault", "request_id": "r1"}
     assert "cannot be taken" in staff.post(add, {**form, "amount": f"-{10**9}"}).content.decode()
     assert "Posted: +20 chips" in staff.post(add, {**form, "amount": "20"}, follow=True).content.decode()
-    waits = staff.post(add, {**form, "amount": "50000", "request": "r2"}, follow=True).content.decode()
+    waits = staff.post(add, {**form, "amount": "50000", "request_id": "r2"}, follow=True).content.decode()
     assert "Not posted yet: +50,000 chips" in waits

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from lobby.accounts.recovery import codes, support
 from lobby.backoffice import recoveries
-from lobby.backoffice.services import StaffRefusal
+from lobby.backoffice.services import acts_on
 from lobby.models import PasswordCode, Player, SupportRecovery
 from lobby.two_factor.random_codes import LETTERS
 from tables.models import Seating
@@ -24,6 +24,7 @@ from tests.support.stakes import StakeFactory
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
+from wallet.base.errors import Refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -56,12 +57,13 @@ def test_a_code_that_support_reads_out_sets_a_new_password_once(monkeypatch: pyt
     code = code_in(text)
     assert (set_by(code), set_by(code)) == (302, 400)
     assert browser.get("/account/").status_code == 302, "other sessions have ended"
-    acts = AuditEntry.objects.filter(action__in=[recoveries.ACT, codes.ACT], target_id=str(asha.pk)).order_by("pk")
+    acts = acts_on(asha).filter(action__in=["recovery.ask", "recovery.grant", codes.ACT]).order_by("pk")
     assert [(entry.action, entry.user_id) for entry in acts] == [
-        ("player.recovery", helper.pk),
+        ("recovery.ask", helper.pk),
+        ("recovery.grant", helper.pk),
         ("player.password", asha.pk),
     ]
-    assert acts[1].after == {"password": "(set)", "with": "a code of support"}
+    assert acts[2].after == {"password": "(set)", "with": "a code of support"}
     assert code not in str(list(AuditEntry.objects.values_list()))
     assert audit.audit().differences == []
     assert code not in str(helpers.cookies) and code not in helpers.get("/admin/").content.decode()
@@ -120,9 +122,9 @@ def test_one_person_of_support_cannot_open_an_account_that_is_in_use(clock: Any,
     assert "second person" in text and "recovery code of the player’s own" in text
     assert not PasswordCode.objects.exists()
     [recovery] = SupportRecovery.objects.all()
-    with pytest.raises(StaffRefusal):
-        recoveries.approve(recovery, "Yes", Actor("h", first))
-    assert set_by(code_in(recoveries.approve(recovery, "Yes", Actor("s", second)))) == 302
+    with pytest.raises(Refusal):
+        recoveries.grant(recovery, "Yes", Actor("h", first))
+    assert set_by(code_in(recoveries.grant(recovery, "Yes", Actor("s", second)))) == 302
 
 
 def test_support_opens_one_account_at_a_time() -> None:
@@ -167,10 +169,10 @@ def test_an_account_of_the_staff_takes_two_people() -> None:
     assert "second person" in message and not PasswordCode.objects.exists()
     [recovery] = SupportRecovery.objects.all()
     for person in (first, clerk):
-        with pytest.raises(StaffRefusal):
-            recoveries.approve(recovery, "Yes", Actor(person.username, person))
+        with pytest.raises(Refusal):
+            recoveries.grant(recovery, "Yes", Actor(person.username, person))
     assert [recoveries.count_recoveries(person) for person in (first, clerk, second)] == [0, 0, 1]
-    text = answer_to(act(browser_of(second), "lobby_supportrecovery_approve", recovery.pk))
+    text = answer_to(act(browser_of(second), "lobby_supportrecovery_grant", recovery.pk))
     assert set_by(code_in(text), clerk.username) == 302
     assert recoveries.count_recoveries(second) == 0
 
@@ -179,23 +181,23 @@ def test_only_a_superuser_recovers_the_account_of_a_superuser() -> None:
     boss, first, second = employ("superuser"), employ("support"), employ("support", "other_support")
     recoveries.ask(boss, "Known", Actor("h", first))
     recovery = SupportRecovery.objects.get()
-    with pytest.raises(StaffRefusal):
-        recoveries.approve(recovery, "Yes", Actor("s", second))
+    with pytest.raises(Refusal):
+        recoveries.grant(recovery, "Yes", Actor("s", second))
     recoveries.refuse(recovery, "No", Actor("b", employ("superuser", "other_boss")))
-    with pytest.raises(StaffRefusal):
-        recoveries.approve(recovery, "Yes after all", Actor("b", boss))
+    with pytest.raises(Refusal):
+        recoveries.grant(recovery, "Yes after all", Actor("b", boss))
 
 
 @pytest.mark.parametrize("changes", [{"is_active": False}, {"is_guest": True}])
 def test_guests_and_locked_accounts_are_not_recovered(changes: dict[str, bool]) -> None:
     asha = signed_up("asha", **changes)
-    with pytest.raises(StaffRefusal):
+    with pytest.raises(Refusal):
         recoveries.ask(asha, "Known", Actor("h", employ("support")))
 
 
 def test_nobody_recovers_their_own_account_and_only_support_does() -> None:
     helper, clerk = employ("support"), employ("finance")
-    with pytest.raises(StaffRefusal):
+    with pytest.raises(Refusal):
         recoveries.ask(helper, "It is me", Actor("h", helper))
     asha = signed_up("asha", email="asha@example.com")
     assert browser_of(clerk).get(f"/admin/lobby/player/recover/?ids={asha.pk}").status_code == 403

@@ -43,7 +43,7 @@ def people() -> dict[str, int]:
         "asha": asha.pk, "bela": bela.pk, "helper": helper.pk, "boss": boss.pk,
         "limit": Limit.objects.get().pk, "exclusion": Exclusion.objects.get(user=asha).pk,
         "finance": Group.objects.get(name="finance").pk, "lifted": Exclusion.objects.get(user=bela).pk,
-        "adjust": Permission.objects.get(codename="approve_adjustment").pk,
+        "adjust": Permission.objects.get(codename="decide_adjustment").pk,
         "support": Group.objects.get(name="support").pk,
     }  # fmt: skip
 

@@ -37,7 +37,12 @@ def finance(django_user_model: Any) -> Client:
     fina, asha = (django_user_model.objects.get(username=name) for name in ("fina", "asha"))
     for amount in (70, -50):
         adjustments.ask(
-            request=f"{amount}", player=asha, currency="FUN", amount=amount, reason="A gift", actor=Actor("fina", fina)
+            request_id=f"{amount}",
+            player=asha,
+            currency="FUN",
+            amount=amount,
+            reason="A gift",
+            actor=Actor("fina", fina),
         )
     return client
 
@@ -111,7 +116,7 @@ def test_an_export_leads_to_its_rows_and_can_be_repeated(finance: Client) -> Non
     first = finance.post(reverse("finance:export_file"), {**period, "format": "csv"})
     asha = get_user_model().objects.get(username="asha")
     adjustments.ask(
-        request="later", player=asha, currency="FUN", amount=5, reason="A gift",
+        request_id="later", player=asha, currency="FUN", amount=5, reason="A gift",
         actor=Actor("fina", first.wsgi_request.user),
     )  # fmt: skip
     page = finance.get(reverse("finance:exports")).content.decode()

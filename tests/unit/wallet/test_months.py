@@ -15,7 +15,7 @@ from lobby.models import Note, Player
 from tests.support.books import a_day_of_play, seat
 from tests.support.players import signed_up
 from tests.support.staff import browser_of, employ
-from wallet.audit.acknowledgements import confirm_known, request_acknowledgement
+from wallet.audit.acknowledgements import grant, request_acknowledgement
 from wallet.audit.audit import audit
 from wallet.audit.nightly import run_nightly
 from wallet.audit_log.models import AuditEntry
@@ -121,7 +121,7 @@ def test_no_month_is_closed_on_books_that_the_audit_calls_wrong(fina: Actor) -> 
     finding = {name: found[name] for name in ("check", "subject", "message")}
     asked = request_acknowledgement(**finding, reason="It was I", actor=fina)
     second = employ("finance", "second")
-    confirm_known(asked, "So it is", Actor("second", second))
+    grant(asked, "So it is", Actor("second", second))
     run_nightly()
     assert close(fina).audit.differences == 1
 

@@ -21,7 +21,7 @@ from tests.support.staff import browser_of
 from tests.unit.audit.busy import an_alarm
 from wallet.adjustments import services as adjustments
 from wallet.audit import acknowledgements, audit, nightly, records
-from wallet.audit.acknowledgements import confirm_known, refuse_known, request_acknowledgement
+from wallet.audit.acknowledgements import request_acknowledgement
 from wallet.audit_log.services import PLATFORM, STATEMENT, Actor, statements_of
 from wallet.base import triggers
 from wallet.base.errors import WalletError
@@ -184,7 +184,7 @@ def test_rows_that_are_only_added_are_sealed_as_they_are_written(name: str, pers
     note_attempt(None, asha.pk, how=SignIn.How.SESSION)
     Outage.objects.create(began_ms=1, ended_ms=2)
     responsible_gaming.exclude(user=asha, period="day")
-    asked = {"request": "a", "player": asha, "currency": "FUN", "amount": 10_000, "reason": "A gift"}
+    asked = {"request_id": "a", "player": asha, "currency": "FUN", "amount": 10_000, "reason": "A gift"}
     adjustments.ask(**asked, actor=Actor("fina", fina))
     assert audit.audit().differences == []
     table, sql, fault = SAME_DAY[name]
@@ -236,7 +236,7 @@ def test_a_known_difference_freezes_settlement_no_more_and_stays_in_sight(
     fina, omar = person("fina"), person("omar")
     nightly.run_nightly()
     lift_by_two("We know what it is")
-    confirm_known(ask(fina), "So it is", Actor("omar", omar))
+    acknowledgements.grant(ask(fina), "So it is", Actor("omar", omar))
     run = nightly.run_nightly()
     assert (run.differences, settlement_freeze.is_frozen(), settlement_freeze.current().differences) == (1, False, 0)
     assert run.findings[0]["acknowledged"] == Acknowledgement.objects.get().pk
@@ -265,7 +265,7 @@ def test_what_is_no_money_is_named_and_stops_no_settlement() -> None:
 
 def test_a_difference_that_grows_is_a_new_one(alarm: None, person: Person) -> None:
     fina, omar = person("fina"), person("omar")
-    confirm_known(ask(fina, "is a little wrong"), "So it is", Actor("omar", omar))
+    acknowledgements.grant(ask(fina, "is a little wrong"), "So it is", Actor("omar", omar))
     assert nightly.run_nightly().differences == 1
     assert settlement_freeze.is_frozen()
 
@@ -297,7 +297,7 @@ def test_an_acknowledgement_covers_what_the_row_said_and_nothing_else(name: str,
     write("Calls often.", 6)
     for each in audit.audit().new:
         asked = request_acknowledgement(**each.row, reason="A full stop", actor=Actor("fina", fina))
-        confirm_known(asked, "So it is", omar)
+        acknowledgements.grant(asked, "So it is", omar)
     assert audit.audit().new == []
     write("Never calls, and owes us money", 7)
     assert audit.audit().new != []
@@ -308,17 +308,17 @@ def test_nobody_acknowledges_alone_twice_or_without_a_reason(person: Person) -> 
     acknowledgement = ask(fina.user)
     assert ask(omar.user) == acknowledgement
     for refused, code in (
-        (lambda: confirm_known(acknowledgement, "yes", fina), "own_acknowledgement"),
-        (lambda: confirm_known(acknowledgement, "yes", Actor("a command")), "no_person"),
+        (lambda: acknowledgements.grant(acknowledgement, "yes", fina), "own_request"),
+        (lambda: acknowledgements.grant(acknowledgement, "yes", Actor("a command")), "no_person"),
         (lambda: request_acknowledgement(check="a", subject="b", message="c", reason=" ", actor=fina), "no_reason"),
     ):
         with pytest.raises(WalletError) as refusal:
             refused()
         assert refusal.value.code == code
     assert acknowledgements.acknowledged_differences() == {}
-    refuse_known(acknowledgement, "Put it right", omar)
+    acknowledgements.refuse(acknowledgement, "Put it right", omar)
     with pytest.raises(WalletError, match="refused"):
-        confirm_known(acknowledgement, "yes", omar)
+        acknowledgements.grant(acknowledgement, "yes", omar)
     with pytest.raises(WalletError, match="refused"):
         ask(omar.user)
     assert acknowledgements.acknowledged_differences() == {}
@@ -327,11 +327,13 @@ def test_nobody_acknowledges_alone_twice_or_without_a_reason(person: Person) -> 
 def test_an_acknowledgement_made_up_in_the_database_counts_for_nothing(alarm: None, person: Person) -> None:
     fina, omar = person("fina"), person("omar")
     ask(fina)
-    Acknowledgement.objects.update(status="known", decided_by=omar, decided_at=datetime.now(UTC), decision="So it is")
+    Acknowledgement.objects.update(
+        status="granted", decided_by=omar, decided_at=datetime.now(UTC), decision_reason="So it is"
+    )
     assert [each.check for each in audit.audit().new] == ["acknowledgement", "drill"]
     confirmed = Acknowledgement.objects.get()
-    Acknowledgement.objects.update(status="asked", decided_by=None)
-    confirm_known(confirmed, "So it is", Actor("omar", omar))
+    Acknowledgement.objects.update(status="asked", decided_by=None, decided_at=None)
+    acknowledgements.grant(confirmed, "So it is", Actor("omar", omar))
     assert audit.audit().new == []
     Acknowledgement.objects.update(subject="everything")
     assert WRONG in audit.audit().new
@@ -347,14 +349,14 @@ def test_staff_ask_and_decide_in_the_admin(alarm: None, person: Person) -> None:
     acknowledgement = Acknowledgement.objects.get()
 
     def decide(browser: Client) -> None:
-        page = reverse("admin:wallet_acknowledgement_confirm")
+        page = reverse("admin:wallet_acknowledgement_grant")
         assert browser.post(page, {"ids": acknowledgement.pk, "reason": "So it is"}).status_code == 302
         acknowledgement.refresh_from_db()
 
     decide(fina)
     assert acknowledgement.status == "asked"
     decide(omar)
-    assert acknowledgement.status == "known"
+    assert acknowledgement.status == "granted"
     content = omar.get(reverse("admin:wallet_acknowledgement_change", args=[acknowledgement.pk])).content.decode()
     assert "It is a drill" in content
     assert f'value="{digest}"' not in fina.get(add).content.decode()

@@ -46,7 +46,7 @@ ADJUSTMENTS: Mapping[str, Fault] = {
         "adjustment {large}",
     ),
     "decided for another reason": (
-        ["UPDATE wallet_adjustment SET decision = 'Why not' WHERE id = {large}"],
+        ["UPDATE wallet_adjustment SET decision_reason = 'Why not' WHERE id = {large}"],
         "adjustment",
         "adjustment {large}",
     ),
@@ -56,17 +56,17 @@ ADJUSTMENTS: Mapping[str, Fault] = {
         "adjustment {large}",
     ),
     "refused one called posted": (
-        ["UPDATE wallet_adjustment SET status = 'posted', key = 'adjust:{refused}' WHERE id = {refused}"],
+        ["UPDATE wallet_adjustment SET status = 'granted', posting_key = 'adjust:{refused}' WHERE id = {refused}"],
         "adjustment",
         "adjustment {refused}",
     ),
     "posted one called waiting": (
-        ["UPDATE wallet_adjustment SET status = 'asked', key = '' WHERE id = {large}"],
+        ["UPDATE wallet_adjustment SET status = 'asked', posting_key = '' WHERE id = {large}"],
         "adjustment",
         "adjustment {large}",
     ),
     "adjustment under another key": (
-        ["UPDATE wallet_adjustment SET key = 'adjust:777' WHERE id = {large}"],
+        ["UPDATE wallet_adjustment SET posting_key = 'adjust:777' WHERE id = {large}"],
         "adjustment",
         "adjustment {large}",
     ),

@@ -90,7 +90,7 @@ def picture(sight: Sight, script: Script | None, now: int) -> bytes:
     )
 
 
-def live_frame(sight: Sight, now: int, is_new: bool) -> list[bytes]:
+def live_frame(sight: Sight, now: int, *, is_new: bool) -> list[bytes]:
     """Return the frame with how the table stands, where that is new."""
     return [_encoded({"type": "live", "now": now, "live": sight.live})] if is_new else []
 

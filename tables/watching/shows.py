@@ -113,7 +113,7 @@ class Show:
                 script = self._scripts[watcher.language]
                 with using_language(watcher.language):
                     told[key] = (
-                        [*live_frame(current, now, is_live_new), *step_frames(current, script, self._told, now)]
+                        [*live_frame(current, now, is_new=is_live_new), *step_frames(current, script, self._told, now)]
                         if knows
                         else [picture(current, script, now)]
                     )

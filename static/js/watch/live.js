@@ -51,7 +51,8 @@ function said({ live, deal }) {
   if (live.stopped) return t("This table is stopped until our staff have looked at it.");
   if (live.phase === "over") return t("The match is over.");
   if (live.phase === "playing" || live.phase === "melding") return t("Deal {number} is being played.", { number });
-  if (live.phase === "waiting" || live.phase === "starting") return t("The next deal is about to begin.");
+  if (live.phase === "waiting") return t("The table waits for players.");
+  if (live.phase === "starting") return t("The next deal is about to begin.");
   return deal?.number === number
     ? t("Deal {number} is over, and is shown here.", { number })
     : t("Deal {number} is over, and is shown here next.", { number });

@@ -25,6 +25,8 @@ from tables.play.store import LockedTable
 from tables.simulation.fleet import Task
 from tables.simulation.players import Crowd, Vandal
 from tables.simulation.run import terms_of
+from tables.watching import pictures
+from tables.watching.scripts import script_of
 from tests.fleet.leak import pages
 from tests.fleet.leak.knowledge import Knowledge
 from tests.fleet.leak.oracle import Oracle
@@ -71,6 +73,7 @@ class Game:
                 if table.row.status != Table.Status.OPEN or self._over(table) or self.oracle.findings:
                     break
                 thorough = self._check_pages(table, thorough=thorough) and thorough
+                self._check_watching(table)
                 self._step(table)
         self._check_proofs()
         self._counts["matches"] += 1
@@ -108,6 +111,18 @@ class Game:
             if frames.state_frame(twin, viewer) != frames.state_frame(table, viewer):
                 self.oracle.findings.append(f"the frame of seat {viewer} tells a twin from the table")
         return _FRAMES(table)
+
+    def _check_watching(self, table: LockedTable) -> None:
+        """Check that who watches one deal behind sees no card of the running one, not even one that lies open."""
+        sight, deal = pictures.see(self.table), table.state.deal
+        script = None if sight.shown is None else script_of(sight.shown.deal_id)
+        self.oracle.frame("watch", None, pictures.picture(sight, script, sight.now).decode())
+        self.oracle.no_card("watch", _as_it_stands(sight))
+        if deal is not None:
+            twin = replace(table, state=swapped(table.state, exchange(self._rng, deal.packs, set())))
+            with patch("tables.watching.pictures.store.read_table", lambda number: twin):
+                if _as_it_stands(pictures.see(self.table)) != _as_it_stands(sight):
+                    self.oracle.findings.append("what is watched tells a twin from the table")
 
     def _check_push(self, group: str, message: broadcast.Message) -> None:
         self._learn()
@@ -214,3 +229,9 @@ class Game:
             Seating.objects.filter(pk=seating.pk, left_at=None).update(seen_ms=seen)
         play.tick(table_id=self.table)
         self._crowd.clock_ran_out()
+
+
+def _as_it_stands(sight: pictures.Sight) -> str:
+    """Return what is told of the running deal, however it is told."""
+    frames = [pictures.picture(sight, None, 0), *pictures.live_frame(sight, 0, is_new=True)]
+    return b"".join(frames).decode()

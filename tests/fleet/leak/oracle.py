@@ -46,6 +46,11 @@ class Oracle:
         """Check any other text: a page, an error, a log line, arguments, rows."""
         self._judge(sink, viewer, _cards(_SEALED.sub("", _DRAWING.sub("", text))), text)
 
+    def no_card(self, sink: str, text: str) -> None:
+        """Check a text in which no card may be named at all, not even one that everybody knows, nor a face."""
+        if cards := _cards(text) | set(_FACE.findall(text)):
+            self.findings.append(f"{sink} names {len(cards)} cards or faces of a running deal")
+
     def _judge(self, sink: str, viewer: Viewer, cards: set[str] | frozenset[str], text: str) -> None:
         self.read[sink.split()[0]] += 1
         unseen = cards - self.knowledge.with_results(viewer)

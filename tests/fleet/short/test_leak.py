@@ -4,6 +4,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from tables.play import services as play
 from tables.play import store
 from tables.play.frames import encoder
 from tables.simulation.fleet import Task
+from tables.watching import pictures
 from tests.fleet.leak import game, pages, play_recorded, sinks, swaps
 from tests.fleet.leak.oracle import _cards
 from tests.support.staff import browser_of, employ
@@ -45,7 +47,9 @@ def test_no_byte_says_more_than_its_reader_may_know() -> None:
     counts: Counter[str] = Counter()
     assert play_recorded(MATCHES, counts) == []
     assert counts["matches"] == 4 and counts["deals"] >= 4 and counts["looks"] > 0
-    assert all(counts[sink] for sink in ("frame", "answer", "push", "task", "log", "rows", "staff's", "player's"))
+    assert all(
+        counts[sink] for sink in ("frame", "answer", "push", "task", "log", "rows", "watch", "staff's", "player's")
+    )
     assert counts["twins"] > 50
 
 
@@ -181,6 +185,32 @@ def _in_a_replay(patch: Patch) -> None:
     patch.setattr(history, "_own_deal", lambda request, deal: Deal.objects.get(pk=deal))
 
 
+def _while_watching(telling: Callable[[Any], Any]) -> Callable[[Patch], None]:
+    """Return a patch that tells watchers more of how the table stands."""
+    live = pictures._live
+
+    def plant(patch: Patch) -> None:
+        patch.setattr(
+            pictures, "_live", lambda view, places: {**live(view, places), "more": telling(view["deal"] or {})}
+        )
+
+    return plant
+
+
+def _the_colour(deal: Any) -> bool | None:
+    card = deal.get("open_top")
+    return None if card is None else card[-2] in "HD"
+
+
+def _in_a_show_of_the_running_deal(patch: Patch) -> None:
+    show = pictures.showing
+
+    def telling(played: Any, now: int) -> Any:
+        return show([replace(deal, ended_ms=deal.ended_ms or now) for deal in played], now)
+
+    patch.setattr(pictures, "showing", telling)
+
+
 def _at_rest(patch: Patch) -> None:
     patch.setattr(Cipher, "seal", lambda cipher, content, *place: content)
     patch.setattr(Cipher, "unseal", lambda cipher, sealed, *place: bytes(sealed))
@@ -206,6 +236,9 @@ PLANTED: dict[str, tuple[Callable[[Patch], None], str]] = {
     "the words of a refusal": (_in_a_refusal, "answer .*unseen cards"),
     "a page of staff": (_on_a_page_of_staff, "staff's .*unseen cards"),
     "the replay of a running deal": (_in_a_replay, "api/deals.*unseen cards"),
+    "an open card for watchers": (_while_watching(lambda deal: deal.get("open_top")), "watch names"),
+    "the colour of a card for watchers": (_while_watching(_the_colour), "watched tells a twin"),
+    "the show of a running deal": (_in_a_show_of_the_running_deal, "watch .*unseen cards"),
     "rows at rest": (_at_rest, "rows .*(unseen cards|a seed)"),
 }
 

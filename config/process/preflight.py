@@ -23,8 +23,8 @@ log = logging.getLogger(__name__)
 
 #: The only policy under which Redis never drops tasks or messages when memory is short.
 POLICY = "noeviction"
-#: A migration that every database from before version 1.0.0 has, and none since: the app has another label.
-_BEFORE_1_0 = ("trail", "0001_initial")
+#: A migration that every database from before version 1.0.0 has, and none since: it has another name there.
+_BEFORE_1_0 = ("wallet", "0001_initial")
 
 
 def preflight_faults() -> list[str]:

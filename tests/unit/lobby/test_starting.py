@@ -65,7 +65,7 @@ def test_code_older_than_the_database_is_refused() -> None:
 
 
 def test_a_database_of_before_the_first_release_is_reported() -> None:
-    MigrationRecorder(connection).record_applied("trail", "0001_initial")
+    MigrationRecorder(connection).record_applied("wallet", "0001_initial")
     [fault] = preflight.schema_faults()
     assert "before 1.0.0" in fault
     with pytest.raises(CommandError, match="not carried over"):

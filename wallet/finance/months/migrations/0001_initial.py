@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('lobby', '__first__'),
-        ('wallet', '0001_initial'),
+        ('wallet', '0001_version_1_0'),
     ]
 
     operations = [

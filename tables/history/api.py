@@ -91,7 +91,9 @@ class SheetRow(serializers.Serializer[Any]):
     outcome = serializers.CharField(help_text="won, lost, dropped, wrong or left")
     points = serializers.IntegerField()
     amount = serializers.IntegerField(help_text="Won or lost in this deal, in the smallest unit of the currency.")
-    total = serializers.IntegerField(allow_null=True, help_text="Points of the match after it, where it counts them.")
+    total = serializers.IntegerField(
+        allow_null=True, help_text="Points or chips of the match after it, where it counts them."
+    )
 
 
 class ScoredRow(SheetRow):

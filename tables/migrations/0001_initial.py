@@ -164,7 +164,7 @@ class Migration(migrations.Migration):
                 ('outcome', models.CharField(blank=True, help_text='Empty until the deal is scored.', max_length=10)),
                 ('points', models.PositiveIntegerField(default=0)),
                 ('amount', models.BigIntegerField(default=0, help_text='Won or lost, in the smallest unit of the currency.')),
-                ('total', models.PositiveIntegerField(help_text='Points in the match so far, where it counts them.', null=True)),
+                ('total', models.PositiveIntegerField(help_text='Points or chips in the match so far, where it counts them.', null=True)),
             ],
             options={
                 'indexes': [models.Index(fields=['user', '-id'], name='history_of_a_player')],

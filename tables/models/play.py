@@ -186,7 +186,9 @@ class DealSeat(models.Model):
     outcome = models.CharField(max_length=10, blank=True, help_text="Empty until the deal is scored.")
     points = models.PositiveIntegerField(default=0)
     amount = models.BigIntegerField(default=0, help_text="Won or lost, in the smallest unit of the currency.")
-    total = models.PositiveIntegerField(null=True, help_text="Points in the match so far, where it counts them.")
+    total = models.PositiveIntegerField(
+        null=True, help_text="Points or chips in the match so far, where it counts them."
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["deal", "seat"], name="a_seat_is_scored_once")]

@@ -17,6 +17,8 @@ OF_POOLS: Final = {
     "player_eliminated", "rejoin_opened", "rejoin_closed", "rejoin_declined", "player_rejoined",
     "split_offered", "split_answered", "split_ended",
 }  # fmt: skip
+#: Who is behind a tie for the most chips is out of the match, which is for others than a pool a rare thing.
+BEHIND_A_TIE: Final = {"player_eliminated", "eliminated together"}
 OF_POINTS: Final = {"deal_settled", "chips_added"}
 
 #: Events that chance rarely brings about in one book or another.
@@ -32,7 +34,7 @@ def events_of(rules: RuleBook) -> set[str]:
     """Return the kinds of event that a match by this book can contain."""
     foreign = set(ELSEWHERE)
     foreign |= OF_A_MATCH if rules.per_point else OF_POINTS
-    foreign |= OF_POOLS if rules.family is not Family.POOL else set()
+    foreign |= OF_POOLS - _behind_a_tie(rules) if rules.family is not Family.POOL else set()
     foreign |= set() if rules.open_pile else {"upcard_turned"}
     foreign |= set() if _absences(rules) & {Absence.AUTO_PLAY, Absence.MISS} else {"turn_auto_played"}
     foreign |= {"auto_drop_set"} if rules.first_drop is None else set()
@@ -47,7 +49,7 @@ def corners_of(rules: RuleBook) -> set[str]:
     if rules.family is Family.POOL:
         corners |= {"split agreed", "split refused", "auto split", "eliminated together"}
     if rules.family is Family.DEALS:
-        corners |= {"won before the last deal", "tie played on"}
+        corners |= {"won before the last deal", "tie played on"} | (_behind_a_tie(rules) & CORNERS.keys())
     if rules.first_drop is not None:
         corners |= {"dropped by the switch", "left after dropping"}
     if rules.open_pile:
@@ -71,14 +73,18 @@ def _absences(rules: RuleBook) -> set[Absence]:
     return {rules.absent_connected, rules.absent_offline_first, rules.absent_offline_later}
 
 
+def _behind_a_tie(rules: RuleBook) -> set[str]:
+    return BEHIND_A_TIE if rules.chips_a_deal is not None and rules.max_seats > 2 else set()
+
+
 def on_purpose(rules: RuleBook) -> set[str]:
     """Return those that have to be staged: test_corners.py has a scene for each."""
-    return (events_of(rules) | corners_of(rules)) & _ON_PURPOSE
+    return (events_of(rules) | corners_of(rules)) & (_ON_PURPOSE | _behind_a_tie(rules))
 
 
 def by_chance(rules: RuleBook) -> set[str]:
     """Return those that every fleet of ten thousand matches must reach with this very book."""
-    return (events_of(rules) | corners_of(rules)) - _ON_PURPOSE
+    return (events_of(rules) | corners_of(rules)) - _ON_PURPOSE - _behind_a_tie(rules)
 
 
 def never(rules: RuleBook) -> set[str]:

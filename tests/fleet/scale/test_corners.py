@@ -139,17 +139,33 @@ def late_with_a_discard(key: str) -> SimulationReport:
 
 
 def tied(key: str) -> SimulationReport:
-    """Let the player without points show wrongly in the last of three deals, when the other has 80."""
+    """Let the player who leads by all that a wrong show moves make one in the last deal."""
     state = dealt(key, 2).state
-    turn, match = state.current.turn, state.match
-    assert turn is not None and match is not None
-    table, report = simulate_from(with_seat(with_match(state, deals=2), 1 - turn.seat, total=80))
+    turn, rules = state.current.turn, state.book
+    assert turn is not None and rules.deals is not None
+    more = 80 if rules.chips_a_deal else 0
+    state = with_seat(with_match(state, deals=rules.deals - 1), turn.seat, total=rules.first_total + more)
+    table, report = simulate_from(with_seat(state, 1 - turn.seat, total=rules.first_total - more or 80))
     table.apply(m.Draw(seat=turn.seat, pile=m.Pile.CLOSED))
     table.apply(m.Finish(seat=turn.seat, card=table.state.current.hand(turn.seat).cards[0]))
     table.apply(m.Submit(seat=turn.seat, groups=()))
-    assert table.state.seat(0).total == table.state.seat(1).total == 80
+    assert table.state.seat(0).total == table.state.seat(1).total
     table.play(matches=1)
-    assert report.matches == 1 and table.state.match is not None and table.state.match.deals > 3
+    assert report.matches == 1 and table.state.match is not None and table.state.match.deals > rules.deals
+    return report
+
+
+def behind_a_tie(key: str) -> SimulationReport:
+    """Let the last to play win the last deal of four, and so draw level with the one who led."""
+    state = dealt(key, 4).state
+    order = state.current.order
+    for seat, total in zip(order, (540, 539, 381, 460), strict=True):
+        state = with_seat(state, seat, total=total)
+    table, report = simulate_from(with_match(state, deals=(state.book.deals or 0) - 1))
+    for seat in order[:3]:
+        table.apply(m.Drop(seat=seat))
+    table.play(matches=1)
+    assert report.matches == 1
     return report
 
 
@@ -202,6 +218,8 @@ SCENES: Final[dict[str, Callable[[str], SimulationReport]]] = {
     "dropped for misses": left_alone,
     "dropped for auto plays": left_alone,
     "tie played on": tied,
+    "player_eliminated": behind_a_tie,
+    "eliminated together": behind_a_tie,
     "left while melding": left_while_others_meld,
     "left after finishing": left_after_finishing,
     "shown without drawing": shown_at_once,

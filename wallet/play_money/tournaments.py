@@ -5,14 +5,14 @@ again. Stacks of these chips belong to nobody. Every service is one atomic posti
 tournaments and entrants are given by id, amounts in the smallest unit. Errors as in `services`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from wallet.base.money import TOURNAMENT
 from wallet.base.places import PostingPlace
-from wallet.ledger.accounts import FEES, AccountName, balance_name, stack_name
+from wallet.ledger.accounts import FEES, AccountName, balance_name, insert_all, stack_name
 from wallet.ledger.ledger import Line, check_amount, post
 from wallet.ledger.locks import lock_all
 from wallet.models import AccountKind, Posting, Reason
@@ -63,6 +63,11 @@ def award_tournament(*, tournament: int, prizes: Mapping[int, int], fee: int) ->
     emptied = locked.accounts[pot]
     lines = [Line(emptied, locked.accounts[payee], amount) for payee, amount in payees.items()]
     return post(key=key, lines=lines, reason=Reason.TOURNAMENT_PRIZE, emptied=emptied, locked=locked, atomic=False)
+
+
+def open_stacks(seatings: Iterable[int]) -> None:
+    """Open the stacks of the seatings at once; `issue_chips` would open each by itself."""
+    insert_all([stack_name(seating) for seating in seatings], TOURNAMENT)
 
 
 @transaction.atomic

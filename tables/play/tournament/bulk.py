@@ -11,6 +11,7 @@ from tables.play import clocks, outages, records, settlement, store
 from tables.play.store import LockedTable
 from wallet.base.clocks import moment
 from wallet.base.money import TOURNAMENT
+from wallet.play_money import tournaments
 
 #: The columns of a table that are known once everybody sits there.
 _WRITTEN = ("phase", "seated", "version", "snapshot", "snapshot_version", "deadline_ms", "computer_due_ms", "deal")
@@ -43,6 +44,7 @@ def open_for_tournament(
         for seat, entrant in enumerate(party.entrants)
     ]  # fmt: skip
     Seating.objects.bulk_create(seatings)
+    tournaments.open_stacks(seating.pk for seating in seatings)
     tables, logged = [], list[LoggedEvent]()
     for row, party, own in zip(rows, parties, each_terms, strict=True):
         state, held = game.start(own), {seating.seat: seating for seating in seatings if seating.table_id == row.pk}

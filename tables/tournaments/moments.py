@@ -4,7 +4,7 @@ from tables.models import Outage, Tournament
 from tables.play import outages
 
 #: From the opening of a table to its first deal.
-START_MS = 8_000
+START_MS = 5_000
 #: Between two rounds of a knock-out.
 BREAK_MS = 15_000
 #: How often an arena looks who is free, and how long it waits for more to come unless everybody is free.

@@ -1,0 +1,200 @@
+"""What a tournament survives: kills anywhere in a step, steps made twice, frozen tables, outages, absence."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from tables.models import Entrant, Outage, Round, Table, Tournament
+from tables.play import services as play
+from tables.play import store
+from tables.staff import services as staff
+from tables.tournaments import moments, services, steps
+from tests.support.clock import Clock
+from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
+from wallet.audit.audit import audit
+from wallet.audit_log.services import PLATFORM
+from wallet.models import Posting
+
+pytestmark = pytest.mark.django_db
+
+
+class Killed(BaseException):
+    """As if the process were killed: nothing catches it."""
+
+
+@contextmanager
+def killed_at(number: int) -> Iterator[None]:
+    """Kill the process at its `number`th statement."""
+    count = 0
+
+    def execute(go_on: Callable[..., Any], sql: str, *args: Any) -> Any:
+        nonlocal count
+        # The test's own transaction lives on: what was begun within it must be rolled back.
+        if "SAVEPOINT" not in sql:
+            count += 1
+            if count == number:
+                raise Killed
+        return go_on(sql, *args)
+
+    with connection.execute_wrapper(execute):
+        yield
+
+
+def step_killed_everywhere(tournament: Tournament, stride: int = 1) -> int:
+    """Kill the next step at each of its statements, which must change nothing, then let it be made; count the kills."""
+    kills = 0
+    while True:
+        before = stored(tournament)
+        try:
+            with killed_at(1 + kills * stride):
+                steps.step(tournament.pk)
+        except Killed:
+            assert stored(tournament) == before
+            kills += 1
+            continue
+        tournament.refresh_from_db()
+        return kills
+
+
+def stored(tournament: Tournament) -> object:
+    """Return all that a step may change."""
+    return (
+        list(Tournament.objects.filter(pk=tournament.pk).values()),
+        list(tournament.entrants.order_by("pk").values()),
+        list(Round.objects.order_by("pk").values("number", "entrants", "tables", "ended_ms")),
+        list(Table.objects.order_by("pk").values("pk", "status", "version")),
+        Posting.objects.count(),
+    )
+
+
+def test_a_kill_anywhere_in_any_step_of_a_knock_out_changes_nothing(clock: Clock) -> None:
+    tournament = opened(clock, most=4, seats=2, go_on=1, deals=1, entry=100, prizes=[60, 40])
+    entered(tournament, 4)
+    kills = 0
+    while tournament.over_ms is None:
+        for table in Table.objects.filter(status="open"):
+            play_table(table.pk)
+        kills += step_killed_everywhere(tournament)
+        clock.wait(6)
+    assert kills > 100
+    assert sorted(entrant.prize for entrant in tournament.entrants.all()) == [0, 0, 160, 240]
+    assert audit().differences == []
+
+
+def test_a_kill_anywhere_in_a_pairing_changes_nothing(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    entered(tournament, 4)
+    clock.wait(60)
+    assert step_killed_everywhere(tournament) > 3
+    assert step_killed_everywhere(tournament) > 20
+    assert Table.objects.filter(tournament_id=tournament.pk).count() == 1
+
+
+def test_a_kill_anywhere_in_a_cancellation_refunds_nothing_by_halves(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, least=3, entry=100)
+    entered(tournament, 2)
+    clock.wait(60)
+    assert step_killed_everywhere(tournament) > 5
+    assert tournament.status == Tournament.Status.CANCELLED
+    assert audit().differences == []
+
+
+def test_steps_that_come_twice_or_an_hour_late_do_nothing(clock: Clock) -> None:
+    tournament = opened(clock, entry=100)
+    entered(tournament, 6)
+    play_on(clock, tournament)
+    before = stored(tournament)
+    clock.wait(3_600)
+    assert not steps.step(tournament.pk)
+    assert stored(tournament) == before
+
+
+def test_a_frozen_table_keeps_its_chips_and_the_round_goes_on(clock: Clock) -> None:
+    tournament = opened(clock, most=4, seats=2, go_on=1, deals=2)
+    entered(tournament, 4)
+    while steps.step(tournament.pk):
+        pass
+    clock.wait(6)
+    frozen = Table.objects.filter(tournament_id=tournament.pk).order_by("pk")[0]
+    play_table(frozen.pk)
+    staff.freeze_table(table_id=frozen.pk, reason="somebody complained", actor=PLATFORM)
+    chips = dict(Entrant.objects.filter(table_id=frozen.pk).values_list("pk", "chips"))
+    assert sorted(chips.values()) != [160, 160]
+    play_on(clock, tournament)
+    winner, loser = sorted(chips, key=lambda pk: -chips[pk])
+    assert Entrant.objects.get(pk=loser).chips == chips[loser] and Entrant.objects.get(pk=loser).round == 1
+    assert Entrant.objects.get(pk=winner).round == 2
+    assert audit().differences == []
+
+
+def test_the_end_of_an_arena_is_put_off_by_an_outage(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    entered(tournament, 3)
+    clock.wait(60)
+    steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    ends = tournament.ends_ms or 0
+    Outage.objects.create(began_ms=clock.now + 10_000, ended_ms=clock.now + 310_000)
+    clock.wait(320)
+    steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    assert tournament.ends_ms == ends + 300_000
+
+
+def test_a_start_that_fell_into_an_outage_comes_a_minute_after_it(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    entered(tournament, 2)
+    Outage.objects.create(began_ms=clock.now + 50_000, ended_ms=clock.now + 100_000)
+    clock.wait(100)
+    assert not steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.starts_ms) == ("open", clock.now + moments.RECOVERY_MS)
+
+
+def test_who_is_absent_is_dropped_at_each_deal_until_they_come_back(clock: Clock) -> None:
+    tournament = opened(clock, most=3, deals=6)
+    absent, *_ = entered(tournament, 3)
+    while steps.step(tournament.pk):
+        pass
+    [table] = Table.objects.filter(tournament_id=tournament.pk)
+    Entrant.objects.filter(pk=absent.pk).update(automatic=3)
+    for deals, seconds in ((1, 6), (2, 16)):
+        clock.wait(seconds)
+        play_table(table.pk)
+        dropped = table.seatings.get(entrant_id=absent.pk).deals.filter(outcome="dropped", points=20)
+        assert dropped.count() == deals
+    services.come_back(tournament_id=tournament.pk, user=absent.user)
+    clock.wait(16)
+    play_table(table.pk)
+    assert table.seatings.get(entrant_id=absent.pk).deals.order_by("-pk")[0].outcome != ""
+    assert Entrant.objects.get(pk=absent.pk).automatic == 0
+
+
+def test_three_automatic_turns_in_a_row_make_absent(clock: Clock) -> None:
+    tournament = opened(clock, most=2, deals=6)
+    entered(tournament, 2)
+    while steps.step(tournament.pk):
+        pass
+    [table] = Table.objects.filter(tournament_id=tournament.pk)
+    for _ in range(120):
+        clock.wait(4)
+        play.tick(table_id=table.pk, by_server=True)
+        if Entrant.objects.filter(automatic__gte=3).exists():
+            break
+    assert Entrant.objects.filter(automatic__gte=3).exists()
+    assert store.read_table(table.pk).row.status == Table.Status.OPEN
+
+
+def test_computers_fill_what_is_left_after_the_time_that_is_said(clock: Clock) -> None:
+    tournament = opened(clock, computers_after=30)
+    entered(tournament, 1)
+    clock.wait(29)
+    assert not steps.step(tournament.pk)
+    clock.wait(1)
+    play_on(clock, tournament)
+    assert tournament.entrants.filter(user=None).count() == 5
+    assert {entrant.place for entrant in tournament.entrants.all()} <= set(range(1, 7))
+    assert audit().differences == []

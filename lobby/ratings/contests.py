@@ -15,15 +15,13 @@ from typing import Final
 from django.db.models import Count, Exists, OuterRef, Q
 
 from lobby.ratings.models import Contest, ContestKind
-from lobby.ratings.skill import MatchPart, places, ranked
+from lobby.ratings.skill import SERIES, MatchPart, places, ranked
 from rules.books import BOOKS, PER_POINT, book
 from rules.game import Outcome
 from tables.models import Deal, DealSeat, Entrant, Match, Tournament
 from wallet.base.clocks import moment
 from wallet.ledger import selectors as ledger
 
-#: So many deals of points among the same people are rated as one contest.
-SERIES: Final = 10
 _OPEN: Final = Q(
     table__stake_id__isnull=False, table__private_code="", table__practice_for=None, table__tournament_id=None
 )

@@ -20,6 +20,8 @@ BASE: Final = 1000
 SCALE: Final = 40
 #: Nobody has a place on a board before so many rated matches, and nothing counts there that was won in them.
 LEAST_MATCHES: Final = 30
+#: So many deals of points among the same people are rated as one contest.
+SERIES: Final = 10
 #: After so many meetings within DAYS, a match among the same people counts half.
 HALVES_AFTER: Final = 10
 DAYS: Final = 30

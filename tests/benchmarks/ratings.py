@@ -1,27 +1,29 @@
 """After how many matches ratings place the computer players in their true order, and what it costs to rate a match.
 
-Three players of each strength, drawn anew to tables of three for each match of `BOOK`, so strangers as good as always.
+Three players of each strength are drawn anew to tables of three for each series of ten deals: strangers, nearly.
 `python -m tests.benchmarks.ratings --seed 1 --matches 300` prints one JSON line; the same seed gives the same places.
 """
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 from time import perf_counter
 from typing import Any
 
-from lobby.ratings.skill import NEWCOMER, MatchPart, places, rated
+from lobby.ratings.skill import NEWCOMER, SERIES, ranked, rated
 from rules import bots
 from rules.books import book
 from rules.bots import Strength
-from rules.game import Phase, TableState, apply, events, overdue, start, view_for, wants_deal
+from rules.game import TableState, apply, events, overdue, start, view_for, wants_deal
 from rules.game.moves import Expire, PrepareDeal, Sit
 from tables.play import protocol
 from tables.simulation.run import terms_of
 
-BOOK = "standard-deals-6"
+BOOK = "standard-points"
 SEATS = 3
 #: The weakest first: their true order.
 STRENGTHS = (Strength.GENTLE, Strength.SOUND, Strength.SHARP)
@@ -30,21 +32,21 @@ PLAYERS: list[Player] = [(strength, number) for strength in STRENGTHS for number
 
 
 def played(strengths: list[Strength], rng: Random) -> list[int]:
-    """Play one match; return the place of each seat."""
-    state, now = start(terms_of(book(BOOK), len(strengths))), 0
-    parts: dict[int, MatchPart] = {}
+    """Play one series; return the place of each seat."""
+    terms = terms_of(book(BOOK), len(strengths))
+    state, now, won = start(replace(terms, maximum=None)), 0, Counter[int]()
 
     def go(move: Any) -> TableState:
         transition = apply(state, move, now)
         for event in transition.events:
             if isinstance(event, events.DealEnded):
-                for row in event.rows:
-                    parts[row.seat] = MatchPart(last_deal=state.deals, left=False, total=row.total or 0)
+                lost = sum(row.points for row in event.rows)
+                won.update({row.seat: lost if row.seat == event.winner else -row.points for row in event.rows})
         return transition.after
 
     for seat in range(len(strengths)):
-        state = go(Sit(seat=seat, stack=state.terms.entry, computer=True))
-    while state.phase is not Phase.OVER:
+        state = go(Sit(seat=seat, stack=terms.minimum * SERIES, computer=True))
+    while state.deals <= SERIES:
         if wants_deal(state):
             state = go(PrepareDeal(deal_id=rng.randbytes(8).hex(), seed=rng.randbytes(64).hex()))
         frames = ((seat, bots.choose(view_for(state, seat, now), strengths[seat])) for seat in range(SEATS))
@@ -55,8 +57,7 @@ def played(strengths: list[Strength], rng: Random) -> list[int]:
             state = go(Expire(offline=frozenset()))
         else:
             state = go(protocol.to_move(protocol.read_frame(chosen[1]), chosen[0]))
-    winners = frozenset(seat for seat, _ in (state.match.shares if state.match is not None else ()))
-    found = places(parts, winners, most_wins=True)
+    found = ranked({seat: (-won[seat],) for seat in range(SEATS)})
     return [found[seat] for seat in range(SEATS)]
 
 

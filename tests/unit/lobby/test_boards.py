@@ -160,6 +160,7 @@ def test_the_page_says_how_it_is_reckoned_and_keeps_ones_own_line_in_sight(clien
     client.force_login(asha)
     page = client.get("/boards/").content.decode()
     assert page.count("board__own") == 1 and "<tfoot>" in page and "cursor=50" in page
+    assert "Your place: <strong>56</strong>, with a rating of 1100 ± 333." in page
     assert client.get("/boards/?cursor=50").content.decode().count("board__own") == 1
     Rating.objects.filter(player=asha).update(matches=3)
     assert "You have 3 rated matches here; a place comes with 30." in client.get("/boards/").content.decode()

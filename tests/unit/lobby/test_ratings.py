@@ -336,3 +336,16 @@ def test_days_without_anything_are_passed_at_once(people: list[Player]) -> None:
         )
     RatedUntil.objects.all().delete()
     assert services.take_up() == 1
+
+
+def test_the_tasks_of_beat_rate_and_mend(people: list[Player], settings: Any) -> None:
+    from lobby import tasks
+
+    ten_deals(open_stake(), people[:2])
+    tasks.rate()
+    assert Contest.objects.count() == 1
+    Contest.objects.update(weight=3.0)
+    tasks.mend_ratings()
+    assert Contest.objects.get().weight == 1
+    planned = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert {tasks.rate.name, tasks.mend_ratings.name} <= planned

@@ -29,6 +29,8 @@ SEND_BUFFER = 64 * 1024
 MOST_UNHEARD = 100
 #: Seconds that a client has to answer a close.
 CLOSING_TIME = 3
+#: Seconds between two looks for connections that have ended: the library goes through all of them each second.
+CLEARING = 5.0
 #: On stopping: seconds for answering requests under way, and for clients to disconnect.
 LAST_ANSWERS, LAST_GOODBYES = 10.0, 3.0
 
@@ -183,6 +185,7 @@ class Server(daphne.Server):  # type: ignore[misc]
         super().__init__(*arguments, ready_callable=self._ready, **options)
         self._when_ready = ready_callable
         self._ports: list[Any] = []
+        self._cleared_at = 0.0
         #: Why the server cannot listen; empty if it can.
         self.refusal = ""
 
@@ -208,6 +211,14 @@ class Server(daphne.Server):  # type: ignore[misc]
             scope["has_spoken"], scope["close_code"] = protocol.has_spoken, lambda: protocol.close_code
             scope["extensions"] = {"websocket.http.response": {}}
         return super().create_application(protocol, scope)
+
+    def application_checker(self) -> None:
+        """Clear away what has ended; called once a second."""
+        if time.monotonic() - self._cleared_at < CLEARING:
+            daphne.reactor.callLater(1, self.application_checker)
+            return
+        self._cleared_at = time.monotonic()
+        super().application_checker()
 
     def kill_all_applications(self) -> Any:
         """Stop the server; called once, on SIGTERM or SIGINT."""

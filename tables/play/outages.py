@@ -74,13 +74,18 @@ def note_pulse(pulse: ServerHeartbeat | None, now: int, *, starting: bool = Fals
     if -AHEAD_MS <= silent < BEAT_MS and pulse.at_ms >= since:
         return
     current = ServerHeartbeat.objects.filter(pk=pulse.pk, at_ms=pulse.at_ms)
-    if -AHEAD_MS <= silent < (STARTING_AFTER_MS if starting else OUTAGE_AFTER_MS):
+    if -AHEAD_MS <= silent < longest_silence(starting=starting):
         with preparing_cursor() as cursor:
             cursor.execute(_BEAT, [now, pulse.pk, pulse.at_ms])
         return
     with transaction.atomic():
         if current.update(at_ms=now):
             Outage.objects.create(began_ms=pulse.at_ms, ended_ms=now)
+
+
+def longest_silence(*, starting: bool) -> int:
+    """Return for how many ms nobody may have noted the pulse until that is an outage."""
+    return STARTING_AFTER_MS if starting else OUTAGE_AFTER_MS
 
 
 def _try_again(pulse: ServerHeartbeat, refused_ms: int) -> None:

@@ -25,8 +25,10 @@ from tables.metrics import spend
 from tables.per_loop import PerLoop
 from tables.play import outages, presence, pulse_requests, store
 from tables.play import services as play
+from tables.play.fast import clock
 from tables.play.frames import frames as frames_of
 from tables.play.frames.encoder import Pieces
+from tables.play.lanes import OwnThread
 from tables.play.seating import connected_seats
 from tables.sockets import hub, looks
 from tables.sockets.authentication import connections
@@ -185,7 +187,7 @@ class SocketHeartbeat:
     async def _poll(self) -> None:
         current, began = self._current or _Sockets.of(self.sockets), time.monotonic()
         self._current = current
-        invalid, result = await _on_database(self._read, current, frozenset(self._doubted))
+        invalid, result = await LOOKS.run(self._read, current, frozenset(self._doubted))
         self._starting, working = False, time.thread_time()
         self._last, self._polled_at = result, began
         self._verified = current.sockets
@@ -203,8 +205,10 @@ class SocketHeartbeat:
 
     def _read(self, current: "_Sockets", doubted: Collection[int]) -> tuple[Set[Credential], PollResult]:
         """Look; note the pulse; return the credentials that are void, and what is found of the tables."""
-        began = time.thread_time()
-        look = looks.look(self._statuses.expected(current.tables, doubted), current.keys)
+        began, asked = time.thread_time(), time.monotonic()
+        within = outages.longest_silence(starting=self._starting) if connections.open else 0
+        look = looks.look(self._statuses.expected(current.tables, doubted), current.keys, within)
+        clock.note_reading(look.now, time.monotonic() - asked)
         if connections.open:
             outages.note_pulse(look.pulse, look.now, starting=self._starting)
         valid = self._credentials.valid_among(current.credentials, look.digest)
@@ -305,5 +309,7 @@ def seen_state_of(table: store.LockedTable) -> SeenState:
     return SeenState(table.state.version, tuple(sorted(connected_seats(table.seatings.values(), table.now))))
 
 
+#: The thread that looks, as it does twice a second.
+LOOKS = OwnThread("looks")
 #: The heartbeat of the running loop.
 of_this_loop = PerLoop(SocketHeartbeat)

@@ -1,8 +1,9 @@
 """The look of a process at all that its sockets depend on: one statement, however many they are.
 
-It reads the clock of the database, the pulse, the rows of the tables, the seats of those tables whose version is not as
-expected, and a digest of the rows that the credentials rest on. Rows come as JSON, all at once: the ORM would take ten
-times as long. The text of the statement never changes, so PostgreSQL plans it once a connection.
+It reads the clock of the database, the pulse, the rows of the tables where something has changed or is due, the seats
+of those whose version is not as expected, and a digest of the rows that the credentials rest on; on PostgreSQL it notes
+the pulse as well. Rows come as JSON, all at once: the ORM would take ten times as long. The text of the statement never
+changes, so PostgreSQL plans it once a connection.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +18,7 @@ from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
 from tables.models import Outage, Seating, ServerHeartbeat, Table
+from tables.play import outages
 from tables.play.store import clock_in_sql
 from wallet.keys import api_tokens
 from wallet.keys.session_store import SessionStore
@@ -27,6 +29,8 @@ TABLE = ("id", "version", "status", "deadline_ms", "computer_due_ms", "last_outa
 SEAT = ("table_id", "id", "seat", "user_id", "connection", "connection_number", "seen_ms", "left_at")
 #: The version expected of a table whose seats must be read.
 UNKNOWN = -1
+#: A table is read while its clock has at most this many ms left.
+SOON = 2_500
 #: The members of an object, the items of a list, a list of values, and one of many rows.
 _WORDS = {
     "postgresql": {
@@ -34,21 +38,26 @@ _WORDS = {
         "items": "json_array_elements_text(%s::json)",
         "row": "json_build_array",
         "rows": "json_agg",
+        "noted": """noted AS (UPDATE {pulse} SET at_ms = {clock}
+            WHERE refused_ms IS NULL AND {clock} - at_ms >= {beat} AND {clock} - at_ms < %s RETURNING at_ms)""",
     },
     "sqlite": {
         "members": "json_each(%s)",
         "items": "json_each(%s)",
         "row": "json_array",
         "rows": "json_group_array",
+        "noted": "noted AS (SELECT NULL AS at_ms WHERE %s < 0)",
     },
 }
-_LOOK = """WITH looked_at AS (
+_LOOK = """WITH {noted}, looked_at AS (
     SELECT {of_table}, expected FROM {table}
     JOIN (SELECT CAST(key AS bigint) AS pk, CAST(value AS bigint) AS expected FROM {members}) AS e ON id = pk)
 SELECT {clock},
-    (SELECT CAST({row}(id, at_ms, refused_ms) AS text) FROM {pulse}),
+    (SELECT CAST({row}(id, COALESCE((SELECT at_ms FROM noted), at_ms), refused_ms) AS text) FROM {pulse}),
     (SELECT MAX(id) FROM {outage}),
-    (SELECT CAST({rows}({row}({of_table})) AS text) FROM looked_at),
+    (SELECT CAST({rows}({row}({of_table})) AS text) FROM looked_at WHERE version <> expected OR status <> 'open'
+        OR computer_due_ms IS NOT NULL OR deadline_ms <= {clock} + {soon}
+        OR last_outage < (SELECT MAX(id) FROM {outage})),
     (SELECT CAST({rows}({row}({of_seat})) AS text) FROM (SELECT s.* FROM {seating} AS s
         JOIN looked_at AS t ON s.table_id = t.id AND t.version <> t.expected
         WHERE s.freed_at IS NULL ORDER BY s.id) AS seats),
@@ -81,20 +90,25 @@ class Look:
     last_outage: int
     #: The versions that were expected.
     expected: Mapping[int, int]
-    #: The TABLE columns of each table, and the SEAT columns of each seat of those that are not as expected.
+    #: The TABLE columns of each table that is not open and as expected, or where something is due soon or an outage has
+    #: moved a clock; and the SEAT columns of each seat of those that are not as expected.
     tables: Sequence[list[Any]]
     seats: Sequence[list[Any]]
     #: A digest of the rows of accounts, tokens and sessions: where it is the same, so are they.
     digest: str
 
 
-def look(expected: Mapping[int, int], keys: Keys = Keys()) -> Look:
-    """Look at the tables with these ids, each with the version expected of it, and at the rows with these keys."""
+def look(expected: Mapping[int, int], keys: Keys = Keys(), pulse_within: int = 0) -> Look:
+    """Look at the tables with these ids, each with the version expected of it, and at the rows with these keys.
+
+    On PostgreSQL note the pulse as well where it was noted at most `pulse_within` ms ago; whatever else may be the case
+    with it, see `outages.note_pulse`.
+    """
     versions = "{" + ",".join([f'"{pk}":{version}' for pk, version in expected.items()]) + "}"
     oldest, now = map(connection.ops.adapt_datetimefield_value, (api_tokens.oldest(), timezone.now()))
     with preparing_cursor() as cursor:
         statement = _statement(connection.vendor, clock_in_sql())
-        cursor.execute(statement, [versions, keys.users, oldest, keys.tokens, now, keys.sessions])
+        cursor.execute(statement, [pulse_within, versions, keys.users, oldest, keys.tokens, now, keys.sessions])
         clock, pulse, last_outage, tables, seats, *digests = cursor.fetchone()
     return Look(
         now=int(clock),
@@ -117,12 +131,17 @@ def as_list(values: Iterable[int | str]) -> str:
 @lru_cache(maxsize=1)
 def _statement(vendor: str, clock: str) -> str:
     models = {"table": Table, "seating": Seating, "pulse": ServerHeartbeat, "outage": Outage, "token": Token}
+    tables = {name: model._meta.db_table for name, model in models.items()}
+    words = {**_WORDS[vendor]}
+    noted = words.pop("noted").format(pulse=tables["pulse"], clock=clock, beat=outages.BEAT_MS)
     return _LOOK.format(
+        noted=noted,
         clock=clock,
+        soon=SOON,
         of_table=", ".join(TABLE),
         of_seat=", ".join(SEAT),
         account=get_user_model()._meta.db_table,
         session=SessionStore.get_model_class()._meta.db_table,
-        **{name: model._meta.db_table for name, model in models.items()},
-        **_WORDS[vendor],
+        **tables,
+        **words,
     )

@@ -21,15 +21,15 @@ from tables.sockets import looks
 from wallet.ledger import settlement_freeze
 
 #: Seconds after which a table's seats are read again at the latest; spread, so that not all tables are due at once.
-SEATS_FRESH_FOR = 2.0
+SEATS_FRESH_FOR = 5.0
 #: A computer player overdue by more than this, in ms, has not been nudged by Celery.
 OVERDUE = 250
 #: A clock is looked at this many ms after its end, so that no look is early.
 SLACK = 20
 #: A table overdue by this, in ms, while settlement is frozen, waits for it.
 WAITING = 1_500
-#: A clock between two deals ends soon when it has at most this many ms left.
-ENDING = 2_500
+#: A clock ends soon when it has at most this many ms left.
+ENDING = looks.SOON
 #: The phases between two deals.
 _BETWEEN_DEALS = frozenset({Phase.RESULT.value, Phase.REJOIN.value, Phase.SPLIT.value})
 #: Constants, as a look at an enumeration takes as long as all the rest of a row.
@@ -142,22 +142,26 @@ class Statuses:
 
     def found(self, look: looks.Look) -> PollResult:
         """Return what the look at the `expected` tables has found."""
-        began, rows = time.monotonic(), [_Row(*columns) for columns in look.tables]
+        began, rows = time.monotonic(), {columns[0]: _Row(*columns) for columns in look.tables}
         seats: defaultdict[int, list[list[Any]]] = defaultdict(list)
         for columns in look.seats:
             seats[columns[0]].append(columns)
-        soon = [row for row in rows if _is_soon(row, look)]
+        soon = [row for row in rows.values() if _is_soon(row, look)]
         waiting = _waiting(soon, look.now)
         known, self._cache = self._cache, {}
-        for row in rows:
-            cached = known.get(row.pk)
-            if cached is None or row.version != look.expected[row.pk]:
-                cached = _with_seats(cached, row, seats[row.pk], look.now, began)
-            status, frozen, waits = cached.status, row.status == _FROZEN, row.pk in waiting
-            if status.shown.version != row.version or status.frozen != frozen or status.waits != waits:
-                shown = status.shown._replace(version=row.version)
+        for pk, version in look.expected.items():
+            cached, row, frozen = known.get(pk), rows.get(pk), False
+            if row is not None:
+                if cached is None or row.version != version:
+                    cached = _with_seats(cached, row, seats[pk], look.now, began)
+                version, frozen = row.version, row.status == _FROZEN
+            elif cached is None or version == looks.UNKNOWN:
+                continue  # there is no such table
+            status, waits = cached.status, pk in waiting
+            if status.shown.version != version or status.frozen != frozen or status.waits != waits:
+                shown = status.shown._replace(version=version)
                 cached.status = replace(status, shown=shown, frozen=frozen, waits=waits)
-            self._cache[row.pk] = cached
+            self._cache[pk] = cached
         return PollResult(
             now=look.now,
             statuses={pk: cached.status for pk, cached in self._cache.items()},

@@ -1,4 +1,7 @@
-"""The clock of the database on the fast way: read once a second, and in between taken from this process's clocks."""
+"""The clock of the database on the fast way: in between two readings it is taken from this process's clocks.
+
+Each look of the heartbeat reads it; a process without sockets reads it once a second while it makes moves.
+"""
 
 import time
 from typing import NamedTuple
@@ -40,3 +43,10 @@ def known_now_ms() -> int | None:
     if passed >= EVERY or abs(time.time() - _last.wall - passed) > DRIFT:
         return None
     return _last.now_ms + int(passed * 1000)
+
+
+def note_reading(now_ms: int, took: float) -> None:
+    """Take what the clock of the database showed, in ms, in an answer that took so many seconds, unless it was slow."""
+    global _last
+    if took < NEAR_MS / 2000:
+        _last = _Reading(now_ms, time.monotonic(), time.time())

@@ -63,3 +63,10 @@ def test_after_the_machine_has_slept_or_its_clock_was_set_it_is_read_at_once(
     clock.estimated_now_ms()
     own.wall += jump
     assert clock.estimated_now_ms() == START + 10_000
+
+
+def test_what_a_look_has_read_is_taken_unless_its_answer_was_slow(own: OwnClocks, read: list[int]) -> None:
+    clock.note_reading(START + 5_000, 0.01)
+    own.run(0.5)
+    clock.note_reading(START + 90_000, clock.NEAR_MS / 2000)
+    assert clock.known_now_ms() == START + 5_500 and not read

@@ -5,11 +5,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client as Browser
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
-from tables.models import Outage, Seating, Table
+from tables.models import Outage, Seating, ServerHeartbeat, Table
 from tables.play import outages
 from tables.play import services as play
 from tables.sockets import heartbeat, looks, statuses
@@ -44,7 +45,7 @@ def test_a_table_where_nothing_happens_keeps_its_status_and_its_seats_are_not_re
     assert again is first
 
 
-def test_a_silent_departure_is_noticed_on_doubt_or_after_two_seconds(
+def test_a_silent_departure_is_noticed_on_doubt_or_after_some_seconds(
     place: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = Statuses()
@@ -125,6 +126,45 @@ def test_a_look_shows_clock_pulse_outages_tables_and_the_seats_that_are_not_as_e
     assert [[row[0], row[1]] for row in found.tables] == [[place.pk, place.version]] and found.seats == []
     seats = looks.look({place.pk: looks.UNKNOWN}).seats
     assert [dict(zip(looks.SEAT, each, strict=True))["connection"] for each in seats] == ["asha", "ravi"]
+
+
+@pytest.mark.databases
+@pytest.mark.parametrize(
+    ("change", "is_read"),
+    [
+        ({}, False),
+        ({"version": 900}, True),
+        ({"status": Table.Status.FROZEN}, True),
+        ({"computer_due_ms": 1}, True),
+        ({"last_outage": 0}, True),
+        ({"deadline_ms": looks.SOON}, True),
+        ({"deadline_ms": looks.SOON + 1_000}, False),
+    ],
+)
+def test_a_table_is_read_only_where_something_has_changed_or_is_due(
+    place: Table, clock: Clock, change: dict[str, Any], is_read: bool
+) -> None:
+    missed = Outage.objects.create(began_ms=1, ended_ms=2)
+    place.refresh_from_db()
+    if "deadline_ms" in change:
+        change = {"deadline_ms": change["deadline_ms"] + clock.now}
+    Table.objects.filter(pk=place.pk).update(**{"last_outage": missed.pk, **change})
+    assert [row[0] for row in looks.look({place.pk: place.version}).tables] == [place.pk] * is_read
+
+
+@pytest.mark.databases
+@pytest.mark.parametrize(("silent", "within", "noted"), [(100, 3_000, True), (99, 3_000, False), (3_000, 3_000, False)])
+@pytest.mark.parametrize("refused", [None, 5])
+def test_on_postgresql_a_look_notes_the_pulse_where_that_is_all_there_is_to_do(
+    place: Table, clock: Clock, silent: int, within: int, noted: bool, refused: int | None
+) -> None:
+    outages.beat()
+    ServerHeartbeat.objects.update(refused_ms=refused)
+    before = clock.now
+    clock.wait(silent / 1000)
+    found = looks.look({}, pulse_within=within).pulse
+    expected = clock.now if noted and refused is None and connection.vendor == "postgresql" else before
+    assert found is not None and found.at_ms == ServerHeartbeat.objects.get().at_ms == expected
 
 
 def test_a_poll_sees_changes_at_once_and_forgets_what_is_gone(place: Table) -> None:

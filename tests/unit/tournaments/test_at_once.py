@@ -1,0 +1,65 @@
+"""Many at once: entries for few places, and the same step by several workers."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from tables.errors import TableError
+from tables.models import Entrant, Round, Seating, Table, Tournament
+from tables.tournaments import services, steps
+from tests.support.clock import Clock
+from tests.support.players import signed_up
+from tests.support.tournaments import entered, opened
+from wallet.audit.audit import audit
+from wallet.ledger.selectors import spendable
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
+
+
+def at_once(*acts: Callable[[], Any]) -> list[Any]:
+    """Do all of it at once, each on a connection of its own; return what each returned or the code it was refused."""
+
+    def do(act: Callable[[], Any]) -> Any:
+        try:
+            return act()
+        except TableError as refusal:
+            return refusal.code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return list(pool.map(do, acts))
+
+
+def test_forty_want_the_six_places(clock: Clock) -> None:
+    tournament = opened(clock, entry=100)
+    users = [signed_up() for _ in range(40)]
+    enter = [lambda user=user: services.enter(tournament_id=tournament.pk, user=user).pk for user in users]
+    answers = at_once(*enter)
+    assert Counter(answer for answer in answers if isinstance(answer, str)) == {"tournament_full": 34}
+    tournament.refresh_from_db()
+    assert tournament.entered == Entrant.objects.count() == 6
+    assert sum(10_000 - spendable(user.pk, "FUN") for user in users) == 600
+    assert audit().differences == []
+
+
+def test_one_player_enters_once_however_often_they_ask_at_once(clock: Clock) -> None:
+    tournament, user = opened(clock, entry=100), signed_up()
+    answers = at_once(*[lambda: services.enter(tournament_id=tournament.pk, user=user).pk] * 8)
+    assert len(set(answers)) == 1 and spendable(user.pk, "FUN") == 9_900
+
+
+def test_workers_that_make_the_same_step_make_it_once(clock: Clock) -> None:
+    tournament = opened(clock, most=12, seats=2)
+    entered(tournament, 12)
+    for _ in range(4):
+        at_once(*[lambda: steps.step(tournament.pk)] * 6)
+    assert Round.objects.get(tournament=tournament, number=1).tables == 6
+    assert Table.objects.filter(tournament_id=tournament.pk).count() == 6
+    assert Seating.objects.filter(entrant_id__isnull=False).count() == 12
+    assert Tournament.objects.get().round == 1
+    assert audit().differences == []

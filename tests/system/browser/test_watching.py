@@ -1,0 +1,46 @@
+"""Somebody who watches a table one deal behind, from the lobby on, on a phone and with keys alone."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import urljoin
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.system.browser.axe import faults
+from tests.system.browser.steps import NARROW, drop, on_turn, pass_turn, post, sign_up, sit_down, wait_for_phase
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_watcher_comes_from_the_lobby_waits_and_sees_the_deal_with_all_hands(visitor: Callable[..., Page]) -> None:
+    one, other, watcher = visitor(), visitor(), visitor(*NARROW)
+    for page in (one, other, watcher):
+        sign_up(page)
+    sit_down(one, "points", 2)
+    table = re.findall(r"\d+", one.url.split("/tables/")[1])[0]
+    post(other, f"/api/tables/{table}/seats/")
+    other.goto(one.url)
+    wait_for_phase(one, "playing")
+
+    watcher.goto(urljoin(watcher.url, "/?family=points&seats=2"))
+    row = watcher.locator(f".open-table[data-table='{table}']")
+    watcher.locator(".stake", has=row).locator("summary").first.click()
+    row.get_by_role("link", name="Watch").click()
+    expect(watcher.get_by_role("heading", name="No deal is over yet")).to_be_visible()
+    expect(watcher.get_by_text("Deal 1 is being played.")).to_be_visible()
+    assert watcher.locator(".card:not(.is-back)").count() == 0
+    assert faults(watcher) == []
+
+    pass_turn(on_turn(one, other))
+    drop(on_turn(one, other))
+    expect(watcher.get_by_role("heading", name="Deal 1, with all hands open")).to_be_visible()
+    expect(watcher.locator("#hands .card")).to_have_count(26)
+    expect(watcher.get_by_role("heading", name="Result of deal 1")).to_be_visible()
+    watcher.keyboard.press("Home")
+    expect(watcher.locator("#place")).to_contain_text("Step 1 of")
+    expect(watcher.locator("#behind")).to_be_visible()
+    watcher.keyboard.press("End")
+    expect(watcher.locator("#behind")).to_be_hidden()
+    assert faults(watcher) == []
+    assert watcher.evaluate("document.documentElement.scrollWidth") <= NARROW[0]

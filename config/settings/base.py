@@ -168,7 +168,13 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Lobby, seats, wallet, history and proofs. Play runs over the table socket: see /api/socket/.",
     "VERSION": "1.0.0",
     "SERVE_INCLUDE_SCHEMA": False,
-    "ENUM_NAME_OVERRIDES": {"PeriodEnum": ["day", "week", "month"]},
+    "ENUM_NAME_OVERRIDES": {
+        "PeriodEnum": ["day", "week", "month"],
+        "LimitKindEnum": "lobby.responsible_gaming.api.KINDS",
+        "TournamentKindEnum": ["knockout", "arena"],
+        "TournamentStatusEnum": ["announced", "open", "running", "over", "cancelled"],
+        "EntrantStatusEnum": ["in", "out", "left"],
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     # Deep links would put a link into each button, which screen readers cannot reach.
     "SWAGGER_UI_SETTINGS": {"deepLinking": False},

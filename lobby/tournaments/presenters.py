@@ -10,10 +10,12 @@ from tables.models import Tournament, TournamentKind
 from wallet.base.clocks import moment
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment
-from wallet.language import worded, worded_later
+from wallet.language import catalogued, worded, worded_later
 
 Status = Tournament.Status
 KINDS = {TournamentKind.KNOCKOUT: worded_later("Knock-out"), TournamentKind.ARENA: worded_later("Arena")}
+#: Why the platform itself cancels a tournament; staff write their own reasons.
+REASONS = catalogued(("too few have entered", "nobody has finished enough deals"))
 #: So many of each part of the list are shown.
 MOST_LISTED = 20
 
@@ -81,7 +83,7 @@ def when_in_words(tournament: Tournament) -> str:
     """Return when it begins, how far it is, or how it ended."""
     match tournament.status:
         case Status.CANCELLED:
-            reason = translated_title(tournament.reason)
+            reason = worded(tournament.reason) if tournament.reason in REASONS else tournament.reason
             return worded("Cancelled: {reason}", reason=reason) if reason else worded("Cancelled")
         case Status.OVER:
             return worded("Over since {moment}", moment=format_moment(moment(tournament.over_ms or 0)))

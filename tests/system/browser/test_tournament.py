@@ -1,0 +1,69 @@
+"""A knock-out of six, from the lobby's tab to the way through it: by keys, wide and narrow, in the light."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.platform import Platform
+from tests.system.browser.axe import faults
+from tests.system.browser.steps import DEAL, NARROW, drop, sign_up, wait_for_phase, wait_for_turn
+
+pytestmark = pytest.mark.browser
+
+
+def fits(page: Page) -> bool:
+    """Check that nothing of the page stands beside the window."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def press(page: Page, name: str) -> None:
+    """Press a button or a link as somebody without a mouse does."""
+    found = page.get_by_role("button", name=name).or_(page.get_by_role("link", name=name)).first
+    found.focus()
+    found.press("Enter")
+
+
+def test_a_knock_out_is_entered_played_and_looked_back_at(visitor: Callable[..., Page], platform: Platform) -> None:
+    page = visitor(*NARROW, color_scheme="light")
+    name = sign_up(page)
+    press(page, "Tournaments")
+    expect(page.get_by_role("heading", name="Begins soon")).to_be_visible()
+    assert (faults(page), fits(page)) == ([], True)
+    page.get_by_role("link", name="Quick six").first.press("Enter")
+    expect(page.get_by_text("Finalists come before all others")).to_be_visible()
+    assert (faults(page), fits(page)) == ([], True)
+    press(page, "Enter for free")
+    expect(page.get_by_role("button", name="Withdraw")).to_be_visible()
+    assert name in page.locator("#places").inner_text()
+
+    page.goto(platform.address + "/")
+    called = page.locator("#tournament-call")
+    expect(called).to_contain_text("Your table of the tournament is open.")
+    expect(page).to_have_title(re.compile("Your table of the tournament is open"))
+    press(page, "To your table")
+    expect(page.locator("#facts")).to_have_text(re.compile(r"Round 1 of 1 · deal 1 of 2 · place \d of 6"))
+    give_up_the_deal(page)
+    expect(page.locator(".others .places__own")).to_contain_text(name)
+    assert (faults(page), fits(page)) == ([], True)
+    wait_for_phase(page, "playing")
+    expect(page.locator("#facts")).to_contain_text("deal 2 of 2")
+    give_up_the_deal(page)
+
+    press(page, "To the tournament")
+    expect(page.get_by_text("Over since")).to_be_visible()
+    expect(page.locator(".way__deals a")).to_have_count(2)
+    press(page, "Check the draw of round 1")
+    expect(page.get_by_text("Checked in this browser")).to_be_visible()
+    assert (faults(page), fits(page)) == ([], True)
+    page.locator(".way__deals a").first.press("Enter")
+    page.wait_for_url(re.compile(r"/history/\d+/"))
+
+
+def give_up_the_deal(page: Page) -> None:
+    """Drop at the first turn, if it comes, and wait for the others to play the deal to its end."""
+    wait_for_turn(page)
+    if page.locator("#act-drop").is_enabled():
+        drop(page)
+    expect(page.locator("#panel")).to_be_visible(timeout=2 * DEAL)

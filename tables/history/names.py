@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from tables.language import CLOSED_ACCOUNT
-from tables.models import Deal, DealSeat, Seating, SharedDeal
+from tables.models import Deal, DealSeat, Entrant, Seating, SharedDeal
 
 #: The number of deals that one query writes.
 _PIECE = 500
@@ -15,6 +15,7 @@ def forget_names(user_id: int) -> None:
     Call it in a transaction, when the user has no seat.
     """
     Seating.objects.filter(user_id=user_id).update(name=CLOSED_ACCOUNT)
+    Entrant.objects.filter(user_id=user_id).update(name=CLOSED_ACCOUNT)
     seats = DealSeat.objects.filter(user_id=user_id, deal__result__isnull=False).order_by("pk")
     seat_in = dict(seats.values_list("deal_id", "seat"))
     for begin in range(0, len(seat_in), _PIECE):

@@ -95,8 +95,12 @@ def own_seatings(user_id: int) -> list[Seating]:
 
 
 def unfreed_seatings(user_id: int) -> list[Seating]:
-    """Return the user's seats, including those that they have left but that are not free yet."""
-    return list(Seating.objects.select_related("table").filter(user_id=user_id, freed_at=None).order_by("pk"))
+    """Return the user's seats, including those that they have left but that are not free yet.
+
+    At a table that is closed nothing is played any more, though its last players are still shown there.
+    """
+    unfreed = Seating.objects.select_related("table").filter(user_id=user_id, freed_at=None)
+    return list(unfreed.exclude(table__status=Table.Status.CLOSED).order_by("pk"))
 
 
 def keeps_seat(table_id: int, user_id: int) -> bool:

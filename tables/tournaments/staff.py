@@ -8,7 +8,7 @@ from rules.game import legal_moves, moves
 from tables.errors import TableError
 from tables.models import Entrant, Table, Template, Tournament
 from tables.play import store
-from tables.play.advance import advance, finish, freezing
+from tables.play.advance import advance, finish, freezing, run_overdue_clocks
 from tables.play.seating import find_seating
 from tables.staff import services as table_staff
 from tables.tournaments import ending, moments, offers
@@ -91,6 +91,7 @@ def _leave_table(entrant: Entrant) -> None:
         return
     with freezing(table_id):
         table = store.lock_table(table_id)
+        run_overdue_clocks(table)
         seating = find_seating(table, entrant.user_id or 0)
         if seating is not None and "leave" in legal_moves(table.state, seating.seat):
             advance(table, moves.Leave(seat=seating.seat))

@@ -20,6 +20,8 @@ from lobby.stakes import services as stakes
 from lobby.two_factor import services as two_factor
 from tables.history.replay import replay
 from tables.models import Deal, Seating
+from tests.support import tournaments
+from tests.support.clock import Clock
 from tests.support.players import PASSWORD, signed_up
 from tests.support.staff import act, browser_of, employ, enrol
 from tests.support.stakes import StakeFactory
@@ -105,6 +107,17 @@ def test_closing_waits_for_the_running_deal_and_anonymizes_it(duel: Any) -> None
     assert "Closed account" in str(replayed["seats"]) and "Closed account" in str(deal.result)
     assert name not in str([replayed, deal.result, browser_of(ravi).get(f"/history/{deal.pk}/").content.decode()])
     assert ledger.balances(closed_account)[0] == {"currency": "FUN", "free": 0, "in_play": 0}
+    assert audit_findings() == []
+
+
+def test_who_has_played_a_match_or_a_tournament_to_its_end_can_close(clock: Clock) -> None:
+    """The seats of a match that is over are never freed: its last players are still shown there."""
+    tournament = tournaments.opened(clock, most=2, seats=2, deals=1, entry=100, prizes=[100])
+    entrant, _ = tournaments.entered(tournament, 2)
+    tournaments.play_on(clock, tournament)
+    closed(Player.objects.get(pk=entrant.user_id))
+    entrant.refresh_from_db()
+    assert entrant.name == "Closed account" and entrant.place is not None
     assert audit_findings() == []
 
 

@@ -1,11 +1,30 @@
 """Knock-outs from entry to prizes."""
 
-import pytest
+import hashlib
+import json
+from io import StringIO
 
-from tables.models import Entrant, Tournament
+import pytest
+from django.core.management import call_command
+from django.db import transaction
+
+from rules.game import moves
+from rules.shuffling import shuffled
+from tables.errors import TableError
+from tables.models import Entrant, Round, Seating, Table, Tournament
+from tables.play import services as play
+from tables.play import store
+from tables.play.advance import advance, changing, finish, run_overdue_clocks
+from tables.play.opening import open_table
+from tables.staff import services as staff
+from tables.tournaments import services, steps
+from tables.tournaments import staff as tournament_staff
 from tests.support.clock import Clock
-from tests.support.tournaments import entered, opened, play_on
+from tests.support.players import signed_up
+from tests.support.tables import terms
+from tests.support.tournaments import entered, opened, play_on, play_table
 from wallet.audit.audit import audit
+from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import spendable
 
 pytestmark = pytest.mark.django_db
@@ -32,3 +51,118 @@ def test_the_best_of_each_table_go_on_to_the_last(clock: Clock) -> None:
     assert tournament.round == 2
     assert [by_round[place] for place in sorted(by_round)] == sorted(by_round.values(), reverse=True)
     assert audit().differences == []
+
+
+def test_a_tournament_counts_as_one_of_three_tables(clock: Clock) -> None:
+    """It is refused to who sits at three tables, and a seat elsewhere to who is in a tournament and at two."""
+    tournament, player = opened(clock), signed_up()
+    tables = [open_table(terms=terms(), title=f"Table {each}", currency="FUN") for each in range(3)]
+    for table in tables:
+        play.sit(table_id=table.pk, user=player)
+    with pytest.raises(TableError) as refusal:
+        services.enter(tournament_id=tournament.pk, user=player)
+    assert refusal.value.code == "too_many_tables"
+    play.leave_if_idle(user_id=player.pk)
+    services.enter(tournament_id=tournament.pk, user=player)
+    for table in tables[:2]:
+        play.sit(table_id=table.pk, user=player)
+    with pytest.raises(TableError) as refusal:
+        play.sit(table_id=tables[2].pk, user=player)
+    assert refusal.value.code == "too_many_tables"
+    entered(tournament, 5)
+    while steps.step(tournament.pk):
+        pass
+    assert Seating.objects.filter(user=player, left_at=None).count() == 3
+
+
+def test_a_leaver_has_the_place_of_that_moment_and_nobody_wins_by_it(clock: Clock) -> None:
+    tournament = opened(clock, most=3, deals=2, entry=100, prizes=[70, 30])
+    leaver, *_ = entered(tournament, 3)
+    while steps.step(tournament.pk):
+        pass
+    [table] = Table.objects.filter(tournament_id=tournament.pk)
+    clock.wait(6)
+    with changing(table.pk):
+        locked = store.lock_table(table.pk)
+        run_overdue_clocks(locked)
+        advance(locked, moves.Leave(seat=table.seatings.get(entrant_id=leaver.pk).seat))
+        finish(locked)
+    play_on(clock, tournament)
+    leaver.refresh_from_db()
+    assert (leaver.status, leaver.chips, leaver.place, leaver.prize) == ("left", 80, 3, 0)
+    assert audit().differences == []
+
+
+def test_equals_share_the_prizes_of_their_places(clock: Clock) -> None:
+    tournament = opened(clock, most=3, entry=101, prizes=[50, 30, 20])
+    entered(tournament, 3)
+    while steps.step(tournament.pk):
+        pass
+    with transaction.atomic():
+        for table in Table.objects.filter(tournament_id=tournament.pk):
+            staff.cancel_table(table_id=table.pk, reason="the light went out", actor=PLATFORM)
+    steps.step(tournament.pk)
+    prizes = list(tournament.entrants.order_by("pk").values_list("place", "prize"))
+    assert prizes == [(1, 101), (1, 101), (1, 101)]
+    assert audit().differences == []
+
+
+def test_with_too_few_it_is_cancelled_and_all_comes_back(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, least=3, entry=100)
+    [entrant] = entered(tournament, 1)
+    clock.wait(60)
+    steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    assert tournament.status == Tournament.Status.CANCELLED
+    assert spendable(entrant.user_id or 0, "FUN") == 10_000
+    assert audit().differences == []
+
+
+def test_staff_pause_resume_cancel_and_remove(clock: Clock) -> None:
+    tournament = opened(clock, most=4, seats=2, go_on=1, deals=1, entry=100, prizes=[100])
+    cheat, *_ = entered(tournament, 4)
+    tournament_staff.pause(tournament_id=tournament.pk, reason="look at it", actor=PLATFORM)
+    assert not steps.step(tournament.pk)
+    tournament_staff.resume(tournament_id=tournament.pk, reason="all is well", actor=PLATFORM)
+    while steps.step(tournament.pk):
+        pass
+    clock.wait(6)
+    tournament_staff.remove_entrant(entrant_id=cheat.pk, reason="two accounts", actor=PLATFORM)
+    play_on(clock, tournament)
+    assert Entrant.objects.get(pk=cheat.pk).place is None
+    assert sum(entrant.prize for entrant in tournament.entrants.all()) == 400
+    assert audit().differences == []
+
+
+def test_staff_cancel_it_while_it_is_played(clock: Clock) -> None:
+    tournament = opened(clock, most=4, seats=2, entry=100)
+    entrants = entered(tournament, 4)
+    while steps.step(tournament.pk):
+        pass
+    clock.wait(6)
+    for table in Table.objects.filter(tournament_id=tournament.pk):
+        play_table(table.pk)
+    tournament_staff.cancel(tournament_id=tournament.pk, reason="a fault of ours", actor=PLATFORM)
+    assert {spendable(entrant.user_id or 0, "FUN") for entrant in entrants} == {10_000}
+    assert not Table.objects.filter(tournament_id=tournament.pk, status="open").exists()
+    assert audit().differences == []
+
+
+def test_the_seats_are_drawn_again_from_the_proof(clock: Clock) -> None:
+    tournament = opened(clock, most=9)
+    entered(tournament, 9)
+    commitments = dict(Round.objects.values_list("number", "commitment"))
+    assert set(commitments) >= {1, 2}, "committed before anybody could enter"
+    while steps.step(tournament.pk):
+        pass
+    out = StringIO()
+    call_command("draw_of", str(tournament.pk), "1", "--json", stdout=out)
+    proof = json.loads(out.getvalue())
+    seed, entrants = bytes.fromhex(proof["seed"]), proof["entrants"]
+    label = f"{tournament.pk}/1"
+    assert hashlib.sha256(b"tournament-v1" + label.encode() + seed).hexdigest() == commitments[1]
+    order = list(shuffled(entrants, label, seed, (), b"tournament-v1"))
+    assert proof["tables"] == [order[:5], order[5:]] and proof["honest"]
+    Seating.objects.filter(entrant_id=order[0]).update(entrant_id=order[8])
+    with pytest.raises(SystemExit):
+        call_command("draw_of", str(tournament.pk), "1", stdout=StringIO())

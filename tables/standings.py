@@ -10,6 +10,8 @@ from tables.models import Entrant, Tournament, TournamentKind
 COUNTED = (Entrant.Status.IN, Entrant.Status.OUT, Entrant.Status.LEFT)
 #: After so many automatic turns in a row somebody is dropped at each deal, until they come back.
 ABSENT_AFTER = 3
+#: Of an arena: as absent as somebody who left it or stepped away, whatever they still play of their deal.
+STEPPED_AWAY = 1_000
 _ORDER = ("-reached", "-chips", "-deals_won", "points_lost", "id")
 
 

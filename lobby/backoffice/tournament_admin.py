@@ -81,6 +81,10 @@ class TemplateForm(ReasonedForm):
             self.add_error("computers_after", "Computer players come only where it starts when it is full.")
         if values.get("prizes") and not values.get("entry"):
             self.add_error("prizes", "Without an entry there is nothing to share.")
+        if values.get("entry") and "prizes" in values and not values["prizes"]:
+            self.add_error("prizes", "What is entered is shared: name the shares.")
+        if values.get("entry") and values.get("computers_after") is not None:
+            self.add_error("computers_after", "Computer players come only where it is free.")
         return values
 
 

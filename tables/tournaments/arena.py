@@ -28,7 +28,7 @@ def pair_or_end(tournament: Tournament, now: int) -> bool:
     ends = tournament.ends_ms or now
     if now >= ends:
         return _end_arena(tournament, now)
-    if now >= ends - moments.LAST_DEALS_MS or now < (tournament.next_ms or 0):
+    if now >= ends - moments.LAST_TABLES_MS or now < (tournament.next_ms or 0):
         return False
     seated = _pair(tournament, now)
     tournament.next_ms = now if seated == FREE_AT_ONCE else now + moments.PAIR_MS

@@ -9,8 +9,8 @@ START_MS = 5_000
 BREAK_MS = 15_000
 #: How often an arena looks who is free, and how long it waits for more to come unless everybody is free.
 PAIR_MS = 3_000
-#: In the last of an arena no deal begins, and nobody enters in its last five minutes.
-LAST_DEALS_MS, LATE_MS = 30_000, 300_000
+#: In the last half minute of an arena no deal begins, so before it no table opens; nobody enters in the last five.
+LAST_TABLES_MS, LATE_MS = 30_000 + START_MS, 300_000
 #: From a start that fell into an outage to the start.
 RECOVERY_MS = 60_000
 
@@ -31,7 +31,9 @@ def _put_off(tournament: Tournament, outage: Outage) -> None:
         if starts is not None and outage.began_ms <= starts <= outage.ended_ms:
             tournament.starts_ms = tournament.next_ms = outage.ended_ms + RECOVERY_MS
         return
-    delay(tournament, outage.began_ms, outage.ended_ms)
+    # What comes after is within the pause, which is given back as a whole.
+    ended = outage.ended_ms if tournament.paused_ms is None else min(outage.ended_ms, tournament.paused_ms)
+    delay(tournament, outage.began_ms, ended)
 
 
 def delay(tournament: Tournament, began_ms: int, ended_ms: int) -> None:

@@ -11,7 +11,7 @@ from tables.play import presence, store
 from tables.play.advance import advance, changing, finish
 from tables.play.seating import check_brought, check_free_hand, find_seating
 from tables.play.tournament.entrants import ARENA_CHIPS
-from tables.standings import ABSENT_AFTER
+from tables.standings import STEPPED_AWAY
 from tables.tournaments import moments
 from tables.tournaments.locking import lock_tournament
 from wallet.base.retry import retried
@@ -94,10 +94,15 @@ def withdraw_entry(*, tournament_id: int, user: Any) -> None:
         if tournament.entry:
             key, refunds = f"entrant:{entrant.pk}:refund", {user.pk: tournament.entry}
             play_money.return_tournament_entries(tournament=tournament.pk, key=key, refunds=refunds)
-        tournament.entered -= 1
-        if tournament.starts_ms is None and not tournament.entered:
-            tournament.next_ms = None
+        let_go(tournament)
         tournament.save()
+
+
+def let_go(tournament: Tournament) -> None:
+    """Count one less before the start; where nobody is left, no computer player comes either."""
+    tournament.entered -= 1
+    if tournament.starts_ms is None and not tournament.entered:
+        tournament.next_ms = None
 
 
 @retried
@@ -106,7 +111,7 @@ def step_away(*, tournament_id: int, user: Any) -> Entrant:
     with transaction.atomic():
         entrant = _lock_playing(tournament_id, user)
         if entrant.tournament.kind == TournamentKind.ARENA:
-            entrant.automatic, entrant.waits_ms = ABSENT_AFTER, None
+            entrant.automatic, entrant.waits_ms = STEPPED_AWAY, None
             entrant.save(update_fields=["automatic", "waits_ms"])
     return entrant
 

@@ -11,8 +11,10 @@ from tables.play import store
 from tables.play.advance import advance, finish, freezing, run_overdue_clocks
 from tables.play.seating import find_seating
 from tables.staff import services as table_staff
+from tables.standings import COUNTED
 from tables.tournaments import ending, moments, offers
 from tables.tournaments.locking import lock_tournament
+from tables.tournaments.services import let_go
 from wallet.audit_log.services import Actor, record
 from wallet.base.retry import retried
 
@@ -68,18 +70,23 @@ def cancel(*, tournament_id: int, reason: str, actor: Actor) -> None:
 @retried
 @transaction.atomic
 def remove_entrant(*, entrant_id: int, reason: str, actor: Actor) -> None:
-    """Remove a cheat: their place is forfeited, later prizes go to the next. TableError as for `pause`."""
+    """Remove a cheat: their place is forfeited, later prizes go to the next.
+
+    TableError as for `pause`, `wrong_phase` also for somebody who is not in it any more.
+    """
     entrant = Entrant.objects.filter(pk=entrant_id).first()
     if entrant is None:
         raise TableError("not_found", "There is no such entrant.", status=404)
     tournament, _ = _lock_unfinished(entrant.tournament_id)
     _leave_table(entrant)
     entrant = Entrant.objects.select_for_update().get(pk=entrant_id)
+    if entrant.status not in COUNTED:
+        raise TableError("wrong_phase", f"{entrant} is {entrant.status}.")
     before = {"status": entrant.status}
     entrant.status, entrant.waits_ms, entrant.place = Entrant.Status.REMOVED, None, None
     entrant.save(update_fields=["status", "waits_ms", "place"])
     if tournament.status == Status.OPEN:
-        tournament.entered -= 1
+        let_go(tournament)
     tournament.save()
     record(actor, "tournament.remove", entrant, reason=reason, before=before, after={"status": entrant.status})
 

@@ -11,7 +11,7 @@ from rules.game import Outcome, Phase, Transition, events, hand_of, legal_moves,
 from rules.game.events.base import By
 from tables.models import Entrant
 from tables.play.store import LockedTable
-from tables.standings import ABSENT_AFTER
+from tables.standings import ABSENT_AFTER, STEPPED_AWAY
 
 #: Everybody begins an arena with so many chips, and is given as many once more when they have none left.
 ARENA_CHIPS = 1_000
@@ -70,7 +70,7 @@ def _count_deal(event: events.DealEnded, entrants: Entrants, table: LockedTable,
         if row.total is None and entrant.chips <= 0 and not entrant.refilled:
             entrant.chips, entrant.refilled = entrant.chips + ARENA_CHIPS, True
         hand = hand_of(transition.before, row.seat)
-        if hand is not None and hand.draws and not hand.auto:
+        if hand is not None and hand.draws and not hand.auto and entrant.automatic < STEPPED_AWAY:
             entrant.automatic = 0
 
 
@@ -82,7 +82,8 @@ def _count_absence(
         return
     hand = hand_of(transition.before, event.seat)
     played_last = hand is not None and hand.draws > 0 and not hand.auto
-    entrants[event.seat].automatic = 1 if played_last else entrants[event.seat].automatic + 1
+    entrant = entrants[event.seat]
+    entrant.automatic = 1 if played_last and entrant.automatic < STEPPED_AWAY else entrant.automatic + 1
 
 
 def _leave(
@@ -93,15 +94,15 @@ def _leave(
         return
     entrant, arena = entrants[event.seat], table.state.book.per_point
     if arena:
-        entrant.automatic = ABSENT_AFTER
+        entrant.automatic = STEPPED_AWAY
     elif entrant.status == Entrant.Status.IN:
         entrant.status = Entrant.Status.LEFT
 
 
 def _free_all(event: events.Event, entrants: Entrants, table: LockedTable, transition: Transition) -> None:
-    """Let those who have played a deal of an arena wait for the next, unless they are away."""
-    for seat, entrant in entrants.items() if table.state.book.per_point else ():
-        if entrant.automatic < ABSENT_AFTER and table.seatings[seat].left_at is None:
+    """Let those whose deal of an arena is over wait for the next, also who left it and is back; not who is away."""
+    for entrant in entrants.values() if table.state.book.per_point else ():
+        if entrant.automatic < ABSENT_AFTER and entrant.table_id == table.row.pk:
             entrant.waits_ms = table.now
 
 

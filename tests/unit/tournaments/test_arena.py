@@ -75,6 +75,36 @@ def test_who_is_away_is_not_paired_until_they_come_back(clock: Clock) -> None:
     assert {away.pk, late.pk} in tables_of(tournament)
 
 
+def test_who_steps_away_in_a_deal_plays_it_and_is_not_paired_again(clock: Clock) -> None:
+    tournament, (away, *others) = begun(clock, 3)
+    [table] = Table.objects.filter(tournament_id=tournament.pk)
+    clock.wait(9)
+    with changing(table.pk):
+        locked = store.lock_table(table.pk)
+        run_overdue_clocks(locked)
+        finish(locked)
+    services.step_away(tournament_id=tournament.pk, user=away.user)
+    play_table(table.pk)
+    assert Entrant.objects.get(pk=away.pk).deals == 1
+    clock.wait(4)
+    step_all(tournament)
+    assert tables_of(tournament) == [{other.pk for other in others}]
+
+
+def test_who_left_a_deal_and_is_back_waits_for_its_end(clock: Clock) -> None:
+    tournament, (leaver, *_) = begun(clock, 4)
+    [table] = Table.objects.filter(tournament_id=tournament.pk)
+    clock.wait(9)
+    lose(table, leaver)
+    clock.wait(4)
+    step_all(tournament)
+    assert Table.objects.filter(tournament_id=tournament.pk).count() == 1
+    play_table(table.pk)
+    clock.wait(4)
+    step_all(tournament)
+    assert any(leaver.pk in party for party in tables_of(tournament))
+
+
 def test_who_has_no_socket_is_not_paired(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
     gone, *there = entered(tournament, 3)
@@ -89,10 +119,11 @@ def test_no_deal_begins_in_the_last_half_minute(clock: Clock) -> None:
     [table] = Table.objects.filter(tournament_id=tournament.pk)
     clock.wait(9)
     play_table(table.pk)
-    clock.now = (tournament.ends_ms or 0) - 29_000
+    # A table that opens now would be dealt to five seconds later.
+    clock.now = (tournament.ends_ms or 0) - 34_000
     step_all(tournament)
     assert tables_of(tournament) == []
-    clock.wait(29)
+    clock.wait(34)
     step_all(tournament)
     assert tournament.status == Tournament.Status.OVER
 

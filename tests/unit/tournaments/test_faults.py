@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from tables.errors import TableError
 from tables.models import Entrant, Outage, Round, Table, Tournament
 from tables.play import services as play
 from tables.play import store
 from tables.staff import services as staff
 from tables.tournaments import moments, services, steps
+from tables.tournaments import staff as acts
 from tests.support.clock import Clock
 from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
 from wallet.audit.audit import audit
@@ -142,6 +144,49 @@ def test_the_end_of_an_arena_is_put_off_by_an_outage(clock: Clock) -> None:
     steps.step(tournament.pk)
     tournament.refresh_from_db()
     assert tournament.ends_ms == ends + 300_000
+
+
+def test_a_pause_and_an_outage_within_it_are_given_back_once(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now, **ARENA)
+    entered(tournament, 2)
+    steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    ends = tournament.ends_ms or 0
+    acts.pause(tournament_id=tournament.pk, reason="a look", actor=PLATFORM)
+    Outage.objects.create(began_ms=clock.now + 10_000, ended_ms=clock.now + 60_000)
+    clock.wait(100)
+    acts.resume(tournament_id=tournament.pk, reason="well", actor=PLATFORM)
+    tournament.refresh_from_db()
+    assert tournament.ends_ms == ends + 100_000
+
+
+def test_somebody_is_removed_once_and_not_after_they_withdrew(clock: Clock) -> None:
+    tournament = opened(clock, entry=100, most=4, computers_after=30)
+    withdrawn, removed = entered(tournament, 2)
+    services.withdraw_entry(tournament_id=tournament.pk, user=withdrawn.user)
+    acts.remove_entrant(entrant_id=removed.pk, reason="a cheat", actor=PLATFORM)
+    for entrant in (withdrawn, removed):
+        with pytest.raises(TableError) as refused:
+            acts.remove_entrant(entrant_id=entrant.pk, reason="a cheat", actor=PLATFORM)
+        assert refused.value.code == "wrong_phase"
+    tournament.refresh_from_db()
+    assert tournament.entered == 0
+    clock.wait(31)
+    # Nobody is left, so no computer player comes.
+    assert not steps.step(tournament.pk)
+    assert audit().differences == []
+
+
+def test_somebody_is_removed_whose_table_is_behind_its_clock(clock: Clock) -> None:
+    tournament = opened(clock, entry=100, most=3, deals=1)
+    cheat, *_ = entered(tournament, 3)
+    while steps.step(tournament.pk):
+        pass
+    clock.wait(6)
+    acts.remove_entrant(entrant_id=cheat.pk, reason="a cheat", actor=PLATFORM)
+    play_on(clock, tournament)
+    assert sorted(entrant.place or 0 for entrant in tournament.entrants.all()) == [0, 1, 2]
+    assert audit().differences == []
 
 
 def test_a_start_that_fell_into_an_outage_comes_a_minute_after_it(clock: Clock) -> None:

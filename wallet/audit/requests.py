@@ -11,7 +11,7 @@ from wallet.base.requests import TwoPersonRequest
 Status = TwoPersonRequest.Status
 #: What was expected, and what was found.
 Pair = tuple[str, str]
-_ACTS = {Status.GRANTED: "grant", Status.REFUSED: "refuse"}
+_ACTS: dict[str, str] = {Status.GRANTED: "grant", Status.REFUSED: "refuse"}
 
 
 def requests() -> Differences:
@@ -54,7 +54,7 @@ def _beside_trail(row: TwoPersonRequest) -> list[Pair]:
     alone = row.status == Status.GRANTED and row.decided_by_id is None
     if row.status != Status.ASKED:
         decided = expected[ask] if alone else (row.decided_by_id, row.decision_reason)
-        expected[f"{row.NAME}.{_ACTS[Status(row.status)]}"] = decided
+        expected[f"{row.NAME}.{_ACTS.get(row.status, row.status)}"] = decided
     entries = AuditEntry.objects.filter(target_type=row._meta.label_lower, target_id=str(row.pk)).order_by("-pk")
     recorded = {entry.action: entry for entry in entries if is_sealed(entry)}
     wrong = [(f"{act} in the trail", "none") for act in expected.keys() - recorded.keys()]

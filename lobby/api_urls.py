@@ -4,6 +4,7 @@ from django.urls import path
 
 from lobby.accounts import api as accounts
 from lobby.company import api as company
+from lobby.profiles import api as profiles
 from lobby.ratings import api as ratings
 from lobby.responsible_gaming import api as responsible_gaming
 from lobby.stakes import api as stakes
@@ -39,6 +40,8 @@ urlpatterns = [
     path("tournaments/<int:tournament_id>/entry/", tournaments.EntryOfTournament.as_view()),
     path("tournaments/<int:tournament_id>/back/", tournaments.BackToTournament.as_view()),
     path("ratings/", ratings.Ratings.as_view()),
+    path("players/", profiles.Players.as_view()),
+    path("players/<str:name>/", profiles.OneProfile.as_view()),
     path("players/<str:name>/rating/", ratings.PlayerRating.as_view()),
     path("practice/", stakes.Practice.as_view()),
     path("private/", stakes.Private.as_view()),

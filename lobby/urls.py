@@ -12,6 +12,7 @@ from lobby.company import views as company
 from lobby.help import views as help
 from lobby.help.two_minutes import two_minutes
 from lobby.personal import views as personal
+from lobby.profiles import views as profiles
 from lobby.ratings import views as ratings
 from lobby.reports import views as reports
 from lobby.responsible_gaming import views as responsible_gaming
@@ -44,6 +45,8 @@ urlpatterns = [
     path("friends/now/", company.friends_now, name="friends_now"),
     path("friends/answer/", company.answer, name="answer_friend"),
     path("friends/hide/", company.hide, name="hide_presence"),
+    path("players/", profiles.search, name="search_players"),
+    path("players/<str:name>/", profiles.page, name="profile"),
     path("boards/", ratings.page, name="boards"),
     path("news/", company.news, name="news"),
     path("invitations/<int:invitation_id>/decline/", company.decline, name="decline"),

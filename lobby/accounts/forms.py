@@ -111,18 +111,25 @@ class OwnPasswordChangeForm(PasswordChangeForm):
         return password
 
 
+#: Whether one has a profile page and is found by name, and what is hidden on that page.
+PROFILE_FIELDS = ("has_profile", "is_findable", "hides_matches", "hides_places", "hides_friends", "hides_deals")
+
+
 class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
     """The display name and the picture; the name of another player is refused. Nobody loses the name they have."""
 
     class Meta:
         model = Player
-        fields = ["display_name", "avatar", "forbids_watching", "hides_rating"]
+        fields = ["display_name", "avatar", "forbids_watching", "hides_rating", *PROFILE_FIELDS]
         field_classes = {"display_name": NameField}
         labels = {"display_name": worded_later("Display name")}
         widgets = {"avatar": forms.RadioSelect}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if self.instance.is_guest:
+            for name in PROFILE_FIELDS:
+                del self.fields[name]
         self._is_kept = bool(self.data) and self.data.get("display_name", "").strip() == self.instance.display_name
         if self._is_kept:
             self.fields["display_name"].validators = []

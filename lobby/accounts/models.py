@@ -86,6 +86,42 @@ class Player(AbstractUser):
         db_default=False,
         help_text=worded_later("Your places stay; others read no name there and find no rating of yours."),
     )
+    has_profile = models.BooleanField(
+        worded_later("Have a profile page"),
+        default=False,
+        db_default=False,
+        help_text=worded_later("Whoever is signed in can open it: your name, and below it all that you do not hide."),
+    )
+    is_findable = models.BooleanField(
+        worded_later("Let others find me by name"),
+        default=False,
+        db_default=False,
+        help_text=worded_later("In the search among friends, by the beginning of the name that others see."),
+    )
+    hides_matches = models.BooleanField(
+        worded_later("Hide my matches and shows"),
+        default=False,
+        db_default=False,
+        help_text=worded_later("On your profile page."),
+    )
+    hides_places = models.BooleanField(
+        worded_later("Hide my places in tournaments"),
+        default=False,
+        db_default=False,
+        help_text=worded_later("On your profile page; the tournaments’ own pages keep them."),
+    )
+    hides_friends = models.BooleanField(
+        worded_later("Hide friends in common"),
+        default=False,
+        db_default=False,
+        help_text=worded_later("On your profile page; nor are you named on the pages of your friends."),
+    )
+    hides_deals = models.BooleanField(
+        worded_later("Hide the deals that I share"),
+        default=False,
+        db_default=False,
+        help_text=worded_later("On your profile page. Those shared without names are never there."),
+    )
 
     language = models.CharField(
         max_length=8,
@@ -129,6 +165,11 @@ class Player(AbstractUser):
     def shown_name(self) -> str:
         """The name that others see."""
         return translated_name(CLOSED_ACCOUNT) if self.closed_at else self.display_name or self.username
+
+    @property
+    def has_page(self) -> bool:
+        """Whether others find a profile page of theirs."""
+        return self.has_profile and self.is_active and not self.is_guest
 
     @property
     def avatar_url(self) -> str:

@@ -15,6 +15,7 @@ from django.db.models import Value
 from django.db.models.functions import Coalesce, NullIf
 from django.http import StreamingHttpResponse
 
+from lobby.accounts.forms import PROFILE_FIELDS
 from lobby.accounts.models import Player
 from lobby.company.models import Friendship
 from wallet.base.money import CURRENCIES
@@ -29,6 +30,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "practice_tables": ("id", "title", "book", "opened_at", "closed_at"),
     "ratings": ("family", "mu", "sigma", "shown", "matches"),
     "rated_results": ("family", "ended_at", "number", "place", "shows", "won", "mu", "sigma"),
+    "tournament_entrants": ("tournament_id", "name", "entered_at", "status", "deals", "deals_won", "place", "prize"),
     "deals": ("deal_id", "seat", "outcome", "points", "total", "amount"),
     "shared_deals": ("deal_id", "names_hidden", "created_at", "revoked_at"),
     "friendships_offered": ("status", "changed_at"),
@@ -61,6 +63,7 @@ OTHER_RELATIONS = {
 }
 ACCOUNT_COLUMNS = ("id", "username", "display_name", "first_name", "last_name", "email", "avatar", "language",
            "hides_presence", "refuses_requests", "forbids_watching", "hides_rating",
+           *PROFILE_FIELDS,
            "is_guest", "date_joined", "last_login")  # fmt: skip
 _CHUNK = 2_000
 

@@ -11,14 +11,10 @@ from rest_framework.views import APIView
 from lobby.accounts.sign_in import signed_in_player
 from lobby.ratings import boards, schemas
 from lobby.ratings.boards import Board, BoardOrder, BoardPeriod, BoardRow
-from lobby.ratings.models import Rating
-from lobby.ratings.skill import LEAST_MATCHES, Skill
+from lobby.ratings.skill import LEAST_MATCHES
 from tables.errors import TableError
 from wallet.base.api import REFUSED, sent_query
 from wallet.language import worded
-
-#: The most contests in a player's curve.
-_CURVE = 200
 
 
 class Ratings(APIView):
@@ -58,26 +54,7 @@ class PlayerRating(APIView):
         player = boards.rated_player(name, signed_in_player(request))
         if player is None:
             raise TableError("not_found", worded("No player has this name."), status=404)
-        families = []
-        for row in Rating.objects.filter(player=player).order_by("family"):
-            own = boards.own_line(Board(row.family, BoardPeriod.ALL, BoardOrder.RATING), player)
-            curve = boards.curve(player, row.family, _CURVE)
-            families.append(
-                {
-                    "family": row.family,
-                    "mu": row.mu,
-                    "sigma": row.sigma,
-                    "rating": row.shown,
-                    "uncertainty": Skill(row.mu, row.sigma).uncertainty,
-                    "matches": row.matches,
-                    "place": own.place if own is not None else None,
-                    "curve": [
-                        {"at": each.ended_at, "rating": Skill(each.mu, each.sigma).shown, "place": each.place}
-                        for each in curve
-                    ],
-                }
-            )
-        return Response({"name": player.shown_name, "families": families})
+        return Response({"name": player.shown_name, "families": boards.family_ratings(player)})
 
 
 def board_of(family: str, period: str, by: str = "") -> Board:

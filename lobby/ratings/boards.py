@@ -20,6 +20,8 @@ from wallet.base import report_zone
 
 #: So many rows on a page of a board.
 ROWS: Final = 50
+#: The most contests in a player's curve.
+CURVE: Final = 200
 #: What the first places in an arena count: a first more than any seconds, a second more than any thirds.
 _WORTH: Final = (10**8, 10**4, 1)
 
@@ -62,6 +64,7 @@ class BoardRow:
 
     player: int
     name: str | None
+    has_page: bool
     place: int | None
     rating: int
     uncertainty: int
@@ -132,6 +135,7 @@ def _line(row: Any, place: int | None, *, hidden: bool) -> BoardRow:
     return BoardRow(
         player=row.player_id,
         name=None if hidden else row.player.shown_name,
+        has_page=row.player.has_page,
         place=place,
         rating=row.shown,
         uncertainty=Skill(row.mu, row.sigma).uncertainty,
@@ -153,3 +157,26 @@ def curve(player: Player, family: str, most: int) -> list[RatedResult]:
     """Return the player's last rated contests of the family, the oldest of them first."""
     newest = RatedResult.objects.filter(player=player, family=family).order_by("-ended_at", "-number")[:most]
     return list(newest)[::-1]
+
+
+def family_ratings(player: Player) -> list[dict[str, Any]]:
+    """Return the player's rating in each family that they have one in, with its curve, in the form of the API."""
+    families = []
+    for row in Rating.objects.filter(player=player).order_by("family"):
+        own = own_line(Board(row.family, BoardPeriod.ALL, BoardOrder.RATING), player)
+        families.append(
+            {
+                "family": row.family,
+                "mu": row.mu,
+                "sigma": row.sigma,
+                "rating": row.shown,
+                "uncertainty": Skill(row.mu, row.sigma).uncertainty,
+                "matches": row.matches,
+                "place": own.place if own is not None else None,
+                "curve": [
+                    {"at": each.ended_at, "rating": Skill(each.mu, each.sigma).shown, "place": each.place}
+                    for each in curve(player, row.family, CURVE)
+                ],
+            }
+        )
+    return families

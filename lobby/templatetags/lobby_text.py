@@ -3,6 +3,8 @@
 from typing import Any
 
 from django import template
+from django.urls import reverse
+from django.utils.html import escape, format_html
 
 from lobby.accounts.models import Player
 from rules import cards
@@ -39,6 +41,12 @@ register.filter("plain", money.plain)
 def avatar(player: Player, size: int = 34) -> dict[str, Any]:
     """Show the player's picture, or the first letter of their name, `size` pixels wide."""
     return {"address": player.avatar_url, "letter": player.shown_name[:1].upper(), "size": size}
+
+
+@register.simple_tag
+def player_name(name: str, has_page: bool = True) -> str:
+    """Write the name of a player, as a link where they have a profile page."""
+    return format_html('<a href="{}">{}</a>', reverse("lobby:profile", args=[name]), name) if has_page else escape(name)
 
 
 @register.inclusion_tag("lobby/card.html")

@@ -41,6 +41,25 @@ class Curve:
         return self.days[-1][2]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trend:
+    """A line through values at equal distances, as an SVG path; the plot spans from `bottom` to `top`."""
+
+    path: str
+    top: int
+    bottom: int
+
+
+def line_of(values: Sequence[int]) -> Trend | None:
+    """Return the line through these values, from left to right; None for fewer than two."""
+    if len(values) < 2:
+        return None
+    top, bottom = max(values), min(values)
+    step, span = WIDTH / (len(values) - 1), (top - bottom) or 1
+    points = (f"{step * at:.2f} {HEIGHT * (top - height) / span:.2f}" for at, height in enumerate(values))
+    return Trend(path="M" + " L".join(points), top=top, bottom=bottom)
+
+
 def columns_of(counts: Sequence[tuple[str, int]]) -> list[PlotColumn]:
     """Return one column for each count, from left to right; the highest is as high as the plot."""
     top = max((count for _, count in counts), default=0) or 1

@@ -1,0 +1,89 @@
+"""The page of a player, and the search for players by name."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from lobby.accounts.sign_in import signed_in_player
+from lobby.company import friends
+from lobby.profiles import selectors
+from lobby.profiles.selectors import LEAST_LETTERS, MOST_FOUND
+from lobby.stakes.presenters import FAMILY_TITLES
+from rules.books import Family
+from tables.errors import TableError
+from tables.history import plots
+from wallet.language import catalogued, worded
+
+#: What a reader may do about the player of the page: the service, and the message afterwards.
+ACTS = {
+    "block": (friends.block_player, catalogued("{name} is blocked. They are not told, and you hear no more of them.")),
+    "unblock": (friends.unblock_player, catalogued("{name} is not blocked any more.")),
+}
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Show what the player lets others see; on POST block or unblock them."""
+    reader = signed_in_player(request)
+    try:
+        profile = selectors.profile_of(name, reader)
+        if request.method == "POST" and (act := request.POST.get("act", "")) in ACTS:
+            service, message = ACTS[act]
+            service(player=reader, other=profile.player)
+            messages.success(request, worded(message, name=profile.player.shown_name))
+    except TableError as refusal:
+        if refusal.status == 404:
+            raise Http404(refusal.message) from refusal
+        messages.error(request, refusal.message)
+    if request.method == "POST":
+        return redirect("lobby:profile", name)
+    context = {
+        "profile": profile,
+        "families": _by_family(profile),
+        "is_friend": friends.are_friends(reader, profile.player),
+        "is_blocked": friends.is_blocked(profile.player, by=reader),
+        "width": plots.WIDTH,
+        "height": plots.HEIGHT,
+    }
+    return render(request, "lobby/profiles/page.html", context)
+
+
+@login_required
+@never_cache
+@require_safe
+def search(request: HttpRequest) -> HttpResponse:
+    """Show who wishes to be found and has a name that begins with `name` of the query."""
+    asked, status = request.GET.get("name", "")[:20], 200
+    found: list[Any] = []
+    if asked:
+        try:
+            found = selectors.find_players(asked, signed_in_player(request))
+        except TableError as refusal:
+            messages.error(request, refusal.message)
+            status = refusal.status
+    context = {"asked": asked, "found": found, "least": LEAST_LETTERS, "most": MOST_FOUND}
+    return render(request, "lobby/profiles/search.html", context, status=status)
+
+
+def _by_family(profile: selectors.Profile) -> list[dict[str, Any]]:
+    """Return what the profile shows of each family, its curve as a line."""
+    ratings = {row["family"]: row for row in profile.ratings or ()}
+    matches = {row["family"]: row for row in profile.matches or ()}
+    return [
+        {
+            "key": family.value,
+            "title": worded(FAMILY_TITLES[family]),
+            "rating": ratings.get(family),
+            "matches": matches.get(family),
+            "line": plots.line_of([each["rating"] for each in ratings[family]["curve"]]) if family in ratings else None,
+        }
+        for family in Family
+        if family in ratings or family in matches
+    ]

@@ -1,0 +1,110 @@
+"""What staff do about tournaments: templates that can be played, the calendar, and what stands still."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from lobby.backoffice.tournament_admin import TemplateForm
+from lobby.backoffice.waiting import waiting_for
+from lobby.models import Player
+from tables.models import Table, Template, Tournament
+from tables.play import store
+from tests.support.staff import browser_of
+
+pytestmark = pytest.mark.django_db
+
+GOOD = {
+    "title": "Evening",
+    "kind": "knockout",
+    "book": "standard-deals-6",
+    "seats": 6,
+    "deals": 3,
+    "go_on": 2,
+    "minutes": 20,
+    "least_deals": 3,
+    "least": 12,
+    "most": 600,
+    "computers_after": "",
+    "entry": 100,
+    "fee_percent": 10,
+    "prizes": "50, 30, 20",
+    "schedule": "weekly",
+    "weekdays": ["0", "6"],
+    "at": "20:00",
+    "active": True,
+}
+
+
+@pytest.fixture
+def operations(staff: Mapping[str, Player]) -> Client:
+    return browser_of(staff["operations"])
+
+
+def test_a_template_is_made_on_the_page_and_says_when_it_is_offered(operations: Client) -> None:
+    answer = operations.post("/admin/tables/template/add/", GOOD)
+    assert answer.status_code == 302
+    made = Template.objects.get()
+    assert (made.prizes, made.weekdays, f"{made.at:%H:%M}") == ([50, 30, 20], "06", "20:00")
+    assert "Mon, Sun at 20:00" in operations.get("/admin/tables/template/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        pytest.param({"book": "standard-points"}, "book", id="a knock-out needs deals"),
+        pytest.param({"book": "standard-pool-101"}, "book", id="a pool has no number of deals"),
+        pytest.param({"kind": "arena"}, "book", id="an arena needs points"),
+        pytest.param({"book": "standard-deals-3"}, "seats", id="more seats than the book has"),
+        pytest.param({"least": 700}, "least", id="the least above the most"),
+        pytest.param({"prizes": "50, 30"}, "prizes", id="not 100 percent"),
+        pytest.param({"prizes": "150, -50"}, "prizes", id="a share below 0"),
+        pytest.param({"prizes": "half"}, "prizes", id="no numbers"),
+        pytest.param({"entry": 0}, "prizes", id="prizes without an entry"),
+        pytest.param({"at": ""}, "at", id="weekly without a time"),
+        pytest.param({"weekdays": []}, "at", id="weekly without a day"),
+        pytest.param({"computers_after": 30}, "computers_after", id="computers where it starts at a time"),
+    ],
+)
+def test_a_template_that_cannot_be_played_is_refused_beside_its_field(changed: dict[str, Any], field: str) -> None:
+    class Form(TemplateForm):
+        class Meta:
+            model = Template
+            fields = list(GOOD)
+
+    assert Form(GOOD).is_valid()
+    assert field in Form({**GOOD, **changed}).errors
+
+
+def test_one_is_made_now_from_a_template(operations: Client) -> None:
+    template = Template.objects.create(title="Evening", kind="knockout", book="standard-deals-6", active=False)
+    address = f"/admin/tables/template/make/?ids={template.pk}"
+    operations.post(address, {"ids": template.pk, "reason": "A wish", "starts": "2099-01-01 20:00"})
+    made = Tournament.objects.get()
+    assert (made.template_id, made.starts_ms) == (template.pk, 4_070_961_000_000), "14:30 UTC is 20:00 in Kolkata"
+
+
+def standing_still(person: Player) -> int:
+    return sum(item.count for item in waiting_for(person) if item.title == "Tournaments that stand still")
+
+
+@pytest.mark.parametrize("why", ["paused", "overdue", "frozen"])
+def test_what_stands_still_is_counted_for_those_who_can_help(staff: Mapping[str, Player], why: str) -> None:
+    of = Tournament.objects.create(
+        title="Evening", kind="knockout", book="standard-deals-6", opens_ms=0, status="running"
+    )
+    assert standing_still(staff["operations"]) == 0
+    if why == "frozen":
+        Table.objects.create(
+            title="x", book="standard-deals-6", book_version=1, family="deals", currency="TOURNAMENT", seats=6,
+            terms={}, snapshot=b"", tournament_id=of.pk, status=Table.Status.FROZEN,
+        )  # fmt: skip
+    else:
+        Tournament.objects.update(**{"paused": {"paused_ms": 5}, "overdue": {"next_ms": store.now_ms() - 60_000}}[why])
+    assert standing_still(staff["operations"]) == 1
+    assert standing_still(staff["finance"]) == 0
+    page = browser_of(staff["operations"]).get("/admin/tables/tournament/?condition=stuck").content.decode()
+    assert "Evening" in page and ("1 frozen" if why == "frozen" else why) in page
+    Tournament.objects.update(status="over")
+    assert standing_still(staff["operations"]) == 0

@@ -18,8 +18,8 @@ HINDI = {"HTTP_ACCEPT_LANGUAGE": "hi-IN,hi;q=0.9,en;q=0.5"}
 NOT_FOR_PLAYERS = re.compile(r"/(admin|finance|api|static|account/code)/|/socket|\.(svg|ico|txt|json|js|webmanifest)$")
 #: Read out or shown, but not told in any language: the name of the house, of files, keys and programs.
 NAMES = re.compile(
-    r"\b(Thirteen|English|JavaScript|QR|CSV|JSON|Lines|IST|Home|End|Space|Kolkata)\b"
-    rf"|\b({'|'.join(BOOKS)})\b|\bTest table\b|\w+:\S+"
+    r"\b(Thirteen|English|JavaScript|QR|CSV|JSON|Lines|IST|Home|End|Space|Kolkata|OpenSkill)\b"
+    rf"|\b({'|'.join(BOOKS)})\b|\bTest table\b|\bEvening\b|\w+:\S+"
 )
 SHOWN = ("aria-label", "title", "placeholder", "alt", "aria-valuetext")
 UNTOLD = ("script", "style", "code")

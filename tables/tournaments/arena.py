@@ -1,6 +1,6 @@
 """Arenas: whoever is free is seated with others who are, deal after deal, until the time is over."""
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from rules.tournaments import pairing
 from tables.models import Entrant, Seating, Table, Tournament
@@ -38,6 +38,7 @@ def pair_or_end(tournament: Tournament, now: int) -> bool:
 def _pair(tournament: Tournament, now: int) -> int:
     """Seat those who are free and present, who have waited longest first; return how many were looked at."""
     waiting = Entrant.objects.filter(tournament=tournament, status=Entrant.Status.IN, waits_ms__isnull=False)
+    waiting = waiting.filter(Q(deals=0) | Q(waits_ms__lte=now - moments.RESULT_MS))
     free = _present(waiting.select_related("user").order_by("waits_ms", "pk"))
     parties = pairing.paired([pairing.Free(entrant.pk, frozenset(entrant.met)) for entrant in free])
     if parties:

@@ -7,8 +7,8 @@ from tables.play import outages
 START_MS = 5_000
 #: Between two rounds of a knock-out.
 BREAK_MS = 15_000
-#: How often an arena looks who is free, and how long it waits for more to come unless everybody is free.
-PAIR_MS = 3_000
+#: How often an arena looks who is free, and for how long those who have just played look at the result.
+PAIR_MS, RESULT_MS = 3_000, 4_000
 #: In the last half minute of an arena no deal begins, so before it no table opens; nobody enters in the last five.
 LAST_TABLES_MS, LATE_MS = 30_000 + START_MS, 300_000
 #: From a start that fell into an outage to the start.

@@ -13,7 +13,7 @@ from wallet.base.commands import OneLineCommand
 
 OPTIONS = (
     *("count", "connections", "tables", "seats", "mode", "interval", "seconds"),
-    *("database", "redis", "webs", "spread"),
+    *("database", "redis", "webs", "spread", "beside"),
 )
 
 
@@ -49,8 +49,13 @@ class Command(OneLineCommand):
         load.add_argument("--seats", type=int, choices=range(2, 7), help="players at each (6)")
         load.add_argument(
             "--mode",
-            choices=("closed", "paced", "idle", "recover", "clocks", "flood"),
-            help="as fast as it goes (closed), as people play, nobody, that and a kill, all away, or beside sign-ins",
+            choices=("closed", "paced", "idle", "recover", "clocks"),
+            help="as fast as it goes (closed), as people play, nobody, that and a kill, or all away",
+        )
+        load.add_argument(
+            "--beside",
+            choices=("sign-in", "shared-deal", "export", "audit"),
+            help="as people play, without and beside this, in turns",
         )
         load.add_argument("--interval", type=seconds, help="seconds between two moves of a table, if paced (5)")
         load.add_argument("--seconds", type=seconds, help="how long the platform, and the floor, are measured (30)")

@@ -9,7 +9,7 @@ import resource
 import statistics
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -18,7 +18,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from tables.metrics import PARTS
-from tests.benchmarks.load import clocks, flood, outage
+from tests.benchmarks.load import beside as beside_others
+from tests.benchmarks.load import clocks, outage
 from tests.benchmarks.load.clients import FloorTable, LoadTable, RummyTable, Times, join_all, play
 from tests.benchmarks.load.processes import (
     Embedded,
@@ -85,13 +86,17 @@ def measure(
     webs: int | None = None,
     spread: bool = False,
     seconds: float = 30.0,
+    beside: str | None = None,
+    count: int = 300,
 ) -> dict[str, Any]:
     """Play `tables` tables of `seats` for `seconds` on the platform and as long on the floor, in turns.
 
     `closed`: the next move of a table goes out when all its sockets have the last. `paced`: one each `interval`
     seconds, timed from when it was due. `idle`: nobody says anything. `recover`: the same, and then the first web
     process is killed and started again. `clocks`: the players are away, and their clocks run out. These three have
-    no floor. `flood`: sixty connections sign in without end; the floor is the same moves without them. With `spread`
+    no floor. `beside` something else, in turns with the same moves without it: sixty connections sign in (`sign-in`) or
+    four ask for shared deals (`shared-deal`), or the ledger of `count` transfers of real play is exported (`export`)
+    or audited (`audit`), without end; moves are paced. With `spread`
     the players of each table are at different web processes instead of at one. Without `database` the embedded
     platform, else `webs` web processes, two workers and a beat on databases of their own beside that one, and on
     `redis` under a prefix of their own.
@@ -114,17 +119,19 @@ def measure(
                 _seated(installation, tables, seats, clocks.TURN, clocks.EXTRA)
                 late, figures = clocks.away(installation, seconds)
                 return {"what": what, "mode": mode, "late_ms": _percentiles([ms / 1000 for ms in late]), **figures}
+            addresses = beside_others.prepare(installation, beside, count) if beside else []
             seated = _seated(installation, tables, seats, *_ENDLESS)
-            if mode == "flood":
-                installation.run_code(flood.ACCOUNTS)
-                figures = asyncio.run(_flooded(installation, seated, seconds, spread))
+            if beside is not None:
+                going_on = partial(beside_others.beside, what=beside, addresses=addresses, interval=interval)
+                figures = asyncio.run(_interrupted(installation, seated, seconds, spread, going_on))
             elif mode in ("idle", "recover"):
                 figures = asyncio.run(_stand(installation, seated, seconds, spread, recover=mode == "recover"))
             else:
                 with floor_server(data["floor"], database) as (port, process):
                     race = _Race(installation, port, process, interval if mode == "paced" else None)
                     figures = asyncio.run(race.run(seated, seconds, spread))
-    return {"what": what, "mode": mode, "interval": interval if mode == "paced" else None, **figures}
+    is_paced = mode == "paced" or beside is not None
+    return {"what": what, "mode": beside or mode, "interval": interval if is_paced else None, **figures}
 
 
 def _seated(
@@ -161,11 +168,15 @@ async def _stand(
     return figures
 
 
-async def _flooded(
-    installation: Production | Embedded, seated: Sequence[tuple[int, list[str]]], seconds: float, spread: bool
+async def _interrupted(
+    installation: Production | Embedded,
+    seated: Sequence[tuple[int, list[str]]],
+    seconds: float,
+    spread: bool,
+    going_on: Callable[..., Coroutine[Any, Any, dict[str, Any]]],
 ) -> dict[str, Any]:
     tables = await _joined(installation.ports, seated, spread)
-    figures = await flood.beside(installation, tables, seconds)
+    figures = await going_on(installation, tables, seconds)
     closed = sum(socket.closed is not None for socket in _sockets(tables))
     _abort(_sockets(tables))
     alone, beside = (_percentiles(figures["own"][name]) for name in ("alone", "beside"))
@@ -174,7 +185,7 @@ async def _flooded(
     return {
         "closed_sockets": closed,
         "own_ms": beside,
-        "floor": {"what": "no sign-ins", "own_ms": alone},
+        "floor": {"what": "the same moves without it", "own_ms": alone},
         "ratio": ratio,
         **figures,
     }

@@ -103,7 +103,8 @@ def _create_player(form: SignUpForm, guest: Player | None) -> Player | None:
 def account(request: HttpRequest) -> HttpResponseBase:
     """Show and change the name and picture that others see."""
     assert isinstance(request.user, Player)
-    form = DisplayNameForm(request.POST or None, instance=Player.objects.get(pk=request.user.pk))
+    sent = request.POST if request.method == "POST" else None
+    form = DisplayNameForm(sent, instance=Player.objects.get(pk=request.user.pk))
     if request.method == "POST" and _saved_name(form):
         messages.success(request, worded("Saved. Tables show your name as it is now from your next seat on."))
         return redirect("lobby:account")

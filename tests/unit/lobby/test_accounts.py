@@ -306,12 +306,13 @@ def test_a_new_password_ends_other_sessions_and_tokens(
     assert (f"user.{player.pk}", {"type": "user.signed_out", "session": None}) in sent
 
 
-def test_players_hide_their_hands_from_watchers_and_show_them_again(client: Client) -> None:
+@pytest.mark.parametrize("wish", ["forbids_watching", "hides_rating"])
+def test_players_hide_their_hands_or_their_rating_and_show_them_again(client: Client, wish: str) -> None:
     client.force_login(signed_up("asha"))
-    assert not Player.objects.get().forbids_watching
-    for posted, forbids in (({"forbids_watching": "on"}, True), ({}, False)):
+    assert not getattr(Player.objects.get(), wish)
+    for posted, hidden in (({wish: "on"}, True), ({}, False)):
         assert client.post("/account/", posted).status_code == 302
-        assert Player.objects.get().forbids_watching is forbids
+        assert getattr(Player.objects.get(), wish) is hidden
 
 
 def test_a_display_name_is_shown_and_is_unique(client: Client) -> None:

@@ -198,11 +198,11 @@ def test_the_statement_links_tables_and_lists_deals(duel: tuple[Client, Client],
     assert "2 deals so far: −" in page and f'href="/tables/{first.table}/"' in page
     for deal in amounts:
         assert f'href="/history/{deal}/"' in page and browser.get(f"/history/{deal}/").status_code == 200
-    [running] = browser.get("/wallet/").context["stays"].values()
+    [running] = browser.get("/wallet/").context["seat_results"].values()
     assert (running.changes, running.total) == (amounts, chips_of(first.user) - START)
     first.send("leave")
     after_leaving = browser.get("/wallet/")
-    [(entry, stay)] = after_leaving.context["stays"].items()
+    [(entry, stay)] = after_leaving.context["seat_results"].items()
     assert (stay.changes, stay.running) == (amounts, False)
     assert next(row for row in after_leaving.context["entries"] if row.pk == entry).posting.reason == "cash_out"
     first_entry = browser.get("/api/wallet/statement/").json()["results"][0]

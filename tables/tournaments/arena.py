@@ -10,6 +10,7 @@ from tables.staff import services as staff
 from tables.standings import ABSENT_AFTER
 from tables.tournaments import ending, moments, seats
 from wallet.audit_log.services import PLATFORM
+from wallet.responsible_gaming import services as responsible_gaming
 
 #: So many who are free are paired in one transaction.
 FREE_AT_ONCE = seats.TABLES_AT_ONCE * pairing.ARENA_SEATS
@@ -52,11 +53,15 @@ def _pair(tournament: Tournament, now: int) -> int:
 
 
 def _present(waiting: QuerySet[Entrant]) -> list[Entrant]:
-    """Return the first of them who are there: computer players, and people with a live socket here or in the lobby."""
+    """Return the first of them who are there: computer players, and people with a live socket here or in the lobby.
+
+    Who may not begin another deal now, by their own limits or a break from play, is not among them.
+    """
     listed = list(waiting[: 2 * FREE_AT_ONCE])
     people = [entrant.user_id for entrant in listed if entrant.user_id is not None]
     last = Seating.objects.filter(entrant_id__in=[entrant.pk for entrant in listed])
     there = presence.online(people, list(last.filter(table_id__in=[entrant.table_id for entrant in listed])))
+    there -= responsible_gaming.excluded(there)
     return [entrant for entrant in listed if entrant.user_id is None or entrant.user_id in there][:FREE_AT_ONCE]
 
 

@@ -11,6 +11,7 @@ from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
 from wallet.audit.audit import audit
+from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = pytest.mark.django_db
 
@@ -109,6 +110,15 @@ def test_who_has_no_socket_is_not_paired(clock: Clock, monkeypatch: pytest.Monke
     tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
     gone, *there = entered(tournament, 3)
     presence.cache.delete(presence._key(gone.user_id or 0))
+    clock.wait(60)
+    step_all(tournament)
+    assert tables_of(tournament) == [{entrant.pk for entrant in there}]
+
+
+def test_who_takes_a_break_from_play_is_not_paired(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    rests, *there = entered(tournament, 3)
+    responsible_gaming.exclude(user=rests.user, period="ever")
     clock.wait(60)
     step_all(tournament)
     assert tables_of(tournament) == [{entrant.pk for entrant in there}]

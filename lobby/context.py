@@ -9,6 +9,7 @@ from django.utils.functional import SimpleLazyObject
 from lobby.backoffice import waiting
 from lobby.company import selectors as company
 from lobby.reports import services as reports
+from lobby.tournaments import selectors as tournaments
 from tables.history import selectors as history
 from wallet.base import money
 from wallet.ledger import selectors as ledger
@@ -18,7 +19,8 @@ def player(request: HttpRequest) -> dict[str, object]:
     """Return the context of every page; values that need a query are read only when a template uses them.
 
     Of the player: `own_balances`, `own_seats`, whether they may take one more (`has_free_hand`), `own_news`,
-    `own_friends`, `own_answers`; for staff how much waits, `staff_waiting`. `computer_players` says whether these are
+    `own_friends`, `own_answers`, whether they are in a tournament that is to begin or runs (`is_in_tournament`); for
+    staff how much waits, `staff_waiting`. `computer_players` says whether these are
     offered.
     """
     user = getattr(request, "user", None)
@@ -33,6 +35,7 @@ def player(request: HttpRequest) -> dict[str, object]:
         "has_free_hand": SimpleLazyObject(lambda: history.has_free_hand(seats)),
         "own_news": SimpleLazyObject(lambda: company.news_for(user)),
         "own_friends": SimpleLazyObject(lambda: company.friend_list(user)),
+        "is_in_tournament": SimpleLazyObject(lambda: tournaments.takes_part(user)),
         "own_answers": SimpleLazyObject(lambda: reports.unread_answers(user)),
         "staff_waiting": SimpleLazyObject(lambda: waiting.count_for(user)),
     }

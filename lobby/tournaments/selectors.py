@@ -257,3 +257,9 @@ def is_entered(tournaments: Iterable[Tournament], user: Any) -> set[int]:
         return set()
     entrants = Entrant.objects.filter(user=user, status=Entrant.Status.IN, tournament__in=list(tournaments))
     return set(entrants.values_list("tournament_id", flat=True))
+
+
+def takes_part(user: Any) -> bool:
+    """Return whether the user is in a tournament that is open for entry or runs."""
+    under_way = (Status.OPEN, Status.RUNNING)
+    return Entrant.objects.filter(user=user, status=Entrant.Status.IN, tournament__status__in=under_way).exists()

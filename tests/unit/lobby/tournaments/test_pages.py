@@ -141,3 +141,15 @@ def test_how_it_works_is_told_without_an_account(client: Client) -> None:
 @pytest.mark.parametrize("path", ["", "now/", "others/"])
 def test_a_tournament_that_is_none_is_not_found(client: Client, path: str) -> None:
     assert client.get(f"/tournaments/7/{path}").status_code == 404
+
+
+def test_every_page_calls_who_is_in_a_tournament_that_is_not_over() -> None:
+    asha, of = signed_up("asha"), tournament(status="open")
+    browser = browser_of(asha)
+    script = "js/tournament/called.js"
+    assert script not in text_of(browser, "/wallet/")
+    Entrant.objects.create(tournament=of, user=asha, name="asha")
+    assert script in text_of(browser, "/wallet/")
+    assert script not in text_of(browser, "/"), "the lobby hears of it by its own socket"
+    Tournament.objects.update(status="over")
+    assert script not in text_of(browser, "/wallet/")

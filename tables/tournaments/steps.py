@@ -110,10 +110,16 @@ def _running(tournament: Tournament, now: int) -> bool:
 
 
 def _clear_stuck_tables(tournament: Tournament) -> None:
-    """Close tables at which nobody is left to play with: whoever waits there plays elsewhere, or has won."""
-    stuck = Table.objects.filter(tournament_id=tournament.pk, status=Table.Status.OPEN, phase="waiting")
-    for table_id in stuck.order_by("pk").values_list("pk", flat=True):
-        staff.cancel_table(table_id=table_id, reason="nobody is left to play with", actor=PLATFORM)
+    """Close tables at which nobody is left to play with: whoever waits there plays elsewhere, or has won.
+
+    In an arena those that a fault of ours has frozen, too; a round would go on without them. Tables that staff have
+    stopped are left to them.
+    """
+    stuck = Q(status=Table.Status.OPEN, phase="waiting")
+    if tournament.kind == TournamentKind.ARENA:
+        stuck |= Q(status=Table.Status.FROZEN) & ~Q(fault__startswith=store.STOPPED_BY)
+    for table in Table.objects.filter(stuck, tournament_id=tournament.pk).order_by("pk").only("pk"):
+        staff.cancel_table(table_id=table.pk, reason="nobody can play on there", actor=PLATFORM)
 
 
 _STEPS: dict[Status, Callable[[Tournament, int], bool]] = {

@@ -160,3 +160,15 @@ def lose(table: Table, loser: Entrant) -> None:
         advance(locked, moves.Leave(seat=seat))
         finish(locked)
     services.come_back(tournament_id=loser.tournament_id, user=loser.user)
+
+
+def test_who_sat_at_a_table_that_a_fault_has_frozen_plays_on_elsewhere(clock: Clock) -> None:
+    tournament, entrants = begun(clock, 3)
+    Table.objects.filter(tournament_id=tournament.pk).update(status="frozen", fault="Traceback")
+    clock.wait(4)
+    step_all(tournament)
+    clock.wait(4)
+    step_all(tournament)
+    assert tables_of(tournament) == [{entrant.pk for entrant in entrants}]
+    assert set(Entrant.objects.values_list("chips", "deals")) == {(1_000, 0)}
+    assert audit().differences == []

@@ -13,5 +13,6 @@ from lobby.company.models import Invitation as Invitation
 from lobby.company.models import Mute as Mute
 from lobby.company.models import Rematch as Rematch
 from lobby.reports.models import Report as Report
+from lobby.stakes.models import HostedTable as HostedTable
 from lobby.stakes.models import Stake as Stake
 from lobby.stakes.models import book_choices as book_choices

@@ -9,16 +9,15 @@ from django.utils import timezone
 
 from lobby.accounts.models import Player
 from lobby.company import friends
-from lobby.company.models import Invitation, Rematch
+from lobby.company.models import Block, Invitation, Rematch
 from lobby.stakes import services as stakes
-from lobby.stakes.private_tables import new_code
+from lobby.stakes.private_tables import check_welcome, host_table
 from rules.books import BOOKS
 from rules.game import codec
 from tables.errors import TableError
 from tables.history.open_tables import BEFORE_A_DEAL
 from tables.models import DealSeat, Match, Seating, Table
 from tables.play import services as play
-from tables.play.opening import open_table
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
@@ -36,6 +35,7 @@ def open_invitations(player: Player) -> QuerySet[Invitation]:
     unstarted = possible.filter(table__phase__in=BEFORE_A_DEAL)
     welcome = unstarted.exclude(by__in=friends.blocked_by(player))
     own_tables = Seating.objects.filter(user=player, left_at=None).values("table_id")
+    welcome = welcome.exclude(table__hosted__player__in=Block.objects.filter(blocked=player).values("player_id"))
     return welcome.exclude(table__in=own_tables).select_related("by", "table").order_by("-sent_at")
 
 
@@ -81,31 +81,29 @@ def sit_for_rematch(*, player: Player, match_id: int) -> Seating:
         raise TableError("not_found", worded("There is no match of yours to play again."), status=404)
     try:
         with transaction.atomic():
-            table_id, is_first = _table_of(playable)
+            table_id, is_first = _table_of(playable, player)
+            check_welcome(table_id, player.pk)
             seating = play.sit(table_id=table_id, user=player)
             if is_first:
                 _send(player, _others(playable, player), seating.table, is_rematch=True)
     except IntegrityError:
         # Two players have called at the same moment: both sit at the table that the first has opened.
-        seating = play.sit(table_id=Rematch.objects.get(match=playable).table_id, user=player)
+        table_id = Rematch.objects.get(match=playable).table_id
+        check_welcome(table_id, player.pk)
+        seating = play.sit(table_id=table_id, user=player)
     Invitation.objects.filter(player=player, table=seating.table_id).delete()
     return seating
 
 
-def _table_of(match: Match) -> tuple[int, bool]:
+def _table_of(match: Match, player: Player) -> tuple[int, bool]:
     rematch = Rematch.objects.filter(match=match).first()
     if rematch is not None:
         return rematch.table_id, False
     former = match.table
     if former.stake_id is not None:
         stakes.offered_stake(former.stake_id)
-    table = open_table(
-        terms=codec.load_terms(former.terms or {}),
-        title=former.title,
-        currency=former.currency,
-        stake_id=former.stake_id,
-        private_code=new_code(),
-    )
+    terms = codec.load_terms(former.terms or {})
+    table = host_table(player, terms=terms, title=former.title, currency=former.currency, stake_id=former.stake_id)
     Rematch.objects.create(match=match, table=table)
     return int(table.pk), True
 

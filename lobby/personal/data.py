@@ -27,6 +27,7 @@ from wallet.ledger.snapshots import snapshot
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "sign_ins": ("at", "how", "succeeded", "address", "client"),
     "seatings": ("table_id", "seat", "name", "taken_at", "left_at"),
+    "hosted_tables": ("table_id",),
     "practice_tables": ("id", "title", "book", "opened_at", "closed_at"),
     "ratings": ("family", "mu", "sigma", "shown", "matches"),
     "rated_results": ("family", "ended_at", "number", "place", "shows", "won", "mu", "sigma"),

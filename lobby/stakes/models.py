@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -11,6 +12,7 @@ from django.db.models import F, Q
 
 from rules.books import BOOKS, FULL_COUNT, RuleBook
 from rules.game import Clocks, Terms
+from tables.models import Table
 from wallet.base.money import CURRENCIES
 
 #: How long a result stands where chips are for fun and nobody is in a hurry; the field's own default is of rules.md.
@@ -185,3 +187,13 @@ class Stake(models.Model):
                 prompt=self.prompt_seconds * 1000,
             ),
         )
+
+
+class HostedTable(models.Model):
+    """A table that is found by a code alone, and the player who has opened it: nobody they block takes a seat there."""
+
+    table = models.OneToOneField(Table, models.CASCADE, related_name="hosted")
+    player = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="hosted_tables")
+
+    def __str__(self) -> str:
+        return f"table {self.table_id} of player {self.player_id}"

@@ -1,20 +1,24 @@
 """Tables for friends: found only by a code, without a fee, with the terms of the player who opens them."""
 
 from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
 
 from lobby.accounts.models import Player
-from lobby.stakes.models import Stake
+from lobby.stakes.models import HostedTable, Stake
 from lobby.two_factor.random_codes import random_code
 from rules.books import BOOKS, with_deals
 from rules.game import Clocks, Terms, codec
 from tables.errors import TableError
-from tables.models import Table
+from tables.models import Seating, Table
 from tables.play.opening import open_table
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
-from wallet.language import worded
+from wallet.language import worded, worded_later
 
 CODE_LENGTH = 8
+NO_TABLE = worded_later("No table has this code, or it is closed.")
 OPENED = RateLimit("private-tables", 20, 3600)
 
 
@@ -38,10 +42,26 @@ def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> s
     stake.fee_percent, stake.currency = 0, "FUN"
     terms = replace(stake.terms(), deals=deals if stake.rule_book.deals else None)
     count_private_table(user)
-    code = new_code()
     title = f"{user.shown_name}’s table · {with_deals(stake.rule_book, terms.deals).title}"
-    open_table(terms=terms, title=title, currency=stake.currency, private_code=code)
-    return code
+    return host_table(user, terms=terms, title=title, currency=stake.currency).private_code
+
+
+@transaction.atomic
+def host_table(player: Player, **of: Any) -> Table:
+    """Open a table of the player's that only a new code leads to. The rest is that of `open_table`."""
+    table = open_table(private_code=new_code(), **of)
+    HostedTable.objects.create(table=table, player=player)
+    return table
+
+
+def check_welcome(table_id: int, player_id: int) -> None:
+    """Refuse whom the player who has opened the table has blocked, unless they sit there, as if there were no table.
+
+    TableError `not_found`.
+    """
+    blocking = HostedTable.objects.filter(table=table_id, player__blocks__blocked=player_id)
+    if blocking.exists() and not Seating.objects.filter(table=table_id, user=player_id, freed_at=None).exists():
+        raise TableError("not_found", NO_TABLE, status=404)
 
 
 def agreed_terms(table: Table) -> Terms:

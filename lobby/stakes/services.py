@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from lobby.accounts import guests, sign_in
 from lobby.accounts.models import Player, SignIn
 from lobby.stakes.models import Stake
-from lobby.stakes.private_tables import count_private_table, new_code
+from lobby.stakes.private_tables import NO_TABLE, check_welcome, count_private_table, host_table
 from lobby.stakes.selectors import on_offer
 from rules.books import BOOKS
 from rules.bots import Strength
@@ -213,20 +213,14 @@ def open_private(*, stake_id: int, user: Player) -> str:
     """Open a table of the stake and return the code, without which nobody finds it. TableError `not_found`."""
     stake = offered_stake(stake_id)
     count_private_table(user)
-    code = new_code()
-    open_table(
-        terms=stake.terms(),
-        title=f"{user.shown_name}’s table · {stake}",
-        currency=stake.currency,
-        stake_id=stake.pk,
-        private_code=code,
-    )
-    return code
+    title = f"{user.shown_name}’s table · {stake}"
+    table = host_table(user, terms=stake.terms(), title=title, currency=stake.currency, stake_id=stake.pk)
+    return table.private_code
 
 
 def sit_by_code(*, code: str, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
     """Seat the player at the private table of that code. TableError: `not_found`, and the refusals of `sit`."""
-    table = private_table(code)
+    table = private_table(code, reader_id=user.pk)
     guests.ensure_wallet(user)
     return play.sit(table_id=table.pk, user=user, amount=amount, seat=seat)
 
@@ -241,15 +235,20 @@ def find_private_table(request: HttpRequest, code: str) -> Table:
     if player_id is not None:
         limits.insert(0, (BY_PLAYER, BY_PLAYER.key(player_id)))
     with sign_in.tries_counted(request, limits, how=SignIn.How.TABLE, wrong="not_found", player_id=player_id):
-        return private_table(code)
+        return private_table(code, reader_id=player_id)
 
 
-def private_table(code: str) -> Table:
-    """Return the open table of that code, however the code was typed. Raises TableError `not_found`."""
+def private_table(code: str, *, reader_id: int | None = None) -> Table:
+    """Return the open table of that code, however the code was typed.
+
+    TableError `not_found`, also for a reader whom its host has blocked.
+    """
     tidy = tidy_code(code)
     table = Table.objects.filter(private_code=tidy, status=Table.Status.OPEN).first() if tidy else None
     if table is None:
-        raise TableError("not_found", worded("No table has this code, or it is closed."), status=404)
+        raise TableError("not_found", NO_TABLE, status=404)
+    if reader_id is not None:
+        check_welcome(table.pk, reader_id)
     return table
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
+from lobby.accounts.models import Player
 from lobby.tournaments import selectors
 from lobby.tournaments.rule_text import game_title, prize_rows
 from tables.language import translated_title
-from tables.models import Tournament, TournamentKind
+from tables.models import Entrant, Tournament, TournamentKind
 from wallet.base.clocks import moment
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment
@@ -94,3 +95,11 @@ def when_in_words(tournament: Tournament) -> str:
     if tournament.starts_ms is None:
         return worded("Begins as soon as {most} are in", most=tournament.most)
     return worded("Begins {moment}", moment=format_moment(moment(tournament.starts_ms)))
+
+
+def with_pages(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the lines of places, each with the name of the profile page of who is on it as `page`; empty for none."""
+    entrants = Entrant.objects.filter(pk__in=[row["id"] for row in rows], user__has_profile=True)
+    players = {entrant.pk: entrant.user for entrant in entrants.select_related("user")}
+    pages = {key: who.shown_name for key, who in players.items() if isinstance(who, Player) and who.has_page}
+    return [{**row, "page": pages.get(row["id"], "")} for row in rows]

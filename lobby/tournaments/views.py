@@ -112,7 +112,7 @@ def _live(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
         "way": [] if entrant is None else _by_round(entrant),
         "rounds": selectors.shown_rounds(tournament),
         "tables": selectors.running_tables(tournament),
-        "places": page.rows,
+        "places": presenters.with_pages(page.rows),
         "has_places": tournament.status in (Tournament.Status.RUNNING, Tournament.Status.OVER),
         "before": _address(tournament, page.before),
         "after": _address(tournament, page.after),

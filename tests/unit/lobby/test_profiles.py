@@ -233,6 +233,15 @@ def test_boards_and_friends_lead_to_the_page_of_who_has_one(asha: Player, ravi: 
         assert '<a href="/players/asha/">asha</a>' in browser.get(address).content.decode()
 
 
+def test_standings_lead_to_the_page_of_who_has_one(full: Player, ravi: Player) -> None:
+    address = f"/tournaments/{Tournament.objects.get().pk}/"
+    Entrant.objects.filter(user=full).update(name="asha of old")
+    assert '<a href="/players/asha/">asha of old</a>' in browser_of(ravi).get(address).content.decode()
+    changed(full, has_profile=False)
+    page = browser_of(ravi).get(address).content.decode()
+    assert "asha of old" in page and "/players/" not in page
+
+
 def test_a_stranger_is_blocked_from_their_page(asha: Player, ravi: Player) -> None:
     changed(asha, has_profile=True)
     browser = browser_of(ravi)

@@ -9,6 +9,7 @@ from django.utils.html import escape, format_html
 from lobby.accounts.models import Player
 from rules import cards
 from rules.said import texts
+from tables.models import Deal
 from wallet.base import money
 from wallet.language import worded
 
@@ -47,6 +48,13 @@ def avatar(player: Player, size: int = 34) -> dict[str, Any]:
 def player_name(name: str, has_page: bool = True) -> str:
     """Write the name of a player, as a link where they have a profile page."""
     return format_html('<a href="{}">{}</a>', reverse("lobby:profile", args=[name]), name) if has_page else escape(name)
+
+
+@register.simple_tag
+def pages_of(deal: Deal, reader: Player) -> list[Player]:
+    """Return the others of the deal who have a profile page."""
+    others = Player.objects.filter(deals__deal=deal, has_profile=True).exclude(pk=reader.pk).order_by("pk")
+    return [player for player in others if player.has_page]
 
 
 @register.inclusion_tag("lobby/card.html")

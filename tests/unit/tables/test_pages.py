@@ -6,6 +6,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.core.cache import cache
 from django.db.models import F
 from django.test import Client as Browser
@@ -237,6 +238,19 @@ def test_a_link_that_was_taken_back_or_replaced_leads_nowhere(finished: tuple[De
     assert Browser().get(theirs).status_code == 200
     for token in ("nonsense", "%00"):
         assert Browser().get(f"/shared/{token}/").status_code == 404
+
+
+def test_a_deal_leads_its_players_to_the_pages_of_the_others_and_a_link_to_nobodys(
+    finished: tuple[Deal, Client, Client],
+) -> None:
+    deal, first, second = finished
+    browser, leads = Browser(), f'<a href="/players/{second.user.username}/">'
+    browser.force_login(first.user)
+    assert "/players/" not in browser.get(f"/history/{deal.pk}/").content.decode().split("</header>", 2)[-1]
+    get_user_model().objects.update(has_profile=True)
+    page = browser.get(f"/history/{deal.pk}/").content.decode()
+    assert leads in page and f'"/players/{first.user.username}/"' not in page
+    assert leads not in browser.get(link_to(browser, deal)).content.decode()
 
 
 def test_only_who_played_a_finished_deal_makes_a_link_to_it(duel: tuple[Client, Client], player: Any) -> None:

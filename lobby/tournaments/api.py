@@ -70,7 +70,11 @@ class Standings(APIView):
 
 
 class EntryOfTournament(APIView):
-    @extend_schema(operation_id="enter_tournament", request=None, responses={200: schemas.OwnPart, **_REFUSALS})
+    @extend_schema(
+        operation_id="enter_tournament",
+        request=None,
+        responses={200: schemas.OwnPart, **_REFUSALS, (429, "application/json"): REFUSED},
+    )
     def post(self, request: Request, tournament_id: int) -> Response:
         """Enter: the entry goes from your chips into the pot. Repeating the call changes nothing."""
         return _own(services.enter_player(tournament_id=tournament_id, user=signed_in_player(request)))

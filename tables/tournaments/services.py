@@ -19,6 +19,8 @@ from wallet.language import worded
 from wallet.play_money import tournaments as play_money
 from wallet.responsible_gaming import services as responsible_gaming
 
+#: Who has withdrawn from a tournament so often does not enter it again: each entry is there for ever, in the books too.
+MOST_WITHDRAWALS = 5
 Status = Tournament.Status
 
 
@@ -27,7 +29,7 @@ def enter(*, tournament_id: int, user: Any) -> Entrant:
     """Enter the user and take the entry; called again, return the same entrant.
 
     TableError `not_found`, `entry_closed`, `tournament_full`, `already_entered` for somebody who was removed from it,
-    `too_many_tables`; InsufficientBalance, CareRefusal.
+    `too_many_tables`, `too_often`; InsufficientBalance, CareRefusal.
     """
     with transaction.atomic():
         tournament, now = lock_tournament(tournament_id)
@@ -59,6 +61,9 @@ def _check_entry(tournament: Tournament, user: Any, now: int) -> None:
     )
     if not (open_late or (tournament.status == Status.OPEN and tournament.paused_ms is None)):
         raise TableError("entry_closed", worded("Entry to this tournament is closed."))
+    withdrawals = Entrant.objects.filter(tournament=tournament, user=user, status=Entrant.Status.WITHDRAWN)
+    if withdrawals.count() >= MOST_WITHDRAWALS:
+        raise TableError("too_often", worded("You have withdrawn from this tournament several times."), status=429)
     if tournament.entered >= tournament.most:
         raise TableError("tournament_full", worded("This tournament is full."))
     responsible_gaming.lock_player_row(user.pk)

@@ -166,3 +166,14 @@ def test_the_seats_are_drawn_again_from_the_proof(clock: Clock) -> None:
     Seating.objects.filter(entrant_id=order[0]).update(entrant_id=order[8])
     with pytest.raises(SystemExit):
         call_command("draw_of", str(tournament.pk), "1", stdout=StringIO())
+
+
+def test_nobody_comes_and_goes_without_end(clock: Clock) -> None:
+    tournament, user = opened(clock, entry=100), signed_up()
+    for _ in range(services.MOST_WITHDRAWALS):
+        services.enter(tournament_id=tournament.pk, user=user)
+        services.withdraw_entry(tournament_id=tournament.pk, user=user)
+    with pytest.raises(TableError) as refused:
+        services.enter(tournament_id=tournament.pk, user=user)
+    assert refused.value.code == "too_often"
+    assert spendable(user.pk, "FUN") == 10_000

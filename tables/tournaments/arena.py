@@ -7,7 +7,6 @@ from tables.models import Entrant, Seating, Table, Tournament
 from tables.play import presence
 from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.staff import services as staff
-from tables.standings import ABSENT_AFTER
 from tables.tournaments import ending, moments, seats
 from wallet.audit_log.services import PLATFORM
 from wallet.responsible_gaming import services as responsible_gaming
@@ -73,8 +72,3 @@ def _end_arena(tournament: Tournament, now: int) -> bool:
         staff.cancel_table(table_id=table_id, reason="the arena is over", actor=PLATFORM)
     ending.award_places(tournament, now)
     return True
-
-
-def is_away(entrant: Entrant) -> bool:
-    """Return whether the entrant is not paired until they come back."""
-    return entrant.automatic >= ABSENT_AFTER

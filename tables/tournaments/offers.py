@@ -73,7 +73,7 @@ def _missing(template: Template, now: int) -> Iterator[int | None]:
             yield None
         return
     starts = list(_starts(template, now))
-    there = set(own.filter(number__gt=0, opens_ms__gt=now - 8 * AHEAD_MS).values_list("starts_ms", flat=True))
+    there = set(own.filter(opens_ms__gt=now - 8 * AHEAD_MS).values_list("starts_ms", flat=True))
     yield from (each for each in starts if each not in there)
 
 

@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 from time import perf_counter
 from typing import Any
@@ -67,10 +67,11 @@ def right_pairs(worth: Mapping[Player, float]) -> float:
     return round(sum(worth[weaker] < worth[stronger] for weaker, stronger in pairs) / len(pairs), 3)
 
 
-def in_order(worth: Mapping[Player, float]) -> bool:
-    """Return whether the strengths are in their true order, by what their players are worth on average."""
-    means = [sum(worth[strength, number] for number in range(SEATS)) for strength in STRENGTHS]
-    return means == sorted(set(means))
+def in_order(worth: Mapping[Player, float], weaker: Strength, stronger: Strength) -> bool:
+    """Return whether the stronger players are worth more on average."""
+    return sum(worth[weaker, number] for number in range(SEATS)) < sum(
+        worth[stronger, number] for number in range(SEATS)
+    )
 
 
 def measure(count: int = 300, seed: int = 1) -> dict[str, Any]:
@@ -78,7 +79,7 @@ def measure(count: int = 300, seed: int = 1) -> dict[str, Any]:
 
     The floor is the mean place in the same matches: here everybody meets everybody, so nothing can know better.
     """
-    rng, seconds, wrong = Random(seed), 0.0, 0
+    rng, seconds, wrong = Random(seed), 0.0, dict.fromkeys(pairwise(STRENGTHS), 0)
     skills, by_place, steps = dict.fromkeys(PLAYERS, NEWCOMER), dict.fromkeys(PLAYERS, 0.0), []
     for number in range(1, count + 1):
         drawn = rng.sample(PLAYERS, len(PLAYERS))
@@ -89,12 +90,15 @@ def measure(count: int = 300, seed: int = 1) -> dict[str, Any]:
             seconds += perf_counter() - began
             by_place |= {player: by_place[player] - place for player, place in zip(table, ended, strict=True)}
         shown = {player: float(skill.shown) for player, skill in skills.items()}
-        wrong = wrong if in_order(shown) else number
+        wrong |= {pair: number for pair in wrong if not in_order(shown, *pair)}
         if number in (10, 20, 30, 50, 100, 200, 300):
             steps.append({"matches": number, "right": right_pairs(shown), "floor": right_pairs(by_place)})
     return {
         "what": f"{len(PLAYERS)} computer players of three strengths in {BOOK}, seed {seed}",
-        "strengths_in_order_for_good_after": wrong + 1,
+        "in_order_for_good_after": {
+            f"{weaker} below {stronger}": last + 1 if last < count else None
+            for (weaker, stronger), last in wrong.items()
+        },
         "pairs": steps,
         "shown": {f"{strength} {number}": skills[strength, number].shown for strength, number in PLAYERS},
         "uncertainty": skills[PLAYERS[0]].uncertainty,

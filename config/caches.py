@@ -99,6 +99,14 @@ class RedisCounts(BaseCache):
             lambda: self._local.set(key, value, timeout, version),
         )
 
+    def set_many(self, data: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> list[Any]:
+        """Set them with one round trip."""
+        named = {self._full_key(key, version): value for key, value in data.items()}
+        return self._redis_or_local(
+            lambda: list(self._redis.set_many(named, self._seconds(timeout)) or ()),
+            lambda: list(self._local.set_many(data, timeout, version)),
+        )
+
     def delete(self, key: str, version: int | None = None) -> bool:
         local = self._local.delete(key, version)
         return self._redis_or_local(lambda: bool(self._redis.delete(self._full_key(key, version))), lambda: local)

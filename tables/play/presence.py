@@ -37,7 +37,7 @@ from wallet.base.queries import among
 from wallet.base.retry import retried
 from wallet.language import ENGLISH, worded
 
-#: Seconds for which a sign of life outside a table counts: three pings of the lobby's socket.
+#: Seconds for which a sign of life outside a table counts: three times as long as between two notes of who listens.
 ONLINE_SECONDS = 60
 Answer = Joined | TableError | None
 
@@ -290,9 +290,9 @@ def check_watcher(table: Table, user_id: int) -> None:
         raise TableError("barred", worded("This table is not open to watchers."), status=403)
 
 
-def note_alive(user_id: int) -> None:
-    """Count the player as online for the next ONLINE_SECONDS."""
-    cache.set(_key(user_id), 1, ONLINE_SECONDS)
+def note_alive(*user_ids: int) -> None:
+    """Count these players as online for the next ONLINE_SECONDS."""
+    cache.set_many({_key(user_id): 1 for user_id in user_ids}, ONLINE_SECONDS)
 
 
 def online(user_ids: Collection[int], seatings: Collection[Seating]) -> set[int]:

@@ -44,6 +44,8 @@ LEAST_PAUSE = 0.05
 #: How often, in seconds, live sockets are noted on their seats, and how many in one statement. The web server closes
 #: dead sockets.
 PRESENCE_INTERVAL, MOST_NOTED = 10, 500
+#: How often, in seconds, it is noted who is online without a table: to listen is enough, whatever the client sends.
+LISTENING_INTERVAL = 20.0
 #: Before a clock between two deals ends, sockets are noted once more unless they were within this many seconds: whose
 #: web process was silent then keeps their seat, and may still answer (`outages.LAST_NOTE_MS`).
 LAST_PAUSE = 2.0
@@ -127,10 +129,13 @@ class SocketHeartbeat:
         self._doubted: set[int] = set()
         #: When the first socket is due to be noted as alive, in monotonic seconds.
         self._note_at = 0.0
+        #: When the players whose sockets only listen were last noted, in monotonic seconds.
+        self._listeners_at = 0.0
         self._pause = BEAT
         self._beating: asyncio.Task[None] | None = None
         self._ticking: asyncio.Task[None] | None = None
         self._noting: asyncio.Task[None] | None = None
+        self._marking: asyncio.Task[None] | None = None
         self._listening: asyncio.Task[None] | None = None
 
     def is_freshly_verified(self, socket: MonitoredSocket) -> bool:
@@ -195,6 +200,7 @@ class SocketHeartbeat:
             self._verified = {socket for socket in current.sockets if socket.credential not in invalid}
         hub.of_this_loop().refresh()
         self._note_presence(current.tables, result.ending)
+        self._note_listeners()
         self._pause = pause_until(result.ends_in)
         if result.overdue and (self._ticking is None or self._ticking.done()):
             self._ticking = asyncio.create_task(_on_database(_tick, result.overdue))
@@ -263,6 +269,15 @@ class SocketHeartbeat:
         for socket in due:
             socket.noted_at = now
         self._noting = asyncio.create_task(_on_database(_note, due))
+
+    def _note_listeners(self) -> None:
+        """Note every LISTENING_INTERVAL seconds whose sockets listen, in the lobby or to others: they are online."""
+        if self._polled_at - self._listeners_at < LISTENING_INTERVAL:
+            return
+        self._listeners_at = self._polled_at
+        held = [socket.credential for socket in self._verified if socket.table_id is None]
+        if users := {credential.user_id for credential in held if credential is not None}:
+            self._marking = asyncio.create_task(_on_database(presence.note_alive, *users))
 
     async def _resync(self, table_id: int, behind: Iterable[MonitoredSocket]) -> None:
         with contextlib.suppress(TableError):

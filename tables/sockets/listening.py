@@ -1,4 +1,4 @@
-"""A socket whose client only listens: all that it needs to send is a `ping` now and then."""
+"""A socket whose client only listens: it may send a `ping`."""
 
 import time
 from typing import Any
@@ -24,7 +24,7 @@ class ListeningSocket(LiveSocket):
             await self.close(TOO_BIG)
         elif not self.bucket.take(time.monotonic()):
             await self.close(POLICY)
-        elif text_data is not None and text_data.strip() == '{"type":"ping"}':
+        elif text_data is not None and "".join(text_data.split()) == '{"type":"ping"}':
             await self.send_json({"type": "pong", "now": int(time.time() * 1000)})
             await self.heard()
 

@@ -6,15 +6,18 @@ from typing import Any
 import pytest
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
+from django.core.cache import cache
 from django.test import Client
 
 from config.asgi import application
 from lobby.models import Stake
 from lobby.stakes import services as stakes
+from tables.play import presence
 from tables.play.broadcast import LOBBY_GROUP, PROCESSES, user_group
+from tables.sockets import heartbeat
 from tables.sockets.listening import BURST
 from tests.support.players import signed_up
-from tests.support.sockets import PatientSocket
+from tests.support.sockets import PatientSocket, until
 from tests.support.stakes import StakeFactory
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio, pytest.mark.usefixtures("sent")]
@@ -112,6 +115,15 @@ async def test_a_turn_is_announced_to_its_player_only() -> None:
     await strangers.disconnect()
 
 
+async def test_who_only_listens_stays_online(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heartbeat, "LISTENING_INTERVAL", 0.0)
+    _, asha, cookie, _ = await stake_and_cookie()
+    socket, _ = await entered(SITE, cookie)
+    cache.delete(presence._key(asha.pk))
+    await until(lambda: cache.get(presence._key(asha.pk)))
+    await socket.disconnect()
+
+
 @pytest.mark.parametrize(
     "text", ["{", "null", "[]", '"x"', '{"type":"draw"}', '{"type":["stakes"]}', "\x00", "😀" * 900]
 )
@@ -120,7 +132,7 @@ async def test_no_client_frame_breaks_the_lobby(text: str) -> None:
     await socket.send_to(text_data=text)
     await socket.send_to(bytes_data=b"\xff\xfe")
     assert await socket.receive_nothing(0.05)
-    await socket.send_to(text_data='{"type":"ping"}')
+    await socket.send_to(text_data='{"type": "ping"}')
     assert (await socket.receive_json_from())["type"] == "pong"
     await socket.disconnect()
 

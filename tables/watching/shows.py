@@ -105,6 +105,8 @@ class Show:
     async def _tell(self, current: Sight, now: int, *, is_live_new: bool) -> None:
         told: dict[tuple[str, bool], list[bytes]] = {}
         for number, (watcher, knows) in enumerate(list(self._watchers.items()), start=1):
+            if watcher not in self._watchers:
+                continue  # They have left while the others were told.
             can_read = not watcher.is_full and watcher.language in self._scripts
             self._watchers[watcher] = can_read
             if not can_read:
@@ -117,7 +119,10 @@ class Show:
                         if knows
                         else [picture(current, script, now)]
                     )
-            await watcher.tell(told[key])
+            try:
+                await watcher.tell(told[key])
+            except Exception:
+                log.warning("a watcher could not be told", exc_info=True)
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
 

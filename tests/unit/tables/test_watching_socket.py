@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
+import itertools
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from tables.play import services as play
 from tables.sockets.authentication import connections
 from tables.sockets.base import NO_TABLE, SIGNED_OUT, TRY_LATER
 from tables.watching import shows
+from tables.watching.consumer import WatchConsumer
+from tables.watching.pictures import Sight
 from tests.fleet.leak.oracle import _cards
 from tests.support.clock import Clock
 from tests.support.players import signed_up
@@ -30,6 +33,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 @pytest.fixture(autouse=True)
 def looking_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shows, "BEAT", 0.05)
+    # Its looks would take each leap of the clock for an outage, for which the clocks of tables are put forward.
+    monkeypatch.setattr(WatchConsumer, "join_heartbeat", lambda socket: None)
 
 
 @pytest.fixture
@@ -108,10 +113,9 @@ def give_up(duel: tuple[Client, Client], clock: Clock) -> None:
 def begin_next(duel: tuple[Client, Client], clock: Clock) -> None:
     for client in duel:
         ask(client, "continue")
-    # By small steps: a leap would be taken for an outage, for which the clocks of tables are put forward.
-    while duel[0].view()["phase"] != "playing":
-        clock.wait(0.5)
-        play.tick(table_id=duel[0].table)
+    clock.now = duel[0].view()["clock"]["deadline"]
+    play.tick(table_id=duel[0].table)
+    assert duel[0].view()["phase"] == "playing"
 
 
 async def test_a_deal_is_told_once_it_is_over_step_by_step_and_nothing_of_the_next_one(
@@ -204,3 +208,58 @@ async def test_a_frame_is_in_the_language_of_its_reader(duel: tuple[Client, Clie
         rows = (await one.next("watch"))["deal"]["result"] or (await one.next("result"))["rows"]
     assert any("ऀ" <= letter <= "ॿ" for letter in str(rows))
     await one.socket.disconnect()
+
+
+class Crowd:
+    """A watcher without a socket, who does something while told."""
+
+    table_watched, language, is_full = 1, "en", False
+
+    def __init__(self, act: Callable[[], None] = lambda: None) -> None:
+        self.act, self.kinds = act, []
+
+    async def tell(self, frames: Iterable[bytes]) -> None:
+        self.kinds += [json.loads(frame)["type"] for frame in frames]
+        self.act()
+
+    async def refuse(self, refusal: Exception) -> None:
+        raise AssertionError(refusal)
+
+
+async def test_who_leaves_or_breaks_while_others_are_told_keeps_nobody_and_is_kept_nowhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    empty = Sight(now=0, row=Table(pk=1), played=[], shown=None, table={}, live={})
+    monkeypatch.setattr(shows, "_looked", lambda table, before, languages: (empty, {"en": None}))
+    held = shows.of_this_loop()
+    gone, last = Crowd(), Crowd()
+    first, broken = Crowd(lambda: held.leave(gone)), Crowd(lambda: 1 / 0)  # type: ignore[func-returns-value]
+    for one in (first, broken, gone, last):
+        held.join(one)
+    await until(lambda: last.kinds)
+    assert (first.kinds, gone.kinds, last.kinds) == (["watch"], [], ["watch"])
+    assert gone not in held._shows[1]._watchers
+    for one in (first, broken, last):
+        held.leave(one)
+    assert not held._shows
+
+
+async def test_who_reads_nothing_gets_a_whole_picture_once_they_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    sights = itertools.count()
+
+    def looked(table: int, before: Any, languages: Any) -> Any:
+        return Sight(0, Table(pk=1), [], None, {}, {"deal": next(sights)}), {"en": None}
+
+    monkeypatch.setattr(shows, "_looked", looked)
+    held, slow = shows.of_this_loop(), Crowd()
+    held.join(slow)
+    await until(lambda: "live" in slow.kinds)
+    slow.is_full = True
+    slow.kinds.clear()
+    seen = next(sights)
+    await until(lambda: next(sights) > seen + 4)
+    assert slow.kinds == []
+    slow.is_full = False
+    await until(lambda: "live" in slow.kinds)
+    assert slow.kinds[0] == "watch"
+    held.leave(slow)

@@ -67,7 +67,7 @@ def profile_of(name: str, reader: Player) -> Profile:
 def find_players(beginning: str, reader: Player) -> list[Player]:
     """Return at most MOST_FOUND players who wish to be found and whose shown name begins so, by name.
 
-    None for fewer letters than LEAST_LETTERS. TableError `rate_limited`.
+    Nobody for fewer letters than LEAST_LETTERS. TableError `rate_limited`.
     """
     if not rate_limits.count_tries([(SEARCHES, SEARCHES.key(reader.pk))]):
         raise TableError("rate_limited", worded("You have searched very often. Please wait a minute."), status=429)
@@ -75,7 +75,10 @@ def find_players(beginning: str, reader: Player) -> list[Player]:
     if len(wanted) < LEAST_LETTERS:
         return []
     findable = Player.objects.filter(is_findable=True, is_active=True, is_guest=False).exclude(pk=reader.pk)
-    return sorted(findable.filter(_shown_as("istartswith", wanted))[:MOST_FOUND], key=lambda found: found.shown_name)
+    return sorted(
+        findable.filter(_shown_as("istartswith", wanted)).order_by("username")[:MOST_FOUND],
+        key=lambda found: found.shown_name,
+    )
 
 
 #: The parts of a profile that can be hidden, each with the column that says so.

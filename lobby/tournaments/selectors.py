@@ -54,7 +54,7 @@ def tournament_values(tournament: Tournament) -> dict[str, Any]:
         "status": tournament.status,
         "paused": tournament.paused_ms is not None,
         "entry": tournament.entry,
-        "fee": tournament.fee if tournament.status == Status.OVER else fee(pot, tournament.fee_percent),
+        "fee": tournament.fee if tournament.over_ms is not None else fee(pot, tournament.fee_percent),
         "fee_percent": tournament.fee_percent,
         "currency": "FUN",
         "least": tournament.least,

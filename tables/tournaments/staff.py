@@ -44,12 +44,17 @@ def pause(*, tournament_id: int, reason: str, actor: Actor) -> None:
 @retried
 @transaction.atomic
 def resume(*, tournament_id: int, reason: str, actor: Actor) -> None:
-    """Let it go on, with its moments put off for as long as it was paused. TableError as for `pause`."""
+    """Let it go on, with its moments put off for as long as it was paused; a start that was missed comes in a minute.
+
+    TableError as for `pause`.
+    """
     tournament, now = _lock_unfinished(tournament_id)
     if tournament.paused_ms is None:
         raise TableError("wrong_phase", f"{tournament} is not paused.")
     if tournament.status == Status.RUNNING:
         moments.delay(tournament, tournament.paused_ms, now)
+    elif tournament.status == Status.OPEN and tournament.starts_ms is not None and tournament.starts_ms <= now:
+        tournament.starts_ms = tournament.next_ms = now + moments.RECOVERY_MS
     _change(tournament, actor, "tournament.resume", reason, paused_ms=None)
 
 

@@ -160,6 +160,17 @@ def test_a_pause_and_an_outage_within_it_are_given_back_once(clock: Clock) -> No
     assert tournament.ends_ms == ends + 100_000
 
 
+def test_a_start_that_fell_into_a_pause_comes_a_minute_after_it(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    entered(tournament, 2)
+    acts.pause(tournament_id=tournament.pk, reason="a look", actor=PLATFORM)
+    clock.wait(100)
+    acts.resume(tournament_id=tournament.pk, reason="well", actor=PLATFORM)
+    assert not steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.starts_ms) == ("open", clock.now + moments.RECOVERY_MS)
+
+
 def test_somebody_is_removed_once_and_not_after_they_withdrew(clock: Clock) -> None:
     tournament = opened(clock, entry=100, most=4, computers_after=30)
     withdrawn, removed = entered(tournament, 2)

@@ -63,6 +63,11 @@ def drawn_round(of: Tournament, people: list[Entrant], number: int = 1) -> Round
     return drawn
 
 
+def test_of_a_cancelled_one_nothing_is_kept(client: Client) -> None:
+    cancelled = tournament(status="cancelled", entry=100, fee_percent=10, entered=3, over_ms=60_000)
+    assert client.get(f"/api/tournaments/{cancelled.pk}/").json()["fee"] == 0
+
+
 def test_the_list_is_of_one_status_and_kind_and_says_all_that_is_published(client: Client) -> None:
     shown = tournament(status="open", entry=100, fee_percent=10, entered=3, starts_ms=60_000)
     tournament(status="open", kind=TournamentKind.ARENA)

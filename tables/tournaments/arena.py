@@ -1,5 +1,7 @@
 """Arenas: whoever is free is seated with others who are, deal after deal, until the time is over."""
 
+from collections.abc import Sequence
+
 from django.db.models import Q, QuerySet
 
 from rules.tournaments import pairing
@@ -41,14 +43,28 @@ def _pair(tournament: Tournament, now: int) -> int:
     waiting = waiting.filter(Q(deals=0) | Q(waits_ms__lte=now - moments.RESULT_MS))
     free = _present(waiting.select_related("user").order_by("waits_ms", "pk"))
     parties = pairing.paired([pairing.Free(entrant.pk, frozenset(entrant.met)) for entrant in free])
+    entrants = {entrant.pk: entrant for entrant in free}
+    if _others_come(tournament, now):
+        parties = tuple(party for party in parties if not _waits_for_others([entrants[pk] for pk in party], now))
     if parties:
-        entrants = {entrant.pk: entrant for entrant in free}
         seats.seat(tournament, [[entrants[pk] for pk in party] for party in parties], None)
         for party in parties:
             for pk in party:
                 entrants[pk].waits_ms, entrants[pk].met = None, [other for other in party if other != pk]
         Entrant.objects.bulk_update(entrants.values(), ["table_id", "waits_ms", "met"])
     return len(free)
+
+
+def _others_come(tournament: Tournament, now: int) -> bool:
+    """Return whether somebody still plays a deal, or looks at the result of one."""
+    looking = Entrant.objects.filter(tournament=tournament, deals__gt=0, waits_ms__gt=now - moments.RESULT_MS)
+    return looking.exists() or Table.objects.filter(tournament_id=tournament.pk, status=Table.Status.OPEN).exists()
+
+
+def _waits_for_others(party: Sequence[Entrant], now: int) -> bool:
+    """Return whether some of the party have just met, and none has waited long."""
+    again = any(other.pk in entrant.met for entrant in party for other in party)
+    return again and all(now - (entrant.waits_ms or now) < moments.AGAIN_MS for entrant in party)
 
 
 def _present(waiting: QuerySet[Entrant]) -> list[Entrant]:

@@ -11,6 +11,8 @@ BREAK_MS = 15_000
 PAIR_MS, RESULT_MS = 3_000, 4_000
 #: In the last half minute of an arena no deal begins, so before it no table opens; nobody enters in the last five.
 LAST_TABLES_MS, LATE_MS = 30_000 + START_MS, 300_000
+#: So long those who have just met wait for others to come free; then they meet again, within the ten seconds published.
+AGAIN_MS = 5_500
 #: From a start that fell into an outage to the start.
 RECOVERY_MS = 60_000
 

@@ -60,6 +60,34 @@ def test_nobody_sits_with_the_same_people_at_once_again(clock: Clock) -> None:
     assert all(before != after for before in first for after in tables_of(tournament))
 
 
+def test_who_has_just_met_waits_for_others_but_not_for_long(clock: Clock) -> None:
+    tournament, _ = begun(clock, 8)
+    first, second = Table.objects.filter(tournament_id=tournament.pk).order_by("pk")
+    clock.wait(9)
+    play_table(first.pk)
+    clock.wait(1)
+    play_table(second.pk)
+    clock.wait(3)
+    step_all(tournament)
+    assert tables_of(tournament) == [], "the others still look at their result"
+    clock.wait(3)
+    step_all(tournament)
+    mixed = tables_of(tournament)
+    assert all(
+        party & set(met.values_list("entrant_id", flat=True))
+        for party in mixed
+        for met in (first.seatings, second.seatings)
+    )
+    clock.wait(9)
+    play_table(Table.objects.get(pk__gt=second.pk, seatings__entrant_id=min(mixed[0])).pk)
+    clock.wait(5)
+    step_all(tournament)
+    assert tables_of(tournament) == mixed[1:]
+    clock.wait(4)
+    step_all(tournament)
+    assert mixed[0] in tables_of(tournament), "nobody else came"
+
+
 def test_who_is_away_is_not_paired_until_they_come_back(clock: Clock) -> None:
     tournament, (away, *others) = begun(clock, 4)
     for table in Table.objects.filter(tournament_id=tournament.pk):

@@ -10,7 +10,7 @@ from config.edge import truthful
 from config.sockets import routes
 from tests.support.sockets import PatientSocket
 
-ROUTES = ("/ws/lobby/", "/ws/tables/1/")
+ROUTES = ("/ws/lobby/", "/ws/tables/1/", "/ws/tables/1/watch/")
 HOSTILE = (
     "https://evil.test", "http://evil.test", "null", "NULL", "", " ", "http://", "http://[", "file://",
     "https://play.test.evil.test", "https://evil-play.test", "https://play.test@evil.test",

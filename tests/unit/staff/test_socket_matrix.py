@@ -16,12 +16,11 @@ from rest_framework.authtoken.models import Token
 
 from config import env
 from config.asgi import application
-from lobby.stakes import consumers
 from tables.models import Table
 from tables.play import protocol, store
 from tables.play import services as play
 from tables.play.opening import open_table
-from tables.sockets import consumer
+from tables.sockets import consumer, listening
 from tests.support.clock import Clock, replaced_clock
 from tests.support.sockets import PatientSocket
 from tests.support.staff import STAFF, employ
@@ -52,7 +51,7 @@ def sent() -> None:
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    for limited in (consumer, consumers):
+    for limited in (consumer, listening):
         monkeypatch.setattr(limited, "BURST", 1000)
 
 

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, Permission
 
 _HISTORY = (
     *("tables.view_table", "tables.view_seating", "tables.view_match", "tables.view_deal", "lobby.view_player"),
-    *("tables.view_tournament", "tables.view_entrant"),
+    *("tables.view_tournament", "tables.view_entrant", "tables.view_template"),
 )
 
 ROLES: Mapping[str, tuple[str, ...]] = {
@@ -27,7 +27,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "operations": (
         *_HISTORY,
         *("lobby.view_stake", "lobby.add_stake", "lobby.change_stake"),
-        *("tables.view_template", "tables.add_template", "tables.change_template", "tables.run_tournament"),
+        *("tables.add_template", "tables.change_template", "tables.run_tournament"),
         *("tables.freeze_table", "tables.cancel_table", "audit_log.view_auditentry", "health.view_heartbeat"),
     ),
     # Reads the ledger, exports it, and asks for or approves adjustments.

@@ -14,6 +14,7 @@ from tests.system.browser.steps import (
     at_a_table,
     cards,
     drop,
+    go_on,
     leave,
     lies_inside,
     on_every_screen,
@@ -41,9 +42,7 @@ def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
     # The computer may drop before the player's first turn, and a slow page may come after the cards are dealt.
     while phase(page) == "result" or not has_given_a_seed(page):
         play_to_the_result(page)
-        table = page.url
-        page.get_by_role("button", name="Play again").click()
-        page.wait_for_url(lambda url, before=table: "/tables/" in url and url != before)
+        go_on(page)
         wait_for_turn(page)
     assert len(cards(page)) == 13
     play_to_the_result(page)

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
+from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
@@ -22,6 +23,7 @@ from wallet.audit_log.services import Actor
 from wallet.backoffice.actions import ActionAdmin, AdminAction, AuditedAdmin, ReasonedForm, ReasonForm
 from wallet.backoffice.read_only import ReadOnlyList
 from wallet.base import money
+from wallet.base.amounts import SmallestUnitsField
 from wallet.base.clocks import moment
 from wallet.base.errors import Refusal
 from wallet.base.report_zone import format_moment_with_utc
@@ -107,6 +109,10 @@ class TemplateAdmin(AuditedAdmin):
     list_display = ("title", "kind", "book", "when", "price", "least", "most", "active")
     list_filter = ("active", "kind", "schedule")
     search_fields = ("title",)
+    formfield_overrides = {
+        field: {"form_class": SmallestUnitsField}
+        for field in (models.PositiveBigIntegerField, models.PositiveSmallIntegerField, models.PositiveIntegerField)
+    }
     save_as = True
     refusals = REFUSALS
     row_actions = (

@@ -80,7 +80,7 @@ class LedgerQuery(serializers.Serializer[Any]):
         r"^[a-z:0-9]*$", max_length=40, default="", allow_blank=True, help_text="Of an account: seating:7, match:3."
     )
     place = serializers.RegexField(
-        r"^((table|stake|seating|match):[0-9]{1,18}|book:[a-z0-9-]{1,40})?$", default="", allow_blank=True,
+        r"^((table|stake|seating|match|tournament):[0-9]{1,18}|book:[a-z0-9-]{1,40})?$", default="", allow_blank=True,
         help_text="What was played at table:ID, stake:ID, by book:KEY: a line of the totals of places.",
     )  # fmt: skip
     kind = serializers.ChoiceField(

@@ -26,7 +26,7 @@ class Leavers(model_based.AnyTable):
 def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted fault: a player who leaves does not get their chips back."""
     monkeypatch.setattr(play_money, "cash_out", lambda **wish: None)
-    with pytest.raises(model_based.Violation, match="a seat that is free"):
+    with pytest.raises(model_based.Violation, match="as the seat is free again"):
         model_based.run_sequences(20, 10, machine=Leavers, shorten=False)
 
 

@@ -27,7 +27,7 @@ TRAIL: Mapping[str, Fault] = {
         ["UPDATE audit_log_auditentry SET after = '{{\"balance\": 1}}' WHERE id = {act}"], "trail", "entry {act}",
     ),
     "act on something else before": (
-        ["UPDATE audit_log_auditentry SET before = NULL WHERE id = {act}"], "trail", "entry {act}",
+        ["UPDATE audit_log_auditentry SET before = '[]' WHERE id = {act}"], "trail", "entry {act}",
     ),
     "act at another time": (
         ["UPDATE audit_log_auditentry SET at = '2001-01-01 00:00:00+00:00' WHERE id = {act}"], "trail", "entry {act}",

@@ -7,20 +7,29 @@ which `corruption` covers.
 """
 
 import os
+import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from django.db import connections
+import psycopg
+from django.db import connection, connections
 
-from tables.models import Table
+from tables.models import Seating, Table
 from tests.fleet.nemesis import COMMIT, KILLED, Writes, counting, die, lose_database, raise_fault
-from tests.fleet.operations import ACTS, AT_A_TABLE, RESCUED, Act
+from tests.fleet.operations import ACTS, AT_A_TABLE, BY_LINE, RESCUED, Act
 from tests.support.database import Figures, on_its_own
+from tests.support.tables import Client
 from tests.support.world import Facts, changed, facts, isolated_world
 from wallet.audit.audit import audit
 
 #: Rounds of all acts.
 SIZE = 1
+#: What a move that only moves cards changes.
+MOVED = {"tables.Table", "tables.LoggedEvent", "tables.Answer"}
+#: Seconds in which a connection of a process that was killed gets where it is awaited.
+PATIENCE = 30
 
 
 def run(*, seed: int, size: int) -> Figures:
@@ -34,6 +43,8 @@ def _play(seed: int, size: int) -> Figures:
     for _ in range(size):
         for name in ACTS:
             points[name] += strike_everywhere(name, faults)
+        for name in BY_LINE if connection.vendor == "postgresql" else ():
+            points[name] += strike_line_everywhere(name, faults)
     return {"acts": dict(points), "points": sum(points.values()), "faults": faults}
 
 
@@ -54,6 +65,76 @@ def strike_everywhere(name: str, faults: list[str], *, quick: bool = False) -> i
                 _strike(name, act, Writes(at=point, strike=strike), before, faults)
         _kill_after_the_commit(name, act, before, faults)
     return points
+
+
+def strike_line_everywhere(name: str, faults: list[str]) -> int:
+    """Kill the process that writes the move by its line at each point; append what went wrong, return their number.
+
+    It dies before the move is sent; while the server is in the middle of it, which then either loses its connection or
+    goes on to the end; and after the commit. PostgreSQL only.
+    """
+    with isolated_world() as world:
+        client, act = BY_LINE[name](world)
+        before = facts()
+        if not _is_killed(act, at=COMMIT, strike=die):
+            faults.append(f"{name} was not killed before it was sent")
+        _compare(f"{name} killed before it was sent", before, faults)
+        _kill_in_the_middle(name, client, act, faults, terminates=True)
+        _compare(f"{name} killed and its connection terminated", before, faults)
+        _kill_in_the_middle(name, client, act, faults, terminates=False)
+        _expect_whole(f"{name} killed when it was sent", act, before, faults)
+    with isolated_world() as world:
+        client, act = BY_LINE[name](world)
+        before = facts()
+        if not _is_killed(act, after_commit=die):
+            faults.append(f"{name}: nothing was committed")
+        _expect_whole(f"{name} killed after its commit", act, before, faults)
+    return 4
+
+
+def _kill_in_the_middle(name: str, client: Client, act: Act, faults: list[str], *, terminates: bool) -> None:
+    """Kill the process when the move is sent and the server is in the middle of writing it, at its stored answer."""
+    with _same_answer(client) as other:
+        if not _is_killed(act, after_sending=die):
+            faults.append(f"{name} was not sent")
+        waiting = "SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+        _wait_until(lambda: other.execute(waiting).fetchone() is not None)
+        [backend] = other.execute(waiting).fetchone() or [0]
+        if terminates:
+            other.execute("SELECT pg_terminate_backend(%s, %s)", [backend, PATIENCE * 1000])
+        other.rollback()
+        gone = "SELECT 1 FROM pg_stat_activity WHERE pid = %s"
+        other.autocommit = True
+        _wait_until(lambda: other.execute(gone, [backend]).fetchone() is None)
+
+
+@contextmanager
+def _same_answer(client: Client) -> Iterator[psycopg.Connection[Any]]:
+    """Hold the row of the answer to the request in an open transaction, so that who writes it must wait for its end."""
+    seating = Seating.objects.get(table=client.table, user=client.user, left_at=None)
+    place = connection.settings_dict
+    named = {"dbname": place["NAME"], "user": place["USER"], "password": place["PASSWORD"], "host": place["HOST"]}
+    with psycopg.connect(**named, port=place["PORT"]) as other:
+        values = [seating.pk, "1", "{}"]
+        other.execute("INSERT INTO tables_answer (seating_id, request_id, answer) VALUES (%s, %s, %s)", values)
+        yield other
+
+
+def _wait_until(condition: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
+
+
+def _expect_whole(case: str, act: Act, before: Facts, faults: list[str]) -> None:
+    """Check that all of the move is there, and that repeating it changes nothing."""
+    after = facts()
+    if set(changed(before, after)) != MOVED:
+        faults.append(f"{case}: only {changed(before, after)} changed")
+    faults += [f"{case}: {difference}" for difference in audit().differences]
+    _error_of(act, Writes())
+    _compare(f"{case}, again", after, faults)
 
 
 def _kill(name: str, act: Act, point: int, before: Facts, faults: list[str]) -> None:

@@ -5,7 +5,7 @@ Point 1 is before the first write, point n + 1 after the n-th and before the com
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +13,9 @@ from unittest.mock import patch
 
 import psycopg
 from django.db import OperationalError, connection
+
+from tables.play.fast import commit as moves
+from tables.play.fast.line import Answered, DatabaseLine
 
 #: What `kill -9` leaves as an exit status.
 KILLED = 137
@@ -31,6 +34,8 @@ class Writes:
     at: int | str = 0
     strike: Callable[[], None] = lambda: None
     after_commit: Callable[[], None] = lambda: None
+    #: Called when moves are sent by the line of a loop, before anything is heard of them.
+    after_sending: Callable[[], None] = lambda: None
     log: list[str] = field(default_factory=list)
     struck: str = ""
 
@@ -49,7 +54,7 @@ class Writes:
 
 @contextmanager
 def counting(writes: Writes) -> Iterator[Writes]:
-    """Record every write and every commit of the block on this thread's connection in `writes`."""
+    """Record every write and every commit of the block on this thread's connection, or by a line, in `writes`."""
     connection.ensure_connection()
     commit = connection._commit
 
@@ -60,7 +65,7 @@ def counting(writes: Writes) -> Iterator[Writes]:
 
     connection._commit = committing  # type: ignore[method-assign]
     try:
-        with connection.execute_wrapper(writes), _counting_bare(writes):
+        with connection.execute_wrapper(writes), _counting_bare(writes), _counting_lines(writes):
             yield writes
     finally:
         del connection._commit  # type: ignore[method-assign]
@@ -75,7 +80,7 @@ def _counting_bare(writes: Writes) -> Iterator[None]:
     execute = psycopg.Cursor.execute
 
     def executing(cursor: Any, query: Any, *arguments: Any, **options: Any) -> Any:
-        bare = type(cursor) is psycopg.Cursor and cursor.connection is connection.connection
+        bare = type(cursor) in {psycopg.Cursor, psycopg.RawCursor} and cursor.connection is connection.connection
         write = _first_write(str(query)) if bare else ""
         if write:
             writes._reach(write)
@@ -87,6 +92,29 @@ def _counting_bare(writes: Writes) -> Iterator[None]:
         return result
 
     with patch.object(psycopg.Cursor, "execute", executing):
+        yield
+
+
+@contextmanager
+def _counting_lines(writes: Writes) -> Iterator[None]:
+    """Count what loops send by their lines: each batch is one write and its own commit. An exception is no fault there.
+
+    What a line cannot send is written by a thread, so that only a death leaves it undone.
+    """
+    send = DatabaseLine.send
+
+    def sending(line: DatabaseLine, made: Any, answered: Answered) -> bool:
+        def heard(tables: Collection[int] | None) -> None:
+            writes.after_commit()
+            answered(tables)
+
+        writes._reach(_first_write(moves.writing_statement()))
+        writes._reach(COMMIT)
+        sent = send(line, made, heard)
+        writes.after_sending()
+        return sent
+
+    with patch.object(DatabaseLine, "send", sending):
         yield
 
 

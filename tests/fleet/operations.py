@@ -1,6 +1,8 @@
 """All operations of the services that write more than once, each with its preparation, for `crash` to interrupt."""
 
+import asyncio
 from collections.abc import Callable
+from unittest.mock import patch
 from uuid import uuid4
 
 from django.contrib.auth import get_user_model
@@ -9,7 +11,11 @@ from lobby.accounts import services as accounts
 from lobby.models import Stake
 from lobby.stakes import services as stakes
 from tables.models import Match, Table
+from tables.play import protocol, store
 from tables.play import services as play
+from tables.play.fast import gathering, live
+from tables.play.guards import MoveRequest
+from tables.play.lanes import OwnThread
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
 from tests.support.steering import all_drop_but, ask, next_deal, one_loses_eighty, to_move
 from tests.support.tables import Client
@@ -209,6 +215,50 @@ def adjust(world: World) -> Act:
     )
 
 
+def by_line(world: World, client: Client, **fields: object) -> Act:
+    """Make the move as an event loop does on PostgreSQL: by its line, and under the lock only if it has no answer."""
+    frame = protocol.read_frame(fields)
+    request = MoveRequest(client.table, client.user.pk, client.connection, frame)
+
+    async def play_by_line() -> object:
+        waiting = gathering.of_this_loop()
+        waiting._line_at_hand()
+        if waiting._opening is not None:
+            await waiting._opening
+        assert waiting._line_at_hand() is not None
+        return await waiting.play(request)
+
+    def act() -> object:
+        live.forget(client.table)
+        live.keep(store.read_table(client.table))
+        with (
+            patch("tables.play.fast.clock.known_now_ms", lambda: world.clock.now),
+            # A thread does not live on in a child process.
+            patch.object(gathering, "WRITER", OwnThread("moves together")),
+        ):
+            answer = asyncio.run(play_by_line())
+        return answer or play.play(
+            table_id=client.table, user_id=client.user.pk, connection=client.connection, frame=frame
+        )
+
+    return act
+
+
+def draw_by_line(world: World) -> tuple[Client, Act]:
+    first, _ = duel(world)
+    return first, by_line(world, first, type="draw", pile="closed", id="1")
+
+
+def discard_by_line(world: World) -> tuple[Client, Act]:
+    first, _ = duel(world)
+    ask(first, "draw", pile="closed")
+    return first, by_line(world, first, type="discard", card=first.me["drawn"], id="1")
+
+
+#: Moves that the line of an event loop writes, each with who makes it; their requests have the id 1.
+BY_LINE: dict[str, Callable[[World], tuple[Client, Act]]] = {
+    act.__name__: act for act in (draw_by_line, discard_by_line)
+}
 ACTS: dict[str, Callable[[World], Act]] = {
     act.__name__: act
     for act in (

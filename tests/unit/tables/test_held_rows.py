@@ -1,5 +1,6 @@
 """A row locked by an open transaction: its own table waits, no other notices."""
 
+import asyncio
 import json
 import threading
 import time
@@ -13,9 +14,10 @@ from django.db import OperationalError, connection, transaction
 
 from tables.models import LoggedEvent, Table
 from tables.play import lanes, protocol, store
-from tables.play.fast import commit
+from tables.play.fast import commit, gathering, line, live
 from tables.play.fast import moves as fast
 from tables.play.guards import MoveRequest
+from tests.support.clock import Clock
 from tests.support.sockets import Seen, seated, until
 from tests.support.tables import Client
 
@@ -120,14 +122,15 @@ def test_of_all_who_call_a_held_table_one_waits_at_it_and_the_others_keep_no_con
 
     callers = [threading.Thread(target=call, args=(client,)) for client in duel * 3]
     with holding(duel[0].table), another(autocommit=True) as looking:
-        before = len(looking.execute(CONNECTED).fetchall())
+        # Threads of tests before may give their connections back meanwhile.
+        before = set(looking.execute(CONNECTED).fetchall())
         for caller in callers:
             caller.start()
         waits_until(lambda: looking.execute(WAITING).fetchall())
-        waits_until(lambda: len(looking.execute(CONNECTED).fetchall()) == before + 1)
+        waits_until(lambda: len(set(looking.execute(CONNECTED).fetchall()) - before) == 1)
         time.sleep(0.2)
         assert (len(looking.execute(WAITING).fetchall()), ended) == (1, [])
-        assert len(looking.execute(CONNECTED).fetchall()) == before + 1
+        assert len(set(looking.execute(CONNECTED).fetchall()) - before) == 1
     for caller in callers:
         caller.join(30)
     assert len(ended) == len(callers)
@@ -165,14 +168,43 @@ def test_a_table_that_is_held_takes_no_other_of_its_batch_with_it(
     ask = MoveRequest(duel[0].table, duel[0].user.pk, duel[0].connection, protocol.read_frame({"type": "sort"}))
     with holding(duel[0].table):
         assert fast.play_together([ask])[0] is None
-        monkeypatch.setattr(commit, "_FREE", commit._FREE.replace(" SKIP LOCKED", ""))
-        with connection.cursor() as cursor:
-            cursor.execute("SET lock_timeout = 100")
-        with pytest.raises(OperationalError):
-            fast.play_together([ask])[0]
-    monkeypatch.undo()
+        # Only this is undone below: the clock of the test stays.
+        with monkeypatch.context() as planted:
+            planted.setattr(commit, "_FREE", commit._FREE.replace(" SKIP LOCKED", ""))
+            with connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = 100")
+            with pytest.raises(OperationalError):
+                fast.play_together([ask])[0]
     connection.close()
     assert fast.play_together([ask])[0] is not None
+
+
+def test_a_table_that_is_held_holds_up_no_other_that_the_line_writes_with_it(
+    duel: tuple[Client, Client], other_duel: tuple[Client, Client], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batches: list[int] = []
+    send = line.DatabaseLine.send
+
+    def counted(self: line.DatabaseLine, moves: Any, answered: line.Answered) -> bool:
+        batches.append(len(moves))
+        return send(self, moves, answered)
+
+    async def play(asked: list[MoveRequest]) -> list[Any]:
+        waiting = gathering.of_this_loop()
+        assert waiting._line_at_hand() is None and waiting._opening is not None
+        await waiting._opening
+        return await asyncio.wait_for(asyncio.gather(*[waiting.play(each) for each in asked]), 10)
+
+    monkeypatch.setattr(line.DatabaseLine, "send", counted)
+    monkeypatch.setattr("tables.play.fast.clock.known_now_ms", lambda: clock.now)
+    asked = []
+    for client in (duel[0], other_duel[0]):
+        live.keep(store.read_table(client.table))
+        frame = protocol.read_frame({"type": "sort"})
+        asked.append(MoveRequest(client.table, client.user.pk, client.connection, frame))
+    with holding(duel[0].table):
+        held, free = asyncio.run(play(asked))
+    assert (held, free["type"], batches) == (None, "ack", [2])
 
 
 def test_whoever_has_locks_already_does_not_queue(duel: tuple[Client, Client]) -> None:

@@ -112,7 +112,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
         "url": "nothing/", "key": "standard-points", "token": share.token, "uidb64": "MQ", "family": "points",
         "match_id": finished.match_id, "invitation_id": 1, "player_id": asha.pk, "language": "hi",
         "tournament_id": tournament.pk,
-        "name": "asha",
+        "name": "tara",
     }  # fmt: skip
 
 

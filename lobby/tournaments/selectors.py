@@ -12,6 +12,8 @@ from tables.errors import TableError
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.standings import ABSENT_AFTER, COUNTED, places_of, standing
 from tables.tournaments.proofs import proof_of_draw, seats_taken
+from tables.tournaments.services import find_entrant
+from tables.watching.rights import round_is_watched
 from wallet.base.clocks import moment
 from wallet.base.queries import among
 from wallet.language import worded
@@ -121,10 +123,7 @@ def shown_rounds(tournament: Tournament) -> list[dict[str, Any]]:
 
 def own_entrant(tournament: Tournament, user: Any) -> Entrant | None:
     """Return the user's part in the tournament; None for who is not in it, or withdrew."""
-    if not user.is_authenticated:
-        return None
-    entrants = Entrant.objects.filter(tournament=tournament, user=user)
-    return entrants.exclude(status=Entrant.Status.WITHDRAWN).first()
+    return find_entrant(tournament.pk, user) if user.is_authenticated else None
 
 
 def own_values(tournament: Tournament, entrant: Entrant) -> dict[str, Any]:
@@ -241,13 +240,17 @@ def first_places(tournament: Tournament, entrant: Entrant | None, most: int = 5)
 
 
 def running_tables(tournament: Tournament) -> list[dict[str, Any]]:
-    """Return the first few tables where the tournament is played now, with the names of those who sit there."""
+    """Return the first few tables where the tournament is played now: who sits there, whether it may be watched."""
     tables = Table.objects.filter(tournament_id=tournament.pk, status=Table.Status.OPEN).order_by("id")
     seatings = Seating.objects.filter(left_at=None).order_by("seat")
     sitting = Prefetch("seatings", queryset=seatings, to_attr="sitting")
     return [
-        {"id": table.pk, "names": ", ".join(each.name for each in table.sitting)}
-        for table in tables.only("pk").prefetch_related(sitting)[:MOST_TABLES]
+        {
+            "id": table.pk,
+            "names": ", ".join(each.name for each in table.sitting),
+            "is_watched": round_is_watched(tournament, table.round),
+        }
+        for table in tables.only("pk", "round").prefetch_related(sitting)[:MOST_TABLES]
     ]
 
 

@@ -1,4 +1,4 @@
-"""Which tables are watched one deal behind: what stands in tournaments.md, section "Watching"."""
+"""Which tables are watched one deal behind; PROTOCOL.md says it to programs."""
 
 from tables.errors import TableError
 from tables.models import DealSeat, Seating, Table, Tournament, TournamentKind
@@ -13,24 +13,23 @@ def check_watching(table: Table, deal_id: int | None) -> None:
     """
     if table.private_code or table.practice_for_id is not None:
         raise _forbidden(worded("Private tables and practice are not shown to watchers."))
-    if (is_final := _is_final(table)) is False:
+    tournament = Tournament.objects.filter(pk=table.tournament_id or 0).first()
+    if tournament is not None and not round_is_watched(tournament, table.round):
         raise _forbidden(worded("Of a knock-out only the final is shown to watchers."))
+    is_final = tournament is not None and tournament.kind == TournamentKind.KNOCKOUT
     if not is_final and _somebody_forbids(table, deal_id):
         raise _forbidden(worded("Somebody at this table hides their hands from watchers."))
+
+
+def round_is_watched(tournament: Tournament, number: int | None) -> bool:
+    """Return whether the tables of that round are watched: those of an arena, which has none, and of a final."""
+    return tournament.kind == TournamentKind.ARENA or number == tournament.rounds
 
 
 def _somebody_forbids(table: Table, deal_id: int | None) -> bool:
     seated = Seating.objects.filter(table=table, left_at=None, freed_at=None, user__forbids_watching=True)
     dealt = DealSeat.objects.filter(deal=deal_id, user__forbids_watching=True)
     return seated.exists() or (deal_id is not None and dealt.exists())
-
-
-def _is_final(table: Table) -> bool | None:
-    """Return whether it is the final of a knock-out; None at a table of no knock-out."""
-    if table.tournament_id is None:
-        return None
-    kind, rounds = Tournament.objects.values_list("kind", "rounds").get(pk=table.tournament_id)
-    return table.round == rounds if kind == TournamentKind.KNOCKOUT else None
 
 
 def _forbidden(message: str) -> TableError:

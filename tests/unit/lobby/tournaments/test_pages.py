@@ -10,9 +10,11 @@ from django.test import Client
 from lobby.tournaments import rule_text, views
 from rules.books import BOOKS
 from tables.errors import TableError
-from tables.models import Entrant, Tournament, TournamentKind
+from tables.models import Entrant, Table, Tournament, TournamentKind
+from tables.play.opening import open_table
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
+from tests.support.tables import terms
 from tests.unit.lobby.tournaments.test_api import drawn_round, entrants, tournament
 
 pytestmark = pytest.mark.django_db
@@ -124,6 +126,20 @@ def test_places_and_draws_stand_on_the_page_and_one_s_own_line_is_marked() -> No
     assert f'href="/tournaments/{of.pk}/?from=20#places"' in page
     further = text_of(browser, f"/tournaments/{of.pk}/now/?from=20")
     assert "player-1<" in further.replace(" ", "") and "places__own" not in further
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "leads"), [("knockout", 1, False), ("knockout", 2, True), ("arena", None, True)]
+)
+def test_only_to_tables_that_may_be_watched_a_link_leads(
+    client: Client, kind: str, number: int | None, leads: bool
+) -> None:
+    of = tournament(kind=kind, round=number or 0, rounds=2 if number else 0)
+    table = open_table(terms=terms(), title="Evening", currency="TOURNAMENT")
+    Table.objects.filter(pk=table.pk).update(tournament_id=of.pk, round=number)
+    page = text_of(client, f"/tournaments/{of.pk}/")
+    assert "Tables that play now" in page
+    assert (f'href="/tables/{table.pk}/watch/"' in page) is leads
 
 
 def test_between_two_deals_one_sees_the_first_five_and_oneself() -> None:

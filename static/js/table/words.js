@@ -146,7 +146,8 @@ export function heading(table) {
 }
 
 /**
- * Where the table stands in its tournament: the round, the deal, one's own place, and how long an arena still runs.
+ * Where one stands in the tournament of the table: the place, the deal, the round, and how long an arena still runs;
+ * short enough for the line in the header of a phone.
  *
  * @param {import("./types.js").TournamentView} part
  * @param {number} [now] ms since 1970
@@ -154,9 +155,9 @@ export function heading(table) {
 export function standText({ round, rounds, deal, deals, place, places, ends_at: ends }, now = Date.now()) {
   const minutes = ends ? Math.ceil((Date.parse(ends) - now) / 60_000) : 0;
   const parts = [
-    round !== null && (rounds ? t("round {round} of {rounds}", { round, rounds }) : t("round {round}", { round })),
-    deal !== null && t("deal {deal} of {deals}", { deal, deals }),
-    place !== null && t("place {place} of {places}", { place, places }),
+    place !== null && t("place {place}/{places}", { place, places }),
+    deal !== null && t("deal {deal}/{deals}", { deal, deals }),
+    round !== null && (rounds ? t("round {round}/{rounds}", { round, rounds }) : t("round {round}", { round })),
     minutes > 0 && t("{minutes} min left", { minutes }),
   ];
   const text = parts.filter(Boolean).join(BETWEEN);

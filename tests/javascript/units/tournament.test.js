@@ -53,9 +53,9 @@ test("the time that is left", () => {
 test("a table of a tournament says where it stands, and not its book", () => {
   const tournament = { round: 2, rounds: 3, deal: 1, deals: 3, place: 4, places: 36, ends_at: null };
   const table = { tournament, book: "standard-deals-3", title: "Evening" };
-  assert.equal(facts(table, null), "Round 2 of 3 · deal 1 of 3 · place 4 of 36");
+  assert.equal(facts(table, null), "Place 4/36 · deal 1/3 · round 2/3");
   const arena = { ...tournament, round: null, deal: null, ends_at: "2026-11-26T10:05:30+00:00" };
   const now = Date.parse("2026-11-26T10:00:00Z");
-  assert.equal(standText(arena, now), "Place 4 of 36 · 6 min left");
+  assert.equal(standText(arena, now), "Place 4/36 · 6 min left");
   assert.equal(standText({ ...arena, place: null }, now + 600_000), "");
 });

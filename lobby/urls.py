@@ -17,6 +17,7 @@ from lobby.ratings import views as ratings
 from lobby.reports import views as reports
 from lobby.responsible_gaming import views as responsible_gaming
 from lobby.stakes import views as stakes
+from lobby.study import views as study
 from lobby.tournaments import views as tournaments
 from lobby.two_factor import views as two_factor
 from lobby.two_factor.sessions import open_without_code
@@ -48,6 +49,7 @@ urlpatterns = [
     path("players/", profiles.search, name="search_players"),
     path("players/<str:name>/", profiles.page, name="profile"),
     path("boards/", ratings.page, name="boards"),
+    path("study/", study.page, name="study"),
     path("news/", company.news, name="news"),
     path("invitations/<int:invitation_id>/decline/", company.decline, name="decline"),
     path("rematch/<int:match_id>/", company.rematch, name="rematch"),

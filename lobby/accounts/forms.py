@@ -120,7 +120,7 @@ class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Player
-        fields = ["display_name", "avatar", "forbids_watching", "hides_rating", *PROFILE_FIELDS]
+        fields = ["display_name", "avatar", "forbids_watching", "shares_deals", "hides_rating", *PROFILE_FIELDS]
         field_classes = {"display_name": NameField}
         labels = {"display_name": worded_later("Display name")}
         widgets = {"avatar": forms.RadioSelect}

@@ -80,6 +80,16 @@ class Player(AbstractUser):
             "Watchers see the deal before the running one with all hands. Ticked: at none of your tables but a final."
         ),
     )
+    shares_deals = models.BooleanField(
+        worded_later("Give my finished deals to puzzles and statistics"),
+        default=False,
+        db_default=False,
+        help_text=worded_later(
+            "Without names, and only where everybody in the deal has ticked this. Your decisions may become puzzles, "
+            "and the cards may be downloaded by whoever checks how they fall. Nothing is taken of a deal that runs, "
+            "nor anything more once you untick it; what was made before stays."
+        ),
+    )
     hides_rating = models.BooleanField(
         worded_later("Hide my name on the boards"),
         default=False,

@@ -103,6 +103,7 @@ def _forget_person(player: Player) -> None:
         setattr(player, name, "")
     player.password = make_password(None)
     player.is_active, player.is_guest, player.hides_presence = False, False, True
+    player.shares_deals = False
     player.closed_at, player.last_login = timezone.now(), None
     player.save()
     player.groups.clear()

@@ -63,7 +63,7 @@ OTHER_RELATIONS = {
     "notes": "staff write them for staff",
 }
 ACCOUNT_COLUMNS = ("id", "username", "display_name", "first_name", "last_name", "email", "avatar", "language",
-           "hides_presence", "refuses_requests", "forbids_watching", "hides_rating",
+           "hides_presence", "refuses_requests", "forbids_watching", "shares_deals", "hides_rating",
            *PROFILE_FIELDS,
            "is_guest", "date_joined", "last_login")  # fmt: skip
 _CHUNK = 2_000

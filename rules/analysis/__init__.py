@@ -1,0 +1,60 @@
+"""Analysis of finished deals: what a player could know, deals that fit it, and what each move was worth.
+
+    for decision in decisions(book, events_of_the_deal, seat):
+        moves = candidates(decision.seen, decision.played, choose)
+        best, *others = evaluate(decision.seen, moves, samples=60, policy=choose, seed=b"...")
+        best.move, best.win_chance.mean, best.points, lead(best, others[0]).low
+
+Hidden cards are drawn anew for each sample, so that only what the player could know counts; the deal itself is asked
+for nothing else. The seed makes all of it repeatable. `judge_decision` does the same for one decision as a review has
+it, and `summary` has the figures of all of them.
+"""
+
+from rules.analysis.candidates import candidates, likeness
+from rules.analysis.evaluation import LEAST_SAMPLES, MOST_SAMPLES, Evaluation, Interval, evaluate, lead
+from rules.analysis.rollouts import Outcome, Policy, is_legal, move_of, next_move, play_on
+from rules.analysis.sampling import sampled
+from rules.analysis.seen import Decision, Seen, decisions
+from rules.analysis.story import (
+    COSTS,
+    SCOUTS,
+    DecisionReview,
+    DropReview,
+    Grade,
+    Summary,
+    frame_of,
+    graded,
+    judge_decision,
+    summary,
+)
+
+__all__ = [
+    "COSTS",
+    "LEAST_SAMPLES",
+    "MOST_SAMPLES",
+    "SCOUTS",
+    "Decision",
+    "DecisionReview",
+    "DropReview",
+    "Evaluation",
+    "Grade",
+    "Interval",
+    "Outcome",
+    "Policy",
+    "Seen",
+    "Summary",
+    "candidates",
+    "decisions",
+    "evaluate",
+    "frame_of",
+    "graded",
+    "is_legal",
+    "judge_decision",
+    "lead",
+    "likeness",
+    "move_of",
+    "next_move",
+    "play_on",
+    "sampled",
+    "summary",
+]

@@ -1,0 +1,111 @@
+"""The worth of moves: each is played on from the same deals, drawn from what the player could know.
+
+    found = evaluate(decision.seen, candidates(decision), samples=40, policy=choose, seed=b"any")
+    found[0].move, found[0].points.mean, lead(found[0], found[1]).low
+
+Moves share their samples, so their difference is known better than each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Final, NamedTuple
+
+from rules.analysis.rollouts import Outcome, Policy, play_on
+from rules.analysis.sampling import sampled
+from rules.analysis.seen import Seen
+from rules.errors import RulesError
+from rules.game.moves import PlayerMove
+from rules.said import say
+
+#: Samples of one evaluation: fewer tell nothing, more take too long.
+LEAST_SAMPLES, MOST_SAMPLES = 2, 1_000
+#: Standard errors on either side of a mean, for 95 %.
+_WIDTH: Final = 1.96
+
+
+class Interval(NamedTuple):
+    """A mean, and the ends of its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the interval lies wholly on one side of zero."""
+        return self.low > 0 or self.high < 0
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a move is worth. `outcomes` has one entry a sample, in the order of the samples, alike for all moves."""
+
+    move: PlayerMove
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def samples(self) -> int:
+        return len(self.outcomes)
+
+    @cached_property
+    def points(self) -> Interval:
+        """The points that the player is expected to win from the others; below zero those to be paid."""
+        return mean_of([outcome.points for outcome in self.outcomes])
+
+    @cached_property
+    def win_chance(self) -> Interval:
+        """The chance from 0 to 1 to win the deal, with Wilson's interval."""
+        count = self.samples
+        share = sum(outcome.won for outcome in self.outcomes) / count
+        square = _WIDTH**2
+        middle = (share + square / (2 * count)) / (1 + square / count)
+        half = _WIDTH * sqrt(share * (1 - share) / count + square / (4 * count**2)) / (1 + square / count)
+        return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
+
+
+def evaluate(
+    seen: Seen,
+    moves: Sequence[PlayerMove],
+    *,
+    samples: int,
+    policy: Policy,
+    seed: bytes,
+    first: int = 0,
+    go_on: Callable[[], bool] = lambda: True,
+) -> tuple[Evaluation, ...]:
+    """Return the worth of each move that the player may make, best first (by points, then as given).
+
+    `policy` plays all seats on, the player's own too. Samples are numbered from `first`: other numbers are other deals,
+    the same seed and numbers the same. With `go_on` somebody may end it early, after a whole sample. Raises RulesError:
+    bad_samples; Refused for a move that is not legal.
+    """
+    if not LEAST_SAMPLES <= samples <= MOST_SAMPLES:
+        raise RulesError(
+            "bad_samples", say("From {least} to {most} samples are possible.", least=LEAST_SAMPLES, most=MOST_SAMPLES)
+        )
+    outcomes: list[list[Outcome]] = [[] for _ in moves]
+    for number in range(first, first + samples):
+        if number >= first + LEAST_SAMPLES and not go_on():
+            break
+        state = sampled(seen, seed, number)
+        for move, ends in zip(moves, outcomes, strict=True):
+            ends.append(play_on(state, move, seen.seat, policy))
+    found = [Evaluation(move, tuple(ends)) for move, ends in zip(moves, outcomes, strict=True)]
+    return tuple(sorted(found, key=lambda each: -each.points.mean))
+
+
+def lead(better: Evaluation, other: Evaluation) -> Interval:
+    """Return by how many points one move is better than another, sample by sample."""
+    pairs = zip(better.outcomes, other.outcomes, strict=True)
+    return mean_of([one.points - two.points for one, two in pairs])
+
+
+def mean_of(values: Sequence[float]) -> Interval:
+    """Return the mean of two or more values and its 95 % interval."""
+    mean, half = fmean(values), _WIDTH * stdev(values) / sqrt(len(values))
+    return Interval(mean, mean - half, mean + half)

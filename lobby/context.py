@@ -6,6 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from lobby.about.operator import operator
 from lobby.backoffice import waiting
 from lobby.company import selectors as company
 from lobby.reports import services as reports
@@ -20,11 +21,11 @@ def player(request: HttpRequest) -> dict[str, object]:
 
     Of the player: `own_balances`, `own_seats`, whether they may take one more (`has_free_hand`), `own_news`,
     `own_friends`, `own_answers`, whether they are in a tournament that is to begin or runs (`is_in_tournament`); for
-    staff how much waits, `staff_waiting`. `computer_players` says whether these are
-    offered.
+    staff how much waits, `staff_waiting`. `computer_players` says whether these are offered, `operator` who runs the
+    place.
     """
     user = getattr(request, "user", None)
-    offered = {"computer_players": settings.COMPUTER_PLAYERS}
+    offered = {"computer_players": settings.COMPUTER_PLAYERS, "operator": SimpleLazyObject(operator)}
     if user is None or not user.is_authenticated:
         return {**offered, "own_balances": (), "own_seats": ()}
     seats = SimpleLazyObject(lambda: history.seats_of(user))

@@ -16,6 +16,8 @@ from lobby.accounts.recovery import by_mail
 from lobby.backoffice import daily_mail
 from lobby.company import invitations
 from lobby.ratings import services as ratings
+from lobby.reports import mails as complaints
+from lobby.reports.models import Report
 from lobby.stakes import services as stakes
 
 #: Seconds between two tries to send a mail, and how many there are: three hours. The broker gives a task that waits
@@ -132,3 +134,15 @@ def mail_support_link(player_id: int) -> None:
 def mail_waiting(person_id: int) -> None:
     """Send a person of the staff what waits for them."""
     daily_mail.send_waiting(Player.objects.get(pk=person_id))
+
+
+@mail_task
+def mail_complaint_received(report_id: int) -> None:
+    """Send the number of a complaint, and by when it is answered, to the address in it."""
+    complaints.send_received(Report.objects.get(pk=report_id))
+
+
+@mail_task
+def mail_complaint_answer(report_id: int) -> None:
+    """Send the answer to a complaint to the address in it."""
+    complaints.send_answer(Report.objects.get(pk=report_id))

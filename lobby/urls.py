@@ -5,6 +5,7 @@ from django.templatetags.static import static
 from django.urls import path
 from django.views.generic import RedirectView
 
+from lobby.about import views as about
 from lobby.accounts import views as accounts
 from lobby.accounts.mail import views as mail
 from lobby.accounts.recovery import views as recovery
@@ -58,6 +59,12 @@ urlpatterns = [
     path("how-to-play/<slug:key>/", help.how_to_play, name="how_to_play"),
     path("report/<int:deal_id>/", reports.page, name="report"),
     path("report/<int:deal_id>/read/", reports.read, name="report_read"),
+    path("about/", about.page, {"name": "about"}, name="about"),
+    path("terms/", about.page, {"name": "terms"}, name="terms"),
+    path("safety/", about.page, {"name": "safety"}, name="safety"),
+    path("complaints/", reports.complaints, name="complaints"),
+    path("complaints/<int:report_id>/", reports.complaint, name="complaint"),
+    path("complaints/<str:token>/", reports.complaint_by_link, name="complaint_by_link"),
     path("account/", accounts.account, name="account"),
     path("account/care/", responsible_gaming.page, name="care"),
     path("account/password/", accounts.password_change, name="password_change"),

@@ -14,6 +14,7 @@ from psycopg_pool import PoolTimeout
 from redis import Redis, RedisError
 
 from config.process.demo import ACCOUNTS
+from config.settings import operator
 from config.settings.redis import has_password
 from lobby.models import Player
 from wallet.keys import known
@@ -40,6 +41,7 @@ def preflight_faults() -> list[str]:
     if not faults:
         warn_of_power()
         warn_of_redis()
+        warn_of_operator()
     return faults
 
 
@@ -50,6 +52,12 @@ def warn_of_redis() -> None:
             "Redis asks for no password: every program of this machine can hold up play, and set back the counters of"
             " attempts. Give it one (requirepass), and name it in RUMMY_REDIS_URL"
         )
+
+
+def warn_of_operator() -> None:
+    """Log a warning that names what the pages cannot tell; a site that others reach does not start without it."""
+    if faults := operator.missing():
+        log.warning("nobody can be told who runs this place: %s", " ".join(faults))
 
 
 def warn_of_power() -> None:

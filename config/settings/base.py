@@ -224,6 +224,10 @@ EMAIL_TIMEOUT = 20
 EMAIL_SITE = ""
 #: The addresses to which the heads of the days go, once a day.
 HEADS_TO: list[str] = []
+#: Who runs the place and who answers complaints, by the names of config/settings/operator.py; and the age from which
+#: one may play.
+OPERATOR: dict[str, str] = {}
+MINIMUM_AGE = 18
 #: Seconds for which a link to set a new password is valid.
 PASSWORD_RESET_TIMEOUT = 600
 #: Retention times: of answers to requests; of the events of a finished deal in their own rows, before they are packed;

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from config import env
 from config.process import exits
-from config.settings import keys, mail, redis, retention
+from config.settings import keys, mail, operator, redis, retention
 from config.settings.databases import database_settings
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ VARIABLES = frozenset({
     "RUMMY_LOG_LEVEL", "RUMMY_METRICS_TOKEN", "RUMMY_NEXT_SECRET_KEY", "RUMMY_OLD_SECRET_KEYS", "RUMMY_PROXIES",
     "RUMMY_REDIS_PREFIX", "RUMMY_REDIS_URL", "RUMMY_SECRET_KEY", "RUMMY_SOCKETS_PER_ADDRESS", "RUMMY_SSL_REDIRECT",
     "RUMMY_STAFF_TOTP", "RUMMY_TRUSTED_ORIGINS",
-}) | mail.NAMES | set(retention.LEAST)  # fmt: skip
+}) | mail.NAMES | operator.NAMES | set(retention.LEAST)  # fmt: skip
 #: A host as in requests; a dot in front allows all its subdomains.
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = re.compile(rf"\.?{_LABEL}(\.{_LABEL})*|\[[0-9A-Fa-f:.]+\]")
@@ -54,6 +54,8 @@ def check_readable() -> None:
         _sockets,
         *retention.readings(),
         mail.read_mail,
+        operator.read_operator,
+        operator.minimum_age,
         *(partial(_host, host) for host in env.words("RUMMY_ALLOWED_HOSTS") if host != "*"),
         *(partial(_origin, origin, "http", "https") for origin in env.words("RUMMY_TRUSTED_ORIGINS")),
     ]
@@ -196,7 +198,7 @@ def _switches() -> Iterator[str]:
         yield from _fault_of(partial(env.flag, name))
     yield from _fault_of(_proxies)
     yield from _fault_of(_sockets)
-    for reading in (*retention.readings(), mail.read_mail):
+    for reading in (*retention.readings(), mail.read_mail, operator.read_operator, operator.minimum_age):
         yield from _fault_of(reading)
     if env.text("RUMMY_LOG_LEVEL", "INFO") not in LEVELS:
         yield f"RUMMY_LOG_LEVEL must be one of {', '.join(LEVELS)}."
@@ -214,4 +216,4 @@ def _not_for_production() -> Iterator[str]:
             yield f"{name} is set, and production knows no such variable."
 
 
-DEMANDS = (_keys, _hosts, _services, _addresses, _switches, _not_for_production)
+DEMANDS = (_keys, _hosts, _services, _addresses, _switches, operator.demand, _not_for_production)

@@ -1,7 +1,7 @@
 """What the embedded default and production both read from the environment; they check it before they import this."""
 
 from config import env
-from config.settings import demands, keys, mail, retention
+from config.settings import demands, keys, mail, operator, retention
 from config.settings.base import BASE_DIR
 from config.settings.databases import database_settings
 
@@ -13,6 +13,9 @@ EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.security == "starttls", _MAIL.security == "
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = _MAIL.sender or "thirteen@localhost"
 EMAIL_SITE = _MAIL.site
 HEADS_TO = _MAIL.heads_to
+
+OPERATOR = operator.read_operator()
+MINIMUM_AGE = operator.minimum_age()
 
 CSRF_TRUSTED_ORIGINS = env.words("RUMMY_TRUSTED_ORIGINS")
 PROXIES = env.integer("RUMMY_PROXIES", 0)

@@ -15,6 +15,7 @@ register_rows(
         part="as decided",
     ),
     FinishedRows("lobby.Report", ("deal_id", "reporter_id", "about", "seat", "text", "at"), part="as sent"),
+    FinishedRows("lobby.Report", ("acknowledged_at",), Q(acknowledged_at__isnull=False), part="as taken up"),
     FinishedRows(
         "lobby.Report", ("state", "note", "answer", "handled_by_id", "handled_at"), Q(state="closed"), part="as closed"
     ),

@@ -193,7 +193,8 @@ def _seats(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry
 
 def _reports(player: Player, filters: Mapping[str, Any]) -> Iterator[TimelineEntry]:
     for report in _without_money(player.reports.all(), filters):
-        text = f"Reported deal {report.deal_id}: {report.get_about_display()}; {report.get_state_display()}"
+        what = f"Reported deal {report.deal_id}" if report.deal_id else f"Complaint no. {report.pk}"
+        text = f"{what}: {report.get_about_display()}; {report.get_state_display()}"
         yield TimelineEntry(
             at=report.at, sort="reports", text=text, href=reverse("admin:lobby_report_change", args=[report.pk])
         )

@@ -44,9 +44,14 @@ _CACHE_KEY = "staff-waiting:{}"
 #: What may wait: the permission to handle it, its title, its count, the page, and the filter of the page.
 _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
     (
-        "lobby.handle_report", "Reports of players that nobody has looked at",
+        "lobby.handle_report", "Reports and complaints that nobody has taken up",
         lambda _: Report.objects.filter(state=Report.State.OPEN).count(),
         "admin:lobby_report_changelist", "?state__exact=open",
+    ),
+    (
+        "lobby.handle_report", "Reports and complaints past their time",
+        lambda _: Report.objects.filter(Report.overdue()).count(),
+        "admin:lobby_report_changelist", "?times=overdue",
     ),
     (
         "lobby.decide_recovery", "Recoveries for a second person", recoveries.count_recoveries,
@@ -112,7 +117,7 @@ def _of_players(person: Player) -> Iterator[TodaysFigure]:
         new = Player.objects.filter(date_joined__gte=since, is_guest=False).count()
         yield TodaysFigure("New accounts today", f"{new}", reverse("admin:lobby_player_changelist"))
         reports = Report.objects.filter(at__gte=since).count()
-        yield TodaysFigure("Reports today", f"{reports}", reverse("admin:lobby_report_changelist"))
+        yield TodaysFigure("Reports and complaints today", f"{reports}", reverse("admin:lobby_report_changelist"))
 
 
 def _of_tables(person: Player) -> Iterator[TodaysFigure]:

@@ -18,6 +18,7 @@ from lobby.accounts.acts import access
 from lobby.accounts.models import PasswordCode, Player
 from lobby.accounts.names import CLOSED, marks_of
 from lobby.company.friends import forget_relations
+from lobby.reports.services import forget_addresses
 from lobby.two_factor import services as two_factor
 from tables.history.names import forget_names
 from tables.language import translated_title
@@ -111,6 +112,7 @@ def _forget_person(player: Player) -> None:
     PasswordCode.objects.filter(player=player).delete()
     access.codes_changed(player)
     forget_relations(player)
+    forget_addresses(player)
     two_factor.forget_authenticator(player)
     forget_names(player.pk)
 

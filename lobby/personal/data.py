@@ -38,14 +38,15 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "blocks": (),
     "mutes": (),
     "invitations": ("table_id", "sent_at"),
-    "reports": ("deal_id", "about", "seat", "text", "at", "state", "answer", "answer_read_at", "handled_at"),
+    "reports": ("id", "deal_id", "about", "seat", "text", "email", "at", "state", "acknowledged_at", "answer",
+                "answer_read_at", "handled_at"),
     "limits": ("kind", "currency", "period", "amount", "pending_amount", "pending_at"),
     "exclusions": ("since", "until", "by_staff", "lifted_at"),
     "settings_changes": ("at", "text"),
     "adjustments": ("currency", "amount", "reason", "status", "asked_at", "decided_at"),
     "password_codes": ("made_at", "used_at"),
     "support_recoveries": ("asked_at", "status", "by_mail", "decided_at", "code_used_at", "notice_read_at"),
-}
+}  # fmt: skip
 #: The person in a row of these, whose shown name is in the file as `name`.
 PEOPLE = {"friendships_offered": "asker", "blocks": "blocked", "mutes": "muted", "invitations": "by"}
 #: The same for relations with one row at most.

@@ -1,7 +1,8 @@
-"""The queue of players' reports."""
+"""The desk: the queue of reports and complaints."""
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -12,19 +13,52 @@ from django.utils.safestring import SafeString
 from lobby.reports import services
 from lobby.reports.models import Report
 from tables.errors import TableError
-from wallet.backoffice.actions import ActionAdmin, AdminAction
+from wallet.backoffice.actions import ActionAdmin, AdminAction, ReasonForm
 from wallet.backoffice.read_only import ReadOnly
+from wallet.base.report_zone import format_moment_with_utc
+
+
+class AnswerForm(ReasonForm):
+    """An answer, which may be longer than a reason."""
+
+    reason = forms.CharField(
+        min_length=3, max_length=2_000, widget=forms.Textarea(attrs={"rows": 8, "cols": 70, "class": "vLargeTextField"})
+    )
+
+
+class Kind(admin.SimpleListFilter):
+    """Reports of deals, or complaints."""
+
+    title, parameter_name = "kind", "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("deals", "Reports of deals"), ("complaints", "Complaints")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Report]) -> QuerySet[Report]:
+        return queryset.filter(deal__isnull=self.value() == "complaints") if self.value() else queryset
+
+
+class Times(admin.SimpleListFilter):
+    """What is past its time."""
+
+    title, parameter_name = "times", "times"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("overdue", "Past its time")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Report]) -> QuerySet[Report]:
+        return queryset.filter(Report.overdue()) if self.value() == "overdue" else queryset
 
 
 @admin.register(Report)
 class ReportAdmin(ReadOnly, ActionAdmin):
-    """The queue: open reports first, the oldest at the top. The deal is attached, with every hand and move."""
+    """The queue: open ones first, the oldest at the top. To a report its deal is attached, with every hand and move."""
 
     row_actions = (
         AdminAction(
             "look",
-            "Look at the report",
-            "The reporter sees that somebody is at it.",
+            "Take up the report",
+            "The reporter sees that somebody is at it; the first of the two times stops.",
             "lobby.handle_report",
             services.look_at,
             asks="Note",
@@ -33,10 +67,11 @@ class ReportAdmin(ReadOnly, ActionAdmin):
         AdminAction(
             "answer",
             "Answer the player",
-            "The reporter reads your answer on the site, and the report is closed.",
+            "The reporter reads your answer on the site, and by e-mail if they gave an address. The report is closed.",
             "lobby.handle_report",
             services.answer_report,
             asks="Answer, which the player reads",
+            form=AnswerForm,
             fits=lambda report: report.state != Report.State.CLOSED,
         ),
         AdminAction(
@@ -46,40 +81,57 @@ class ReportAdmin(ReadOnly, ActionAdmin):
             "lobby.handle_report",
             services.close_report,
             asks="What was found",
-            fits=lambda report: report.state != Report.State.CLOSED,
+            fits=lambda report: report.state != Report.State.CLOSED and report.deal_id is not None,
         ),
     )
     refusals = (TableError,)
-    list_display = ("id", "at", "state", "about", "replay", "whom", "reported_by", "handled_by")
-    list_filter = ("state", "about")
+    list_display = ("id", "at", "state", "due", "about", "replay", "whom", "reported_by", "handled_by")
+    list_filter = ("state", Times, Kind, "about")
     search_fields = ("pk__exact", "deal__pk__exact", "reporter__username__iexact")
     search_help_text = "The number of a report or of a deal, or the name of the player who reported."
     ordering = ("-state", "id")
     list_select_related = ("reporter", "handled_by")
     fieldsets = (
-        (None, {"fields": ("replay", "about", "whom", "text", "reported_by", "at")}),
-        ("For staff", {"fields": ("state", "note", "answer", "answer_read_at", "handled_by", "handled_at")}),
+        (None, {"fields": ("replay", "about", "whom", "text", "reported_by", "at", "due")}),
+        ("For staff", {"fields": ("state", "acknowledged_at", "note", "answer", "answer_read_at", "handled_by", "handled_at")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         reports: QuerySet[Report] = super().get_queryset(request).prefetch_related("deal__seats__seating")
         return reports
 
+    @admin.display(description="due")
+    def due(self, report: Report) -> SafeString | str:
+        """Return what is due next, and when; marked where it is past."""
+        if report.state == Report.State.CLOSED:
+            return "—"
+        what, moment = "answer", report.answer_by
+        if report.state == Report.State.OPEN:
+            what, moment = "take up", report.acknowledge_by
+        when = format_moment_with_utc(moment)
+        if report.is_overdue:
+            return format_html('<strong class="staff-overdue">past its time: {} by {}</strong>', what, when)
+        return format_html("{} by {}", what, when)
+
     @admin.display(description="deal", ordering="deal")
-    def replay(self, report: Report) -> SafeString:
+    def replay(self, report: Report) -> SafeString | str:
+        if report.deal_id is None:
+            return "complaint"
         return format_html(
             '<a href="{}">deal {}</a>', reverse("admin:tables_deal_replay", args=[report.deal_id]), report.deal_id
         )
 
     @admin.display(description="whom")
     def whom(self, report: Report) -> Any:
-        for deal_seat in report.deal.seats.all():
+        for deal_seat in report.deal.seats.all() if report.deal else ():
             if deal_seat.seat == report.seat:
                 return _player(deal_seat.user_id, deal_seat.seating.name)
         return "—"
 
     @admin.display(description="reported by", ordering="reporter")
     def reported_by(self, report: Report) -> SafeString | str:
+        if report.reporter is None:
+            return "somebody without an account"
         return _player(report.reporter_id, report.reporter.username)
 
 

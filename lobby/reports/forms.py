@@ -1,10 +1,10 @@
-"""The form of a report."""
+"""The forms of a report and of a complaint."""
 
 from typing import Any
 
 from django import forms
 
-from lobby.reports.models import Report
+from lobby.reports.models import OF_COMPLAINTS, OF_DEALS
 from wallet.language import worded, worded_later
 
 
@@ -13,7 +13,7 @@ class ReportForm(forms.Form):
 
     about = forms.ChoiceField(
         label=worded_later("What is it about?"),
-        choices=[("", worded_later("Choose")), *Report.About.choices],
+        choices=[("", worded_later("Choose")), *((about.value, about.label) for about in OF_DEALS)],
         error_messages={"required": worded_later("Please choose what it is about.")},
     )
     seat = forms.TypedChoiceField(label=worded_later("Whom?"), required=False, coerce=int, empty_value=None)
@@ -28,3 +28,35 @@ class ReportForm(forms.Form):
     def __init__(self, *args: Any, players: list[tuple[int, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["seat"].choices = [("", worded("Nobody in particular")), *players]  # type: ignore[attr-defined]
+
+
+class ComplaintForm(forms.Form):
+    """The form for a complaint: the matter, a text, and where to write to somebody who is not signed in."""
+
+    about = forms.ChoiceField(
+        label=worded_later("What is it about?"),
+        choices=[("", worded_later("Choose")), *((about.value, about.label) for about in OF_COMPLAINTS)],
+        error_messages={"required": worded_later("Please choose what it is about.")},
+    )
+    text = forms.CharField(
+        label=worded_later("What happened?"),
+        max_length=4_000,
+        widget=forms.Textarea(attrs={"rows": 7}),
+        error_messages={"required": worded_later("Please tell us what happened.")},
+        help_text=worded_later("In your own words: when, where, and what you would like us to do."),
+    )
+    email = forms.EmailField(
+        label=worded_later("E-mail address"),
+        required=False,
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+    def __init__(self, *args: Any, by_mail: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if by_mail:
+            self.fields["email"].help_text = worded(
+                "For our answer. We delete it once the answer has gone. Without one you read the answer here."
+            )
+        else:
+            del self.fields["email"]

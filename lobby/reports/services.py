@@ -1,22 +1,28 @@
-"""Reports of deals: sending one, and handling it. Each act of staff enters the audit trail."""
+"""Reports of deals and complaints: sending one, and handling it. Each act of staff enters the audit trail."""
 
 from datetime import timedelta
 
+from django.core import signing
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from lobby.accounts.models import Player
-from lobby.reports.models import Report
+from lobby.reports import mails
+from lobby.reports.models import OF_COMPLAINTS, OF_DEALS, Report
 from tables.errors import TableError
 from tables.history import selectors as history
 from tables.models import Deal
 from wallet.audit_log.services import Actor, record
+from wallet.base import rate_limits
+from wallet.base.rate_limits import RateLimit
 from wallet.language import worded
 
 #: The most reports that one player may send within 24 hours.
 MOST_A_DAY = 20
 #: The most answers shown at a time.
 MOST_ANSWERS = 3
+#: Complaints within a day from one account, and from one address, which a whole mobile network may share.
+OF_A_PLAYER, OF_AN_ADDRESS = RateLimit("complaints", 5, 86_400), RateLimit("complaints-here", 30, 86_400)
 
 
 @transaction.atomic
@@ -29,7 +35,7 @@ def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None,
     deal = history.deal_of(reporter, deal_id)
     if deal is None:
         raise TableError("not_found", worded("There is no such deal among your finished ones."), status=404)
-    if about not in Report.About.values or (seat is not None and seat not in dict(others_in_deal(deal, reporter))):
+    if about not in OF_DEALS or (seat is not None and seat not in dict(others_in_deal(deal, reporter))):
         raise TableError("bad_report", worded("Say what it is about, and whom of those in the deal."), status=400)
     # The lock makes simultaneous reports of a player count one by one.
     _lock_reporter(reporter)
@@ -43,6 +49,56 @@ def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None,
             return Report.objects.create(deal=deal, reporter=reporter, about=about, seat=seat, text=text[:1_000])
     except IntegrityError as error:
         raise TableError("already_reported", worded("You have reported this deal already.")) from error
+
+
+def send_complaint(
+    *, reporter: Player | None, address: str | None, about: str, text: str, email: str = "", language: str
+) -> Report:
+    """Put the complaint into the queue of staff, and have its number mailed where there is an address to mail to.
+
+    `address` is the IP address it comes from. TableError `rate_limited`; `bad_report` for an unknown matter or no text.
+    """
+    if about not in OF_COMPLAINTS or not text.strip():
+        raise TableError("bad_report", worded("Say what it is about, and what happened."), status=400)
+    counted = [(OF_AN_ADDRESS, OF_AN_ADDRESS.key(address))]
+    counted += [(OF_A_PLAYER, OF_A_PLAYER.key(reporter.pk))] if reporter else []
+    if not rate_limits.count_tries(counted):
+        message = worded("Many complaints have come from here today. Please write to the address on this page.")
+        raise TableError("rate_limited", message, status=429)
+    complaint = Report.objects.create(
+        reporter=reporter, about=about, text=text.strip()[:4_000], email=email, language=language
+    )
+    mails.queue("mail_complaint_received", complaint)
+    return complaint
+
+
+def token_of(complaint: Report) -> str:
+    """Return what opens the complaint to whoever has it."""
+    return mails.token_of(complaint)
+
+
+def complaint_of_token(token: str) -> Report | None:
+    """Return the complaint that the token opens; None for a wrong one."""
+    try:
+        number = mails.SIGNER.unsign(token)
+    except signing.BadSignature:
+        return None
+    return Report.objects.filter(pk=number, deal=None).first()
+
+
+def complaint_of(reporter: Player, number: int) -> Report | None:
+    """Return the player's own complaint of that number."""
+    return Report.objects.filter(pk=number, deal=None, reporter_id=reporter.pk).first()
+
+
+def complaints_of(reporter: Player) -> list[Report]:
+    """Return the player's complaints, the latest first."""
+    return list(Report.objects.filter(deal=None, reporter_id=reporter.pk).order_by("-pk"))
+
+
+def forget_addresses(reporter: Player) -> None:
+    """Delete the e-mail addresses in the player's complaints, whose account closes."""
+    Report.objects.filter(reporter_id=reporter.pk).exclude(email="").update(email="")
 
 
 def _lock_reporter(reporter: Player) -> None:
@@ -65,13 +121,17 @@ def look_at(report: Report, note: str, actor: Actor) -> None:
 
 
 def close_report(report: Report, note: str, actor: Actor) -> None:
-    """Close the report; the note says what was found."""
+    """Close the report; the note says what was found. TableError `needs_answer` for a complaint."""
+    if report.deal_id is None:
+        raise TableError("needs_answer", worded("A complaint is closed by its answer."))
     _handle(report, Report.State.CLOSED, note, actor)
 
 
 def answer_report(report: Report, answer: str, actor: Actor) -> None:
-    """Close the report with an answer that the reporter reads on the site."""
+    """Close the report with an answer that the reporter reads on the site, and by e-mail where they gave an address."""
     _handle(report, Report.State.CLOSED, answer, actor, answer=answer)
+    if report.email:
+        transaction.on_commit(lambda: mails.queue("mail_complaint_answer", report), robust=True)
 
 
 def unread_answers(reporter: Player) -> list[Report]:
@@ -80,9 +140,9 @@ def unread_answers(reporter: Player) -> list[Report]:
     return list(answered.order_by("-handled_at")[:MOST_ANSWERS])
 
 
-def read_answer(reporter: Player, deal_id: int) -> None:
-    """Record when the reporter has read the answer to their report of that deal; later calls change nothing."""
-    unread = Report.objects.filter(reporter_id=reporter.pk, deal_id=deal_id, answer_read_at=None).exclude(answer="")
+def read_answer(reporter: Player, **of: int) -> None:
+    """Record when the reporter has read the answer to their report `of` that deal, or pk; later calls change nothing."""
+    unread = Report.objects.filter(reporter_id=reporter.pk, answer_read_at=None, **of).exclude(answer="")
     unread.update(answer_read_at=timezone.now())
 
 
@@ -95,8 +155,9 @@ def _handle(report: Report, state: Report.State, note: str, actor: Actor, answer
             worded("{fresh} is {get_state_display} already.", fresh=fresh, get_state_display=fresh.get_state_display()),
         )
     before = {"state": fresh.state, "note": fresh.note}
-    fresh.state, fresh.note, fresh.answer, fresh.handled_at = state, note[:500], answer[:500], timezone.now()
+    fresh.state, fresh.note, fresh.answer, fresh.handled_at = state, note[:500], answer[:2_000], timezone.now()
+    fresh.acknowledged_at = fresh.acknowledged_at or fresh.handled_at
     fresh.handled_by_id = actor.user.pk if actor.user else None
-    fresh.save(update_fields=["state", "note", "answer", "handled_at", "handled_by"])
+    fresh.save(update_fields=["state", "note", "answer", "acknowledged_at", "handled_at", "handled_by"])
     after = {"state": fresh.state, "note": fresh.note} | ({"answer": fresh.answer} if answer else {})
     record(actor, f"report.{state}", fresh, reason=note, before=before, after=after)

@@ -1,18 +1,22 @@
-"""The page on which a player reports a deal."""
+"""The pages on which a player reports a deal, and anybody complains."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from lobby.accounts.mail.sending import is_configured
 from lobby.accounts.models import Player
 from lobby.reports import services
-from lobby.reports.forms import ReportForm
+from lobby.reports.forms import ComplaintForm, ReportForm
 from lobby.reports.models import Report
 from tables.errors import TableError
 from tables.history import selectors as history
-from wallet.language import worded
+from wallet.audit_log.services import client_address
+from wallet.language import ENGLISH, worded
 
 
 @login_required
@@ -45,5 +49,59 @@ def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
 def read(request: HttpRequest, deal_id: int) -> HttpResponseBase:
     """Dismiss the answer to one's report of that deal, and show the report."""
     assert isinstance(request.user, Player)
-    services.read_answer(request.user, deal_id)
+    services.read_answer(request.user, deal_id=deal_id)
     return redirect("lobby:report", deal_id)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def complaints(request: HttpRequest) -> HttpResponseBase:
+    """Show how to complain and to whom, with the form and one's own complaints; on POST take a complaint in."""
+    player = request.user if isinstance(request.user, Player) else None
+    form = ComplaintForm(request.POST or None, by_mail=is_configured(), initial={"email": getattr(player, "email", "")})
+    status = 200
+    if request.method == "POST":
+        status = 400
+        if form.is_valid():
+            try:
+                return _sent(request, player, form.cleaned_data)
+            except TableError as refusal:
+                form.add_error(None, refusal.message)
+                status = refusal.status
+    own = services.complaints_of(player) if player else []
+    return render(request, "lobby/about/complaints.html", {"form": form, "own": own}, status=status)
+
+
+def _sent(request: HttpRequest, player: Player | None, fields: dict[str, str]) -> HttpResponseBase:
+    complaint = services.send_complaint(
+        reporter=player, address=client_address(request), language=get_language() or ENGLISH, **fields
+    )
+    messages.success(request, worded("Your complaint has come in. Its number is {number}.", number=complaint.pk))
+    if player is not None:
+        return redirect("lobby:complaint", complaint.pk)
+    return redirect("lobby:complaint_by_link", services.token_of(complaint))
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def complaint(request: HttpRequest, report_id: int) -> HttpResponseBase:
+    """Show one's own complaint, with its times and the answer; on POST put away the notice that it is answered."""
+    assert isinstance(request.user, Player)
+    found = services.complaint_of(request.user, report_id)
+    if found is None:
+        raise Http404
+    if request.method == "POST":
+        services.read_answer(request.user, pk=report_id)
+        return redirect("lobby:complaint", report_id)
+    return render(request, "lobby/about/complaint.html", {"complaint": found})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD"])
+def complaint_by_link(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Show the complaint that the secret link opens."""
+    found = services.complaint_of_token(token)
+    if found is None:
+        raise Http404
+    return render(request, "lobby/about/complaint.html", {"complaint": found, "by_link": True})

@@ -15,7 +15,7 @@ from django.db import connection
 
 from config.process import damage, demo, exits, serve
 from config.process.embedded_worker import EmbeddedWorker
-from config.settings import mail
+from config.settings import mail, operator
 from tables.play import services as play
 from wallet.base.commands import OneLineCommand
 from wallet.keys import known
@@ -62,6 +62,9 @@ class Command(OneLineCommand):
             self.stdout.write(f"  {name:<10} {password:<22} {purpose}")
         if settings.EMAIL_BACKEND == mail.IN_FILES:
             self.stdout.write(f"\nE-mail is kept in {settings.EMAIL_FILE_PATH}, a file each.")
+        if missing := [name for name in operator.NEEDED if not settings.OPERATOR.get(operator.VARIABLES[name])]:
+            self.stdout.write("\nThe pages say that a trial runs here, and nobody in particular. Before others play, set")
+            self.stdout.write(f"{', '.join(missing)}: see config/deploy/README.md.")
         self.stdout.write(f"\nData: {settings.DATA_DIR}   Ctrl-C stops.\n")
         self.stdout.flush()
 

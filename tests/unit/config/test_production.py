@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.settings import demands, mail
+from config.settings import demands, mail, operator
 
 ROOT = Path(__file__).resolve().parents[3]
 GOOD = {
@@ -16,6 +16,12 @@ GOOD = {
     "RUMMY_ALLOWED_HOSTS": "rummy.test",
     "RUMMY_DATABASE_URL": "postgres://rummy:word@127.0.0.1:5432/rummy",
     "RUMMY_REDIS_URL": "redis://127.0.0.1:6379/0",
+    "RUMMY_OPERATOR_NAME": "Thirteen Games Private Limited",
+    "RUMMY_OPERATOR_ADDRESS": "13 MG Road, Bengaluru 560001",
+    "RUMMY_OPERATOR_EMAIL": "hello@rummy.test",
+    "RUMMY_COMPLAINTS_NAME": "Asha Rao",
+    "RUMMY_COMPLAINTS_ADDRESS": "13 MG Road, Bengaluru 560001",
+    "RUMMY_COMPLAINTS_CONTACT": "complaints@rummy.test",
 }
 
 WRONG = [
@@ -90,6 +96,11 @@ WRONG = [
     ({"RUMMY_PROXIES": "-1"}, "RUMMY_PROXIES must be the number"),
     ({"RUMMY_PROXIES": "all"}, "RUMMY_PROXIES must be the number"),
     ({"RUMMY_LOG_LEVEL": "LOUD"}, "RUMMY_LOG_LEVEL must be one of"),
+    *(({name: ""}, f"{name} is not set") for name in operator.NEEDED),
+    ({"RUMMY_OPERATOR_EMAIL": "nobody"}, "RUMMY_OPERATOR_EMAIL has 'nobody'"),
+    ({"RUMMY_OPERATOR_NAME": "x" * 201}, "RUMMY_OPERATOR_NAME must be one line"),
+    ({"RUMMY_CERTIFICATE": "a\nb"}, "RUMMY_CERTIFICATE must be one line"),
+    *(({"RUMMY_MINIMUM_AGE": age}, "RUMMY_MINIMUM_AGE must be") for age in ("12", "100", "old")),
     ({"RUMMY_SHUFFLE_SEED": "42"}, "can be foreseen"),
     ({"RUMMY_COMPUTER_PACE_PERCENT": "0"}, "no such variable"),
     ({"RUMMY_SECRET_KYE": "x"}, "no such variable"),

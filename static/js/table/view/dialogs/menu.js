@@ -72,16 +72,19 @@ export function fairDialog({ view }) {
  * @param {Record<"sheet" | "last" | "discards" | "fair", () => unknown>} open
  */
 export async function menuDialog(store, actions, open) {
-  const rules = () => window.open(pageData("rules"), "_blank", "noopener");
+  /** @type {(page: string) => () => unknown} */
+  const page = (name) => () => window.open(pageData(name), "_blank", "noopener");
   const rows = [
     row("sheet", t("Score sheet"), open.sheet),
     row("last", t("Last deal"), open.last),
     row("discards", t("Discards by player"), open.discards),
     row("fair", t("Fair deal"), open.fair),
-    row("rules", t("Rules of this game"), rules),
+    row("rules", t("Rules of this game"), page("rules")),
     ...(FINGERS_ONLY.matches ? [] : [row("help", t("Keys"), helpDialog)]),
     ...(store.can("add_chips") ? [row("chip", t("Add chips"), () => chipsDialog(store, actions))] : []),
     row("colours", t("Settings"), settingsDialog),
+    row("fair", t("Safety and complaints"), page("safety")),
+    row("help", t("Who runs this place"), page("about")),
     row("leave", store.me ? t("Leave the table") : t("Back to the lobby"), () => actions.leave()),
   ];
   await show(t("Menu"), [el("div", { class: "menu-rows" }, ...rows)], [], "menu-window");

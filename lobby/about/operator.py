@@ -1,0 +1,34 @@
+"""Who runs the place and who answers complaints, as the settings tell it."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from wallet.language import worded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operator:
+    """Who runs the place, and the person there who answers complaints; each empty where it is not told."""
+
+    name: str = ""
+    address: str = ""
+    email: str = ""
+    officer: str = ""
+    officer_address: str = ""
+    officer_contact: str = ""
+    next_instance: str
+    certificate: str = ""
+    minimum_age: int
+
+    @property
+    def is_named(self) -> bool:
+        """Return whether all is told that must be: otherwise this is a trial, and the pages say so."""
+        return all((self.name, self.address, self.email, self.officer, self.officer_address, self.officer_contact))
+
+
+def operator() -> Operator:
+    """Return what the settings tell; the next instance is the Online Gaming Authority unless they name another."""
+    told = {name: text for name, text in settings.OPERATOR.items() if text}
+    instance = told.pop("next_instance", "") or worded("Online Gaming Authority")
+    return Operator(**told, next_instance=instance, minimum_age=settings.MINIMUM_AGE)

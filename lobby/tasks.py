@@ -16,7 +16,7 @@ from lobby.accounts.recovery import by_mail
 from lobby.backoffice import daily_mail
 from lobby.company import invitations
 from lobby.ratings import services as ratings
-from lobby.reports import mails as complaints
+from lobby.reports import mails
 from lobby.reports.models import Report
 from lobby.stakes import services as stakes
 
@@ -139,10 +139,10 @@ def mail_waiting(person_id: int) -> None:
 @mail_task
 def mail_complaint_received(report_id: int) -> None:
     """Send the number of a complaint, and by when it is answered, to the address in it."""
-    complaints.send_received(Report.objects.get(pk=report_id))
+    mails.send_received(Report.objects.get(pk=report_id))
 
 
 @mail_task
 def mail_complaint_answer(report_id: int) -> None:
     """Send the answer to a complaint to the address in it."""
-    complaints.send_answer(Report.objects.get(pk=report_id))
+    mails.send_answer(Report.objects.get(pk=report_id))

@@ -56,7 +56,7 @@ def warn_of_redis() -> None:
 
 def warn_of_operator() -> None:
     """Log a warning that names what the pages cannot tell; a site that others reach does not start without it."""
-    if faults := operator.missing():
+    if faults := operator.unnamed():
         log.warning("nobody can be told who runs this place: %s", " ".join(faults))
 
 

@@ -48,16 +48,16 @@ def minimum_age() -> int:
     return age
 
 
-def missing() -> list[str]:
+def unnamed() -> list[str]:
     """Return a sentence for each variable of NEEDED that is not set."""
-    return [f"{name} is not set: {says}, for every page's footer." for name, says in NEEDED.items() if not env.text(name)]
+    return [f"{name} is not set: {says}, for every page." for name, says in NEEDED.items() if not env.text(name)]
 
 
 def demand() -> Iterator[str]:
     """Yield what is missing, unless only this machine reaches the site."""
     hosts = env.words("RUMMY_ALLOWED_HOSTS")
     if not hosts or not _HERE.issuperset(hosts):
-        yield from missing()
+        yield from unnamed()
 
 
 def _line(name: str) -> str:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django.core.cache import cache
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.html import format_html
 
 from lobby.accounts.models import Player
@@ -14,7 +13,7 @@ from lobby.reports.models import Report
 from tables.staff import standing_still
 from wallet.adjustments.services import count_waiting
 from wallet.base.money import figure
-from wallet.base.report_zone import format_moment_with_utc, midnight, zone
+from wallet.base.report_zone import format_moment_with_utc, midnight, today
 from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.months import services as months
@@ -112,7 +111,7 @@ def todays_figures(person: Player) -> list[TodaysFigure]:
 
 
 def _of_players(person: Player) -> Iterator[TodaysFigure]:
-    since = midnight(timezone.now().astimezone(zone()).date())
+    since = midnight(today())
     if person.has_perm("lobby.handle_report"):
         new = Player.objects.filter(date_joined__gte=since, is_guest=False).count()
         yield TodaysFigure("New accounts today", f"{new}", reverse("admin:lobby_player_changelist"))
@@ -131,9 +130,9 @@ def _of_tables(person: Player) -> Iterator[TodaysFigure]:
 def _of_books(person: Player) -> Iterator[TodaysFigure]:
     if not person.has_perm("wallet.view_finance"):
         return
-    today = timezone.now().astimezone(zone()).date()
-    totals = by_day(Period(first=today, last=today), "FUN")[today]
-    page = f"{reverse('finance:overview')}?from={today}&to={today}"
+    day = today()
+    totals = by_day(Period(first=day, last=day), "FUN")[day]
+    page = f"{reverse('finance:overview')}?from={day}&to={day}"
     for title, amount in (("Fees today", totals.fees), ("In play", totals.in_play or 0)):
         yield TodaysFigure(f"{title}, chips", figure(amount, "FUN"), page)
     last = settlement_freeze.last_run()

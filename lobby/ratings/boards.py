@@ -4,13 +4,12 @@ On none of them are guests, closed accounts, and those with fewer than LEAST_MAT
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
 from django.db.models import BigIntegerField, Case, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
 from lobby.accounts.models import Player
 from lobby.accounts.names import tidy
@@ -51,11 +50,11 @@ class Board:
     @property
     def since(self) -> datetime | None:
         """When the period began in the report zone; weeks begin on Monday."""
-        today = timezone.now().astimezone(report_zone.zone()).date()
-        days = {BoardPeriod.DAY: 0, BoardPeriod.WEEK: today.weekday(), BoardPeriod.MONTH: today.day - 1}
-        return (
-            None if self.period is BoardPeriod.ALL else report_zone.midnight(today - timedelta(days=days[self.period]))
-        )
+        today = report_zone.today()
+        first = {BoardPeriod.DAY: today, BoardPeriod.WEEK: report_zone.week_of(today)}
+        if self.period is BoardPeriod.ALL:
+            return None
+        return report_zone.midnight(first.get(self.period, today.replace(day=1)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ class AnswerForm(ReasonForm):
     )
 
 
-class Kind(admin.SimpleListFilter):
+class ReportKind(admin.SimpleListFilter):
     """Reports of deals, or complaints."""
 
     title, parameter_name = "kind", "kind"
@@ -38,7 +38,7 @@ class Kind(admin.SimpleListFilter):
         return queryset.filter(deal__isnull=self.value() == "complaints") if self.value() else queryset
 
 
-class Times(admin.SimpleListFilter):
+class PastTime(admin.SimpleListFilter):
     """What is past its time."""
 
     title, parameter_name = "times", "times"
@@ -86,14 +86,17 @@ class ReportAdmin(ReadOnly, ActionAdmin):
     )
     refusals = (TableError,)
     list_display = ("id", "at", "state", "due", "about", "replay", "whom", "reported_by", "handled_by")
-    list_filter = ("state", Times, Kind, "about")
+    list_filter = ("state", PastTime, ReportKind, "about")
     search_fields = ("pk__exact", "deal__pk__exact", "reporter__username__iexact")
     search_help_text = "The number of a report or of a deal, or the name of the player who reported."
     ordering = ("-state", "id")
     list_select_related = ("reporter", "handled_by")
     fieldsets = (
         (None, {"fields": ("replay", "about", "whom", "text", "reported_by", "at", "due")}),
-        ("For staff", {"fields": ("state", "acknowledged_at", "note", "answer", "answer_read_at", "handled_by", "handled_at")}),
+        (
+            "For staff",
+            {"fields": ("state", "acknowledged_at", "note", "answer", "answer_read_at", "handled_by", "handled_at")},
+        ),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:

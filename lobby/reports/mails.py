@@ -14,7 +14,7 @@ from wallet.language import ENGLISH, worded
 SIGNER = Signer(salt="lobby.reports.complaint")
 
 
-def token_of(complaint: Report) -> str:
+def link_token(complaint: Report) -> str:
     """Return what opens the complaint to whoever has it."""
     return SIGNER.sign(str(complaint.pk))
 
@@ -65,4 +65,4 @@ def send_answer(complaint: Report) -> None:
 
 
 def _link(complaint: Report) -> str:
-    return settings.EMAIL_SITE + reverse("lobby:complaint_by_link", args=[token_of(complaint)])
+    return settings.EMAIL_SITE + reverse("lobby:complaint_by_link", args=[link_token(complaint)])

@@ -45,9 +45,16 @@ class Report(models.Model):
     text = models.CharField("what happened", max_length=4_000, blank=True)
     at = models.DateTimeField("when", auto_now_add=True)
     email = models.EmailField(
-        "e-mail", max_length=254, blank=True, db_default="", help_text="Where the answer goes; taken away once it has gone."
+        "e-mail",
+        max_length=254,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Where the answer goes; taken away once it has gone.",
     )
-    language = models.CharField(max_length=10, blank=True, db_default="", help_text="In which it was written.")
+    language = models.CharField(
+        max_length=10, blank=True, default="", db_default="", help_text="In which it was written."
+    )
     state = models.CharField(max_length=9, choices=State, default=State.OPEN, db_index=True)
     note = models.CharField("note of staff", max_length=500, blank=True)
     acknowledged_at = models.DateTimeField("taken up", null=True)

@@ -72,11 +72,6 @@ def send_complaint(
     return complaint
 
 
-def token_of(complaint: Report) -> str:
-    """Return what opens the complaint to whoever has it."""
-    return mails.token_of(complaint)
-
-
 def complaint_of_token(token: str) -> Report | None:
     """Return the complaint that the token opens; None for a wrong one."""
     try:
@@ -141,7 +136,7 @@ def unread_answers(reporter: Player) -> list[Report]:
 
 
 def read_answer(reporter: Player, **of: int) -> None:
-    """Record when the reporter has read the answer to their report `of` that deal, or pk; later calls change nothing."""
+    """Record when the reporter has read the answer to their report `of` that deal or number; once."""
     unread = Report.objects.filter(reporter_id=reporter.pk, answer_read_at=None, **of).exclude(answer="")
     unread.update(answer_read_at=timezone.now())
 

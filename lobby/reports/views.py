@@ -12,6 +12,7 @@ from lobby.accounts.mail.sending import is_configured
 from lobby.accounts.models import Player
 from lobby.reports import services
 from lobby.reports.forms import ComplaintForm, ReportForm
+from lobby.reports.mails import link_token
 from lobby.reports.models import Report
 from tables.errors import TableError
 from tables.history import selectors as history
@@ -79,7 +80,7 @@ def _sent(request: HttpRequest, player: Player | None, fields: dict[str, str]) -
     messages.success(request, worded("Your complaint has come in. Its number is {number}.", number=complaint.pk))
     if player is not None:
         return redirect("lobby:complaint", complaint.pk)
-    return redirect("lobby:complaint_by_link", services.token_of(complaint))
+    return redirect("lobby:complaint_by_link", link_token(complaint))
 
 
 @never_cache

@@ -247,13 +247,16 @@ def packs_text(book: RuleBook) -> str:
     )
 
 
-def buy_in_range(stake: dict[str, Any], free: int, room: int | None = None) -> dict[str, Any]:
+def buy_in_range(
+    stake: dict[str, Any], free: int, room: int | None = None, private: int | None = None
+) -> dict[str, Any]:
     """Return the limits of the buy-in for a player with that free balance, smallest units.
 
-    `room` is the amount that their own limits leave, None without limits.
+    `room` is the amount that their own limits leave, `private` that which the bound of tables for friends leaves; None
+    without limits.
     """
     least = stake["minimum"]
-    most = min(bound for bound in (free, stake["maximum"], room) if bound is not None)
+    most = min(bound for bound in (free, stake["maximum"], room, private) if bound is not None)
     return {
         "least": least,
         "most": most,
@@ -263,4 +266,6 @@ def buy_in_range(stake: dict[str, Any], free: int, room: int | None = None) -> d
         "room": room,
         "enough": free >= least,
         "within": room is None or room >= least,
+        "private": private,
+        "passes": private is None or private >= least,
     }

@@ -13,6 +13,7 @@ from rules.game import Clocks, Terms, codec
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.play.opening import open_table
+from tables.private_bounds import check_terms
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.language import worded, worded_later
@@ -48,7 +49,11 @@ def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> s
 
 @transaction.atomic
 def host_table(player: Player, **of: Any) -> Table:
-    """Open a table of the player's that only a new code leads to. The rest is that of `open_table`."""
+    """Open a table of the player's that only a new code leads to. The rest is that of `open_table`.
+
+    TableError `limit_reached` where nobody could sit down there: see `tables.private_bounds`.
+    """
+    check_terms(of["terms"], of["currency"])
     table = open_table(private_code=new_code(), **of)
     HostedTable.objects.create(table=table, player=player)
     return table

@@ -30,6 +30,7 @@ from tables.history import open_tables
 from tables.language import host_of, translated_title
 from tables.models import Seating, Table
 from tables.play.seating import most_to_bring
+from tables.private_bounds import private_room
 from wallet.base.errors import Refusal
 from wallet.language import worded
 from wallet.ledger import settlement_freeze
@@ -106,7 +107,10 @@ def _buy_in_page(
     context = {
         **_terms_context(stake, private),
         "range": presenters.buy_in_range(
-            values, free if most is None else most, responsible_gaming.remaining(request.user.pk, stake.currency)
+            values,
+            free if most is None else most,
+            responsible_gaming.remaining(request.user.pk, stake.currency),
+            private_room(request.user.pk, stake.currency) if private else None,
         ),
         "form": form,
         **extra_context,

@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from tables.history import plots
@@ -67,5 +66,4 @@ def _midnight_before(days: str) -> Any:
     """Return when the first of so many days began, of which today is the last; None for all days."""
     if not days:
         return None
-    today = timezone.now().astimezone(report_zone.zone()).date()
-    return report_zone.midnight(today - timedelta(days=int(days) - 1))
+    return report_zone.midnight(report_zone.today() - timedelta(days=int(days) - 1))

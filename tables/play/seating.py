@@ -12,6 +12,7 @@ from rules.game import IN_DEAL, Phase, hand_of
 from tables.errors import TableError
 from tables.models import DealSeat, Entrant, Seating, Table
 from tables.play.store import LockedTable
+from tables.private_bounds import private_room
 from wallet.base.clocks import moment
 from wallet.language import ENGLISH, worded
 from wallet.ledger.selectors import spendable
@@ -240,6 +241,7 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
             terms.maximum,
             responsible_gaming.remaining(user.pk, table.row.currency),
             most_to_bring(user),
+            private_room(user.pk, table.row.currency) if table.row.private_code else None,
         )
         amount = max(terms.minimum, min(bound for bound in bounds if bound is not None))
     else:

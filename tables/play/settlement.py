@@ -15,6 +15,7 @@ from tables.models import Seating, Table
 from tables.play import store
 from tables.play.seating import check_brought
 from tables.play.store import LockedTable
+from tables.private_bounds import check_private
 from wallet.base.places import PostingPlace
 from wallet.play_money import services as play_money
 from wallet.play_money import tournaments
@@ -70,13 +71,14 @@ def place_of(row: Table) -> PostingPlace:
 def settle(table: LockedTable, event: events.Event) -> None:
     """Have the wallet make the postings of the event, each once.
 
-    Raises the wallet's errors (InsufficientBalance above all) and those of `check_brought`; the caller rolls everything
-    back.
+    Raises the wallet's errors (InsufficientBalance above all), those of `check_brought` and `check_private`; the caller
+    rolls everything back.
     """
     if type(event) in _POSTINGS or table.row.tournament_id is not None:
         for order in postings(event, _ids(table)):
             if (user := order.arguments.get("user")) is not None:
                 check_brought(user, order.arguments["amount"])
+                check_private(table.row, user, order.arguments["amount"])
             order.service(**order.arguments)
 
 

@@ -13,7 +13,7 @@ from tables.models import PublishedRules, Round, Template, Tournament, Tournamen
 from tables.play import outages
 from tables.play.records import SEED_BYTES
 from wallet.base.clocks import moment
-from wallet.base.report_zone import zone
+from wallet.base.report_zone import local_day, zone
 
 HALF_HOUR_MS = 1_800_000
 #: A tournament at a time of the day is there for entry so long before.
@@ -81,7 +81,7 @@ def _starts(template: Template, now: int) -> Iterator[int]:
     if template.schedule == Template.Schedule.HALF_HOURLY:
         yield now - now % HALF_HOUR_MS + HALF_HOUR_MS
         return
-    today = moment(now).astimezone(zone()).date()
+    today = local_day(moment(now))
     for day in (today, today + timedelta(days=1)):
         if str(day.weekday()) in template.weekdays and template.at is not None:
             at = datetime.combine(day, template.at, zone()).astimezone(UTC)

@@ -72,7 +72,7 @@ def _mismatches(content: FileContent, due: Counter[str], rows: int) -> Iterator[
 def read_csv(file: Path, *, has_header: bool = True) -> FileContent:
     """Return the rows under their header, and the totals."""
     content, columns = FileContent(), []
-    with file.open(newline="", encoding="utf-8") as text:
+    with file.open(newline="", encoding="utf-8-sig") as text:
         for line in csv.reader(text):
             if not has_header:
                 content.totals[line[0]] = line[1]
@@ -145,7 +145,11 @@ def _convert(file: Path, to: str, home: Path) -> list[Path]:
     out = home / "out"
     command = [OFFICE, f"-env:UserInstallation=file://{home}/profile", "--headless", "--convert-to", to]
     # The separators and the quotes of a CSV, in UTF-8; whatever looks like a formula is calculated.
-    options = ["--infilter=CSV:44,34,76,1,,0,false,true,false,false,false,0,true"] if file.suffix == ".csv" else []
+    options = (
+        ["--infilter=CSV:44,34,76,1,,0,false,true,false,false,false,0,true"]
+        if file.suffix in (".csv", ".excel")
+        else []
+    )
     convert = [*command, *options, "--outdir", str(out), str(file)]
     subprocess.run(convert, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return sorted(out.iterdir())
@@ -157,4 +161,4 @@ def _add(content: FileContent, row: dict[str, Any]) -> None:
     content.sums[row["currency"]] += int(row["amount"])
 
 
-READERS = {"csv": read_csv, "jsonl": read_json_lines, "xlsx": read_workbook}
+READERS = {"csv": read_csv, "excel": read_csv, "jsonl": read_json_lines, "xlsx": read_workbook}

@@ -17,7 +17,7 @@ from django.utils import timezone
 from wallet.base import clocks
 from wallet.base.findings import ALTERED, DUPLICATED, MISSING, Differences, Fault, Finding, missing_guards
 from wallet.base.money import COUNTERS, CURRENCIES, LARGEST_AMOUNT, TOURNAMENT
-from wallet.base.report_zone import zone
+from wallet.base.report_zone import local_day
 from wallet.ledger.ledger import ROUTES
 from wallet.ledger.triggers import GUARDS
 from wallet.models import HOUSE, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
@@ -154,9 +154,9 @@ def refills() -> Differences:
     grants = Transfer.objects.filter(posting__reason=Reason.REFILL).select_related("posting", "credit")
     for grant in grants.order_by("pk").iterator():
         made_at, owner = grant.posting.created_at, grant.credit.owner_id
-        days = {moment.astimezone(zone()).date() for moment in (made_at - timedelta(minutes=1), made_at)}
+        days = {local_day(moment) for moment in (made_at - timedelta(minutes=1), made_at)}
         if grant.posting.key not in {f"refill:{owner}:{day}" for day in days}:
-            due = f"the key refill:{owner}:{made_at.astimezone(zone()):%Y-%m-%d}"
+            due = f"the key refill:{owner}:{local_day(made_at)}"
             yield difference("refill", grant, due, grant.posting.key)
 
 

@@ -17,7 +17,7 @@ from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 
 from wallet.base.money import CURRENCIES
-from wallet.base.report_zone import is_storable
+from wallet.base.report_zone import is_storable, midnight
 from wallet.language import worded
 
 
@@ -96,9 +96,9 @@ class FileNegotiation(BaseContentNegotiation):
 
 @extend_schema_field(OpenApiTypes.DATE)
 class DayOrTime(serializers.Field[datetime, str, str, Any]):
-    """A time, or a day: its beginning, or its end where it is the `last` of a period.
+    """A time, or a day of the report zone: its beginning, or its end where it is the `last` of a period.
 
-    In UTC, or in the `zone` of the serializer's context: pages take times in the zone in which they show them.
+    A time without a zone is in UTC, or in the `zone` of the serializer's context: pages take times as they show them.
     """
 
     def __init__(self, *, last: bool = False, **options: Any) -> None:
@@ -118,7 +118,7 @@ class DayOrTime(serializers.Field[datetime, str, str, Any]):
 
     def _day(self, data: str) -> datetime | None:
         day = parse_date(data)
-        return datetime(day.year, day.month, day.day) + timedelta(days=self.last) if day else None
+        return midnight(day + timedelta(days=self.last)) if day else None
 
     def to_representation(self, value: datetime) -> str:
         return value.isoformat()

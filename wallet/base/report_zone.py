@@ -1,6 +1,7 @@
 """Days and moments in the zone of the reports."""
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
+from math import ceil
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -20,6 +21,32 @@ def zone() -> ZoneInfo:
 def midnight(day: date) -> datetime:
     """Return when that day begins in the report zone, in UTC."""
     return datetime.combine(day, time(), zone()).astimezone(UTC)
+
+
+def local_day(moment: datetime) -> date:
+    """Return the day that the moment is on in the report zone: 18:30 UTC is the next day in India."""
+    return moment.astimezone(zone()).date()
+
+
+def today() -> date:
+    """Return the day that it is in the report zone."""
+    return local_day(timezone.now())
+
+
+def this_day() -> tuple[datetime, datetime]:
+    """Return when the present day began, and when the next begins, in UTC."""
+    day = today()
+    return midnight(day), midnight(day + timedelta(days=1))
+
+
+def day_left() -> int:
+    """Return the seconds that are left of the day, rounded up."""
+    return ceil((this_day()[1] - timezone.now()).total_seconds())
+
+
+def week_of(day: date) -> date:
+    """Return the Monday of its week."""
+    return day - timedelta(days=day.weekday())
 
 
 def is_storable(moment: datetime) -> bool:

@@ -48,14 +48,14 @@ def download(
         )
         path, record = open_files.enter_context(exported)
         size, content = path.stat().st_size, path.open("rb")
-    name = f"ledger_{period.first}_{period.last}{f'_{currency}' if currency else ''}.{format}"
+    name = f"ledger_{period.first}_{period.last}{f'_{currency}' if currency else ''}.{FORMATS[format].ending}"
     headers: dict[str, Any] = {
         "Content-Disposition": f'attachment; filename="{name}"',
         "Content-Length": str(size),
         "Cache-Control": "no-store, private",
         "X-Content-SHA256": record.digest,
     }
-    return StreamingHttpResponse(pieces(content), content_type=FORMATS[format][1], headers=headers)
+    return StreamingHttpResponse(pieces(content), content_type=FORMATS[format].type, headers=headers)
 
 
 def progress(by: AbstractBaseUser, ticket: str) -> dict[str, int] | None:

@@ -3,12 +3,12 @@
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -20,16 +20,27 @@ from wallet.audit_log.services import Actor
 from wallet.audit_log.services import record as trail
 from wallet.base.errors import WalletError
 from wallet.base.money import currency as known_currency
-from wallet.base.report_zone import midnight, zone
-from wallet.finance.spreadsheets import Amount, Cell, Column, CsvSheet, JsonLines, Sheet, Totals, Workbook
+from wallet.base.report_zone import local_day, midnight, zone
+from wallet.finance.spreadsheets import Amount, Cell, Column, CsvSheet, ExcelCsv, JsonLines, Sheet, Totals, Workbook
 from wallet.ledger.horizon import committed_up_to
 from wallet.ledger.snapshots import snapshot
 from wallet.models import ExportRecord, Transfer
 
-FORMATS: dict[str, tuple[Callable[[IO[bytes], Any], Sheet], str]] = {
-    "csv": (CsvSheet, "text/csv; charset=utf-8"),
-    "xlsx": (Workbook, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-    "jsonl": (JsonLines, "application/x-ndjson"),
+
+class Format(NamedTuple):
+    """A format of files: what writes one, its type for browsers, and the ending of its name."""
+
+    make: Callable[[IO[bytes], Any], Sheet]
+    type: str
+    ending: str
+
+
+#: Every table that leaves the house is in one of these: exports, reports, and what players take of their own.
+FORMATS: Mapping[str, Format] = {
+    "csv": Format(CsvSheet, "text/csv; charset=utf-8", "csv"),
+    "xlsx": Format(Workbook, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
+    "jsonl": Format(JsonLines, "application/x-ndjson", "jsonl"),
+    "excel": Format(ExcelCsv, "text/csv; charset=utf-8", "csv"),
 }
 _FIELDS = {
     "transfer": "pk",
@@ -184,14 +195,13 @@ def _write(
     as_of: int | None,
     progress: Progress | None,
 ) -> WrittenFile:
-    make, _ = FORMATS[format]
-    sheet, written, time_zone = make(out, COLUMNS), WrittenFile(), zone()
+    sheet, written, time_zone = FORMATS[format].make(out, COLUMNS), WrittenFile(), zone()
     with snapshot():
         total = rows.count() if progress else 0
         for row in rows.values_list(*_FIELDS.values()).iterator(chunk_size=2000):
             if progress and written.rows % REPORT_EVERY == 0:
                 progress(written.rows, total)
-            sheet.row(_cells(row, time_zone))
+            sheet.row(_cells(row))
             written.add(row[0], row[5], row[12])
     if as_of is not None:
         written.as_of = as_of
@@ -201,9 +211,9 @@ def _write(
     return written
 
 
-def _cells(row: tuple[Any, ...], time_zone: ZoneInfo) -> list[Cell]:
+def _cells(row: tuple[Any, ...]) -> list[Cell]:
     """Return the cells of a row, whose last three values are the amount and the balances."""
-    return [row[1].astimezone(time_zone).date(), *row[:-3], Amount(row[-3]), Amount(row[-2]), Amount(row[-1])]
+    return [local_day(row[1]), *row[:-3], Amount(row[-3]), Amount(row[-2]), Amount(row[-1])]
 
 
 def _totals(written: WrittenFile, period: Period, time_zone: ZoneInfo) -> Totals:

@@ -1,9 +1,9 @@
-"""Downloads of a player's own data: a file of rows, as CSV or JSON Lines, sent in pieces."""
+"""Downloads of a player's own data: a file of rows, as CSV, CSV for Excel or JSON Lines, sent in pieces."""
 
 import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -17,7 +17,7 @@ from wallet.finance.spreadsheets import Cell, Column
 from wallet.ledger import selectors as ledger
 from wallet.ledger.snapshots import snapshot
 
-FILE_FORMATS = ("csv", "jsonl")
+FILE_FORMATS = ("csv", "excel", "jsonl")
 
 
 class DownloadQuery(InPeriod):
@@ -32,10 +32,10 @@ def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Se
     Memory does not grow with the rows; texts are never formulas; times are ISO 8601 in UTC. The last line counts the
     rows.
     """
-    make, content_type = FORMATS[format]
+    form = FORMATS[format]
     with ExitStack() as open_files:
         out = open_files.enter_context(tempfile.TemporaryFile())
-        sheet, count = make(out, [Column(name) for name in columns]), 0
+        sheet, count = form.make(out, [Column(name) for name in columns]), 0
         with snapshot():
             for count, row in enumerate(rows, start=1):  # noqa: B007  how many there were
                 sheet.row([_cell(value) for value in row])
@@ -44,11 +44,11 @@ def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Se
         out.seek(0)
         open_files.pop_all()
     headers: dict[str, Any] = {
-        "Content-Disposition": f'attachment; filename="{name}.{format}"',
+        "Content-Disposition": f'attachment; filename="{name}.{form.ending}"',
         "Content-Length": str(size),
         "Cache-Control": "no-store, private",
     }
-    return StreamingHttpResponse(pieces(out), content_type=content_type, headers=headers)
+    return StreamingHttpResponse(pieces(out), content_type=form.type, headers=headers)
 
 
 class StatementFileQuery(DownloadQuery, StatementQuery):
@@ -66,4 +66,4 @@ def statement_takeout(
 def _cell(value: Any) -> Cell:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    return value if isinstance(value, int) or value is None else str(value)
+    return value if isinstance(value, int | date) or value is None else str(value)

@@ -3,12 +3,11 @@
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.utils import timezone
 from rest_framework import serializers
 
 from wallet.base.api import CurrencyField
 from wallet.base.errors import WalletError
-from wallet.base.report_zone import zone
+from wallet.base.report_zone import today
 from wallet.finance.exports import FORMATS, Period
 from wallet.finance.figures import BALANCES, FIGURES
 from wallet.finance.places import GROUPS
@@ -32,7 +31,7 @@ class PeriodQuery(serializers.Serializer[Any]):
         return {**days, **super().get_fields()}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        last = attrs.pop("to", None) or timezone.now().astimezone(zone()).date()
+        last = attrs.pop("to", None) or today()
         first = attrs.pop("from", None) or last - min(USUAL, last - date.min)
         try:
             period = Period(first=first, last=last)

@@ -41,10 +41,16 @@ _INVISIBLE = (
 )
 #: Characters that begin a formula, in every width, or an old macro.
 _SIGN = r"[=+\-@|%⁺⁻⁼₊₋₌−﹢﹣﹦﹪﹫％＋－＝＠｜]"
-#: Where a formula would begin: at the start of the text, or after a possible end of a cell or line.
+#: Where a formula would begin: at the start of the text, or after what ends a cell or a line where semicolons or tabs
+#: separate cells, as in much of Europe. A comma ends none: texts with one are quoted, and only commas heed the quotes.
 _FORMULA = re.compile(
-    rf"\A(?={_INVISIBLE}*{_SIGN}|[\x00-\x1f\x7f-\x9f])|(?<=[,;\"\x00-\x1f\x85\u2028\u2029])(?={_INVISIBLE}*{_SIGN})"
+    rf"\A(?={_INVISIBLE}*{_SIGN}|[\x00-\x1f\x7f-\x9f])|(?<=[;\"\x00-\x1f\x85\u2028\u2029])(?={_INVISIBLE}*{_SIGN})"
 )
+#: A text that a spreadsheet takes for a number, a date or a time; and one that looks the same afterwards.
+_FIGURES = re.compile(r"\.?\d[\d.,:/+\-eE ]*")
+_SAME_NUMBER = re.compile(r"0|[1-9][0-9]{0,14}")
+#: A spreadsheet computes with 15 digits: a longer number is written as text, which keeps all of them.
+_MOST_EXACT = 10**15
 #: A quick test that nearly every text passes: a word without any character that ends a cell.
 _WORD = re.compile(r"[^\W_][\w:.\-]*\Z")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -74,22 +80,37 @@ def escape_formula(text: str) -> str:
     return text if _WORD.match(text) else _FORMULA.sub("'", text)
 
 
+def as_text(text: str) -> str:
+    """Return the text, quoted where a spreadsheet would read it as a formula or as another number: `000123`, `5.00`."""
+    if _FIGURES.fullmatch(text):
+        return text if _SAME_NUMBER.fullmatch(text) else f"'{text}"
+    return escape_formula(text)
+
+
 class CsvSheet:
-    """CSV in UTF-8 with a header; numbers bare, texts never a formula; the totals are the last lines, after `total`."""
+    """CSV in UTF-8 with a header; numbers bare, texts as `as_text`; the totals are the last lines, after `total`."""
+
+    encoding = "utf-8"
 
     def __init__(self, out: IO[bytes], columns: Sequence[Column]) -> None:
-        self._text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=False)
+        self._text = io.TextIOWrapper(out, encoding=self.encoding, newline="", write_through=False)
         self._lines = csv.writer(self._text)
         self._lines.writerow([column.name for column in columns])
 
     def row(self, cells: Sequence[Cell]) -> None:
-        self._lines.writerow([escape_formula(cell) if isinstance(cell, str) else plain_value(cell) for cell in cells])
+        self._lines.writerow([as_text(cell) if isinstance(cell, str) else plain_value(cell) for cell in cells])
 
     def close(self, totals: Totals) -> None:
         for name, figure in totals:
             self.row(["total", name, figure])
         self._text.flush()
         self._text.detach()
+
+
+class ExcelCsv(CsvSheet):
+    """CSV that begins with the mark by which Excel knows UTF-8: without it a double click shows no Hindi."""
+
+    encoding = "utf-8-sig"
 
 
 class JsonLines:
@@ -220,6 +241,11 @@ def _text(cell: str) -> str:
     return f't="inlineStr"><is><t xml:space="preserve">{plain}</t></is></c>'
 
 
+def _number(cell: int, style: int) -> str:
+    """Return the cell of a number; as text where a spreadsheet would round it."""
+    return f'<c s="{style}"><v>{cell}</v></c>' if abs(cell) < _MOST_EXACT else f'<c s="{style}" {_text(str(int(cell)))}'
+
+
 def _moment(cell: datetime) -> str:
     """Return the cell of a moment in days, to 12 decimals, which distinguish microseconds."""
     moment = cell.astimezone(UTC)
@@ -231,8 +257,8 @@ def _moment(cell: datetime) -> str:
 _CELLS: Mapping[type, Callable[[Any], str]] = {
     type(None): lambda cell: "<c/>",
     str: lambda cell: f"<c {_text(cell)}",
-    int: lambda cell: f'<c s="{_NUMBER}"><v>{cell}</v></c>',
-    Amount: lambda cell: f'<c s="{_AMOUNT}"><v>{cell}</v></c>',
+    int: lambda cell: _number(cell, _NUMBER),
+    Amount: lambda cell: _number(cell, _AMOUNT),
     date: lambda cell: f'<c s="{_DAY}"><v>{cell.toordinal() - _DAY_ZERO}</v></c>',
     datetime: _moment,
 }

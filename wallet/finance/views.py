@@ -11,7 +11,6 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -22,7 +21,7 @@ from wallet.audit_log.services import of_request
 from wallet.base.api import NewestFirst, filled_in
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
-from wallet.base.report_zone import zone
+from wallet.base.report_zone import today
 from wallet.finance.charts import HEIGHT, WIDTH, chart
 from wallet.finance.days import by_day, figure_of
 from wallet.finance.downloads import download, progress
@@ -230,7 +229,7 @@ def finance_page(
         "asked": params,
         "code": params.get("currency") or "",
         "period": params.get("period"),
-        "presets": presets(timezone.now().astimezone(zone()).date()),
+        "presets": presets(today()),
         "currencies": list(CURRENCIES.values()),
         "wrong": faults_of(query),
     }

@@ -40,6 +40,24 @@ def balances(user: AbstractBaseUser) -> list[Balance]:
     return list(by_currency.values())
 
 
+def net_at_tables(owner_id: int, currency: str, tables: Collection[int], since: datetime) -> int:
+    """Return what came back to the owner's balance from these tables since then, less what went there."""
+    transfers = Transfer.objects.filter(
+        posting__at_table__in=tables, posting__created_at__gte=since, debit__currency=currency
+    )
+    back = Q(credit__kind=AccountKind.PLAYER, credit__owner_id=owner_id)
+    there = Q(debit__kind=AccountKind.PLAYER, debit__owner_id=owner_id)
+    sums = transfers.aggregate(back=Sum("amount", filter=back), there=Sum("amount", filter=there))
+    return (sums["back"] or 0) - (sums["there"] or 0)
+
+
+def stacks_of(seatings: Iterable[int]) -> int:
+    """Return how much lies before these seatings."""
+    names = [accounts.stack_name(seating) for seating in seatings]
+    stacks = accounts.find_accounts(AccountKind.STACK, [name.reference for name in names])
+    return sum(stack.balance for stack in stacks)
+
+
 def pot_results(
     user: AbstractBaseUser,
     *,

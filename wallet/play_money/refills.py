@@ -10,13 +10,13 @@ from django.utils import timezone
 
 from wallet.base.errors import WalletError
 from wallet.base.money import display
-from wallet.base.report_zone import format_moment
+from wallet.base.report_zone import format_moment, local_day
 from wallet.language import worded
 from wallet.models import AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
 from wallet.responsible_gaming.admission import check_account_open, lock_player_row
 from wallet.responsible_gaming.models import LimitPeriod
-from wallet.responsible_gaming.periods import bounds, today
+from wallet.responsible_gaming.periods import bounds
 
 CURRENCY = "FUN"
 
@@ -73,7 +73,7 @@ def refill_message(amount: int) -> str:
 
 
 def _key(user_id: int, now: datetime) -> str:
-    return f"refill:{user_id}:{today(now)}"
+    return f"refill:{user_id}:{local_day(now)}"
 
 
 def _total_held(user_id: int) -> int:

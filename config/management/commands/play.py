@@ -63,7 +63,7 @@ class Command(OneLineCommand):
         if settings.EMAIL_BACKEND == mail.IN_FILES:
             self.stdout.write(f"\nE-mail is kept in {settings.EMAIL_FILE_PATH}, a file each.")
         if missing := [name for name in operator.NEEDED if not settings.OPERATOR.get(operator.VARIABLES[name])]:
-            self.stdout.write("\nThe pages say that a trial runs here, and nobody in particular. Before others play, set")
+            self.stdout.write("\nThe pages say that this is a trial, which nobody runs. Before others play, set")
             self.stdout.write(f"{', '.join(missing)}: see config/deploy/README.md.")
         self.stdout.write(f"\nData: {settings.DATA_DIR}   Ctrl-C stops.\n")
         self.stdout.flush()

@@ -14,7 +14,7 @@ from wallet.audit_log.ends import SETTLED_AFTER
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
-from wallet.base.report_zone import format_moment, zone
+from wallet.base.report_zone import format_moment, local_day, zone
 from wallet.finance.exports import Period
 from wallet.finance.months.kinds import RouteSums, lines_of, route_sums
 from wallet.finance.months.models import ClosedMonth
@@ -54,7 +54,7 @@ def next_month(now: datetime | None = None) -> NextMonth | None:
         oldest = Posting.objects.order_by("created_at").values_list("created_at", flat=True).first()
         if oldest is None:
             return None
-        period = month_of(oldest.astimezone(zone()).date())
+        period = month_of(local_day(oldest))
     end = period.bounds[1]
     opens_at = end + SETTLED_AFTER
     if moment < opens_at:

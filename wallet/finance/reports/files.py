@@ -8,14 +8,12 @@ from django.contrib.auth.models import AbstractBaseUser
 
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
-from wallet.finance.exports import Period
+from wallet.finance.exports import FORMATS, Period
 from wallet.finance.reports.sheets import REPORTS
-from wallet.finance.spreadsheets import CsvSheet, Sheet, Workbook
+from wallet.finance.spreadsheets import Sheet, Workbook
 
-TYPES = {
-    "csv": "text/csv; charset=utf-8",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
+#: The formats of a report: those of an export that are tables.
+TYPES = ("xlsx", "excel", "csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,9 @@ def report_file(*, report: str, period: Period, currency: str, format: str, acto
         raise WalletError("unknown_format", f"A report is one of {', '.join(TYPES)}.")
     title, make_table = REPORTS[report]
     table, out = make_table(period, currency), io.BytesIO()
-    sheet: Sheet = CsvSheet(out, table.columns) if format == "csv" else Workbook(out, table.columns, title)
+    form = FORMATS[format]
+    is_workbook = form.make is Workbook
+    sheet: Sheet = Workbook(out, table.columns, title) if is_workbook else form.make(out, table.columns)
     for row in table.rows:
         sheet.row(row)
     sheet.close(table.totals(period, currency))
@@ -52,4 +52,4 @@ def report_file(*, report: str, period: Period, currency: str, format: str, acto
         "format": format,
     }
     record(actor, "report.export", actor.user, after={**after, "rows": len(table.rows), "digest": digest})
-    return ReportFile(f"{report}_{period.first}_{period.last}_{currency}.{format}", TYPES[format], content, digest)
+    return ReportFile(f"{report}_{period.first}_{period.last}_{currency}.{form.ending}", form.type, content, digest)

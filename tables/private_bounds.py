@@ -1,0 +1,87 @@
+"""How far chips can go from player to player at tables for friends within a day.
+
+There somebody could lose on purpose to whom they like. So nobody puts in more within a day than came back to them and a
+refill gives anybody for nothing: chips passed on are worth no more than waiting a day. And nobody sits down where one of
+the table has won what five others can lose: many accounts cannot feed one. Friends who play among themselves, six at
+most, never meet the second bound.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q
+
+from rules.game import Terms
+from tables.errors import TableError
+from tables.models import Seating, Table
+from wallet.base.money import display
+from wallet.base.report_zone import format_moment, this_day
+from wallet.language import worded
+from wallet.ledger.selectors import net_at_tables, stacks_of
+from wallet.responsible_gaming import services as responsible_gaming
+
+#: So many others sit at a table at most.
+_OTHERS = 5
+
+
+def private_room(user_id: int, currency: str) -> int:
+    """Return how much the player may still put in today at tables for friends, in the smallest unit."""
+    return max(0, _level() + _net(user_id, currency, this_day()[0]))
+
+
+def check_terms(terms: Terms, currency: str) -> None:
+    """Raise TableError `limit_reached` where a seat at a table for friends costs more than anybody may put in."""
+    if max(terms.entry, terms.minimum) > _level():
+        level = display(_level(), currency)
+        message = worded("At tables for friends a seat costs {level} at most. Choose smaller terms.", level=level)
+        raise TableError("limit_reached", message, status=400)
+
+
+def check_private(table: Table, user: Any, amount: int) -> None:
+    """Raise TableError `limit_reached` where the player may not put the amount in at this table for friends.
+
+    It takes the player's lock, so that two tables at once do not each find the same room.
+    """
+    if not table.private_code:
+        return
+    responsible_gaming.lock_player_row(user.pk)
+    since, until = this_day()
+    if (room := max(0, _level() + _net(user.pk, table.currency, since))) < amount:
+        message = worded(
+            "At tables for friends {level} a day can be lost, so that nobody passes chips on. You can put in {room}"
+            " until {until}.",
+            level=display(_level(), table.currency), room=display(room, table.currency), until=format_moment(until),
+        )  # fmt: skip
+        raise TableError("limit_reached", message)
+    seated = Seating.objects.filter(table=table, left_at=None, user__isnull=False).values_list("user_id", flat=True)
+    for user_id in {user.pk, *seated}:
+        if _won(user_id, table.currency, since) >= _OTHERS * _level():
+            message = worded(
+                "Somebody at this table has won as much as can be won at tables for friends in a day. Play on from"
+                " {until}, or at a table of the lobby.",
+                until=format_moment(until),
+            )
+            raise TableError("limit_reached", message)
+
+
+def _level() -> int:
+    level: int = settings.REFILL_LEVEL
+    return level
+
+
+def _net(user_id: int, currency: str, since: datetime) -> int:
+    return net_at_tables(user_id, currency, _tables(user_id, since), since)
+
+
+def _won(user_id: int, currency: str, since: datetime) -> int:
+    """Return what the player has won, or less than 0 for lost, with what lies before them at such tables."""
+    own = Seating.objects.filter(user_id=user_id, left_at=None).exclude(table__private_code="")
+    return _net(user_id, currency, since) + stacks_of(own.values_list("pk", flat=True))
+
+
+def _tables(user_id: int, since: datetime) -> list[int]:
+    """Return the tables for friends at which the player has sat since then."""
+    lately = Q(freed_at=None) | Q(freed_at__gte=since) | Q(left_at__gte=since)
+    seatings = Seating.objects.filter(lately, user_id=user_id).exclude(table__private_code="")
+    return list(seatings.values_list("table_id", flat=True).distinct())

@@ -1,9 +1,9 @@
 """How far chips can go from player to player at tables for friends within a day.
 
-There somebody could lose on purpose to whom they like. So nobody puts in more within a day than came back to them and a
-refill gives anybody for nothing: chips passed on are worth no more than waiting a day. And nobody sits down where one of
-the table has won what five others can lose: many accounts cannot feed one. Friends who play among themselves, six at
-most, never meet the second bound.
+There somebody could lose on purpose to whom they like. So nobody puts in more within a day than came back to them
+and a refill gives anybody for nothing: chips passed on are worth no more than waiting a day. And nobody sits down
+where one of the table has won what five others can lose: many accounts cannot feed one. Friends who play among
+themselves, six at most, never meet the second bound.
 """
 
 from datetime import datetime

@@ -89,6 +89,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
         check="drill", subject="x", message="y", reason="z", actor=Actor("the_superuser", staff["superuser"])
     )
     report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
+    complaint = Report.objects.create(reporter=asha, about=Report.About.ACCOUNT, text="My chips")
     recovery = SupportRecovery.objects.create(player=staff["finance"], asked_by=staff["support"], reason="Known")
     template = Template.objects.create(title="Evening", kind="knockout", book="standard-deals-6")
     tournament = Tournament.objects.create(
@@ -111,7 +112,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
         "content_type_id": walking.content_type_of(Stake), "object_id": stake.pk, "app_label": "lobby",
         "url": "nothing/", "key": "standard-points", "token": share.token, "uidb64": "MQ", "family": "points",
         "match_id": finished.match_id, "invitation_id": 1, "player_id": asha.pk, "language": "hi",
-        "tournament_id": tournament.pk,
+        "tournament_id": tournament.pk, "report_id": complaint.pk,
         "name": "tara",
     }  # fmt: skip
 

@@ -2,7 +2,8 @@
 
 Every reason of the books and every way in, page, API, admin, socket, command and task, is walked. `moves_chips.txt`
 says what each way in can bring about; a new one that moves chips fails until somebody has put it there, and one that
-reaches the books by none of KINDS fails for good. `RUMMY_WRITE_MATRIX=1` rewrites the file, to be reviewed before it is committed.
+reaches the books by none of KINDS fails for good. `RUMMY_WRITE_MATRIX=1` rewrites the file, to be reviewed before it
+is committed.
 """
 
 import os

@@ -20,7 +20,7 @@ WIDTH = 32
 class Command(OneLineCommand):
     help = (
         "Writes every transfer of a period to a file: CSV, a workbook, JSON lines, or CSV for Excel (`excel`: the same"
-        " with the mark of UTF-8). In CSV a text that a spreadsheet would calculate, or turn into another number, has an"
+        " with the mark of UTF-8). In CSV a text that a spreadsheet would calculate or turn into another number has an"
         " apostrophe before it. Days are those of REPORT_ZONE."
     )
 

@@ -13,6 +13,8 @@ from rules.game import TableState, Transition, events, views_for
 from tables.simulation.players import Crowd, Mood
 from tables.simulation.run import SimulatedTable, SimulationReport, terms_of
 
+_ENDS = (events.DealEnded, events.DealVoided)
+
 
 @dataclass
 class PlayedDeal:
@@ -58,11 +60,11 @@ class _EvenCrowd(Crowd):
 class _Recorder(SimulatedTable):
     """A simulated table that records each of its transitions."""
 
-    def __init__(self, book: RuleBook, players: int, seed: int) -> None:
+    def __init__(self, book: RuleBook, players: int, seed: int, *, rough: bool = False) -> None:
         self.taken: list[Transition] = []
         report = SimulationReport(book=book.key, players=players, seed=seed)
-        super().__init__(terms_of(book, players), Random(seed), report, hashlib.sha256(), vandal=False)
-        self._crowd = _EvenCrowd(self._rng)
+        super().__init__(terms_of(book, players), Random(seed), report, hashlib.sha256(), vandal=rough)
+        self._crowd = Crowd(self._rng) if rough else _EvenCrowd(self._rng)
 
     def _take(self, transition: Transition) -> None:
         """Record the transition without checking it: the simulation's own tests do that."""
@@ -80,16 +82,29 @@ def played_deals(key: str, *, players: int, deals: int, seed: int) -> Iterator[P
     return islice(chain.from_iterable(_at_a_table(BOOKS[key], players, seed + table) for table in count()), deals)
 
 
+def rough_deals(key: str, *, players: int, matches: int, seed: int) -> Iterator[PlayedDeal]:
+    """Yield every deal of so many matches that was dealt, void ones too, of a crowd of all moods with a vandal."""
+    table = _Recorder(BOOKS[key], players, seed, rough=True)
+    table.play(matches)
+    yield from (deal for deal in _deals_of(table) if any(isinstance(each, _ENDS) for each in deal.happened))
+
+
 def _at_a_table(book: RuleBook, players: int, seed: int) -> Iterator[PlayedDeal]:
     table = _Recorder(book, players, seed)
     table.play(3)
+    deals = _deals_of(table)
+    yield from (deal for deal in deals if any(isinstance(event, events.DealEnded) for event in deal.happened))
+
+
+def _deals_of(table: _Recorder) -> list[PlayedDeal]:
+    """Return the deals at the table, also those that have not ended."""
     deals: list[PlayedDeal] = []
     for transition in table.taken:
         for event in transition.events:
             if isinstance(event, events.DealPrepared):
-                deals.append(PlayedDeal(book, event))
+                deals.append(PlayedDeal(transition.after.book, event))
             elif deals:
                 deals[-1].happened.append(event)
         if deals:
             deals[-1].states.append(transition.after)
-    yield from (deal for deal in deals if any(isinstance(event, events.DealEnded) for event in deal.happened))
+    return deals

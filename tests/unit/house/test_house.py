@@ -21,10 +21,11 @@ IN_EVERY_ROOM = {"services", "selectors", "views", "api", "forms", "schemas", "m
 STILL_DOUBLE: set[str] = set()
 
 #: Functions that do the same in several rooms: staff's acts on what waits for them, and what a player asks of the
-#: lobby, the table, the wallet and the engine in turn.
+#: lobby, the table, the wallet and the engine in turn; what is done with a deal in any form.
 SAME_MEANING = {
     *("approve", "ask", "cancel", "confirm", "refuse", "verify", "in_words", "register", "standing_guards", "today"),
     *("add_chips", "buy_in", "grant", "play", "prepare_deal", "rebuild", "rejoin", "sit", "why_not", "of_this_loop"),
+    *("write", "replay"),
     *("lift", "overview", "set_limit", "changes", "balances", "currencies", "snapshot", "admit", "barred", "state_of"),
 }
 #: What the rows and what the postings make of the same event stands under its name in both modules.

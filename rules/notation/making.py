@@ -13,7 +13,7 @@ from rules.game.events import Event
 from rules.game.log import follow_deal
 from rules.game.state import DealState
 from rules.notation.dealing import order_of
-from rules.notation.lines import move_of
+from rules.notation.lines import line_of
 from rules.notation.reading import read
 from rules.notation.shape import MoveLine, Notation
 from rules.notation.writing import write
@@ -101,7 +101,7 @@ class _Told:
     def _move(self, event: Event, deal: DealState, at: int | None) -> None:
         if isinstance(event, e.PlayerLeft) and event.seat not in deal.order:
             return
-        if (move := move_of(event, deal)) is not None:
+        if (move := line_of(event, deal)) is not None:
             self.moves.append(replace(move, at_ms=None if at is None else max(0, at - self.began)))
 
 

@@ -17,7 +17,7 @@ from rules.game.lookups import hand_of
 from rules.game.progress import Transition
 from rules.game.state import IN_DEAL, Standing, TableState
 from rules.notation.dealing import dealt
-from rules.notation.lines import move_of
+from rules.notation.lines import line_of
 from rules.notation.shape import MOST_SEATS, Action, MoveLine, Notation, NotationError
 from rules.notation.writing import in_points, written
 from rules.said import say
@@ -25,7 +25,7 @@ from rules.said import say
 _ENDS: Final = (e.DealEnded, e.DealVoided)
 
 
-class Step(NamedTuple):
+class Replayed(NamedTuple):
     """One event of a deal and the table after it; `line` is the line that made it, 0 while the cards are dealt.
 
     Behind the last event of a line the engine can go on from the table.
@@ -36,7 +36,7 @@ class Step(NamedTuple):
     line: int
 
 
-def replay(notation: Notation) -> Iterator[Step]:
+def replay(notation: Notation) -> Iterator[Replayed]:
     """Yield the events of the deal, from its dealing to its end, as the engine makes them from the file.
 
     Raises NotationError at the first line that cannot be: a seed that was not promised, a cut joker or a card that the
@@ -44,16 +44,16 @@ def replay(notation: Notation) -> Iterator[Step]:
     """
     moves, place = notation.moves, 0
     for event, state in _events([dealt(notation)]):
-        yield Step(event, state, 0)
+        yield Replayed(event, state, 0)
     # Nothing comes of itself with more lines than there are seats: all who have not shown.
     while place < len(moves) and state.phase in IN_DEAL:
         first, made_of = place, _made(state, moves[place : place + MOST_SEATS])
         for event, state in _events(made_of):
-            made = move_of(event, state.current)
+            made = line_of(event, state.current)
             if made is not None:
                 _check(made, moves, place)
                 place += 1
-            yield Step(event, state, moves[max(first, place - 1)].line)
+            yield Replayed(event, state, moves[max(first, place - 1)].line)
     if place < len(moves):
         raise NotationError(moves[place].line, say("The deal is over before this line."))
     _check_end(notation, event)
@@ -142,7 +142,7 @@ def _apply(state: TableState, move: m.PlayerMove) -> Transition:
 
 
 def _first_move(transitions: Sequence[Transition]) -> MoveLine | None:
-    made = (move_of(event, state.current) for event, state in _events(transitions))
+    made = (line_of(event, state.current) for event, state in _events(transitions))
     return next((move for move in made if move is not None), None)
 
 

@@ -11,8 +11,35 @@ from rules.cards import TOSS_PACK, Card, Face, ordered_shoe
 
 T = TypeVar("T")
 
+#: Between the label and the number in the id of a deal whose shoe was fixed beforehand.
+_BETWEEN: Final = "/"
+
 _DEAL: Final = b"rummy-deal-v1"
 _WORDS: Final = 1 << 16
+
+
+def fixed_id(label: str, number: int | str) -> str:
+    """Return the id of a deal with a shoe that was fixed beforehand under that label.
+
+    >>> label_of(fixed_id("daily-2026-11-27", 451)), number_of("daily-2026-11-27/451"), label_of("451")
+    ('daily-2026-11-27', '451', '451')
+    """
+    return f"{label}{_BETWEEN}{number}"
+
+
+def is_fixed(deal_id: str) -> bool:
+    """Return whether the shoe of the deal was fixed beforehand: other deals may have the same one."""
+    return _BETWEEN in deal_id
+
+
+def label_of(deal_id: str) -> str:
+    """Return the text that stands for the deal in the construction: the label of its shoe, else the id itself."""
+    return deal_id.rpartition(_BETWEEN)[0] or deal_id
+
+
+def number_of(deal_id: str) -> str:
+    """Return the id without the label of its shoe."""
+    return deal_id.rpartition(_BETWEEN)[2]
 
 
 def commitment(label: int | str, seed: bytes, domain: bytes = _DEAL) -> str:

@@ -13,6 +13,7 @@ class TablesConfig(AppConfig):
             playtime,  # noqa: F401
             references,  # noqa: F401
             rows,  # noqa: F401
+            shoes,  # noqa: F401
             tournaments,  # noqa: F401
             voided,  # noqa: F401
         )

@@ -59,8 +59,8 @@ def title(text: str) -> Sentence:
 
 
 _BETWEEN = " · "
-#: The words that the title of a practice table has besides that of the book.
-_OF_PRACTICE = texts(("Practice", "gentle", "sound", "sharp"))
+#: The words that the titles of practice tables have besides that of the book.
+_OF_PRACTICE = texts(("Practice", "gentle", "sound", "sharp", "Deal of the day", "Duplicate match"))
 _OF_A_PLAYER = re.compile(r"(?P<name>.+)’s table")
 _OF_DEALS = re.compile(r"(?P<game>Deals Rummy|Deals Rummy for chips), (?P<deals>\d+) deals")
 

@@ -5,6 +5,7 @@ It does no harm if one of them runs early, late, twice or never.
 
 from celery import shared_task
 
+from tables.daily import making
 from tables.log import upkeep
 from tables.play import services as play
 from tables.tournaments import steps
@@ -48,3 +49,9 @@ def prune() -> None:
 def pack() -> None:
     """Once an hour, pack the events of deals long over, and delete answers past their retention time."""
     upkeep.run_upkeep(upkeep.HOURLY)
+
+
+@shared_task(name="tables.tasks.make_days")
+def make_days() -> None:
+    """Once an hour, make the deals of today and tomorrow, where nobody has."""
+    making.ensure_days()

@@ -31,6 +31,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "practice_tables": ("id", "title", "book", "opened_at", "closed_at"),
     "ratings": ("family", "mu", "sigma", "shown", "matches"),
     "rated_results": ("family", "ended_at", "number", "place", "shows", "won", "mu", "sigma"),
+    "attempts": ("shoe_id", "table_id"),
+    "duplicate_matches": ("code", "begins_at", "ends_at"),
     "tournament_entrants": ("tournament_id", "name", "entered_at", "status", "deals", "deals_won", "place", "prize"),
     "deals": ("deal_id", "seat", "outcome", "points", "total", "amount"),
     "shared_deals": ("deal_id", "names_hidden", "created_at", "revoked_at"),

@@ -15,6 +15,7 @@ from lobby.company import friends
 from lobby.ratings import boards
 from lobby.ratings.models import RatedResult
 from tables.errors import TableError
+from tables.history import selectors as history
 from tables.models import Entrant, SharedDeal, Tournament
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
@@ -126,6 +127,7 @@ def _friends_in_common(player: Player, reader: Player) -> list[Player]:
 
 def _last_deals(player: Player) -> list[SharedDeal]:
     """Return the last deals of open tables that the player shares with everybody's name, the newest first."""
-    links = SharedDeal.objects.filter(user=player, revoked_at=None, names_hidden=False, deal__ended_at__isnull=False)
+    links = SharedDeal.objects.filter(user=player, revoked_at=None, names_hidden=False)
+    links = links.filter(deal__in=history.open_deals())
     links = links.filter(deal__match__table__private_code="", deal__match__table__practice_for=None)
     return list(links.select_related("deal__match__table").order_by("-deal__ended_at", "-pk")[:MOST_DEALS])

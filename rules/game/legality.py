@@ -13,9 +13,10 @@ from typing import Final
 from rules import payouts
 from rules.cards import Card, is_joker
 from rules.game import moves as m
-from rules.game.lookups import hand_of, in_match, prize
+from rules.game.lookups import hand_of, in_match, is_last_deal, prize
 from rules.game.state import IN_DEAL, Phase, Place, Standing, TableState
 from rules.messages import refuse
+from rules.shuffling import is_fixed
 
 
 def is_seated(state: TableState, seat: int) -> bool:
@@ -161,7 +162,7 @@ def _submit(mover: _Mover) -> str | None:
 def _continue(mover: _Mover) -> str | None:
     state, seat = mover.state, mover.seat
     plays_on = hand_of(state, seat) is not None if state.book.per_point else seat in in_match(state)
-    if not plays_on:
+    if not plays_on or is_last_deal(state):
         return "wrong_phase"
     return "already_continued" if state.seat(seat).ready else None
 
@@ -169,6 +170,8 @@ def _continue(mover: _Mover) -> str | None:
 def _add_chips(mover: _Mover) -> str | None:
     state = mover.state
     if state.phase in IN_DEAL and hand_of(state, mover.seat) is not None:
+        return "wrong_phase"
+    if is_last_deal(state):
         return "wrong_phase"
     return None if state.book.per_point and not state.terms.tournament else "chips_not_allowed"
 
@@ -201,11 +204,12 @@ def _answer_split(mover: _Mover) -> str | None:
 
 
 def _client_seed(mover: _Mover) -> str | None:
-    """Allow a seed only once the server's own is committed (contracts.md, The fairness proof)."""
+    """Allow a seed only once the server's own is committed (contracts.md, The fairness proof), and to no fixed shoe."""
     state = mover.state
-    if state.prepared is None or state.seat(mover.seat).place is not Place.HERE:
+    prepared = state.prepared
+    if prepared is None or is_fixed(prepared.deal_id) or state.seat(mover.seat).place is not Place.HERE:
         return "wrong_phase"
-    return "seed_used" if mover.seat in dict(state.prepared.seeds) else None
+    return "seed_used" if mover.seat in dict(prepared.seeds) else None
 
 
 _PLAYING: Final = (Phase.PLAYING,)

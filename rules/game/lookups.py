@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules.game.state import Hand, Phase, Place, TableState
 from rules.payouts import fee, prize_pool
+from rules.shuffling import is_fixed
 
 
 def hand_of(state: TableState, seat: int) -> Hand | None:
@@ -37,6 +38,11 @@ def able(state: TableState) -> tuple[int, ...]:
         return in_match(state) if state.match is not None else here(state)
     needed = state.book.least_stack(state.terms.point_value)
     return tuple(seat for seat in here(state) if state.seat(seat).stack >= needed)
+
+
+def is_last_deal(state: TableState) -> bool:
+    """Return whether no deal follows the one that has its result: its shoe was fixed beforehand for one deal only."""
+    return state.result is not None and is_fixed(state.result.deal_id)
 
 
 def chips(state: TableState) -> dict[int, int]:

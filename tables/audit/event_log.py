@@ -12,6 +12,7 @@ from typing import Any
 
 from rules import game
 from rules.game import TableState, codec, events
+from rules.shuffling import number_of
 from tables.audit.expected_postings import ExpectedPosting, LoggedTable, expected
 from tables.log import reading
 from tables.log.packs import BadPack
@@ -132,7 +133,7 @@ class LogReplay:
             self._expect_to_find(f"{_entry_name(row)} dated after {self.at_ms}, its predecessor", f"{row.at_ms}")
         self.at_ms = row.at_ms
         if isinstance(event, events.DealPrepared):
-            self.deal = int(event.deal_id)
+            self.deal = int(number_of(event.deal_id))
         if row.deal_id != self.deal:
             self._expect_to_find(f"{_entry_name(row)} under deal {self.deal}", f"{row.deal_id}")
         return event
@@ -191,7 +192,7 @@ class LogReplay:
 
     def _prepare(self, event: events.DealPrepared) -> None:
         row = {**NEW_DEAL, "commitment": event.commitment}
-        self.deals[int(event.deal_id)] = ReplayedDeal(event, row)
+        self.deals[int(number_of(event.deal_id))] = ReplayedDeal(event, row)
         self.matches.setdefault(self.match, {"started_at": clocks.moment(self.at_ms), **NEW_MATCH})
 
     def _context(self) -> RowContext:

@@ -66,6 +66,13 @@ def expected(event: events.Event, table: LoggedTable) -> Iterator[ExpectedPostin
         yield posting
 
 
+def _of_deal(
+    event: events.DealSettled | events.DealEnded, entries: tuple[Entry, ...], table: LoggedTable
+) -> ExpectedPosting:
+    deal = event.deal_id.rpartition("/")[2]
+    return ExpectedPosting(f"deal:{deal}:settle", "deal", entries, table.match, int(deal))
+
+
 def _entries(moves: Iterable[tuple[AccountKey, AccountKey, int]]) -> tuple[Entry, ...]:
     return tuple(Entry(debit, credit, amount) for debit, credit, amount in moves if amount)
 
@@ -94,7 +101,7 @@ def _deal_settled(event: events.DealSettled, table: LoggedTable) -> ExpectedPost
     winner = table.stack(event.winner)
     losses = [(table.stack(seat), winner, amount) for seat, amount in event.losses]
     entries = _entries([*losses, (winner, _FEES, event.fee)])
-    return ExpectedPosting(f"deal:{event.deal_id}:settle", "deal", entries, table.match, int(event.deal_id))
+    return _of_deal(event, entries, table)
 
 
 def _rejoined(event: events.PlayerRejoined, table: LoggedTable) -> ExpectedPosting:
@@ -137,7 +144,7 @@ def _chips_issued(event: events.SeatTaken, table: LoggedTable) -> ExpectedPostin
 def _chips_won(event: events.DealEnded, table: LoggedTable) -> ExpectedPosting:
     winner, counted = table.stack(event.winner), [row for row in event.rows if row.total is not None]
     entries = _entries((table.stack(row.seat), winner, row.points) for row in counted)
-    return ExpectedPosting(f"deal:{event.deal_id}:settle", "deal", entries, table.match, int(event.deal_id))
+    return _of_deal(event, entries, table)
 
 
 def _chips_left(event: events.SeatLeft | events.PlayerLeft, table: LoggedTable) -> ExpectedPosting:

@@ -23,7 +23,7 @@ register_rows(
                 "practice_for_id",
                 "strength",
             ),
-            *("guided", "private_code", "fault", "terms", "opened_at", "closed_at", "void_at"),
+            *("guided", "shoe_id", "private_code", "fault", "terms", "opened_at", "closed_at", "void_at"),
         ),
         Q(status="closed"),
     ),
@@ -76,5 +76,10 @@ register_rows(
         ("tournament_id", "number", "commitment", "entrants", "tables", "began_ms", "ended_ms"),
         Q(tournament__over_ms__isnull=False),
     ),
+    FinishedRows(
+        "tables.Series",
+        ("day", "code", "made_by_id", "book", "book_version", "seats", "strength", "made_at", "begins_at", "ends_at"),
+    ),
+    FinishedRows("tables.Shoe", ("series_id", "number", "label", "commitment")),
     FinishedRows("tables.Outage", ("began_ms", "ended_ms")),
 )

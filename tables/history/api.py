@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from tables.errors import TableError
 from tables.history import fairness, score_sheet, selectors
 from tables.history.download import history_takeout
 from tables.history.filters import HistoryFileQuery, HistoryQuery
@@ -21,6 +22,7 @@ from tables.history.kept import as_response, kept
 from tables.history.replay import dealt_seats, finished_key, replay, review
 from tables.models import Deal, DealSeat
 from wallet.base.api import FileNegotiation, NewestFirst, player_of, sent_query
+from wallet.base.report_zone import format_moment
 from wallet.language import worded
 
 
@@ -73,8 +75,18 @@ class HistoryFile(APIView):
         return history_takeout(player_of(request), **sent_query(HistoryFileQuery, request))
 
 
+def not_open_yet(part: DealSeat) -> TableError:
+    """Return the refusal to show a deal whose shoe others may still play."""
+    series = part.deal.match.table.shoe.series  # type: ignore[union-attr]
+    until = format_moment(series.ends_at)
+    message = worded("Others may still play these cards: this deal is shown from {until} on.", until=until)
+    return TableError("not_open_yet", message, status=403)
+
+
 def _own_deal(request: Request, deal_id: int) -> Deal:
     deal = selectors.deal_of(player_of(request), deal_id)
+    if deal is None and (sealed := selectors.part_in_sealed(player_of(request), deal_id)) is not None:
+        raise not_open_yet(sealed)
     if deal is None:
         raise NotFound(worded("There is no such deal among your finished ones."))
     return deal

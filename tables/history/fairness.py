@@ -32,12 +32,13 @@ def checked_proof(deal: Deal, account: int | None) -> tuple[dict[str, Any], bool
 def proof(deal: Deal, happened: Iterable[events.Event] | None = None) -> dict[str, Any]:
     """Return the inputs of `rules.fairness.verify` as JSON; `happened` are the deal's events, if the caller has them.
 
+    `deal` stands for the deal in the construction: its id or, where its shoe was fixed beforehand, the label of that.
     ValueError before the deal has ended.
     """
     if deal.ended_at is None:
         raise ValueError("a deal's seed is not revealed before it has ended")
     return {
-        "deal": deal.pk,
+        "deal": deal.pk if deal.match.table.shoe is None else deal.match.table.shoe.label,
         "book": deal.book,
         "book_version": deal.book_version,
         "status": deal.status,

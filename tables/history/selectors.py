@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import F, Max, Q, QuerySet
+from django.utils import timezone
 
 from rules.books import book
 from tables.history.filters import filter_deals
@@ -83,12 +84,28 @@ def _is_of_finished_contest(deal: Deal) -> bool:
     return deal.match.status == Match.Status.SETTLED and not book(deal.book, deal.book_version).per_point
 
 
+def open_deals() -> QuerySet[Deal]:
+    """Return the deals of which everything may be told to those who may see them: the one rule of all ways out.
+
+    They are over or void. Where the shoe was fixed beforehand, its series has ended as well: until then somebody else
+    may play the same cards.
+    """
+    over = Q(match__table__shoe=None) | Q(match__table__shoe__series__ends_at__lte=timezone.now())
+    return Deal.objects.filter(over, ended_at__isnull=False).select_related("match__table__shoe")
+
+
 def ended_deal(deal_id: int) -> Deal | None:
-    """Return the deal for staff, once it is over or void; else None. It may be anybody's."""
-    return Deal.objects.filter(pk=deal_id, ended_at__isnull=False).select_related("match__table").first()
+    """Return the deal for staff, once it is open; else None. It may be anybody's."""
+    return open_deals().filter(pk=deal_id).first()
 
 
 def deal_of(user: AbstractBaseUser, deal_id: int) -> Deal | None:
-    """Return the deal, once it is over or void, if the user was dealt a hand in it; else None."""
-    ended = Deal.objects.filter(pk=deal_id, ended_at__isnull=False, seats__user_id=user.pk)
-    return ended.select_related("match__table").first()
+    """Return the deal, once it is open, if the user was dealt a hand in it; else None."""
+    return open_deals().filter(pk=deal_id, seats__user_id=user.pk).first()
+
+
+def part_in_sealed(user: AbstractBaseUser, deal_id: int) -> DealSeat | None:
+    """Return the user's part in a finished deal that is not open yet, since others may still play its shoe."""
+    parts = DealSeat.objects.filter(deal=deal_id, user_id=user.pk, deal__ended_at__isnull=False)
+    sealed = parts.exclude(deal__in=open_deals().filter(pk=deal_id).values("pk"))
+    return sealed.select_related("deal__match__table__shoe__series").first()

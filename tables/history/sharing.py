@@ -54,8 +54,8 @@ def shared_by(token: str) -> SharedDeal | None:
 
     It leads nowhere while the account is locked or closed.
     """
-    links = SharedDeal.objects.filter(token=token, revoked_at=None, user__is_active=True, deal__ended_at__isnull=False)
-    return links.select_related("deal__match__table").first()
+    links = SharedDeal.objects.filter(token=token, revoked_at=None, user__is_active=True)
+    return links.filter(deal__in=selectors.open_deals()).select_related("deal__match__table__shoe").first()
 
 
 def _own(user: AbstractBaseUser, deal_id: int) -> Deal:

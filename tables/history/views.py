@@ -156,7 +156,7 @@ def deal(request: HttpRequest, deal_id: int) -> HttpResponse:
     """Show one finished deal of the player: its steps, the result, a review of their turns, and the proof."""
     row = selectors.deal_of(player_of(request), deal_id)
     if row is None:
-        raise Http404
+        return _sealed(request, deal_id)
     seat = row.seats.values_list("seat", flat=True).get(user_id=request.user.pk)
     account = player_of(request).pk
     context = deal_context(row, Onlooker("player", seat=seat, account=account))
@@ -166,6 +166,15 @@ def deal(request: HttpRequest, deal_id: int) -> HttpResponse:
         context["proof"], context["honest"] = fairness.checked_proof(row, account)
     context |= {"share": share, "link": link}
     return render(request, "tables/deal.html", context, status=410 if context["gone"] else 200)
+
+
+def _sealed(request: HttpRequest, deal_id: int) -> HttpResponse:
+    """Show only the result of a deal of the player's whose shoe others may still play; 404 for any other."""
+    part = selectors.part_in_sealed(player_of(request), deal_id)
+    if part is None:
+        raise Http404
+    series = part.deal.match.table.shoe.series  # type: ignore[union-attr]
+    return render(request, "tables/deal_sealed.html", {"part": part, "deal": part.deal, "series": series})
 
 
 @login_required

@@ -10,4 +10,5 @@ SNAPSHOTS = SealedColumn("tables.Table", "snapshot", CIPHER, "pk", "snapshot_ver
 EVENTS = SealedColumn("tables.LoggedEvent", "payload", CIPHER, "table_id", "version", "number", "at_ms")
 PACKS = SealedColumn("tables.Pack", "content", CIPHER, "table_id", "first_version", "last_version")
 SEEDS = SealedColumn("tables.Deal", "sealed_seed", CIPHER, "match_id", "number")
+SHOES = SealedColumn("tables.Shoe", "sealed_seed", CIPHER, "label")
 DRAWS = SealedColumn("tables.Round", "sealed_seed", CIPHER, "tournament_id", "number")

@@ -1,4 +1,4 @@
-"""The models of play and of tournaments."""
+"""The models of play, of fixed shoes and of tournaments."""
 
 from tables.models.play import (
     Answer,
@@ -13,10 +13,12 @@ from tables.models.play import (
     SharedDeal,
     Table,
 )
+from tables.models.shoes import Attempt, Series, Shoe
 from tables.models.tournaments import Entrant, PublishedRules, Round, Template, Tournament, TournamentKind
 
 __all__ = [
     "Answer",
+    "Attempt",
     "Deal",
     "DealSeat",
     "Entrant",
@@ -27,8 +29,10 @@ __all__ = [
     "PublishedRules",
     "Round",
     "Seating",
+    "Series",
     "ServerHeartbeat",
     "SharedDeal",
+    "Shoe",
     "Table",
     "Template",
     "Tournament",

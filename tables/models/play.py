@@ -35,6 +35,14 @@ class Table(models.Model):
         help_text="Of its computer players; empty where there are none, and where practice was for chips of one's own.",
     )
     guided = models.BooleanField(default=False, db_default=False, help_text="The first deal comes with hints.")
+    shoe = models.ForeignKey(
+        "Shoe",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="tables",
+        help_text="Fixed beforehand: its one deal, which others play with the same cards.",
+    )
     private_code = models.CharField(max_length=12, blank=True, db_index=True)
     tournament_id = models.BigIntegerField(null=True, db_index=True, help_text="The tournament that it is part of.")
     round = models.PositiveSmallIntegerField(null=True, help_text="Of a knock-out.")

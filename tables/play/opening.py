@@ -8,7 +8,7 @@ from rules import bots, game
 from rules.books import RuleBook, book
 from rules.game import Terms, codec, moves
 from tables.errors import TableError
-from tables.models import Table
+from tables.models import Shoe, Table
 from tables.play import store
 from tables.play.advance import advance, finish
 from tables.play.seating import USUAL_BUY_IN, take_seat
@@ -32,12 +32,14 @@ def open_table(
     strength: bots.Strength = bots.Strength.SOUND,
     guided: bool = False,
     private_code: str = "",
+    shoe: Shoe | None = None,
 ) -> Table:
     """Open a table with these terms, at which `computers` computer players hold the last seats.
 
     Computer players, who play at that `strength`, sit only at practice tables: such a table belongs to one player, is
-    listed nowhere and is played for practice chips. At a `guided` one the first deal comes with hints. TableError
-    `book_suspended` while TOO_MANY_FROZEN tables of the book are frozen by faults of ours.
+    listed nowhere and is played for practice chips. At a `guided` one the first deal comes with hints. With a `shoe`
+    its one deal has these cards. TableError `book_suspended` while TOO_MANY_FROZEN tables of the book are frozen by
+    faults of ours.
     """
     if computers and practice_for is None:
         raise ValueError("computer players sit at practice tables only")
@@ -57,6 +59,7 @@ def open_table(
         strength=strength if practice_for is not None else "",
         guided=guided,
         private_code=private_code,
+        shoe=shoe,
         terms=codec.dump_terms(terms),
         opened_at=moment(store.now_ms()),
     )

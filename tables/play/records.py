@@ -12,9 +12,9 @@ from typing import Any, Final
 from django.db.models import Model
 
 from rules.game import codec, events, moves
-from rules.shuffling import commitment
-from tables.log.sealing import SEEDS
-from tables.models import Deal, DealSeat, Match, Seating, Table
+from rules.shuffling import commitment, fixed_id, number_of
+from tables.log.sealing import SEEDS, SHOES
+from tables.models import Deal, DealSeat, Match, Seating, Shoe, Table
 from tables.play import store
 from tables.play.store import LockedTable
 from wallet.base.clocks import moment
@@ -65,9 +65,10 @@ def rows(event: events.Event, at: RowContext) -> RowChanges:
 
 
 def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
-    """Create the row of the next deal with a new secret seed; return the move that publishes its commitment.
+    """Create the row of the next deal; return the move that publishes the commitment to its seed.
 
-    The deal belongs to the match that is still open, otherwise to a new one.
+    The seed is a new secret, or that of the table's shoe. The deal belongs to the match that is still open, otherwise
+    to a new one.
     """
     last = store.current_deal(table.row)
     match = last.match if last is not None and last.match.status == Match.Status.OPEN else None
@@ -76,7 +77,8 @@ def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
         match = Match.objects.create(
             table=table.row, book=table.row.book, book_version=table.row.book_version, started_at=moment(table.now)
         )
-    seed = secrets.token_bytes(SEED_BYTES)
+    shoe = None if table.row.shoe_id is None else Shoe.objects.get(pk=table.row.shoe_id)
+    seed = secrets.token_bytes(SEED_BYTES) if shoe is None else SHOES.unseal(shoe)
     deal = Deal(
         match=match,
         number=number,
@@ -85,10 +87,11 @@ def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
     )
     deal.sealed_seed = SEEDS.seal(deal, seed)
     deal.save()
-    deal.commitment = commitment(str(deal.pk), seed)
+    deal.commitment = commitment(deal.pk if shoe is None else shoe.label, seed)
     deal.save(update_fields=["commitment"])
     table.row.deal = deal
-    return moves.PrepareDeal(deal_id=str(deal.pk), seed=seed.hex())
+    deal_id = str(deal.pk) if shoe is None else fixed_id(shoe.label, deal.pk)
+    return moves.PrepareDeal(deal_id=deal_id, seed=seed.hex())
 
 
 def prepare_first_deals(tables: Sequence[LockedTable]) -> list[moves.PrepareDeal]:
@@ -180,7 +183,7 @@ def _write_deal_seats(table: LockedTable, seats: Mapping[int, Mapping[str, Any]]
 
 
 def _cards_dealt(event: events.CardsDealt, at: RowContext) -> RowChanges:
-    deal = int(event.deal_id)
+    deal = int(number_of(event.deal_id))
     playing = {"status": Deal.Status.PLAYING, "started_at": NOW}
     drawn = {"client_seeds": list(event.clients), "order": list(event.order)}
     seats = {RowKey(DealSeat, deal, seat): {"seating_id": at.seatings[seat].pk} for seat in event.order}
@@ -188,11 +191,11 @@ def _cards_dealt(event: events.CardsDealt, at: RowContext) -> RowChanges:
 
 
 def _deal_voided(event: events.DealVoided, at: RowContext) -> RowChanges:
-    return {RowKey(Deal, int(event.deal_id)): {"status": Deal.Status.VOID, "ended_at": NOW}}
+    return {RowKey(Deal, int(number_of(event.deal_id))): {"status": Deal.Status.VOID, "ended_at": NOW}}
 
 
 def _deal_ended(event: events.DealEnded, at: RowContext) -> RowChanges:
-    deal = int(event.deal_id)
+    deal = int(number_of(event.deal_id))
     result = [{**codec.dump(line), "name": at.seatings[line.seat].name} for line in event.rows]
     changes: RowChanges = {RowKey(Deal, deal): {"status": Deal.Status.OVER, "ended_at": NOW, "result": result}}
     for line in event.rows:

@@ -97,12 +97,13 @@ def leave_if_idle(*, user_id: int) -> bool:
     any_left = False
     for seating in own_seatings(user_id):
         with suppress(TableError):
-            any_left = _leave_if_idle(seating.table_id, user_id) or any_left
+            any_left = leave_table_if_idle(seating.table_id, user_id) or any_left
     return any_left
 
 
 @retried
-def _leave_if_idle(table_id: int, user_id: int) -> bool:
+def leave_table_if_idle(table_id: int, user_id: int) -> bool:
+    """Take the user out of their seat at the table, if that costs nothing; return whether they left it."""
     with changing(table_id):
         table = store.lock_table(table_id)
         run_overdue_clocks(table)

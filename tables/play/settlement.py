@@ -11,6 +11,7 @@ from typing import Any
 
 from rules import game
 from rules.game import events
+from rules.shuffling import number_of
 from tables.models import Seating, Table
 from tables.play import store
 from tables.play.seating import check_brought
@@ -139,12 +140,12 @@ def _match_started(event: events.MatchStarted, ids: MoneyIds) -> list[PostingOrd
 
 def _deal_settled(event: events.DealSettled, ids: MoneyIds) -> list[PostingOrder]:
     arguments = {
-        "key": f"deal:{event.deal_id}:settle",
+        "key": f"deal:{number_of(event.deal_id)}:settle",
         "winner": ids.seating(event.winner),
         "losses": ids.by_seating(event.losses),
         "fee": event.fee,
         "currency": ids.currency,
-        "place": replace(ids.place, match=ids.match, deal=int(event.deal_id)),
+        "place": replace(ids.place, match=ids.match, deal=int(number_of(event.deal_id))),
     }
     return [PostingOrder(play_money.settle_deal, arguments)]
 

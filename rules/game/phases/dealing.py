@@ -6,7 +6,7 @@ from rules import shuffling
 from rules.books import Toss
 from rules.cards import ACE, HAND_SIZE, RANKS, Face, rank, suit, wild_rank
 from rules.game import events as e
-from rules.game.lookups import able
+from rules.game.lookups import able, is_last_deal
 from rules.game.moves import ClientSeed, PrepareDeal
 from rules.game.phases.turns import begin_turn
 from rules.game.progress import Progress
@@ -20,7 +20,7 @@ _SEED_BYTES, _CLIENT_BYTES = 64, 16
 def wants_deal(state: TableState) -> bool:
     """Return whether a deal may follow and none is prepared; then the platform prepares one at once."""
     between = state.phase in (Phase.STARTING, Phase.RESULT, Phase.REJOIN, Phase.SPLIT)
-    return between and state.prepared is None
+    return between and state.prepared is None and not is_last_deal(state)
 
 
 def prepare_deal(p: Progress, move: PrepareDeal) -> None:
@@ -29,7 +29,7 @@ def prepare_deal(p: Progress, move: PrepareDeal) -> None:
         refuse("already_prepared" if p.state.prepared is not None else "wrong_phase")
     if not is_hex(move.seed, _SEED_BYTES):
         refuse("bad_seed")
-    commitment = shuffling.commitment(move.deal_id, bytes.fromhex(move.seed))
+    commitment = shuffling.commitment(shuffling.label_of(move.deal_id), bytes.fromhex(move.seed))
     p.emit(e.DealPrepared(deal_id=move.deal_id, seed=move.seed, commitment=commitment))
 
 
@@ -73,7 +73,8 @@ def _order(p: Progress, prepared: Prepared, seats: tuple[int, ...], clients: tup
 
 
 def _toss(p: Progress, prepared: Prepared, seats: tuple[int, ...], clients: tuple[str, ...]) -> None:
-    pack = shuffling.toss(prepared.deal_id, bytes.fromhex(prepared.seed), [bytes.fromhex(seed) for seed in clients])
+    label, seed = shuffling.label_of(prepared.deal_id), bytes.fromhex(prepared.seed)
+    pack = shuffling.toss(label, seed, [bytes.fromhex(client) for client in clients])
     cards = dict(zip(seats, pack, strict=False))
     ranked = tuple(sorted(seats, key=lambda seat: _height(cards[seat]), reverse=True))
     place = seats.index(ranked[0])
@@ -91,7 +92,7 @@ def _deal_cards(p: Progress, prepared: Prepared, order: tuple[int, ...], clients
     """Deal one card at a time from the first player on; then upcard and cut joker (contracts.md, section 6)."""
     packs = p.book.packs_for(len(order))
     seeds = [bytes.fromhex(seed) for seed in clients]
-    shoe = shuffling.shoe(prepared.deal_id, bytes.fromhex(prepared.seed), seeds, packs)
+    shoe = shuffling.shoe(shuffling.label_of(prepared.deal_id), bytes.fromhex(prepared.seed), seeds, packs)
     dealt = len(order) * HAND_SIZE
     p.emit(
         e.CardsDealt(

@@ -144,6 +144,6 @@ def _reshuffled(p: Progress) -> bool:
         return False
     clients = [bytes.fromhex(seed) for seed in deal.clients]
     number = deal.reshuffles + 1
-    new = shuffling.reshuffle(old, number, deal.deal_id, bytes.fromhex(deal.seed), clients)
+    new = shuffling.reshuffle(old, number, shuffling.label_of(deal.deal_id), bytes.fromhex(deal.seed), clients)
     p.emit(e.ClosedDeckReshuffled(number=number, count=len(new), cards=new))
     return True

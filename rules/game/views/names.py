@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from rules.game.views.shapes import DealId
+from rules.shuffling import number_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,4 +65,5 @@ NAMELESS: Final = Names()
 
 def outer_id(deal_id: str) -> DealId:
     """Return the id of a deal for viewers: on the platform a number."""
-    return int(deal_id) if deal_id.isdecimal() else deal_id
+    number = number_of(deal_id)
+    return int(number) if number.isdecimal() else number

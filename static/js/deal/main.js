@@ -38,8 +38,8 @@ if (steps.length > 0) {
     byId("replay").scrollIntoView({ block: "start" });
   };
   const wildRank = steps.at(-1)?.wild_rank || null;
-  const { review, proof } = document.body.dataset;
+  const { review, proof, label } = document.body.dataset;
   if (review) showReview(review, { players, wildRank, jump });
-  if (proof) checkProof(proof, { deal: data.deal, players, wildRank, hands: dealtHands(steps) });
+  if (proof) checkProof(proof, { deal: label || data.deal, players, wildRank, hands: dealtHands(steps) });
 }
 offerCopy();

@@ -11,7 +11,7 @@ import { differences, misfits, NO_PROOF, shoeOf } from "./verify.js";
 /** @typedef {import("./verify.js").Proof} Proof */
 /** @typedef {import("./verify.js").Known} Known */
 /** @typedef {import("./board.js").Seated} Seated */
-/** @typedef {{deal: number, players: Seated[], wildRank: number | null, hands: Record<string, string[]>}} Around */
+/** @typedef {{deal: number | string, players: Seated[], wildRank: number | null, hands: Record<string, string[]>}} Around */
 
 const HAND = 13;
 

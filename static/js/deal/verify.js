@@ -114,7 +114,7 @@ function* reshuffleDifferences({ reshuffles }, seeds) {
  * What is known of a deal without its proof: its number, the hands that were dealt on this page, and what this browser
  * has kept of it.
  *
- * @typedef {{deal: number, hands: Record<string, string[]>, own: OwnSeed | null}} Known
+ * @typedef {{deal: number | string, hands: Record<string, string[]>, own: OwnSeed | null}} Known
  */
 
 /**

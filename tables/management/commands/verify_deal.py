@@ -12,6 +12,7 @@ from rules.commands.reading import amount
 from rules.errors import shown
 from rules.fairness import verify
 from tables.history import fairness
+from tables.history.selectors import open_deals
 from tables.models import Deal
 from wallet.base.commands import OneLineCommand
 
@@ -57,6 +58,8 @@ def _of_deal(deal_id: int) -> dict[str, Any]:
         raise CommandError(f"There is no deal {deal_id}.", returncode=2)
     if deal.ended_at is None:
         raise CommandError(f"Deal {deal_id} has not ended: its seed is revealed afterwards.", returncode=2)
+    if not open_deals().filter(pk=deal_id).exists():
+        raise CommandError(f"Deal {deal_id} is not open yet: others may still play its shoe.", returncode=2)
     return fairness.proof(deal)
 
 

@@ -24,10 +24,12 @@ def has_person(table: LockedTable) -> bool:
 def is_watched(table: LockedTable) -> bool:
     """Return whether computer players move now: at tables without clocks only while a seated person is connected.
 
-    In a tournament they play also where nobody else does.
+    In a tournament they play also where nobody else does, and a deal of a fixed shoe to its end once its player is out.
     """
     if table.row.tournament_id is not None:
         return True
+    if table.row.shoe_id is not None and table.state.phase in IN_DEAL and looks_on(table):
+        return has_person(table)
     if table.state.terms.clocks.turn < PATIENCE_MS:
         return has_person(table)
     people = (seating for seating in table.seatings.values() if not seating.is_computer and seating.left_at is None)

@@ -4,6 +4,7 @@ from django.core.exceptions import SynchronousOnlyOperation
 
 from rules.game.views import MoneyFormat, Names
 from rules.game.views.names import PartOf
+from rules.shuffling import number_of
 from tables.language import said_name, title
 from tables.models import Deal, Tournament
 from tables.play.computers import practice
@@ -78,6 +79,7 @@ def _read_part(tournament_id: int, number: int | None, entrants: dict[int, int])
 def _played(table: LockedTable) -> dict[int, str]:
     """Return the names of the players, by seat, in the deal whose result is shown."""
     if table.state.result is not None and not table.names:
-        rows = Deal.objects.filter(pk=int(table.state.result.deal_id)).values_list("result", flat=True).first() or []
+        deal = Deal.objects.filter(pk=int(number_of(table.state.result.deal_id)))
+        rows = deal.values_list("result", flat=True).first() or []
         table.names = {line["seat"]: said_name(line["name"]) for line in rows}
     return table.names

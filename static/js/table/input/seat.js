@@ -30,6 +30,12 @@ export class OwnSeat extends Arranging {
     return this.store.leaving;
   }
 
+  /** To the page of the deal of the day, or of the match that this deal is part of; the seat is needed no more. */
+  async toSeries() {
+    if (this.store.can("leave")) await this.#giveUp();
+    go(pageData("series"));
+  }
+
   continue() {
     if (this.store.can("continue")) this.ask("continue");
   }

@@ -13,6 +13,7 @@ import { can } from "./shown.js";
 /** @type {(panel: Panel, actions: Actions) => HTMLElement[]} */
 export function footer(panel, actions) {
   const { phase, table, mySeat, stopped, out } = panel;
+  if (document.body.dataset.series && (out || ENDS.has(phase))) return [toSeries(actions)];
   if (out) return withoutSeat(panel, actions);
   if (mySeat === null || phase === "over") return atTheEnd(panel, actions);
   const moves = [
@@ -23,6 +24,11 @@ export function footer(panel, actions) {
   const go = toContinue(panel, actions);
   return [...hint(panel), ...(table.practice ? [go, ...moves] : [...moves, go])];
 }
+
+const ENDS = new Set(["result", "over"]);
+
+/** @type {(actions: Actions) => HTMLElement} From a deal that others play with the same cards: no other follows here. */
+const toSeries = (actions) => button("series", t("See the places"), () => actions.toSeries(), { main: true });
 
 /** @type {(panel: Panel, actions: Actions) => HTMLElement[]} */
 function withoutSeat({ table, seatIsFree }, actions) {

@@ -1,0 +1,130 @@
+"""Results at fixed shoes: who has played, for how many chips, and in which place.
+
+A result is the chips that a deal has won or lost; it counts if the deal ended before the series did. Equal results
+share their place. Only players with an open account have one.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+
+from django.contrib.auth import get_user_model
+from django.db.models import Count, F, Q, QuerySet, Sum
+
+from rules.books import book
+from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
+from wallet.base import report_zone
+
+#: The most rows of a list of places.
+ROWS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceLine:
+    """A player's result at a shoe, or their sum over several; `place` counts from 1."""
+
+    user: Any
+    place: int
+    chips: int
+    outcome: str = ""
+    played: int = 1
+
+
+def counted_parts() -> QuerySet[DealSeat]:
+    """Return the parts of players in deals of fixed shoes that count, in no order."""
+    ended = Q(deal__status=Deal.Status.OVER, deal__ended_at__lt=F("deal__match__table__shoe__series__ends_at"))
+    return DealSeat.objects.filter(ended, user__is_active=True).exclude(outcome="")
+
+
+def at_shoe(shoe: Shoe) -> QuerySet[DealSeat]:
+    """Return the parts that count at this shoe."""
+    return counted_parts().filter(deal__match__table__shoe=shoe)
+
+
+def own_result(shoe: Shoe, user_id: int) -> DealSeat | None:
+    """Return the user's part in their finished deal of this shoe, whether it counts or came too late; else None."""
+    played = DealSeat.objects.filter(deal__match__table__shoe=shoe, user_id=user_id, deal__status=Deal.Status.OVER)
+    return played.exclude(outcome="").select_related("deal__match__table", "user").first()
+
+
+def shoe_places(shoe: Shoe, *, among: Collection[int] | None = None, most: int = ROWS) -> list[PlaceLine]:
+    """Return the best at this shoe, at most so many; `among` are the only ones who count, where given."""
+    found = at_shoe(shoe) if among is None else at_shoe(shoe).filter(user_id__in=among)
+    rows = found.select_related("user").order_by("-amount", "deal__ended_at", "pk")[:most]
+    return in_places((row.user, row.amount, row.outcome, 1) for row in rows)
+
+
+def in_places(rows: Iterable[tuple[Any, int, str, int]]) -> list[PlaceLine]:
+    """Return the lines of rows from the first place on, the most chips first: user, chips, outcome, deals played."""
+    lines: list[PlaceLine] = []
+    for number, (user, chips, outcome, played) in enumerate(rows, start=1):
+        place = lines[-1].place if lines and lines[-1].chips == chips else number
+        lines.append(PlaceLine(user, place, chips, outcome, played))
+    return lines
+
+
+def place_at(shoe: Shoe, chips: int, *, among: Collection[int] | None = None) -> tuple[int, int]:
+    """Return the place of that result, and of how many."""
+    found = at_shoe(shoe) if among is None else at_shoe(shoe).filter(user_id__in=among)
+    numbers = found.aggregate(every=Count("pk"), better=Count("pk", filter=Q(amount__gt=chips)))
+    return numbers["better"] + 1, numbers["every"]
+
+
+def monread_day(day: date) -> date:
+    """Return the first day of its week."""
+    return day - timedelta(days=day.weekday())
+
+
+def week(monday: date, now: datetime, *, among: Collection[int] | None = None, most: int = ROWS) -> list[PlaceLine]:
+    """Return who is best in the week: the sum over its days, where a day that is over and was missed costs a full hand.
+
+    Until Sunday is over, only days that are over count for those who have missed them.
+    """
+    days = [monday + timedelta(days=number) for number in range(7)]
+    over = [day for day in days if report_zone.midnight(day + timedelta(days=1)) <= now]
+    series = Series.objects.filter(day__in=days)
+    cost = max((book(each.book, each.book_version).full_count for each in series), default=0)
+    shoe = "deal__match__table__shoe__series__day"
+    found = counted_parts().filter(**{f"{shoe}__in": days})
+    if among is not None:
+        found = found.filter(user_id__in=among)
+    sums = found.values("user").annotate(
+        chips=Sum("amount"), played=Count("pk"), in_time=Count("pk", filter=Q(**{f"{shoe}__in": over}))
+    )
+    totals = [(row["user"], row["chips"] - cost * (len(over) - row["in_time"]), row["played"]) for row in sums]
+    totals.sort(key=lambda row: (-row[1], row[0]))
+    users = get_user_model()._default_manager.in_bulk([user for user, _, _ in totals[:most]])
+    return in_places((users[user], chips, "", played) for user, chips, played in totals[:most])
+
+
+def streak(days: Collection[date], today: date) -> int:
+    """Return how many days in a row were played up to today; today itself may still be to come.
+
+    >>> streak({date(2026, 11, 24), date(2026, 11, 25), date(2026, 11, 26)}, date(2026, 11, 27))
+    3
+    """
+    day, length = today if today in days else today - timedelta(days=1), 0
+    while day in days:
+        day, length = day - timedelta(days=1), length + 1
+    return length
+
+
+def days_played(user_id: int) -> set[date]:
+    """Return the days whose deal the user has finished in time."""
+    day = "deal__match__table__shoe__series__day"
+    return set(counted_parts().filter(user_id=user_id, **{f"{day}__isnull": False}).values_list(day, flat=True))
+
+
+def standing_of(attempt: Attempt | None) -> str:
+    """Return how the attempt stands: `none`, `playing`, `played`, `frozen`, or `void` where we have cancelled it."""
+    if attempt is None:
+        return "none"
+    if own_result(attempt.shoe, attempt.user_id) is not None:
+        return "played"
+    return {Table.Status.OPEN: "playing", Table.Status.FROZEN: "frozen"}.get(Table.Status(attempt.table.status), "void")
+
+
+def attempt_of(shoe: Shoe, user_id: int) -> Attempt | None:
+    """Return the user's attempt at the shoe, None before it."""
+    return Attempt.objects.select_related("table", "shoe").filter(shoe=shoe, user_id=user_id).first()

@@ -4,6 +4,7 @@ from django.urls import path
 
 from lobby.accounts import api as accounts
 from lobby.company import api as company
+from lobby.daily import api as daily
 from lobby.profiles import api as profiles
 from lobby.ratings import api as ratings
 from lobby.responsible_gaming import api as responsible_gaming
@@ -43,6 +44,8 @@ urlpatterns = [
     path("players/", profiles.Players.as_view()),
     path("players/<str:name>/", profiles.OneProfile.as_view()),
     path("players/<str:name>/rating/", ratings.PlayerRating.as_view()),
+    path("daily/", daily.DealOfToday.as_view()),
+    path("daily/<str:day>/", daily.DealOfDay.as_view()),
     path("practice/", stakes.Practice.as_view()),
     path("private/", stakes.Private.as_view()),
     path("private/<str:code>/seats/", stakes.PrivateSeat.as_view()),

@@ -10,6 +10,7 @@ from lobby.accounts import views as accounts
 from lobby.accounts.mail import views as mail
 from lobby.accounts.recovery import views as recovery
 from lobby.company import views as company
+from lobby.daily import views as daily
 from lobby.help import views as help
 from lobby.help.two_minutes import two_minutes
 from lobby.personal import views as personal
@@ -35,6 +36,13 @@ urlpatterns = [
     path("tournaments/<int:tournament_id>/now/", tournaments.tournament_now, name="tournament_now"),
     path("tournaments/<int:tournament_id>/others/", tournaments.others, name="tournament_others"),
     path("tournaments/<int:tournament_id>/act/", tournaments.act, name="tournament_act"),
+    path("daily/", daily.today, name="daily"),
+    path("daily/week/", daily.week, name="daily_week"),
+    path("daily/week/<str:day>/", daily.week, name="daily_week_of"),
+    path("daily/<str:day>/", daily.one_day, name="daily_of"),
+    path("duplicate/", daily.matches, name="duplicates"),
+    path("duplicate/<str:match_code>/", daily.match, name="duplicate"),
+    path("duplicate/<str:match_code>/play/", daily.play_match, name="play_duplicate"),
     path("practice/", stakes.practice, name="practice"),
     path("private/", stakes.private_open, name="private_open"),
     path("seat/<slug:family>/", stakes.seat_in_family, name="seat_in_family"),

@@ -260,6 +260,8 @@ CELERY_BEAT_SCHEDULE = {
     "release_seats": {"task": "tables.tasks.release_seats", "schedule": 30.0, "options": {"expires": 30}},
     "keep_tables": {"task": "lobby.tasks.keep_tables_open", "schedule": 5.0, "options": {"expires": 5}},
     "pack": {"task": "tables.tasks.pack", "schedule": crontab(minute=10), "options": {"expires": 3_000}},
+    # Just after midnight in India: the deal of the day after is promised a day ahead.
+    "make_days": {"task": "tables.tasks.make_days", "schedule": crontab(minute=31), "options": {"expires": 3_000}},
     "prune": {"task": "tables.tasks.prune", "schedule": crontab(hour=21, minute=30)},
     "forget_guests": {"task": "lobby.tasks.forget_guests", "schedule": crontab(hour=21, minute=50)},
     "forget_invitations": {

@@ -13,10 +13,13 @@ from django.core.cache import cache
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLResolver
+from django.utils import timezone
 
 from lobby.backoffice import services as backoffice
+from lobby.daily import services as duplicates
 from lobby.models import Note, Player, Report, SignIn, Stake, SupportRecovery
 from lobby.stakes import services as stakes
+from tables.daily.making import ensure_days, today
 from tables.models import Deal, Entrant, Match, Seating, SharedDeal, Table, Template, Tournament
 from tables.play.opening import open_table
 from tables.staff.services import freeze_table
@@ -106,14 +109,15 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
         Report: report.pk, SupportRecovery: recovery.pk,
         Acknowledgement: acknowledgement.pk,
     }  # fmt: skip
+    ensure_days()
     return {
         **{model._meta.label_lower: pk for model, pk in rows.items()},  # type: ignore[attr-defined]
         "table_id": first.table, "deal_id": finished.pk, "stake_id": stake.pk, "code": code, "id": asha.pk,
         "content_type_id": walking.content_type_of(Stake), "object_id": stake.pk, "app_label": "lobby",
         "url": "nothing/", "key": "standard-points", "token": share.token, "uidb64": "MQ", "family": "points",
         "match_id": finished.match_id, "invitation_id": 1, "player_id": asha.pk, "language": "hi",
-        "tournament_id": tournament.pk, "report_id": complaint.pk,
-        "name": "tara",
+        "tournament_id": tournament.pk, "report_id": complaint.pk, "day": f"{today(timezone.now())}",
+        "match_code": duplicates.open_match(user=asha).code, "name": "tara",
     }  # fmt: skip
 
 

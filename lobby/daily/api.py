@@ -1,0 +1,76 @@
+"""The deal of the day over HTTP."""
+
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import SAFE_METHODS, BasePermission, IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from lobby.accounts.models import Player
+from lobby.accounts.sign_in import signed_in_player
+from lobby.daily import schemas, selectors, services
+from lobby.daily.days import shoe_of_day
+from lobby.stakes.schemas import SeatAnswer
+from tables.daily import making
+from tables.models import Shoe
+from wallet.base.api import REFUSED
+
+
+class ReadByAnybody(IsAuthenticated):
+    """Whoever only reads needs no account."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        return request.method in SAFE_METHODS or super().has_permission(request, view)
+
+
+class DealOfToday(APIView):
+    permission_classes: list[type[BasePermission]] = [ReadByAnybody]
+
+    @extend_schema(operation_id="daily", responses=schemas.TodayAnswer)
+    def get(self, request: Request) -> Response:
+        """Return the deal of today, your own part in it, and the promise of tomorrow's."""
+        now = timezone.now()
+        shoe = services.todays_shoe(now)
+        return Response({**_values(shoe, request, now), "next": _next(shoe)})
+
+    @extend_schema(
+        operation_id="play_daily",
+        request=None,
+        responses={200: SeatAnswer, (403, "application/json"): REFUSED, (409, "application/json"): REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        """Sit down at the deal of today, alone against computer players: one try. The same call again answers the same
+        seat; once the deal is over, `already_played`.
+        """
+        shoe = services.todays_shoe(timezone.now())
+        seating = services.sit_down(shoe=shoe, user=signed_in_player(request))
+        return Response({"table": seating.table_id, "seat": seating.seat})
+
+
+class DealOfDay(APIView):
+    permission_classes: list[type[BasePermission]] = [ReadByAnybody]
+
+    @extend_schema(operation_id="daily_of", responses={200: schemas.DayAnswer, (404, "application/json"): REFUSED})
+    def get(self, request: Request, day: str) -> Response:
+        """Return the deal of that day; its proof once the day is over, before it begins only the promise."""
+        now = timezone.now()
+        return Response(_values(shoe_of_day(day, now), request, now))
+
+
+def _values(shoe: Shoe, request: Request, now: datetime) -> dict[str, Any]:
+    reader = request.user if isinstance(request.user, Player) else None
+    return selectors.day_values(shoe, reader, now)
+
+
+def _next(shoe: Shoe) -> dict[str, Any]:
+    following = making.following_shoe(shoe)
+    return {
+        "date": following.series.day,
+        "deal_id": following.label,
+        "commitment": following.commitment,
+        "begins_at": following.series.begins_at,
+    }

@@ -1,0 +1,148 @@
+"""Sitting down at a shoe that was fixed beforehand: one try for each player; and making duplicate matches."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from lobby.accounts.models import Player
+from lobby.stakes.services import practice_terms
+from lobby.two_factor.random_codes import SECRET_LENGTH, random_code
+from rules.bots import Strength
+from rules.game import Phase
+from tables.daily import making, results
+from tables.errors import FROZEN, TableError
+from tables.models import Attempt, Seating, Series, Shoe
+from tables.play import services as play
+from tables.play.opening import open_table
+from tables.play.seating import check_free_hand, own_seatings
+from wallet.base import rate_limits
+from wallet.base.rate_limits import RateLimit
+from wallet.base.retry import retried
+from wallet.language import worded
+from wallet.responsible_gaming import services as responsible_gaming
+
+#: Duplicate matches of one player that may run at once, those made in a day, and the most players in one.
+MOST_MATCHES, MOST_PLAYERS = 5, 12
+MADE = RateLimit("duplicate-matches", 10, 86_400)
+
+
+def todays_shoe(now: datetime) -> Shoe:
+    """Return the shoe of today; whoever asks first makes it."""
+    day = making.today(now)
+    shoe = making.shoe_of(day)
+    if shoe is None:
+        making.ensure_days(now)
+        shoe = making.shoe_of(day)
+    assert shoe is not None, "the day was just made"
+    return shoe
+
+
+def sit_down(*, shoe: Shoe, user: Player) -> Seating:
+    """Return the player's seat at their table of this shoe; the first call opens it.
+
+    TableError `computers_off`, `guests_only_play`, `not_open`, `already_played`, `frozen`, `match_full`, and the
+    refusals of `tables.play.services.sit`. Where we have cancelled their table, another one is opened.
+    """
+    _check_welcome(shoe.series, user)
+    _leave_finished(user)
+    opened = _own_table(shoe.pk, user)
+    return opened if isinstance(opened, Seating) else play.sit(table_id=opened, user=user, seat=0)
+
+
+def _check_welcome(series: Series, user: Player) -> None:
+    if not settings.COMPUTER_PLAYERS:
+        raise TableError("computers_off", worded("Practice tables are switched off."), status=403)
+    if user.is_guest:
+        raise TableError(
+            "guests_only_play",
+            worded("Results are kept for names: sign up first, all you have stays yours."),
+            status=403,
+        )
+    if not series.runs(timezone.now()):
+        raise TableError("not_open", worded("This is not played now."))
+
+
+def _leave_finished(user: Player) -> None:
+    """Get up where the one deal of a table is over: its result stays, and the seat is needed no more."""
+    for seating in own_seatings(user.pk):
+        if seating.table.shoe_id is not None and seating.table.phase == Phase.RESULT:
+            play.leave_table_if_idle(seating.table_id, user.pk)
+
+
+@retried
+@transaction.atomic
+def _own_table(shoe_id: int, user: Player) -> Seating | int:
+    """Return the player's table of this shoe, or their seat at a new one."""
+    shoe = Shoe.objects.select_related("series").get(pk=shoe_id)
+    if shoe.series.code is not None:
+        lock_series(shoe.series)
+    # Otherwise two windows at once would each find no attempt.
+    responsible_gaming.lock_player_row(user.pk)
+    attempt = results.attempt_of(shoe, user.pk)
+    standing = results.standing_of(attempt)
+    if attempt is not None and standing == "playing":
+        return int(attempt.table_id)
+    if standing == "played":
+        raise TableError("already_played", worded("You have played this deal: everybody has one try."))
+    if standing == "frozen":
+        raise TableError("frozen", FROZEN)
+    return _sit_at_new_table(shoe, user, attempt)
+
+
+def _sit_at_new_table(shoe: Shoe, user: Player, attempt: Attempt | None) -> Seating:
+    series = shoe.series
+    if attempt is None:
+        _check_room(series, user)
+    check_free_hand(user.pk)
+    terms = replace(practice_terms(series.book, series.seats, unhurried=True), book_version=series.book_version)
+    table = open_table(
+        terms=terms,
+        title=f"Deal of the day · {series.day}" if series.day is not None else f"Duplicate match · {shoe.number}",
+        currency=settings.PRACTICE_CURRENCY,
+        practice_for=user,
+        computers=series.seats - 1,
+        strength=Strength(series.strength),
+        shoe=shoe,
+    )
+    Attempt.objects.update_or_create(shoe=shoe, user=user, defaults={"table": table})
+    return play.sit(table_id=table.pk, user=user, seat=0)
+
+
+def _check_room(series: Series, user: Player) -> None:
+    """Refuse a new player where the duplicate match has as many as it may; call it with the series locked."""
+    if series.code is None:
+        return
+    others = Attempt.objects.filter(shoe__series=series).exclude(user=user).values("user").distinct()
+    if others.count() >= MOST_PLAYERS:
+        raise TableError(
+            "match_full", worded("{most} players are in this match, as many as it takes.", most=MOST_PLAYERS)
+        )
+
+
+def lock_series(series: Series) -> None:
+    """Lock the row of the series: its players are counted one after the other."""
+    Series.objects.select_for_update().get(pk=series.pk)
+
+
+@transaction.atomic
+def open_match(*, user: Player) -> Series:
+    """Make a duplicate match and return it. TableError `guests_only_play`, `too_many_matches`, `rate_limited`."""
+    if user.is_guest:
+        raise TableError(
+            "guests_only_play",
+            worded("Results are kept for names: sign up first, all you have stays yours."),
+            status=403,
+        )
+    responsible_gaming.lock_player_row(user.pk)
+    now = timezone.now()
+    if Series.objects.filter(made_by=user, ends_at__gt=now).count() >= MOST_MATCHES:
+        raise TableError(
+            "too_many_matches",
+            worded("{most} of your matches are still running. Let one of them end first.", most=MOST_MATCHES),
+        )
+    if not rate_limits.count_tries([(MADE, MADE.key(user.pk))]):
+        raise TableError("rate_limited", worded("You have made many matches today. Wait until tomorrow."), status=429)
+    return making.make_match(user=user, code=random_code(SECRET_LENGTH), now=now)

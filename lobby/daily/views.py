@@ -1,0 +1,220 @@
+"""The pages of the deal of the day, its week, and of duplicate matches; each works without JavaScript."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from lobby.accounts.models import Player
+from lobby.accounts.sign_in import signed_in_player
+from lobby.daily import selectors, services
+from lobby.daily.days import read_day, shoe_of_day
+from rules.books import book
+from rules.errors import RulesError
+from tables.daily import making, proofs, results
+from tables.errors import TableError
+from tables.models import Series, Shoe
+from wallet.base.errors import Refusal
+from wallet.language import worded, worded_later
+
+STRENGTHS = {
+    "gentle": worded_later("gentle"),
+    "sound": worded_later("sound"),
+    "sharp": worded_later("sharp"),
+    "expert": worded_later("expert"),
+}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def today(request: HttpRequest) -> HttpResponseBase:
+    """Show the deal of today; on POST sit down at it."""
+    now = timezone.now()
+    shoe = services.todays_shoe(now)
+    if request.method == "POST":
+        return _sit_down(request, shoe, reverse("lobby:daily"))
+    context = _day_context(request, shoe, now) | {
+        "following": making.following_shoe(shoe),
+        "past": selectors.past_days(now),
+    }
+    return render(request, "lobby/daily/today.html", context)
+
+
+@never_cache
+@require_safe
+def one_day(request: HttpRequest, day: str) -> HttpResponseBase:
+    """Show a day: before it the promise, afterwards the places and the proof."""
+    now = timezone.now()
+    try:
+        shoe = shoe_of_day(day, now)
+    except TableError as error:
+        raise Http404(error.message) from error
+    if shoe.series.day == making.today(now):
+        return redirect("lobby:daily")
+    return render(request, "lobby/daily/day.html", _day_context(request, shoe, now))
+
+
+@never_cache
+@require_safe
+def week(request: HttpRequest, day: str = "") -> HttpResponse:
+    """Show the places of the week in which that day is, by default of this week."""
+    now, reader = timezone.now(), _reader(request)
+    chosen = read_day(day) if day else making.today(now)
+    weeks = selectors.weeks_with_days(now)
+    if chosen is None or results.monread_day(chosen) not in weeks:
+        raise Http404
+    monday = results.monread_day(chosen)
+    context = {
+        "monday": monday,
+        "sunday": monday + timedelta(days=6),
+        "weeks": weeks,
+        "lines": selectors.week_values(monday, reader, now),
+        "cost": book(making.BOOK).full_count,
+    }
+    return render(request, "lobby/daily/week.html", context)
+
+
+def _day_context(request: HttpRequest, shoe: Shoe, now: datetime) -> dict[str, Any]:
+    series, reader = shoe.series, _reader(request)
+    begun = series.begins_at <= now
+    own = selectors.own_game(shoe, reader) if reader is not None and begun else None
+    part = None if own is None else own.part
+    return {
+        "shoe": shoe,
+        "series": series,
+        "status": selectors.status(series, now),
+        "book": book(series.book, series.book_version),
+        "strength": STRENGTHS.get(series.strength, series.strength),
+        "computers": series.seats - 1,
+        "lines": [selectors.row_values(line, reader) for line in results.shoe_places(shoe)] if begun else [],
+        "played": results.at_shoe(shoe).count() if begun else 0,
+        "friends": _friends(shoe, reader) if part is not None else [],
+        "own": own,
+        "best": None if part is None else selectors.path_beside_best(shoe, part),
+        "streak": 0 if reader is None else results.streak(results.days_played(reader.pk), making.today(now)),
+        "share": _share_text(request, series, own, now),
+        "proof": proofs.proof_of_shoe(shoe, now),
+        "full_count": book(series.book, series.book_version).full_count,
+    }
+
+
+def _friends(shoe: Shoe, reader: Player | None) -> list[dict[str, Any]]:
+    if reader is None:
+        return []
+    lines = results.shoe_places(shoe, among=selectors.circle(reader))
+    return [selectors.row_values(line, reader) for line in lines] if len(lines) > 1 else []
+
+
+def _share_text(request: HttpRequest, series: Series, own: selectors.OwnGame | None, now: datetime) -> str:
+    """Return a line about the player's result that tells no card; empty before there is one."""
+    if own is None or own.part is None or own.place is None or series.day is None:
+        return ""
+    reader = own.part.user
+    assert isinstance(reader, Player)
+    days = results.streak(results.days_played(reader.pk), making.today(now))
+    address = request.build_absolute_uri(reverse("lobby:daily_of", args=[series.day.isoformat()]))
+    return worded(
+        "Rummy, deal of the day, {day}: {chips} chips, place {place} of {of}, days in a row: {days}. {address}",
+        day=date_format(series.day, "j M Y"),
+        chips=f"{own.part.amount:+d}".replace("-", "−"),
+        place=own.place,
+        of=own.of,
+        days=days,
+        address=address,
+    )
+
+
+def _reader(request: HttpRequest) -> Player | None:
+    return request.user if isinstance(request.user, Player) else None
+
+
+def _sit_down(request: HttpRequest, shoe: Shoe, back: str) -> HttpResponseBase:
+    if not request.user.is_authenticated or request.user.is_guest:
+        return redirect(f"{reverse('lobby:signup')}?{urlencode({'next': back})}")
+    try:
+        seating = services.sit_down(shoe=shoe, user=signed_in_player(request))
+    except (Refusal, RulesError) as error:
+        messages.error(request, error.message)
+        return redirect(back)
+    return redirect("tables:table", seating.table_id)
+
+
+# --- duplicate matches ------------------------------------------------------------------------------------------------
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def matches(request: HttpRequest) -> HttpResponseBase:
+    """Show the player's duplicate matches; on POST make one, and lead to its page."""
+    player = signed_in_player(request)
+    if request.method == "POST":
+        try:
+            series = services.open_match(user=player)
+        except Refusal as error:
+            messages.error(request, error.message)
+            return redirect("lobby:duplicates")
+        return redirect("lobby:duplicate", series.code)
+    context = {
+        "matches": selectors.matches_of(player),
+        "now": timezone.now(),
+        "shoes": making.MATCH_SHOES,
+        "days": making.MATCH_LASTS.days,
+        "most": services.MOST_PLAYERS,
+        "computers": making.SEATS - 1,
+    }
+    return render(request, "lobby/daily/matches.html", context)
+
+
+@never_cache
+@require_safe
+def match(request: HttpRequest, match_code: str) -> HttpResponseBase:
+    """Show a duplicate match to whoever has its link: everybody's results, side by side."""
+    now, reader = timezone.now(), _reader(request)
+    series = _match_or_404(match_code)
+    rows = selectors.match_rows(series, reader, now)
+    context = {
+        "series": series,
+        "status": selectors.status(series, now),
+        "rows": rows,
+        "numbers": range(1, making.MATCH_SHOES + 1),
+        "shoes": making.MATCH_SHOES,
+        "next_shoe": selectors.next_shoe(series, reader) if reader is not None else series.shoes.first(),
+        "playing": reader is not None and any(row.own for row in rows),
+        "link": request.build_absolute_uri(reverse("lobby:duplicate", args=[series.code])),
+        "computers": series.seats - 1,
+        "proofs": [
+            proofs.proof_of_shoe(shoe, now) for shoe in series.shoes.select_related("series").order_by("number")
+        ],
+    }
+    page = render(request, "lobby/daily/match.html", context)
+    page["X-Robots-Tag"] = "noindex"
+    return page
+
+
+@require_POST
+def play_match(request: HttpRequest, match_code: str) -> HttpResponseBase:
+    """Sit down at the player's next deal of the match."""
+    series = _match_or_404(match_code)
+    back = reverse("lobby:duplicate", args=[series.code])
+    reader = _reader(request)
+    shoe = selectors.next_shoe(series, reader) if reader is not None else series.shoes.first()
+    if shoe is None:
+        return redirect(back)
+    return _sit_down(request, shoe, back)
+
+
+def _match_or_404(code: str) -> Series:
+    series = selectors.match_of(code)
+    if series is None:
+        raise Http404(worded("There is no such match."))
+    return series

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from tables.analysis import api as analysis
 from tables.history import api as history
 from tables.watching import api as watching
 
@@ -10,5 +11,6 @@ urlpatterns = [
     path("history/download/", history.HistoryFile.as_view(), name="api-history-file"),
     path("deals/<int:deal_id>/", history.Replay.as_view(), name="api-deal"),
     path("deals/<int:deal_id>/review/", history.Review.as_view(), name="api-review"),
+    path("deals/<int:deal_id>/analysis/", analysis.DealAnalysis.as_view(), name="api-analysis"),
     path("deals/<int:deal_id>/proof/", history.Proof.as_view(), name="api-proof"),
 ]

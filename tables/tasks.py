@@ -5,6 +5,7 @@ It does no harm if one of them runs early, late, twice or never.
 
 from celery import shared_task
 
+from tables.analysis import services as analysis
 from tables.daily import making
 from tables.log import upkeep
 from tables.play import services as play
@@ -55,3 +56,15 @@ def pack() -> None:
 def make_days() -> None:
     """Once an hour, make the deals of today and tomorrow, where nobody has."""
     making.ensure_days()
+
+
+@shared_task(name="tables.tasks.analyse")
+def analyse() -> None:
+    """Judge one decision of the analysis that has waited longest, in a process of its own."""
+    analysis.go_on()
+
+
+@shared_task(name="tables.tasks.analyses")
+def analyses() -> None:
+    """Every few seconds, go on with analyses whose task was lost."""
+    analysis.sweep()

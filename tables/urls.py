@@ -1,5 +1,6 @@
 from django.urls import path
 
+from tables.analysis import views as analysis
 from tables.history import figures_page
 from tables.history import views as history
 from tables.watching import views as watching
@@ -15,6 +16,8 @@ urlpatterns = [
     path("history/download/", history.history_file, name="history_file"),
     path("history/figures/", figures_page.figures, name="figures"),
     path("history/<int:deal_id>/", history.deal, name="deal"),
+    path("history/<int:deal_id>/analysis/", analysis.analysis, name="analysis"),
+    path("history/<int:deal_id>/analysis/now/", analysis.analysis_now, name="analysis_now"),
     path("history/<int:deal_id>/share/", history.share, name="share"),
     path("shared/<slug:token>/", history.shared, name="shared"),
 ]

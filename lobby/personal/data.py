@@ -35,6 +35,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "duplicate_matches": ("code", "begins_at", "ends_at"),
     "tournament_entrants": ("tournament_id", "name", "entered_at", "status", "deals", "deals_won", "place", "prize"),
     "deals": ("deal_id", "seat", "outcome", "points", "total", "amount"),
+    "analyses": ("deal_id", "seat", "samples", "decisions", "judged", "reviews", "asked_at", "done_at"),
     "shared_deals": ("deal_id", "names_hidden", "created_at", "revoked_at"),
     "friendships_offered": ("status", "changed_at"),
     "blocks": (),

@@ -1,5 +1,6 @@
-"""The models of play, of fixed shoes and of tournaments."""
+"""The models of play, of fixed shoes, of tournaments and of analyses."""
 
+from tables.models.analysis import Analysis
 from tables.models.play import (
     Answer,
     Deal,
@@ -17,6 +18,7 @@ from tables.models.shoes import Attempt, Series, Shoe
 from tables.models.tournaments import Entrant, PublishedRules, Round, Template, Tournament, TournamentKind
 
 __all__ = [
+    "Analysis",
     "Answer",
     "Attempt",
     "Deal",

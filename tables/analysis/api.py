@@ -1,0 +1,79 @@
+"""Analyses over HTTP: asked for, and read as far as they are."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tables.analysis import services, story
+from tables.models import Analysis
+from wallet.base.api import REFUSED, player_of, sent_body
+
+
+class AnalysisWish(serializers.Serializer[Any]):
+    samples = serializers.IntegerField(
+        default=services.SAMPLES,
+        min_value=services.LEAST_SAMPLES,
+        max_value=services.MOST_SAMPLES,
+        help_text="Deals that are tried for each decision.",
+    )
+
+
+class AnalysisShape(serializers.Serializer[Any]):
+    """An analysis as far as it is. Points are what the player wins from the others, below zero what they pay."""
+
+    deal = serializers.IntegerField()
+    status = serializers.ChoiceField(choices=["none", "working", "done"])
+    samples = serializers.IntegerField(allow_null=True)
+    judged = serializers.IntegerField(help_text="Decisions that are judged, of `decisions`.")
+    decisions = serializers.IntegerField(allow_null=True)
+    left_today = serializers.IntegerField(help_text="Analyses that may still be asked for now.")
+    reviews = serializers.ListField(
+        child=serializers.DictField(allow_null=True),
+        help_text="By decision: `event` `turn` `hand` `drawn` `played` `advice` `options` `samples` `lost` `grade` "
+        "`drop`; null where it could not be judged. Each of `options`, the best first, has `move`, and `points`, `win` "
+        "and `lead` over the move played as mean, low and high end of a 95 % interval.",
+    )
+    summary = serializers.DictField(
+        allow_null=True, help_text="`lost`: mean points lost by a decision; `grades`; `dearest`: event of a discard."
+    )
+
+
+class DealAnalysis(APIView):
+    """The analysis of the player's own part in a finished deal."""
+
+    @extend_schema(operation_id="deal_analysis", responses={200: AnalysisShape, 404: REFUSED})
+    def get(self, request: Request, deal_id: int) -> Response:
+        """Return the analysis as far as it is; its status is none before it was asked for."""
+        deal = services.own_deal(player_of(request), deal_id)
+        return self._answer(request, deal_id, services.analysis_of(player_of(request), deal))
+
+    @extend_schema(
+        operation_id="deal_analysis_ask",
+        request=AnalysisWish,
+        responses={202: AnalysisShape, 200: AnalysisShape, 400: REFUSED, 404: REFUSED, 409: REFUSED, 429: REFUSED},
+    )
+    def post(self, request: Request, deal_id: int) -> Response:
+        """Ask for the analysis; the same call again answers the same.
+
+        `bad_samples`, `not_scored`, `nothing_to_analyse`, `no_longer_kept`, `too_many_analyses`.
+        """
+        wish = sent_body(AnalysisWish, request)
+        return self._answer(request, deal_id, services.ask(player_of(request), deal_id, wish["samples"]))
+
+    def _answer(self, request: Request, deal_id: int, found: Analysis | None) -> Response:
+        content = {
+            "deal": deal_id,
+            "status": story.state_of(found),
+            "samples": found and found.samples,
+            "judged": found.judged if found else 0,
+            "decisions": found and found.decisions,
+            "left_today": services.left_today(player_of(request)),
+            "reviews": found.reviews if found else [],
+            "summary": story.figures_of(found) if found else None,
+        }
+        working = request.method == "POST" and found is not None and found.done_at is None
+        return Response(content, status=status.HTTP_202_ACCEPTED if working else status.HTTP_200_OK)

@@ -7,6 +7,7 @@ from celery import shared_task
 
 from tables.analysis import services as analysis
 from tables.daily import making
+from tables.fairness import sums
 from tables.log import upkeep
 from tables.play import services as play
 from tables.tournaments import steps
@@ -44,6 +45,12 @@ def release_seats() -> None:
 def prune() -> None:
     """Once a day, prune the states of tables long closed, and logs past their retention time."""
     upkeep.run_upkeep(upkeep.NIGHTLY)
+
+
+@shared_task(name="tables.tasks.sum_fairness")
+def sum_fairness() -> None:
+    """Once a day, add what has ended to the sums that the figures of fairness are made of."""
+    sums.sum_up()
 
 
 @shared_task(name="tables.tasks.pack")

@@ -30,6 +30,7 @@ INSTALLED_APPS = [
     "wallet",
     "wallet.finance.months",
     "tables",
+    "tables.fairness",
     "config.health",
     "lobby.two_factor",
     "lobby.ratings",
@@ -264,6 +265,8 @@ CELERY_BEAT_SCHEDULE = {
     # Just after midnight in India: the deal of the day after is promised a day ahead.
     "make_days": {"task": "tables.tasks.make_days", "schedule": crontab(minute=31), "options": {"expires": 3_000}},
     "prune": {"task": "tables.tasks.prune", "schedule": crontab(hour=21, minute=30)},
+    # Twenty past two at night in India.
+    "sum_fairness": {"task": "tables.tasks.sum_fairness", "schedule": crontab(hour=20, minute=50)},
     "forget_guests": {"task": "lobby.tasks.forget_guests", "schedule": crontab(hour=21, minute=50)},
     "forget_invitations": {
         "task": "lobby.tasks.forget_invitations",

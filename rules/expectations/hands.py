@@ -1,0 +1,122 @@
+"""Exact laws of first hands and tosses, when every order of the shoe is equally likely. Nothing here is simulated.
+
+A law is that of the sum over so many hands of one deal: these are dealt from one shoe, so they are not independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import comb
+from typing import Final, TypeAlias
+
+from rules.cards import HAND_SIZE, PACK, SUITS, points, rank
+from rules.expectations.runs import chance_without_runs
+
+#: How likely each number is.
+Spread: TypeAlias = Mapping[int, Fraction]
+_NO_RANK: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """Mean, variance and third central moment of a sum; `third` is 0 where the sum is as good as symmetric."""
+
+    mean: Fraction
+    variance: Fraction
+    third: Fraction = Fraction(0)
+
+    def __add__(self, other: Law) -> Law:
+        """Return the law of the sum of two that do not depend on each other."""
+        return Law(self.mean + other.mean, self.variance + other.variance, self.third + other.third)
+
+    def times(self, count: int) -> Law:
+        """Return the law of the sum of so many that do not depend on each other."""
+        return Law(self.mean * count, self.variance * count, self.third * count)
+
+
+NOTHING: Final = Law(Fraction(0), Fraction(0))
+
+
+def law_of(spread: Spread) -> Law:
+    """Return the moments of these numbers."""
+    mean = sum((number * chance for number, chance in spread.items()), Fraction(0))
+    second, third = (
+        sum(((number - mean) ** power * chance for number, chance in spread.items()), Fraction(0)) for power in (2, 3)
+    )
+    return Law(mean, second, third)
+
+
+def drawn(cards: int, marked: int, taken: int) -> dict[int, Fraction]:
+    """Return how likely each number of `marked` cards is among so many `taken` ones (hypergeometric)."""
+    least, most = max(0, taken - (cards - marked)), min(marked, taken)
+    ways = comb(cards, taken)
+    return {k: Fraction(comb(marked, k) * comb(cards - marked, taken - k), ways) for k in range(least, most + 1)}
+
+
+@cache
+def printed_jokers(packs: int, hands: int = 1) -> Spread:
+    """Return how likely each number of printed jokers is."""
+    return drawn(len(PACK) * packs, packs, HAND_SIZE * hands)
+
+
+@cache
+def wild_cards(packs: int, hands: int = 1) -> Spread:
+    """Return how likely each number of cards of the wild rank is, printed jokers not counted.
+
+    The cut joker itself is in no hand. Where it is a printed one, all aces are wild (rules.md, Words).
+    """
+    cards, wild = len(PACK) * packs, len(SUITS) * packs
+    after_rank = drawn(cards - 1, wild - 1, HAND_SIZE * hands)
+    after_joker = drawn(cards - 1, wild, HAND_SIZE * hands)
+    joker = Fraction(1, len(PACK))
+    return {k: (1 - joker) * after_rank.get(k, Fraction(0)) + joker * chance for k, chance in after_joker.items()}
+
+
+@cache
+def points_as_dealt(packs: int, hands: int = 1) -> Law:
+    """Return mean and variance of the points of all cards, before any of them is melded, jokers 0, without a cap.
+
+    The cut joker is worth 0 itself, so that the cards without it have the same sum. The sum is taken as symmetric.
+    """
+    cards, taken = len(PACK) * packs - 1, HAND_SIZE * hands
+    means, variances, chances = [], [], []
+    for face in PACK:  # the cut joker: each face is as likely
+        wild = rank(face) or 1
+        values = [points(card, wild) for card in PACK]
+        mean = Fraction(packs * sum(values), cards)
+        square = Fraction(packs * sum(value * value for value in values), cards)
+        means.append(taken * mean)
+        variances.append(taken * Fraction(cards - taken, cards - 1) * (square - mean * mean))
+        chances.append(Fraction(1, len(PACK)))
+    whole = sum((chance * mean for chance, mean in zip(chances, means, strict=True)), Fraction(0))
+    between = sum((chance * (mean - whole) ** 2 for chance, mean in zip(chances, means, strict=True)), Fraction(0))
+    within = sum((chance * each for chance, each in zip(chances, variances, strict=True)), Fraction(0))
+    return Law(whole, within + between)
+
+
+@cache
+def pure_sequences(packs: int, hands: int = 1) -> Law:
+    """Return the law of the number of hands with at least one run of three cards of a suit."""
+    none, neither = chance_without_runs(packs)
+    chance, together = 1 - none, neither - none * none
+    one = law_of({1: chance, 0: none})
+    return Law(hands * chance, hands * one.variance + hands * (hands - 1) * together, hands * one.third)
+
+
+@cache
+def shared(part: int, players: int) -> Law:
+    """Return the law of 1 if one of `part` out of so many equal players is chosen, else 0: a toss has no ties."""
+    chance = Fraction(part, players)
+    return law_of({1: chance, 0: 1 - chance})
+
+
+def cards_spread(packs: int, hands: int) -> Fraction:
+    """Return the variance of the number of cards of one face in the hands, divided by 1 - 1/53.
+
+    With it the counts of all 53 faces give a chi-squared statistic (multivariate hypergeometric).
+    """
+    cards, taken = len(PACK) * packs, HAND_SIZE * hands
+    return Fraction(taken * (cards - taken), (cards - 1) * len(PACK))

@@ -1,0 +1,1 @@
+"""Fairness that anybody can recompute: what finished deals gave beside what a fair shuffle gives."""

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class FairnessConfig(AppConfig):
+    name = "tables.fairness"
+    label = "fairness"
+    verbose_name = "Fairness"

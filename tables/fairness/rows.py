@@ -1,0 +1,117 @@
+"""The figures as rows of tables that people read, each with its picture."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from rules.expectations.figures import Measure
+from rules.expectations.significance import SIDES_95
+from rules.expectations.tallies import Holders
+from wallet.language import worded, worded_later
+
+TITLES: Final[Mapping[str, str]] = {
+    Measure.PRINTED: worded_later("Printed jokers in a first hand"),
+    Measure.WILD: worded_later("Wild cards in a first hand"),
+    Measure.POINTS: worded_later("Points in a first hand, as dealt"),
+    Measure.PURE: worded_later("First hands with a pure sequence"),
+    Measure.CARDS: worded_later("Every card as often as any other"),
+    Measure.TOSS: worded_later("Won the toss"),
+    Measure.EQUAL_WINS: worded_later("Deals won among equal players"),
+    Measure.FIRST_WINS: worded_later("Deals won with the first turn"),
+}
+HOLDERS: Final[Mapping[str, str]] = {
+    Holders.PEOPLE: worded_later("People"),
+    Holders.COMPUTERS: worded_later("Computer players"),
+}
+VERDICTS: Final[Mapping[str, str]] = {
+    "fits": worded_later("fits"),
+    "outside": worded_later("outside 95 %"),
+    "beyond chance": worded_later("beyond chance"),
+    "too few": worded_later("too few yet"),
+    "no law": worded_later("no exact law"),
+}
+#: Digits after the point; None: a share, in percent.
+_DIGITS: Final[Mapping[str, int | None]] = {Measure.PRINTED: 3, Measure.WILD: 3, Measure.POINTS: 2, Measure.CARDS: 1}
+#: The picture: so many standard deviations on either side of the expectation, in a box of 120 by 16.
+WIDTH, HEIGHT, _REACH = 120, 16, 5.0
+
+
+def holders_shown(figures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return, for people and for computer players, the rows of all their seats together, and of each seat."""
+    found = list(figures)
+    groups = []
+    for holders, title in HOLDERS.items():
+        own = [figure for figure in found if figure["holders"] == holders]
+        if own:
+            whole = [_row(figure, str(TITLES[figure["measure"]])) for figure in own if figure["seat"] is None]
+            groups.append({"holders": holders, "title": title, "rows": whole, "by_seat": _by_seat(own)})
+    return groups
+
+
+def _by_seat(figures: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    tables = []
+    for measure, title in TITLES.items():
+        rows = [
+            _row(figure, worded("Seat {number}", number=figure["seat"] + 1))
+            for figure in figures
+            if figure["measure"] == measure and figure["seat"] is not None
+        ]
+        if rows:
+            tables.append({"measure": measure, "title": title, "rows": rows})
+    return tables
+
+
+def _row(figure: Mapping[str, Any], title: str) -> dict[str, Any]:
+    measure = figure["measure"]
+    return {
+        "title": title,
+        "count": figure["count"],
+        "observed": _number(measure, figure["observed"]),
+        "expected": "" if figure["expected"] is None else _number(measure, figure["expected"]),
+        "range": ""
+        if figure["low"] is None
+        else f"{_number(measure, figure['low'])} – {_number(measure, figure['high'])}",
+        "p": "" if figure["p"] is None else _chance(figure["p"]),
+        "verdict": figure["verdict"],
+        "words": VERDICTS[figure["verdict"]],
+        "bar": _bar(figure),
+    }
+
+
+def _number(measure: str, value: float) -> str:
+    digits = _DIGITS.get(measure)
+    return f"{100 * value:.1f} %" if digits is None else f"{value:.{digits}f}"
+
+
+def _chance(chance: float) -> str:
+    return "< 0.0001" if chance < 0.0001 else f"{chance:.2g}" if chance < 0.01 else f"{chance:.2f}"
+
+
+def _bar(figure: Mapping[str, Any]) -> dict[str, float] | None:
+    """Return where the interval and what was observed lie, the expectation in the middle of the box."""
+    expected, low, high = figure["expected"], figure["low"], figure["high"]
+    if expected is None or low is None or high <= figure["observed"]:
+        return None
+    deviation = (high - figure["observed"]) / SIDES_95
+    away = (figure["observed"] - expected) / deviation
+    left, right = _x(away - SIDES_95), _x(away + SIDES_95)
+    return {"x": left, "width": round(max(right - left, 2), 2), "dot": _x(away)}
+
+
+def _x(deviations: float) -> float:
+    return round(WIDTH / 2 * (1 + max(-1.0, min(1.0, deviations / _REACH))), 2)
+
+
+def laws_shown(laws: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the exact expectations of one hand, a row for each measure with the numbers by packs."""
+    found = list(laws)
+    return [
+        {
+            "title": TITLES[measure],
+            "numbers": [
+                {"shown": _number(measure, law["expected"]), "exact": law["exact"]}
+                for law in found
+                if law["measure"] == measure
+            ],
+        }
+        for measure in dict.fromkeys(law["measure"] for law in found)
+    ]

@@ -106,16 +106,16 @@ _SUMS: Final[Mapping[Measure, _Asked]] = {
     Measure.TOSS: _Asked(
         tallies.TOSSES,
         tallies.TOSSES_WON,
-        lambda at: hands.shared(_hands(at), at.players),
+        lambda at: hands.chosen_of(_hands(at), at.players),
         lambda at: _hands(at) < at.players,
     ),
-    Measure.EQUAL_WINS: _Asked(tallies.DEALS, tallies.WINS, lambda at: hands.shared(1, at.players), _all_equal),
+    Measure.EQUAL_WINS: _Asked(tallies.DEALS, tallies.WINS, lambda at: hands.chosen_of(1, at.players), _all_equal),
 }
 #: Where what is counted is a number of each hand, not of each deal.
 _BY_HAND: Final = frozenset({Measure.PRINTED, Measure.WILD, Measure.POINTS, Measure.PURE})
 
 
-def figures(sums: Mapping[SumKey, Tally]) -> list[Figure]:
+def all_figures(sums: Mapping[SumKey, Tally]) -> list[Figure]:
     """Return all figures of these sums: of all books together and of each, people and computers apart, by seat.
 
     Places whose book is not known any more are left out.

@@ -49,7 +49,7 @@ def law_of(spread: Spread) -> Law:
     return Law(mean, second, third)
 
 
-def drawn(cards: int, marked: int, taken: int) -> dict[int, Fraction]:
+def hypergeometric(cards: int, marked: int, taken: int) -> dict[int, Fraction]:
     """Return how likely each number of `marked` cards is among so many `taken` ones (hypergeometric)."""
     least, most = max(0, taken - (cards - marked)), min(marked, taken)
     ways = comb(cards, taken)
@@ -59,7 +59,7 @@ def drawn(cards: int, marked: int, taken: int) -> dict[int, Fraction]:
 @cache
 def printed_jokers(packs: int, hands: int = 1) -> Spread:
     """Return how likely each number of printed jokers is."""
-    return drawn(len(PACK) * packs, packs, HAND_SIZE * hands)
+    return hypergeometric(len(PACK) * packs, packs, HAND_SIZE * hands)
 
 
 @cache
@@ -69,8 +69,8 @@ def wild_cards(packs: int, hands: int = 1) -> Spread:
     The cut joker itself is in no hand. Where it is a printed one, all aces are wild (rules.md, Words).
     """
     cards, wild = len(PACK) * packs, len(SUITS) * packs
-    after_rank = drawn(cards - 1, wild - 1, HAND_SIZE * hands)
-    after_joker = drawn(cards - 1, wild, HAND_SIZE * hands)
+    after_rank = hypergeometric(cards - 1, wild - 1, HAND_SIZE * hands)
+    after_joker = hypergeometric(cards - 1, wild, HAND_SIZE * hands)
     joker = Fraction(1, len(PACK))
     return {k: (1 - joker) * after_rank.get(k, Fraction(0)) + joker * chance for k, chance in after_joker.items()}
 
@@ -107,7 +107,7 @@ def pure_sequences(packs: int, hands: int = 1) -> Law:
 
 
 @cache
-def shared(part: int, players: int) -> Law:
+def chosen_of(part: int, players: int) -> Law:
     """Return the law of 1 if one of `part` out of so many equal players is chosen, else 0: a toss has no ties."""
     chance = Fraction(part, players)
     return law_of({1: chance, 0: 1 - chance})

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from rules.books import BOOKS
 from rules.expectations import hands
-from rules.expectations.figures import BEYOND, LEAST, Figure, Measure, figures
+from rules.expectations.figures import BEYOND, LEAST, Figure, Measure, all_figures
 from rules.expectations.tallies import ALL_SEATS, DEALS, Holders, SumKey, Tally
-from tables.fairness.sums import by_key, stored_sums, summed_until
+from tables.fairness.sums import by_key, summed_until, sums_by_day
 from tables.history.kept import kept
 
 #: The columns of the file of figures, as in the API.
@@ -22,7 +22,7 @@ def published() -> dict[str, Any]:
     until = summed_until()
 
     def make() -> bytes:
-        answer = answer_of(by_key(stored_sums()))
+        answer = answer_of(by_key(sums_by_day()))
         return json.dumps({"until": None if until is None else until.isoformat(), **answer}).encode()
 
     return dict(json.loads(kept(("fairness", until), make).content()))
@@ -30,7 +30,7 @@ def published() -> dict[str, Any]:
 
 def answer_of(sums: Mapping[SumKey, Tally]) -> dict[str, Any]:
     """Return the figures of these sums as JSON, and how many there are."""
-    found = figures(sums)
+    found = all_figures(sums)
     tested = [figure for figure in found if figure.chance is not None]
     return {
         "deals": deals_of_books(sums),

@@ -42,7 +42,7 @@ def holders_shown(figures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for holders, title in HOLDERS.items():
         own = [figure for figure in found if figure["holders"] == holders]
         if own:
-            whole = [_row(figure, str(TITLES[figure["measure"]])) for figure in own if figure["seat"] is None]
+            whole = [_shown(figure, str(TITLES[figure["measure"]])) for figure in own if figure["seat"] is None]
             groups.append({"holders": holders, "title": title, "rows": whole, "by_seat": _by_seat(own)})
     return groups
 
@@ -51,7 +51,7 @@ def _by_seat(figures: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     tables = []
     for measure, title in TITLES.items():
         rows = [
-            _row(figure, worded("Seat {number}", number=figure["seat"] + 1))
+            _shown(figure, worded("Seat {number}", number=figure["seat"] + 1))
             for figure in figures
             if figure["measure"] == measure and figure["seat"] is not None
         ]
@@ -60,7 +60,7 @@ def _by_seat(figures: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return tables
 
 
-def _row(figure: Mapping[str, Any], title: str) -> dict[str, Any]:
+def _shown(figure: Mapping[str, Any], title: str) -> dict[str, Any]:
     measure = figure["measure"]
     return {
         "title": title,

@@ -53,14 +53,14 @@ def sum_up() -> int:
             if begin >= settled and done.moment is not None:
                 return count
             until = min(settled, begin + STEP)
-            found = summed(deals_of(ended_after=done.moment, ended_until=until))
+            found = summed(counted_deals(ended_after=done.moment, ended_until=until))
             _store(found.sums)
             done.moment = until
             done.save(update_fields=["moment"])
             count += found.deals
 
 
-def deals_of(
+def counted_deals(
     *,
     ended_after: datetime | None = None,
     ended_until: datetime | None = None,
@@ -122,7 +122,7 @@ def _read(deal: Deal) -> FirstHands | None:
 
 def _store(sums: Mapping[tuple[date, SumKey], Tally]) -> None:
     """Add to the stored sums; the lock of the row in `SummedUntil` keeps others away."""
-    stored = stored_sums(days={day for day, _ in sums})
+    stored = sums_by_day(days={day for day, _ in sums})
     rows = [_row(day, key, stored[day, key] + tally) for (day, key), tally in sums.items()]
     FairnessSum.objects.bulk_create(
         rows, batch_size=_CHUNK, update_conflicts=True, unique_fields=_KEY, update_fields=[*FIELDS, "faces"]
@@ -142,7 +142,7 @@ def _row(day: date, key: SumKey, tally: Tally) -> FairnessSum:
     )
 
 
-def stored_sums(*, days: set[date] | None = None) -> DaySums:
+def sums_by_day(*, days: set[date] | None = None) -> DaySums:
     """Return the stored sums, of these days or of all."""
     rows = FairnessSum.objects.all() if days is None else FairnessSum.objects.filter(day__in=days)
     sums: DaySums = defaultdict(Counter)
@@ -170,7 +170,7 @@ def differing_days() -> list[date]:
     done = summed_until()
     if done is None:
         return []
-    stored, found = stored_sums(), summed(deals_of(ended_until=done))
+    stored, found = sums_by_day(), summed(counted_deals(ended_until=done))
     differing = {day for day, key in stored | found.sums if +stored[day, key] != +found.sums[day, key]}
     return sorted(differing - found.gone.keys())
 

@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any
 
 from rules.cards import Card, ordered_shoe, rank, total_points, wild_rank
-from rules.expectations.figures import figures
+from rules.expectations.figures import all_figures
 from rules.expectations.tallies import FirstHands, SumKey, Tally, tallies
 
 #: Repetitions of each bias.
@@ -119,7 +119,7 @@ def deals_until_found(bias: Bias, often: float, rng: Random, *, most: int = MOST
         for key, tally in tallies(dealt(*bias(rng, often))):
             sums[key].update(tally)
         if deals in (look, most):
-            if any(figure.beyond for figure in figures(sums)):
+            if any(figure.beyond for figure in all_figures(sums)):
                 return deals
             look = look * 11 // 10
     return None

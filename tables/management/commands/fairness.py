@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, Final
 
 from tables.fairness.published import answer_of
-from tables.fairness.sums import by_key, deals_of, differing_days, summed
+from tables.fairness.sums import by_key, counted_deals, differing_days, summed
 from wallet.base.commands import BadInput, OneLineCommand
 from wallet.base.errors import WalletError
 from wallet.finance.exports import Period
@@ -33,7 +33,7 @@ class Command(OneLineCommand):
             since, until = Period(first=first or _EVER[0], last=last or _EVER[1]).bounds
         except WalletError as error:
             raise BadInput(str(error.message)) from error
-        found = summed(deals_of(since=since, until=until))
+        found = summed(counted_deals(since=since, until=until))
         answer = answer_of(by_key(found.sums)) | {"gone": found.gone.total()}
         self.stdout.write(json.dumps(answer) if options["json"] else "\n".join(_lines(answer)))
 

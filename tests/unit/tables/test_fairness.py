@@ -16,7 +16,7 @@ from rules.cards import HAND_SIZE, total_points
 from rules.expectations.tallies import ALL_SEATS, Holders, SumKey
 from rules.game import events
 from tables.fairness.models import FairnessSum
-from tables.fairness.sums import by_key, deals_of, differing_days, stored_sums, sum_up, summed
+from tables.fairness.sums import by_key, counted_deals, differing_days, sum_up, summed, sums_by_day
 from tables.history.kept import forget_answers
 from tables.log import reading
 from tables.log.packing import pack_deal
@@ -53,7 +53,7 @@ def another(duel: Duel, clock: Clock) -> None:
 
 def whole(holders: Holders = Holders.PEOPLE) -> Counter[str]:
     """Return the stored sums of points rummy for two, all seats together."""
-    return by_key(stored_sums()).get(SumKey("standard-points", 2, holders, ALL_SEATS, 2), Counter())
+    return by_key(sums_by_day()).get(SumKey("standard-points", 2, holders, ALL_SEATS, 2), Counter())
 
 
 def test_a_finished_deal_is_counted_once_with_what_its_events_say(duel: Duel, clock: Clock) -> None:
@@ -67,14 +67,14 @@ def test_a_finished_deal_is_counted_once_with_what_its_events_say(duel: Duel, cl
     assert (found["deals"], found["tosses"], found["tosses_won"], found["firsts"], found["wins"]) == (1, 1, 1, 1, 1)
     assert found["points"] == sum(total_points(hand, cut.wild_rank) for hand in dealt.hands)
     assert sum(count for name, count in found.items() if name[-1] in "CDHSR") == 2 * HAND_SIZE
-    first = by_key(stored_sums())[SumKey("standard-points", 2, Holders.PEOPLE, dealt.order[0], 2)]
+    first = by_key(sums_by_day())[SumKey("standard-points", 2, Holders.PEOPLE, dealt.order[0], 2)]
     assert (first["firsts"], first["tosses_won"], first["first_wins"]) == (1, 1, 1)
 
 
 def test_a_running_deal_is_never_counted(duel: Duel, clock: Clock) -> None:
     clock.wait(11)
     assert sum_up() == 0 and not FairnessSum.objects.exists()
-    assert summed(deals_of()).deals == 0
+    assert summed(counted_deals()).deals == 0
     page = Browser().get("/fairness/").content.decode()
     assert "No deal is counted yet" in page
 
@@ -86,14 +86,14 @@ def test_sums_of_several_nights_are_those_of_all_deals_at_once(duel: Duel, clock
     pack_deal(duel[0].table, Deal.objects.filter(status=Deal.Status.OVER).order_by("pk")[0].pk)
     assert sum_up() == 1 and whole()["deals"] == 2
     assert differing_days() == []
-    assert by_key(summed(deals_of()).sums) == {key: +tally for key, tally in by_key(stored_sums()).items()}
+    assert by_key(summed(counted_deals()).sums) == {key: +tally for key, tally in by_key(sums_by_day()).items()}
 
 
 def test_a_void_deal_is_counted_as_void_alone(duel: Duel, clock: Clock) -> None:
     end_deal(duel, clock)
     Deal.objects.filter(status=Deal.Status.OVER).update(status=Deal.Status.VOID)
     assert sum_up() == 0
-    assert by_key(stored_sums()) == {SumKey("standard-points", 2, Holders.VOID, ALL_SEATS, 0): Counter(deals=1)}
+    assert by_key(sums_by_day()) == {SumKey("standard-points", 2, Holders.VOID, ALL_SEATS, 0): Counter(deals=1)}
     assert answer()["void"] == 1 and answer()["figures"] == []
 
 
@@ -115,7 +115,7 @@ def test_deals_whose_moves_are_no_longer_kept_are_left_out_and_named(duel: Duel,
     end_deal(duel, clock)
     sum_up()
     Table.objects.update(log_pruned_at=F("opened_at"))
-    assert summed(deals_of()).gone.total() == 1
+    assert summed(counted_deals()).gone.total() == 1
     assert differing_days() == [], "what was counted while it was kept stands"
     assert answer_of_command()["gone"] == 1
 
@@ -127,10 +127,10 @@ def test_a_deal_counts_for_the_day_on_which_it_ended_in_the_report_zone(duel: Du
         (datetime(2025, 10, 31, 18, 30, tzinfo=UTC), date(2025, 11, 1)),
     ):
         Deal.objects.filter(status=Deal.Status.OVER).update(ended_at=ended)
-        assert {found for found, _ in summed(deals_of()).sums} == {day}
+        assert {found for found, _ in summed(counted_deals()).sums} == {day}
 
 
-def test_a_pool_counts_when_it_is_over_and_has_one_toss_for_all_its_deals(clock: Clock, table: Callable[..., Table]) -> None:
+def test_a_pool_counts_once_it_is_over_and_has_one_toss(clock: Clock, table: Callable[..., Table]) -> None:
     place = table(book="standard-pool-101", seats=2, point_value=0, minimum=0, entry=100)
     asha, ravi = clients = seated_at(place, "asha", "ravi")
     for _ in range(2):
@@ -141,7 +141,7 @@ def test_a_pool_counts_when_it_is_over_and_has_one_toss_for_all_its_deals(clock:
     assert asha.view()["phase"] == "over"
     clock.wait(11)
     assert sum_up() == 2
-    found = by_key(stored_sums())[SumKey("standard-pool-101", 2, Holders.PEOPLE, ALL_SEATS, 2)]
+    found = by_key(sums_by_day())[SumKey("standard-pool-101", 2, Holders.PEOPLE, ALL_SEATS, 2)]
     assert (found["deals"], found["tosses"], found["firsts"]) == (2, 1, 2)
 
 
@@ -201,7 +201,7 @@ def test_a_figure_is_reckoned_once_a_night(duel: Duel, clock: Clock, monkeypatch
     end_deal(duel, clock)
     sum_up()
     answer()
-    monkeypatch.setattr("tables.fairness.published.stored_sums", lambda: pytest.fail("read again"))
+    monkeypatch.setattr("tables.fairness.published.sums_by_day", lambda: pytest.fail("read again"))
     assert answer()["deals"] == {"standard-points": 1}
 
 

@@ -49,8 +49,8 @@ class Command(OneLineCommand):
         load.add_argument("--seats", type=int, choices=range(2, 7), help="players at each (6)")
         load.add_argument(
             "--mode",
-            choices=("closed", "paced", "idle", "recover", "clocks"),
-            help="as fast as it goes (closed), as people play, nobody, that and a kill, or all away",
+            choices=("closed", "paced", "idle", "recover", "clocks", "tournament"),
+            help="as fast as it goes (closed), as people play, nobody, that and a kill, all away, or an arena of them",
         )
         load.add_argument(
             "--beside",

@@ -18,8 +18,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from tables.metrics import PARTS
+from tests.benchmarks.load import arena, clocks, outage
 from tests.benchmarks.load import beside as beside_others
-from tests.benchmarks.load import clocks, outage
 from tests.benchmarks.load.clients import FloorTable, LoadTable, RummyTable, Times, join_all, play
 from tests.benchmarks.load.processes import (
     Embedded,
@@ -94,12 +94,12 @@ def measure(
     `closed`: the next move of a table goes out when all its sockets have the last. `paced`: one each `interval`
     seconds, timed from when it was due. `idle`: nobody says anything. `recover`: the same, and then the first web
     process is killed and started again. `clocks`: the players are away, and their clocks run out. These three have
-    no floor. `beside` something else, in turns with the same moves without it: sixty connections sign in (`sign-in`) or
-    four ask for shared deals (`shared-deal`), or the ledger of `count` transfers of real play is exported (`export`)
-    or audited (`audit`), without end; moves are paced. With `spread`
-    the players of each table are at different web processes instead of at one. Without `database` the embedded
-    platform, else `webs` web processes, two workers and a beat on databases of their own beside that one, and on
-    `redis` under a prefix of their own.
+    no floor. `tournament`: an arena of as many people as would fill the tables, who drop in every deal; the floor are
+    these tables. `beside` something else, in turns with the same moves without it: sixty connections sign in
+    (`sign-in`) or four ask for shared deals (`shared-deal`), or the ledger of `count` transfers of real play is
+    exported (`export`) or audited (`audit`), without end; moves are paced. With `spread` the players of each table are
+    at different web processes instead of at one. Without `database` the embedded platform, else `webs` web processes,
+    two workers and a beat on databases of their own beside that one, and on `redis` under a prefix of their own.
     """
     if mode == "recover" and not database:
         raise CommandError("What is killed and started again is a web process in production: give --database.")
@@ -119,6 +119,12 @@ def measure(
                 _seated(installation, tables, seats, clocks.TURN, clocks.EXTRA)
                 late, figures = clocks.away(installation, seconds)
                 return {"what": what, "mode": mode, "late_ms": _percentiles([ms / 1000 for ms in late]), **figures}
+            if mode == "tournament":
+                tournament, keys = arena.enter(installation, tables * seats, seats)
+                figures = asyncio.run(arena.run_arena(installation, tournament, keys, seconds))
+                seated = _seated(installation, tables, seats, *_ENDLESS)
+                floor = asyncio.run(arena.run_floor(installation, seated, seconds))
+                return {"what": what, "mode": mode, **figures, "floor": floor}
             addresses = beside_others.prepare(installation, beside, count) if beside else []
             seated = _seated(installation, tables, seats, *_ENDLESS)
             if beside is not None:

@@ -64,6 +64,15 @@ def test_clocks_of_players_who_are_away_end_once_and_never_early(tmp_path: Path)
     assert 0 <= measured["late_ms"]["median"] <= measured["late_ms"]["p99"]
 
 
+def test_an_arena_is_seated_and_paired_again_beside_tables_that_stay_together(tmp_path: Path) -> None:
+    measured = figures(bench(tmp_path, "--mode", "tournament", "--seats", "3", "--seconds", "25"))
+    assert (measured["people"], measured["not_dealt"]) == (6, 0)
+    assert measured["seated_s"]["median"] <= measured["dealt_s"]["most"]
+    assert measured["paired_again_s"]["most"] > 0 and measured["standings_bytes"] > 0
+    for side in (measured, measured["floor"]):
+        assert side["deals"] > 0 and side["processor_ms_a_deal"]["web"] > 0
+
+
 def test_a_floor_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "uvicorn.py").write_text('raise SystemExit("no uvicorn here")')
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))

@@ -14,28 +14,32 @@ from wallet.base.rate_limits import RateLimit, WorkLimit, WorkLimits
 VISITORS, PLAYERS = RateLimit("pages-address", 600, 60), RateLimit("pages-account", 600, 60)
 #: Pages, and answers of the API, that this process makes for visitors at once: a flood takes no connections from moves.
 PLACES = WorkLimit(at_once=2, waiting=60, patience=10)
+#: What visitors send: sign-ins above all, which wait for their hashes without a place.
+VISITORS_SEND = WorkLimit(at_once=2, waiting=200, patience=10)
 #: The same for one account, or one token: more than a browser with three tables asks for at once.
 OWN_PLACES = WorkLimits(at_once=2, waiting=60, patience=10)
 
 
 class Crowds:
-    """Middleware that limits the pages that are read, and makes what visitors read in few threads.
+    """Middleware that limits the pages that are read, and does what visitors ask for in few threads.
 
-    The API counts its calls itself.
+    Each thread that works takes its turn at the interpreter, and moves wait for all of these turns. The API counts its
+    calls itself.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.method not in ("GET", "HEAD"):
-            return self._get_response(request)
+        reads = request.method in ("GET", "HEAD")
         try:
-            if not request.path.startswith("/api/"):
+            if reads and not request.path.startswith("/api/"):
                 _count_page(request)
             # Who sends a token is no visitor; one that opens nothing is refused at once.
             account = request.user.pk or request.headers.get("Authorization")
-            with OWN_PLACES.place(account) if account else PLACES.place():
+            if account and not reads:
+                return self._get_response(request)
+            with OWN_PLACES.place(account) if account else (PLACES if reads else VISITORS_SEND).place():
                 return self._get_response(request)
         except (TooBusy, TooMany) as refusal:
             return crowded(request, refusal)

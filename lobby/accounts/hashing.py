@@ -19,6 +19,7 @@ from django.db import connection
 
 from lobby.accounts.passwords import normalize
 from wallet.base.errors import TooBusy
+from wallet.base.rate_limits import place_left
 
 #: Hashes at a time in this process: one core is always left for moves.
 AT_A_TIME = max(1, (os.cpu_count() or 1) - 1)
@@ -46,13 +47,14 @@ class HashingLane:
             if not connection.in_atomic_block:
                 connection.close()
             answer = self._threads.submit(work, *arguments)
-            try:
-                # Not all at the same moment: those who came together would come back together.
-                return answer.result(self._patience * random.uniform(0.5, 1))  # noqa: S311  a pause, not a secret
-            except TimeoutError:
-                if answer.cancel():
-                    raise TooBusy from None
-                return answer.result()
+            with place_left():
+                try:
+                    # Not all at the same moment: those who came together would come back together.
+                    return answer.result(self._patience * random.uniform(0.5, 1))  # noqa: S311  a pause, not a secret
+                except TimeoutError:
+                    if answer.cancel():
+                        raise TooBusy from None
+                    return answer.result()
         finally:
             self._places.release()
 

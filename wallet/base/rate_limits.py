@@ -69,6 +69,33 @@ def forget_tries(key: str) -> None:
     cache.delete(key)
 
 
+class _Held(threading.local):
+    """The places that this thread holds, the last of them at the end."""
+
+    def __init__(self) -> None:
+        self.places: list[threading.BoundedSemaphore] = []
+
+
+_held = _Held()
+
+
+@contextmanager
+def place_left() -> Iterator[None]:
+    """Let others have this thread's place during the block, in which it only waits, and wait for one again after it.
+
+    Within a transaction it keeps the place: others could wait for its locks in all of them.
+    """
+    left = _held.places[-1] if _held.places and not connection.in_atomic_block else None
+    if left is None:
+        yield
+        return
+    left.release()
+    try:
+        yield
+    finally:
+        left.acquire()
+
+
 class WorkLimit:
     """A limit on the threads of this process that do one kind of work at once, and on those that wait to do it."""
 
@@ -91,9 +118,11 @@ class WorkLimit:
                     connection.close()
                 if not self._places.acquire(timeout=self._patience):
                     raise TooBusy
+            _held.places.append(self._places)
             try:
                 yield
             finally:
+                _held.places.pop()
                 self._places.release()
         finally:
             self._admitted.release()

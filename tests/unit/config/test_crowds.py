@@ -68,6 +68,43 @@ def test_visitors_who_find_no_place_are_told_when_to_come_again(monkeypatch: pyt
     assert Client().get("/login/").status_code == 200
 
 
+def test_what_visitors_send_is_done_in_few_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crowds, "VISITORS_SEND", WorkLimit(at_once=1, waiting=0, patience=0))
+    inside = Client()
+    inside.force_login(signed_up())
+    with crowds.VISITORS_SEND.place():
+        refused = Client().post("/api/auth/token/", {"username": "asha", "password": "wrong"}, "application/json")
+        assert (refused.status_code, refused.json()["code"]) == (503, "try_again")
+        assert Client().get("/login/").status_code == 200, "reading has places of its own"
+        assert inside.post("/logout/").status_code == 302
+    answered = Client().post("/api/auth/token/", {"username": "asha", "password": "wrong"}, "application/json")
+    assert answered.status_code == 400
+
+
+@pytest.mark.parametrize("in_transaction", [False, True])
+def test_who_only_waits_leaves_the_place_to_others_but_for_within_a_transaction(
+    monkeypatch: pytest.MonkeyPatch, *, in_transaction: bool
+) -> None:
+    limit, connection = WorkLimit(at_once=1, waiting=1, patience=0), Connection()
+    monkeypatch.setattr(rate_limits, "connection", connection)
+    connection.in_atomic_block = in_transaction
+    taken = list[bool]()
+
+    def take() -> None:
+        try:
+            with limit.place():
+                taken.append(True)
+        except TooBusy:
+            taken.append(False)
+
+    with limit.place():
+        with rate_limits.place_left():
+            at_once(1, take)
+        at_once(1, take)
+    at_once(1, take)
+    assert taken == [not in_transaction, False, True]
+
+
 def test_one_account_asks_for_so_much_at_once_and_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crowds, "OWN_PLACES", WorkLimits(at_once=1, waiting=0, patience=0))
     player, own, other = signed_up(), Client(), Client()

@@ -46,7 +46,7 @@ def open_table(
     rules = book(terms.book, terms.book_version)
     if not rules.min_seats <= terms.seats <= rules.max_seats:
         raise ValueError(f"{rules.title} is for {rules.min_seats} to {rules.max_seats} players, not {terms.seats}")
-    _check_trusted(rules)
+    check_trusted(rules)
     table = Table(
         title=title,
         stake_id=stake_id,
@@ -73,7 +73,8 @@ def open_table(
     return table
 
 
-def _check_trusted(rules: RuleBook) -> None:
+def check_trusted(rules: RuleBook) -> None:
+    """Raise TableError `book_suspended` while TOO_MANY_FROZEN tables of the book are frozen by faults of ours."""
     faulty = Table.objects.filter(book=rules.key, status=Table.Status.FROZEN).exclude(
         fault__startswith=store.STOPPED_BY
     )

@@ -35,7 +35,12 @@ def ensure_offered(now: int) -> None:
 
 
 def make_tournament(template: Template, *, starts_ms: int | None, opens_ms: int) -> Tournament:
-    """Make the next tournament of the template, with the commitments of its draws; call it under its lock."""
+    """Make the next tournament of the template, with the commitments of its draws; call it under its lock.
+
+    ValueError for an entry whose prizes are not the whole of it.
+    """
+    if template.entry and sum(template.prizes) != 100:
+        raise ValueError(f"{template} takes an entry and gives {sum(template.prizes)} percent of it back")
     published = {name: getattr(template, name) for name in _PUBLISHED}
     tournament = Tournament.objects.create(
         **published,

@@ -4,11 +4,13 @@ from typing import Any
 
 from django.db import transaction
 
+from rules.books import book
 from rules.game import hand_of, legal_moves, moves
 from tables.errors import TableError
 from tables.models import Entrant, Table, Tournament, TournamentKind
 from tables.play import presence, store
 from tables.play.advance import advance, changing, finish
+from tables.play.opening import check_trusted
 from tables.play.seating import check_brought, check_free_hand, find_seating
 from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.standings import STEPPED_AWAY
@@ -29,7 +31,7 @@ def enter(*, tournament_id: int, user: Any) -> Entrant:
     """Enter the user and take the entry; called again, return the same entrant.
 
     TableError `not_found`, `entry_closed`, `tournament_full`, `already_entered` for somebody who was removed from it,
-    `too_many_tables`, `too_often`; InsufficientBalance, CareRefusal.
+    `too_many_tables`, `too_often`, `book_suspended`; InsufficientBalance, CareRefusal.
     """
     with transaction.atomic():
         tournament, now = lock_tournament(tournament_id)
@@ -59,8 +61,9 @@ def _check_entry(tournament: Tournament, user: Any, now: int) -> None:
         and tournament.status == Status.RUNNING
         and now < (tournament.ends_ms or 0) - moments.LATE_MS
     )
-    if not (open_late or (tournament.status == Status.OPEN and tournament.paused_ms is None)):
+    if tournament.paused_ms is not None or not (open_late or tournament.status == Status.OPEN):
         raise TableError("entry_closed", worded("Entry to this tournament is closed."))
+    check_trusted(book(tournament.book, tournament.book_version))
     withdrawals = Entrant.objects.filter(tournament=tournament, user=user, status=Entrant.Status.WITHDRAWN)
     if withdrawals.count() >= MOST_WITHDRAWALS:
         raise TableError("too_often", worded("You have withdrawn from this tournament several times."), status=429)

@@ -4,10 +4,14 @@ from datetime import UTC, datetime, time
 
 import pytest
 
-from tables.models import Template, Tournament
-from tables.tournaments import offers, steps
+from rules.game import Terms
+from tables.errors import TableError
+from tables.models import Table, Template, Tournament
+from tables.play.opening import TOO_MANY_FROZEN, open_table
+from tables.tournaments import offers, staff, steps
 from tests.support.clock import Clock
-from tests.support.tournaments import ARENA, KNOCKOUT, entered
+from tests.support.tournaments import ARENA, KNOCKOUT, entered, opened
+from wallet.audit_log.services import PLATFORM
 
 pytestmark = pytest.mark.django_db
 
@@ -50,3 +54,38 @@ def test_only_on_the_days_of_the_week_that_it_names(clock: Clock) -> None:
     for day in range(4, 12):
         offers.ensure_offered(at(2027, 1, day))
     assert starts() == [at(2027, 1, 9, 14, 30)]
+
+
+@pytest.mark.parametrize("prizes", [[], [50, 30], [60, 60]])
+def test_an_entry_of_which_not_all_is_won_back_is_not_offered(clock: Clock, prizes: list[int]) -> None:
+    template = Template.objects.create(**{**KNOCKOUT, "entry": 100, "prizes": prizes})
+    with pytest.raises(ValueError, match=f"gives {sum(prizes)} percent"):
+        offers.make_tournament(template, starts_ms=None, opens_ms=clock.now)
+    assert not Tournament.objects.exists()
+
+
+def test_nobody_enters_a_tournament_of_a_book_that_is_out_of_order(clock: Clock) -> None:
+    tournament = opened(clock)
+    for _ in range(TOO_MANY_FROZEN):
+        terms = Terms(book=tournament.book, book_version=tournament.book_version, seats=2, point_value=0, entry=100)
+        table = open_table(terms=terms, title="Frozen", currency="FUN")
+        Table.objects.filter(pk=table.pk).update(status=Table.Status.FROZEN, fault="a fault")
+    with pytest.raises(TableError) as refused:
+        entered(tournament, 1)
+    assert refused.value.code == "book_suspended"
+
+
+def test_nobody_enters_a_running_arena_that_staff_have_paused(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    entered(tournament, 3)
+    clock.wait(60)
+    steps.step(tournament.pk)
+    entered(tournament, 1)
+    staff.pause(tournament_id=tournament.pk, reason="looks odd", actor=PLATFORM)
+    with pytest.raises(TableError) as refused:
+        entered(tournament, 1)
+    assert refused.value.code == "entry_closed"
+    staff.resume(tournament_id=tournament.pk, reason="it was nothing", actor=PLATFORM)
+    entered(tournament, 1)
+    tournament.refresh_from_db()
+    assert tournament.entered == 5

@@ -74,4 +74,4 @@ def analyse() -> None:
 @shared_task(name="tables.tasks.analyses")
 def analyses() -> None:
     """Every few seconds, go on with analyses whose task was lost."""
-    analysis.sweep()
+    analysis.mend_lost()

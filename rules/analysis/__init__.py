@@ -1,6 +1,6 @@
 """Analysis of finished deals: what a player could know, deals that fit it, and what each move was worth.
 
-    for decision in decisions(book, events_of_the_deal, seat):
+    for decision in decisions_of(book, events_of_the_deal, seat):
         moves = candidates(decision.seen, decision.played, choose)
         best, *others = evaluate(decision.seen, moves, samples=60, policy=choose, seed=b"...")
         best.move, best.win_chance.mean, best.points, lead(best, others[0]).low
@@ -12,9 +12,9 @@ it, and `summary` has the figures of all of them.
 
 from rules.analysis.candidates import candidates, likeness
 from rules.analysis.evaluation import LEAST_SAMPLES, MOST_SAMPLES, Evaluation, Interval, evaluate, lead
-from rules.analysis.rollouts import Outcome, Policy, is_legal, move_of, next_move, play_on
+from rules.analysis.rollouts import Ending, Policy, is_legal, move_of, next_move, play_on
 from rules.analysis.sampling import sampled
-from rules.analysis.seen import Decision, Seen, decisions
+from rules.analysis.seen import Decision, Known, decisions_of
 from rules.analysis.story import (
     COSTS,
     SCOUTS,
@@ -22,11 +22,14 @@ from rules.analysis.story import (
     DropReview,
     Grade,
     Summary,
-    frame_of,
+    as_frame,
     graded,
     judge_decision,
     summary,
 )
+
+#: Their names so far.
+Seen, Outcome, decisions = Known, Ending, decisions_of
 
 __all__ = [
     "COSTS",
@@ -36,17 +39,20 @@ __all__ = [
     "Decision",
     "DecisionReview",
     "DropReview",
+    "Ending",
     "Evaluation",
     "Grade",
     "Interval",
+    "Known",
     "Outcome",
     "Policy",
     "Seen",
     "Summary",
+    "as_frame",
     "candidates",
     "decisions",
+    "decisions_of",
     "evaluate",
-    "frame_of",
     "graded",
     "is_legal",
     "judge_decision",

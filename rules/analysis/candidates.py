@@ -6,7 +6,7 @@ from typing import Final
 
 from rules.analysis.rollouts import Policy, move_of
 from rules.analysis.sampling import sampled
-from rules.analysis.seen import Seen
+from rules.analysis.seen import Known
 from rules.cards import Card, face, is_joker, points
 from rules.game.legality import legal_moves, why_not_pick
 from rules.game.moves import Discard, Draw, Drop, Finish, Pile, PlayerMove
@@ -17,12 +17,12 @@ from rules.solver.search import best
 MOST_DISCARDS: Final = 5
 
 
-def advised(seen: Seen, policy: Policy) -> PlayerMove | None:
+def advised(seen: Known, policy: Policy) -> PlayerMove | None:
     """Return what `policy` would do at the decision."""
     return move_of(policy(view_for(sampled(seen, b"", 0), seen.seat, 0)), seen.seat)
 
 
-def candidates(seen: Seen, played: PlayerMove | None, policy: Policy) -> tuple[PlayerMove, ...]:
+def candidates(seen: Known, played: PlayerMove | None, policy: Policy) -> tuple[PlayerMove, ...]:
     """Return the move that was played, the one that `policy` would play, and those beside them that may be as good.
 
     Of cards alike only one is named, and no joker is let go unless it was played.
@@ -43,7 +43,7 @@ def candidates(seen: Seen, played: PlayerMove | None, policy: Policy) -> tuple[P
     return _distinct([move for move in (played, own) if move is not None], more)
 
 
-def _after_draw(seen: Seen) -> list[PlayerMove]:
+def _after_draw(seen: Known) -> list[PlayerMove]:
     """Return the finish where there is one, and the discards that leave the fewest points."""
     arranged = best(seen.book, seen.wild, seen.hand)
     finish: list[PlayerMove] = [Finish(seat=seen.seat, card=arranged.discard)] if arranged.valid else []

@@ -15,9 +15,9 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Final, NamedTuple
 
-from rules.analysis.rollouts import Outcome, Policy, play_on
+from rules.analysis.rollouts import Ending, Policy, play_on
 from rules.analysis.sampling import sampled
-from rules.analysis.seen import Seen
+from rules.analysis.seen import Known
 from rules.errors import RulesError
 from rules.game.moves import PlayerMove
 from rules.said import say
@@ -46,7 +46,7 @@ class Evaluation:
     """What a move is worth. `outcomes` has one entry a sample, in the order of the samples, alike for all moves."""
 
     move: PlayerMove
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Ending, ...]
 
     @property
     def samples(self) -> int:
@@ -69,7 +69,7 @@ class Evaluation:
 
 
 def evaluate(
-    seen: Seen,
+    seen: Known,
     moves: Sequence[PlayerMove],
     *,
     samples: int,
@@ -88,7 +88,7 @@ def evaluate(
         raise RulesError(
             "bad_samples", say("From {least} to {most} samples are possible.", least=LEAST_SAMPLES, most=MOST_SAMPLES)
         )
-    outcomes: list[list[Outcome]] = [[] for _ in moves]
+    outcomes: list[list[Ending]] = [[] for _ in moves]
     for number in range(first, first + samples):
         if number >= first + LEAST_SAMPLES and not go_on():
             break

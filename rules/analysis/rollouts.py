@@ -20,14 +20,14 @@ Policy = Callable[[View], dict[str, Any] | None]
 MOST_MOVES: Final = 600
 
 
-class Outcome(NamedTuple):
+class Ending(NamedTuple):
     """The end of a deal for one player: `points` are what they win from the others, below zero what they pay."""
 
     points: int
     won: bool
 
 
-def play_on(state: TableState, move: PlayerMove, seat: int, policy: Policy) -> Outcome:
+def play_on(state: TableState, move: PlayerMove, seat: int, policy: Policy) -> Ending:
     """Make the move, and let `policy` play every seat to the end of the deal. Raises Refused for a move that is not
     legal."""
     for _ in range(MOST_MOVES):
@@ -39,7 +39,7 @@ def play_on(state: TableState, move: PlayerMove, seat: int, policy: Policy) -> O
         if state.phase not in (Phase.PLAYING, Phase.MELDING):
             break
         move = next_move(state, policy)
-    return Outcome(0, won=False)
+    return Ending(0, won=False)
 
 
 def next_move(state: TableState, policy: Policy) -> PlayerMove:
@@ -83,7 +83,7 @@ def is_legal(state: TableState, move: PlayerMove) -> bool:
     return True
 
 
-def _outcome(ended: DealEnded, seat: int) -> Outcome:
+def _outcome(ended: DealEnded, seat: int) -> Ending:
     points = {row.seat: row.points for row in ended.rows}
     won = ended.winner == seat
-    return Outcome(sum(points.values()) if won else -points[seat], won)
+    return Ending(sum(points.values()) if won else -points[seat], won)

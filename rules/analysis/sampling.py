@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
-from rules.analysis.seen import UNSEEN, Seen, SeenSeat
+from rules.analysis.seen import UNSEEN, Known, SeenSeat
 from rules.cards import Card
 from rules.game.state import (
     Clock,
@@ -38,7 +38,7 @@ _FAR: Final = 1 << 60
 _Lying = tuple[dict[int, tuple[Card, ...]], tuple[Card, ...], list[Card]]
 
 
-def sampled(seen: Seen, seed: bytes, number: int) -> TableState:
+def sampled(seen: Known, seed: bytes, number: int) -> TableState:
     """Return sample `number` of this seed: a table at the player's decision, with every hidden card in some place where
     it may lie."""
     hands, closed, face_down = (_open if seen.book.open_pile else _blind)(seen, seed, number)
@@ -57,11 +57,11 @@ def _mixed(cards: Sequence[Card], seed: bytes, number: int, part: str) -> list[C
     return list(shuffled(cards, part, _label(seed, number, part), (), _DOMAIN))
 
 
-def _others(seen: Seen) -> list[SeenSeat]:
+def _others(seen: Known) -> list[SeenSeat]:
     return [each for each in seen.seats if each.seat != seen.seat]
 
 
-def _open(seen: Seen, seed: bytes, number: int) -> _Lying:
+def _open(seen: Known, seed: bytes, number: int) -> _Lying:
     """Place the hidden cards where all discards were seen.
 
     Each card of the shoe as it was dealt that another player held is still there or has been seen since, so it is known
@@ -82,7 +82,7 @@ def _open(seen: Seen, seed: bytes, number: int) -> _Lying:
     return {seat: tuple(cards) for seat, cards in hands.items()}, tuple(closed), []
 
 
-def _blind(seen: Seen, seed: bytes, number: int) -> _Lying:
+def _blind(seen: Known, seed: bytes, number: int) -> _Lying:
     """Place the hidden cards where nobody sees the discards of others: play what has happened since the last shuffle.
 
     The closed deck then held what the player drew from it since, and their own discards that had gone back into it.
@@ -115,7 +115,7 @@ _PLACES: Final = {Standing.LEFT: Place.GONE, Standing.LEFT_SHOW: Place.GONE}
 
 
 def _table(
-    seen: Seen,
+    seen: Known,
     hands: dict[int, tuple[Card, ...]],
     closed: tuple[Card, ...],
     discards: tuple[Discarded, ...],

@@ -50,7 +50,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Known:
     """What the player in `seat` could know at one decision: nothing in it is hidden from them.
 
     `hand` is their own, with `drawn` (None before the draw); `seats` are all players in the order of turns, the first
@@ -84,12 +84,12 @@ class Decision:
     """A decision of the player in a deal: what they could know, and what they did. `event` is the place of the event
     that followed it, among all of the deal."""
 
-    seen: Seen
+    seen: Known
     played: PlayerMove
     event: int
 
 
-def decisions(
+def decisions_of(
     book: RuleBook, happened: Iterable[Event], seat: int, totals: Mapping[int, int] | None = None
 ) -> Iterator[Decision]:
     """Yield each decision of the player in `seat`, from the events of one deal: draws, discards, drops and finishes.
@@ -166,9 +166,9 @@ class _Watch:
         if step is not None:
             step(self, view)
 
-    def seen(self) -> Seen:
+    def seen(self) -> Known:
         """Return what the player knows now."""
-        return Seen(
+        return Known(
             book=self.book,
             seat=self.seat,
             turn=self.turn,

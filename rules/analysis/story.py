@@ -108,8 +108,8 @@ def judge_decision(
         "turn": seen.turn,
         "hand": list(seen.hand),
         "drawn": seen.drawn,
-        "played": frame_of(played),
-        "advice": frame_of(alike[0]) if alike else None,
+        "played": as_frame(played),
+        "advice": as_frame(alike[0]) if alike else None,
         "options": [_option(each, own) for each in found],
         "samples": own.samples,
         "lost": lost,
@@ -146,7 +146,7 @@ def _drop(found: Sequence[Evaluation]) -> DropReview | None:
     return {"price": round(-drop.points.mean), "lead": _figures(lead(drop, other), 1)}
 
 
-def frame_of(move: PlayerMove) -> dict[str, Any]:
+def as_frame(move: PlayerMove) -> dict[str, Any]:
     """Return the move as a frame of the table socket."""
     match move:
         case Draw():
@@ -159,7 +159,7 @@ def frame_of(move: PlayerMove) -> dict[str, Any]:
 
 def _option(found: Evaluation, own: Evaluation) -> OptionReview:
     return {
-        "move": frame_of(found.move),
+        "move": as_frame(found.move),
         "points": _figures(found.points, 1),
         "win": _figures(found.win_chance, 3),
         "lead": _figures(lead(found, own), 1),

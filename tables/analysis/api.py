@@ -73,7 +73,7 @@ class DealAnalysis(APIView):
             "decisions": found and found.decisions,
             "left_today": services.left_today(player_of(request)),
             "reviews": found.reviews if found else [],
-            "summary": story.figures_of(found) if found else None,
+            "summary": story.summary_of(found) if found else None,
         }
         working = request.method == "POST" and found is not None and found.done_at is None
         return Response(content, status=status.HTTP_202_ACCEPTED if working else status.HTTP_200_OK)

@@ -21,11 +21,11 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from rules.analysis import decisions
+from rules.analysis import decisions_of
 from rules.books import book
 from rules.game import codec, events
 from tables.errors import TableError
-from tables.history import selectors
+from tables.history import selectors as history
 from tables.log import reading
 from tables.models import Analysis, Deal
 from wallet.language import worded
@@ -55,13 +55,13 @@ def ask(user: AbstractBaseUser, deal_id: int, samples: int = SAMPLES) -> Analysi
     if found is None:
         found = _begun(user, deal, samples)
     if found.done_at is None:
-        transaction.on_commit(nudge)
+        transaction.on_commit(call_worker)
     return found
 
 
 def own_deal(user: AbstractBaseUser, deal_id: int) -> Deal:
     """Return the user's finished deal. TableError `not_found`."""
-    deal = selectors.deal_of(user, deal_id)
+    deal = history.deal_of(user, deal_id)
     if deal is None:
         raise TableError("not_found", worded("There is no such deal among your finished ones."), status=404)
     return deal
@@ -106,13 +106,13 @@ def _happened(deal: Deal) -> list[events.Event]:
 
 
 def _decisions(deal: Deal, seat: int) -> Any:
-    return decisions(book(deal.book, deal.book_version), _happened(deal), seat)
+    return decisions_of(book(deal.book, deal.book_version), _happened(deal), seat)
 
 
 # --- the work ---------------------------------------------------------------------------------------------------------
 
 
-def nudge() -> None:
+def call_worker() -> None:
     """Have the next decision judged by a worker; where the broker is away, the sweep does it later."""
     try:
         current_app.send_task(TASK, expires=PATIENCE, retry=False)
@@ -120,10 +120,10 @@ def nudge() -> None:
         log.warning("no worker could be asked to go on with an analysis", exc_info=True)
 
 
-def sweep() -> None:
+def mend_lost() -> None:
     """Go on with what was left behind: a task may be lost."""
     if _waiting().exists():
-        nudge()
+        call_worker()
 
 
 def _waiting() -> QuerySet[Analysis]:
@@ -146,7 +146,7 @@ def go_on(judge: Callable[[dict[str, Any]], Any] | None = None) -> bool:
     finally:
         _place.release()
     if _waiting().exists():
-        nudge()
+        call_worker()
     return True
 
 

@@ -31,7 +31,7 @@ _MOVES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WinCurve:
     """A curve over the decisions: SVG paths of the line and of its interval, and where graded ones stand."""
 
     line: str
@@ -50,7 +50,7 @@ def state_of(analysis: Analysis | None) -> str:
     return "working" if analysis.done_at is None else "done"
 
 
-def figures_of(analysis: Analysis) -> Summary:
+def summary_of(analysis: Analysis) -> Summary:
     """Return the figures of what is judged so far."""
     return summary(_reviews(analysis))
 
@@ -144,7 +144,7 @@ def _drop(review: DecisionReview) -> dict[str, Any]:
     }
 
 
-def _line(reviews: Sequence[DecisionReview]) -> Line | None:
+def _line(reviews: Sequence[DecisionReview]) -> WinCurve | None:
     """Return the curve of the chance to win after what was played, in percent; None for fewer than two decisions."""
     if len(reviews) < 2:
         return None
@@ -158,7 +158,7 @@ def _line(reviews: Sequence[DecisionReview]) -> Line | None:
     upper = [at(place, high) for place, (_, _, high) in enumerate(wins)]
     lower = [at(place, low) for place, (_, low, _) in enumerate(wins)]
     means = [round(100 * mean) for mean, _, _ in wins]
-    return Line(
+    return WinCurve(
         line="M" + " L".join(line),
         band="M" + " L".join([*upper, *reversed(lower)]) + " Z",
         marks=[(round(step * place, 2), review["grade"]) for place, review in enumerate(reviews) if review["grade"]],

@@ -15,7 +15,7 @@ import time
 from functools import partial
 from typing import Any, Final
 
-from rules.analysis import DecisionReview, decisions, judge_decision
+from rules.analysis import DecisionReview, decisions_of, judge_decision
 from rules.books import book
 from rules.bots import Strength, choose
 from rules.game import codec
@@ -35,7 +35,7 @@ def judged(piece: dict[str, Any]) -> DecisionReview:
     rules = book(piece["book"], piece["version"])
     happened = [codec.load_event(event) for event in piece["events"]]
     totals = {int(seat): total for seat, total in piece["totals"].items()}
-    decision = list(decisions(rules, happened, piece["seat"], totals))[piece["number"]]
+    decision = list(decisions_of(rules, happened, piece["seat"], totals))[piece["number"]]
     began = time.process_time()
     return judge_decision(
         decision,

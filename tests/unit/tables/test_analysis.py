@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Collect the nudges to a worker."""
     nudges: list[bool] = []
-    monkeypatch.setattr(services, "nudge", lambda: nudges.append(True))
+    monkeypatch.setattr(services, "call_worker", lambda: nudges.append(True))
     return nudges
 
 
@@ -144,17 +144,17 @@ def test_those_who_wait_take_turns(finished: tuple[Deal, Client, Client]) -> Non
 
 def test_the_sweep_goes_on_with_what_was_lost(finished: tuple[Deal, Client, Client], asked: list[bool]) -> None:
     deal, first, _ = finished
-    services.sweep()
+    services.mend_lost()
     assert not asked
     services.ask(first.user, deal.pk)
-    services.sweep()
+    services.mend_lost()
     assert asked
     services._claimed()
     asked.clear()
-    services.sweep()
+    services.mend_lost()
     assert not asked
     Analysis.objects.update(busy_until=timezone.now() - timedelta(seconds=1))
-    services.sweep()
+    services.mend_lost()
     assert asked
 
 

@@ -9,7 +9,7 @@ from rules.analysis import (
     Grade,
     Interval,
     candidates,
-    decisions,
+    decisions_of,
     evaluate,
     graded,
     judge_decision,
@@ -18,7 +18,7 @@ from rules.analysis import (
 )
 from rules.analysis.candidates import MOST_DISCARDS
 from rules.analysis.evaluation import Evaluation, mean_of
-from rules.analysis.rollouts import Outcome
+from rules.analysis.rollouts import Ending
 from rules.bots import Strength, choose
 from rules.cards import face
 from rules.errors import Refused, RulesError
@@ -35,7 +35,7 @@ def last_decision(table: Table, statements: str, seat: int = 0) -> Decision:
     dealt, length = as_dealt(table), len(table.log)
     play(table, statements)
     happened = [*dealt, *(event for transition in table.log[length:] for event in transition)]
-    *_, decision = decisions(table.state.book, happened, seat)
+    *_, decision = decisions_of(table.state.book, happened, seat)
     return decision
 
 
@@ -141,5 +141,5 @@ def test_grades_need_a_certain_difference() -> None:
 
 def test_intervals_by_hand() -> None:
     assert mean_of([1, 3]) == pytest.approx((2, 0.04, 3.96))
-    found = Evaluation(m.Drop(seat=0), tuple(Outcome(0, won=won) for won in (True, False, False, False)))
+    found = Evaluation(m.Drop(seat=0), tuple(Ending(0, won=won) for won in (True, False, False, False)))
     assert found.win_chance == pytest.approx((0.25, 0.0456, 0.6994), abs=0.001)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rules.analysis import Decision, decisions, sampled
+from rules.analysis import Decision, decisions_of, sampled
 from rules.cards import ordered_shoe
 from rules.game import check_invariants, codec, events
 from rules.game.log import follow_deal
@@ -39,7 +39,7 @@ def moments(book: str, players: int) -> Iterator[tuple[PlayedDeal, Decision, Dea
         states = [state for _, state in follow_deal(played.book, played.happened)]
         order = next(event.order for event in played.happened if isinstance(event, events.CardsDealt))
         for seat in order:
-            every = list(decisions(played.book, played.happened, seat))
+            every = list(decisions_of(played.book, played.happened, seat))
             for decision in every[:2] + every[2::5] + every[-1:]:
                 true = states[decision.event - 1]
                 assert true is not None
@@ -201,7 +201,7 @@ def test_what_a_player_could_know_is_the_same_whatever_is_hidden_from_them(book:
     for played, decision, _ in moments(book, players):
         happened = exchanged(played, decision, chance)
         changed += happened != played.happened[: decision.event + 1]
-        *_, again = decisions(played.book, happened, decision.seen.seat)
+        *_, again = decisions_of(played.book, happened, decision.seen.seat)
         assert again == decision
     assert changed > 10
 

@@ -24,6 +24,8 @@ def platform() -> list[Line]:
         ("Last posting of the ledger", _integer("rummy_ledger_postings"), False),
         ("Last audit of the books", "never" if audited < 0 else f"{_ago(audited)} ago", audited > AUDIT_DUE),
         ("Differences it found", "-" if differences < 0 else f"{differences:.0f}", differences > 0),
+        ("Reports and complaints past their time", _integer("rummy_reports_overdue"),
+         _value("rummy_reports_overdue") > 0),
         ("Settlement", "stands still" if _value("rummy_settlement_frozen") else "goes on",
          bool(_value("rummy_settlement_frozen"))),
     ]  # fmt: skip

@@ -9,6 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 
 from config.health import report, task_counts
 from config.health.models import TaskCount
+from lobby.reports import services as reports
 from tables.models import Seating, Table
 from tables.play import clocks
 from tables.play.store import now_ms
@@ -22,6 +23,7 @@ SEATED = Gauge("rummy_players_seated", "People who hold a seat.")
 POSTINGS = Gauge("rummy_ledger_postings", "The number of the ledger's last posting.")
 DIFFERENCES = Gauge("rummy_audit_differences", "What the last audit of the books found; -1 before the first.")
 AUDITED = Gauge("rummy_audit_age_seconds", "Since the last audit of the books ended; -1 before the first.")
+REPORTS = Gauge("rummy_reports_overdue", "Reports and complaints past the time within which they are due.")
 FROZEN = Gauge("rummy_settlement_frozen", "1 while settlement stands still.")
 
 
@@ -56,6 +58,7 @@ def refresh() -> None:
     try:
         _count_tables()
         _books()
+        REPORTS.set(reports.count_overdue())
         TASKS.rows, TASKS.now_ms = list(task_counts.all_tasks()), now_ms()
     except DatabaseError:
         UP.labels("database").set(0)

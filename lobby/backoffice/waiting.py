@@ -9,6 +9,7 @@ from django.utils.html import format_html
 
 from lobby.accounts.models import Player
 from lobby.backoffice import recoveries
+from lobby.reports import services as reports
 from lobby.reports.models import Report
 from tables.staff import standing_still
 from wallet.adjustments.services import count_waiting
@@ -49,7 +50,7 @@ _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
     ),
     (
         "lobby.handle_report", "Reports and complaints past their time",
-        lambda _: Report.objects.filter(Report.overdue()).count(),
+        lambda _: reports.count_overdue(),
         "admin:lobby_report_changelist", "?times=overdue",
     ),
     (
@@ -115,8 +116,8 @@ def _of_players(person: Player) -> Iterator[TodaysFigure]:
     if person.has_perm("lobby.handle_report"):
         new = Player.objects.filter(date_joined__gte=since, is_guest=False).count()
         yield TodaysFigure("New accounts today", f"{new}", reverse("admin:lobby_player_changelist"))
-        reports = Report.objects.filter(at__gte=since).count()
-        yield TodaysFigure("Reports and complaints today", f"{reports}", reverse("admin:lobby_report_changelist"))
+        came = Report.objects.filter(at__gte=since).count()
+        yield TodaysFigure("Reports and complaints today", f"{came}", reverse("admin:lobby_report_changelist"))
 
 
 def _of_tables(person: Player) -> Iterator[TodaysFigure]:

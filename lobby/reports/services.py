@@ -86,6 +86,11 @@ def complaint_of(reporter: Player, number: int) -> Report | None:
     return Report.objects.filter(pk=number, deal=None, reporter_id=reporter.pk).first()
 
 
+def count_overdue() -> int:
+    """Return how many reports and complaints are past their time."""
+    return Report.objects.filter(Report.overdue()).count()
+
+
 def complaints_of(reporter: Player) -> list[Report]:
     """Return the player's complaints, the latest first."""
     return list(Report.objects.filter(deal=None, reporter_id=reporter.pk).order_by("-pk"))

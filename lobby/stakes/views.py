@@ -158,8 +158,11 @@ def private_new(request: HttpRequest) -> HttpResponseBase:
             stake, deals = form.instance, form.cleaned_data["deals"]
             code = private_tables.open_own_table(user=request.user, stake=stake, deals=deals)
         except (Refusal, RulesError) as error:
-            return _refused(request, error)
-        return redirect("lobby:private", code=code)
+            if error.code != "limit_reached":
+                return _refused(request, error)
+            form.add_error(None, error.message)
+        else:
+            return redirect("lobby:private", code=code)
     return render(request, "lobby/private_new.html", {"form": form}, status=400 if form.errors else 200)
 
 

@@ -1,6 +1,6 @@
 """The queries of finance, the same on the pages and in the API."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from rest_framework import serializers
@@ -108,6 +108,6 @@ class LedgerQuery(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         for day in filter(None, (attrs["since"], attrs["until"])):
-            if not datetime(1971, 1, 1).date() <= day <= datetime(9990, 1, 1).date():
+            if not date(1971, 1, 1) <= day <= date(9990, 1, 1):
                 raise serializers.ValidationError("Such days are not in any ledger.")
         return attrs

@@ -15,6 +15,7 @@ import psycopg
 import redis
 import yaml
 
+from config.settings import operator
 from tests.checks import KEPT
 from tests.support.platform import PATIENCE, ROOT, Platform, free_port, wait_until
 
@@ -52,6 +53,7 @@ class Composed(Platform):
         self._given = {
             "RUMMY_SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
             "RUMMY_ALLOWED_HOSTS": SITE,
+            **dict.fromkeys(operator.NEEDED, "somebody@play.example"),
             "POSTGRES_PASSWORD": "ownersword",
             "SERVING_PASSWORD": "servingword",
             "REDIS_PASSWORD": "redisword",

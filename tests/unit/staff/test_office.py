@@ -48,7 +48,7 @@ def test_each_role_sees_its_work(reported: Report) -> None:
         reason="A fault",
         actor=Actor("fina", asker),
     )
-    assert titles(employ("support")) == {"Reports of players that nobody has looked at": 1}
+    assert titles(employ("support")) == {"Reports and complaints that nobody has taken up": 1}
     assert titles(employ("operations")) == {"Tables that stand still": 1}
     assert titles(asker) == {}, "nobody decides what they asked for themselves"
     assert titles(other) == {"Adjustments for a second person": 1}

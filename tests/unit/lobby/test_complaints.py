@@ -1,0 +1,200 @@
+"""Complaints: anybody sends one and gets a number; the desk has two clocks; whoever complained reads the answer."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.test import Client
+
+from config.health import metrics
+from lobby.backoffice.waiting import waiting_for
+from lobby.models import Player, Report
+from lobby.personal import closing
+from lobby.reports import services as reports
+from tables.errors import TableError
+from tests.support import mail as workers
+from tests.support.players import signed_up
+from tests.support.staff import act, browser_of, employ
+from tests.unit.lobby.test_own_data import own_data
+from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import Actor
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+handed_over, work = workers.handed_over, workers.work
+
+CAME = datetime(2026, 11, 20, 12, tzinfo=UTC)
+FIELDS = {"about": "account", "text": "My chips are gone.\n<b>All</b> of them.", "email": ""}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_counters() -> None:
+    cache.clear()
+
+
+def complain(browser: Client, **fields: str) -> Any:
+    return browser.post("/complaints/", FIELDS | fields)
+
+
+def titles(person: Player) -> dict[str, int]:
+    return {item.title: item.count for item in waiting_for(person)}
+
+
+def test_a_player_gets_a_number_and_reads_the_answer(asha: Player, ravi: Player) -> None:
+    browser, support = browser_of(asha), browser_of(employ("support"))
+    answer = complain(browser)
+    complaint = Report.objects.get()
+    assert answer["Location"] == f"/complaints/{complaint.pk}/"
+    page = browser.get(answer["Location"]).content.decode()
+    assert f"Complaint no. {complaint.pk}" in page and "&lt;b&gt;All" in page and "at the latest" in page
+    assert browser_of(ravi).get(answer["Location"]).status_code == 404
+    assert Client().get(answer["Location"])["Location"].startswith("/login/")
+
+    assert "complaint" in support.get("/admin/lobby/report/?kind=complaints").content.decode()
+    act(support, "lobby_report_look", complaint.pk, reason="On it")
+    act(support, "lobby_report_close", complaint.pk, reason="Nothing found")
+    complaint.refresh_from_db()
+    assert complaint.state == "looked_at", "a complaint is not closed without an answer"
+    taken_up = complaint.acknowledged_at
+    act(support, "lobby_report_answer", complaint.pk, reason="Your chips are back. " + "Sorry. " * 100)
+    complaint.refresh_from_db()
+    assert (complaint.state, complaint.acknowledged_at) == ("closed", taken_up)
+    assert len(complaint.answer) > 500
+    assert f"complaint no. {complaint.pk}" in browser.get("/").content.decode()
+    page = browser.get("/complaints/").content.decode()
+    assert "answered" in page
+    assert browser.post(f"/complaints/{complaint.pk}/").status_code == 302
+    assert "have answered your complaint" not in browser.get("/").content.decode()
+    assert "Your chips are back" in browser.get(f"/complaints/{complaint.pk}/").content.decode()
+    acts = AuditEntry.objects.filter(action__startswith="report.").order_by("pk")
+    assert list(acts.values_list("action", flat=True)) == [
+        "report.looked_at",
+        "report.closed",
+    ]
+    [row] = own_data(browser)["reports"]
+    assert (row["deal_id"], row["text"], row["answer"]) == (None, complaint.text, complaint.answer)
+
+
+def test_somebody_without_an_account_keeps_a_secret_link(client: Client) -> None:
+    link = complain(client)["Location"]
+    complaint = Report.objects.get()
+    assert re.fullmatch(rf"/complaints/{complaint.pk}:[\w-]{{43}}/", link)
+    assert "My chips are gone" in Client().get(link).content.decode()
+    assert Client().get(f"/complaints/{complaint.pk}/")["Location"].startswith("/login/")
+    assert Client().get(link[:-2] + ("A/" if link[-2] != "A" else "B/")).status_code == 404
+    assert Client().get(f"/complaints/{complaint.pk + 1}:{link.partition(':')[2]}").status_code == 404
+    reports.answer_report(complaint, "We are sorry.", Actor("support", employ("support")))
+    assert "We are sorry." in Client().get(link).content.decode()
+
+
+def test_the_number_and_the_answer_go_by_mail_and_the_address_is_forgotten(
+    client: Client, work: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    link = complain(client, email="asha@example.com")["Location"]
+    [received] = work()
+    complaint = Report.objects.get()
+    assert received.to == ["asha@example.com"]
+    assert f"http://testserver{link}" in received.body and "Online Gaming Authority" in received.body
+    assert "gone" not in received.body, "nobody has us mail their own words to others"
+    with django_capture_on_commit_callbacks(execute=True):
+        reports.answer_report(complaint, "We are sorry.", Actor("support", employ("support")))
+    [answered] = work()
+    assert "We are sorry." in answered.body
+    complaint.refresh_from_db()
+    assert complaint.email == ""
+
+
+def test_both_clocks_run_and_what_is_late_is_marked_counted_and_alarmed(asha: Player) -> None:
+    helper = employ("support")
+    with time_machine.travel(CAME, tick=False) as clock:
+        complain(browser_of(asha))
+        complaint = Report.objects.get()
+        assert (complaint.acknowledge_by, complaint.answer_by) == (
+            CAME + timedelta(hours=24),
+            CAME + timedelta(days=15),
+        )
+
+        def late(moment: datetime) -> bool:
+            clock.move_to(moment)
+            metrics.refresh()
+            fresh = Report.objects.get()
+            counted = titles(helper).get("Reports and complaints past their time", 0)
+            assert counted == reports.count_overdue() == metrics.REPORTS._value.get() == int(fresh.is_overdue)
+            return fresh.is_overdue
+
+        assert not late(CAME + timedelta(hours=24))
+        assert late(CAME + timedelta(hours=24, seconds=1))
+        support = browser_of(helper)
+        assert "past its time: take up by" in support.get("/admin/lobby/report/?times=overdue").content.decode()
+        reports.look_at(complaint, "On it", Actor("support", helper))
+        assert not late(CAME + timedelta(days=15))
+        assert late(CAME + timedelta(days=15, seconds=1))
+        assert "We are late" in browser_of(asha).get(f"/complaints/{complaint.pk}/").content.decode()
+        reports.answer_report(complaint, "Sorry, late", Actor("support", helper))
+        assert not late(CAME + timedelta(days=40))
+
+
+def test_complaints_are_limited_by_account_and_by_address(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser = browser_of(asha)
+    assert [complain(browser).status_code for _ in range(reports.OF_A_PLAYER.tries + 1)] == [302] * 5 + [429]
+    assert complain(Client()).status_code == 302, "others may still complain from there"
+    left = reports.OF_AN_ADDRESS.tries - reports.OF_A_PLAYER.tries - 2
+    assert {complain(Client()).status_code for _ in range(left)} == {302}
+    assert complain(Client()).status_code == 429
+
+
+@pytest.mark.parametrize(
+    "fields", [{"about": "together"}, {"about": ""}, {"text": " "}, {"text": "x" * 4_001}, {"email": "nobody"}]
+)
+def test_a_complaint_needs_a_matter_and_words(client: Client, fields: dict[str, str]) -> None:
+    assert complain(client, **fields).status_code == 400
+    assert not Report.objects.exists()
+
+
+def test_the_desk_takes_no_report_of_a_deal_without_a_player_and_no_matter_of_another_kind(asha: Player) -> None:
+    with pytest.raises(TableError) as refusal:
+        reports.send_complaint(reporter=asha, address=None, about="together", text="x", language="en")
+    assert refusal.value.code == "bad_report"
+
+
+def test_closing_an_account_takes_the_address_away(rf: Any) -> None:
+    asha = signed_up("asha2")
+    complain(browser_of(asha), email="asha@example.com")
+    request = rf.post("/account/close/")
+    closing.close_account(asha, request)
+    assert Report.objects.get().email == ""
+
+
+def test_every_footer_says_who_runs_the_place_and_how_to_complain(settings: Any, asha: Player) -> None:
+    support, finance = browser_of(employ("support")), browser_of(employ("finance"))
+    pages = (("/", Client()), ("/wallet/", browser_of(asha)), ("/admin/", support), ("/finance/", finance))
+    for address, browser in (*pages, ("/nowhere/", Client())):
+        page = browser.get(address).content.decode()
+        assert all(f'href="/{name}/"' in page for name in ("about", "complaints", "safety", "terms")), address
+        assert "No money can be staked or won here" in page, address
+
+
+def test_the_pages_tell_what_the_settings_tell(settings: Any, client: Client) -> None:
+    assert "trial installation" in client.get("/about/").content.decode()
+    settings.OPERATOR = {
+        "name": "Thirteen <Games>", "address": "13 MG Road", "email": "hello@rummy.test", "officer": "Asha Rao",
+        "officer_address": "14 MG Road", "officer_contact": "080 1234", "certificate": "OGA/17",
+    }  # fmt: skip
+    settings.MINIMUM_AGE = 21
+    about, complaints = (client.get(f"/{page}/").content.decode() for page in ("about", "complaints"))
+    assert "trial installation" not in about + complaints
+    assert all(text in about for text in ("Thirteen &lt;Games&gt;", "13 MG Road", "hello@rummy.test", "OGA/17", "21"))
+    assert all(text in complaints for text in ("Asha Rao", "14 MG Road", "080 1234", "Online Gaming Authority"))
+    assert "Certificate OGA/17" in client.get("/").content.decode()
+    assert "21 or older" in client.get("/signup/").content.decode()
+    settings.OPERATOR |= {"next_instance": "The Board"}
+    assert "The Board" in client.get("/complaints/").content.decode()
+
+
+def test_every_link_of_the_safety_page_leads_somewhere(asha: Player) -> None:
+    browser = browser_of(asha)
+    links = set(re.findall(r'href="(/[^"#]*)', browser.get("/safety/").content.decode()))
+    assert len(links) > 20
+    assert [link for link in links if not link.startswith("/static/") and browser.get(link).status_code != 200] == []

@@ -60,7 +60,7 @@ def title(text: str) -> Sentence:
 
 _BETWEEN = " · "
 #: The words that the titles of practice tables have besides that of the book.
-_OF_PRACTICE = texts(("Practice", "gentle", "sound", "sharp", "Deal of the day", "Duplicate match"))
+_OF_PRACTICE = texts(("Practice", "gentle", "sound", "sharp", "expert", "Deal of the day", "Duplicate match"))
 _OF_A_PLAYER = re.compile(r"(?P<name>.+)’s table")
 _OF_DEALS = re.compile(r"(?P<game>Deals Rummy|Deals Rummy for chips), (?P<deals>\d+) deals")
 

@@ -151,7 +151,7 @@ def practice(
             "bad_players", worded("{title} is for {limits} players.", title=book.title, limits=limits), status=400
         )
     if strength not in list(Strength):
-        raise TableError("unknown_strength", worded("Computer players are gentle, sound or sharp."), status=400)
+        raise TableError("unknown_strength", worded("Computer players are gentle, sound, sharp or expert."), status=400)
     terms = practice_terms(book_key, players, unhurried=unhurried)
     with transaction.atomic():
         # Otherwise two calls at once, as by a double click, would each find no open table.

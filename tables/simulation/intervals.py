@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 _ERRORS: Final = 1.96
 
 
-class Interval(NamedTuple):
+class MeanInterval(NamedTuple):
     """A mean and the ends of its 95 % interval; the ends are None where one value tells nothing of the spread."""
 
     mean: float
@@ -19,13 +19,13 @@ class Interval(NamedTuple):
     high: float | None
 
 
-def interval(values: Sequence[float], factor: float = 1) -> Interval:
+def interval(values: Sequence[float], factor: float = 1) -> MeanInterval:
     """Return the mean of independent values, each times `factor`, rounded to a thousandth."""
     mean = factor * fmean(values)
     if len(values) < 2:
-        return Interval(round(mean, 3), None, None)
+        return MeanInterval(round(mean, 3), None, None)
     reach = factor * _ERRORS * stdev(values) / sqrt(len(values))
-    return Interval(round(mean, 3), round(mean - reach, 3), round(mean + reach, 3))
+    return MeanInterval(round(mean, 3), round(mean - reach, 3), round(mean + reach, 3))
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
-from tables.simulation.intervals import Interval, interval, percentile
+from tables.simulation.intervals import MeanInterval, interval, percentile
 from tables.simulation.ladder import Ladder, Played, ShoeTally
 
 
@@ -54,5 +54,5 @@ def _apart(played: Played, later: int, first: int) -> dict[str, float | None]:
     return _named(interval([own.points / own.seats - other.points / other.seats for own, other in pairs]))
 
 
-def _named(found: Interval) -> dict[str, float | None]:
+def _named(found: MeanInterval) -> dict[str, float | None]:
     return {"mean": found.mean, "low": found.low, "high": found.high}

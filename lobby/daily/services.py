@@ -30,12 +30,9 @@ MADE = RateLimit("duplicate-matches", 10, 86_400)
 
 
 def todays_shoe(now: datetime) -> Shoe:
-    """Return the shoe of today; whoever asks first makes it."""
-    day = making.today(now)
-    shoe = making.shoe_of(day)
-    if shoe is None:
-        making.ensure_days(now)
-        shoe = making.shoe_of(day)
+    """Return the shoe of today; whoever asks first makes it, and that of tomorrow."""
+    making.ensure_days(now)
+    shoe = making.shoe_of(making.today(now))
     assert shoe is not None, "the day was just made"
     return shoe
 

@@ -17,7 +17,7 @@ from rules.notation.lines import line_of
 from rules.notation.reading import read
 from rules.notation.shape import MoveLine, Notation
 from rules.notation.writing import write
-from rules.shuffling import commitment
+from rules.shuffling import commitment, label_of
 
 
 def from_events(
@@ -45,12 +45,12 @@ def from_events(
     seen = told.dealt
     notation = Notation(
         book=book,
-        deal=seen.deal_id,
+        deal=label_of(seen.deal_id),
         date=date,
         seats=seats,
         players=_players(seats, seen.order, names),
         packs=seen.packs,
-        commitment=commitment(seen.deal_id, bytes.fromhex(seed)) if seed else told.commitment,
+        commitment=commitment(label_of(seen.deal_id), bytes.fromhex(seed)) if seed else told.commitment,
         seed=seed,
         clients=_clients(seen, told.clients) if seed else (),
         hands=() if seed else tuple(sorted(zip(seen.order, seen.hands, strict=True))),

@@ -30,8 +30,10 @@ def today(now: datetime) -> date:
 def ensure_days(now: datetime | None = None) -> None:
     """Make the shoes of today and of tomorrow, where nobody has; so each is promised on the day before."""
     day = today(now or timezone.now())
-    for each in (day, day + timedelta(days=1)):
-        if not Series.objects.filter(day=each).exists():
+    days = (day, day + timedelta(days=1))
+    made = set(Series.objects.filter(day__in=days).values_list("day", flat=True))
+    for each in days:
+        if each not in made:
             make_day(each)
 
 

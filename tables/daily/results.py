@@ -14,7 +14,6 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 
 from rules.books import book
 from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
-from wallet.base import report_zone
 
 #: The most rows of a list of places.
 ROWS: Final = 50
@@ -81,12 +80,11 @@ def week(monday: date, now: datetime, *, among: Collection[int] | None = None, m
 
     Until Sunday is over, only days that are over count for those who have missed them.
     """
-    days = [monday + timedelta(days=number) for number in range(7)]
-    over = [day for day in days if report_zone.midnight(day + timedelta(days=1)) <= now]
-    series = Series.objects.filter(day__in=days)
+    series = list(Series.objects.filter(day__gte=monday, day__lt=monday + timedelta(days=7)))
+    over = [each.day for each in series if each.ends_at <= now]
     cost = max((book(each.book, each.book_version).full_count for each in series), default=0)
     shoe = "deal__match__table__shoe__series__day"
-    found = counted_parts().filter(**{f"{shoe}__in": days})
+    found = counted_parts().filter(**{f"{shoe}__in": [each.day for each in series]})
     if among is not None:
         found = found.filter(user_id__in=among)
     sums = found.values("user").annotate(

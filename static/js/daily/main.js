@@ -19,24 +19,23 @@ function tick() {
 
 /** Offers to copy the line, or hands it to the phone's own sharing. */
 function offerShare() {
-  const line = /** @type {HTMLTextAreaElement | null} */ (document.getElementById("share-text"));
+  const line = document.getElementById("share-text");
   const button = document.getElementById("copy");
   const status = document.getElementById("copied");
   if (!line || !button || !status) return;
   const phone = typeof navigator.share === "function";
   button.textContent = phone ? t("Share") : t("Copy");
   button.hidden = false;
-  line.addEventListener("focus", () => line.select());
   button.addEventListener("click", async () => {
     try {
-      if (phone) await navigator.share({ text: line.value });
+      if (phone) await navigator.share({ text: line.textContent ?? "" });
       else {
-        await navigator.clipboard.writeText(line.value);
+        await navigator.clipboard.writeText(line.textContent ?? "");
         status.textContent = t("Copied.");
       }
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
-      line.focus();
+      getSelection()?.selectAllChildren(line);
       status.textContent = t("Copy the marked line.");
     }
   });

@@ -357,20 +357,21 @@ def test_places_go_by_chips_and_equal_results_share_them(
 
 
 def test_the_week_counts_a_missed_day_as_a_full_hand(clock: WholeClock, asha: Player, ravi: Player) -> None:
-    go_to(clock, datetime(2026, 11, 23, 5, tzinfo=UTC))
+    """Days on which nobody could play, since the platform was not there yet, are missed by nobody."""
+    go_to(clock, datetime(2026, 11, 24, 5, tzinfo=UTC))
     chips = {}
     for number in range(2):
         shoe = todays_shoe()
         play_out(sat_down(shoe, asha), clock, at_once)
         if number == 0:
             play_out(sat_down(shoe, ravi), clock, at_once)
-        go_to(clock, datetime(2026, 11, 24 + number, 5, tzinfo=UTC))
+        go_to(clock, datetime(2026, 11, 25 + number, 5, tzinfo=UTC))
     lines = results.week(date(2026, 11, 23), timezone.now())
     chips = {line.user.username: (line.chips, line.played) for line in lines}
     assert chips == {"asha": (-40, 2), "ravi": (-20 - 80, 1)}
     assert [line.place for line in lines] == [1, 2]
     # Today is missed once it is over.
-    after = results.week(date(2026, 11, 23), datetime(2026, 11, 25, 18, 30, tzinfo=UTC))
+    after = results.week(date(2026, 11, 23), datetime(2026, 11, 26, 18, 30, tzinfo=UTC))
     assert {line.user.username: line.chips for line in after} == {"asha": -40 - 80, "ravi": -20 - 160}
 
 

@@ -8,9 +8,10 @@ import { chips } from "../../words.js";
 /** @param {import("./shown.js").Panel} panel */
 export function seatedOut({ out, table }) {
   const why = out?.unready ? t("You did not continue in time, so your seat was given up. ") : "";
-  const text = table.practice && !document.body.dataset.series
-    ? t("{why}Another practice table is a tap away.", { why })
-    : `${why}${whatIsLeft(out, table)}`;
+  const text =
+    table.practice && !document.body.dataset.series
+      ? t("{why}Another practice table is a tap away.", { why })
+      : `${why}${whatIsLeft(out, table)}`;
   return el("section", { class: "prompt" }, el("p", { role: "alert", text }));
 }
 

@@ -17,9 +17,8 @@ from rules.books import book
 from rules.bots import Strength, choose
 from rules.cards import Card, parse
 from rules.errors import RulesError
-from rules.game import follow_deal
+from rules.game import TableState, follow_deal
 from rules.game.moves import PlayerMove
-from rules.game.state import TableState
 from rules.notation import Notation, Replayed, from_events, read, replay, write
 from rules.notation.lines import line_of as line_made
 from tables.errors import TableError

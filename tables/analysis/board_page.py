@@ -33,7 +33,7 @@ def board(request: HttpRequest) -> HttpResponse:
     try:
         return _page(request, **_done(request, sent))
     except TableError as refusal:
-        fault = {"fault": refusal.message, "text": sent.get("text", ""), "sent": sent}
+        fault: dict[str, Any] = {"fault": refusal.message, "text": sent.get("text", ""), "sent": sent}
         return _page(request, **fault, status=400)
 
 
@@ -86,7 +86,7 @@ def _uploaded(request: HttpRequest) -> str:
         return ""
     content = file.read(boards.MOST_BYTES + 1)
     try:
-        return content.decode("utf-8-sig")
+        return str(content, "utf-8-sig")
     except UnicodeDecodeError as error:
         raise TableError("bad_notation", worded("This file is no text."), status=400) from error
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final
 
 from rules.analysis.board import acting_seat
-from rules.cards import face
-from rules.game import legal_moves
+from rules.cards import Card, face
+from rules.game import Phase, Standing, TableState, legal_moves, view_for
 from rules.game.codec import dump_event
-from rules.game.legality import why_not_pick
-from rules.game.state import Hand, Phase, Standing, TableState
 from rules.game.views import redact
 from rules.game.views.sentences import PASSING, sentence
 from rules.solver.search import best
@@ -72,14 +71,14 @@ def _hand(state: TableState, seat: int, name: str, acts: int | None, *, open_: b
         "standing": _STANDINGS.get(hand.standing, ""),
         "points": hand.points,
         "cards": len(hand.cards),
-        "groups": _groups(state, hand) if open_ else [],
+        "groups": _groups(state, hand.cards) if open_ else [],
         "open": open_,
     }
 
 
-def _groups(state: TableState, hand: Hand) -> list[list[str]]:
+def _groups(state: TableState, cards: Sequence[Card]) -> list[list[str]]:
     """Return the faces of a hand as they lie best, loose ones last."""
-    arranged = best(state.book, state.current.wild, hand.cards)
+    arranged = best(state.book, state.current.wild, cards)
     loose = [*arranged.loose, *([arranged.discard] if arranged.discard else [])]
     laid = [*arranged.groups, loose] if loose else [*arranged.groups]
     return [[face(card) for card in group] for group in laid]
@@ -90,11 +89,12 @@ def _moves(state: TableState, seat: int) -> list[dict[str, Any]]:
     if state.phase is not Phase.PLAYING:
         return []
     names, deal, hand = legal_moves(state, seat), state.current, state.current.hand(seat)
-    moves = []
+    moves: list[dict[str, Any]] = []
     if "draw" in names:
         moves.append({"says": worded("Draw from the closed deck"), "do": "draw closed"})
         top = deal.open_top
-        if top is not None and why_not_pick(state, seat) is None:
+        me = view_for(state, seat, 0)["me"]
+        if top is not None and me is not None and me["pickable_open"]:
             moves.append({"says": worded("Pick"), "face": face(top.card), "do": "draw open"})
     if "drop" in names:
         moves.append({"says": worded("Drop"), "do": "drop"})

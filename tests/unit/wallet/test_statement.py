@@ -204,14 +204,14 @@ def test_the_page_filters(api: Client, two_days: None) -> None:
 def test_a_day_on_the_page_is_a_day_of_the_times_on_it(
     api: Client, asha: AbstractBaseUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half past one at night in India is the evening before in UTC, the zone of the API."""
+    """Half past one at night in India is the evening before in UTC: the API counts days as the page does."""
     monkeypatch.setattr(timezone, "now", lambda: datetime.fromisoformat("2026-11-20T20:00:00Z"))
     seat(1, asha, 100)
     monkeypatch.undo()
     day = {"from": "2026-11-21", "to": "2026-11-21"}
     assert "21 Nov 2026, 01:30 IST Took a seat" in text_of(api, **day)
     assert "seating:1:buy_in" in body(api.get("/wallet/statement/download/", day)).decode()
-    assert [entry["what"] for entry in entries(api, to="2026-11-20")] == ["Took a seat"]
+    assert [entry["what"] for entry in entries(api, **day)] == ["Took a seat"]
 
 
 def test_the_page_leads_to_older_entries_and_back(

@@ -10,6 +10,7 @@ from lobby.backoffice.stake_admin import StakeAdmin as StakeAdmin
 from lobby.backoffice.tournament_admin import EntrantAdmin as EntrantAdmin
 from lobby.backoffice.tournament_admin import TemplateAdmin as TemplateAdmin
 from lobby.backoffice.tournament_admin import TournamentAdmin as TournamentAdmin
+from lobby.collusion.admin import CaseAdmin as CaseAdmin
 from lobby.reports.admin import ReportAdmin as ReportAdmin
 
 # A token is all that a program needs to play, so no page shows it.

@@ -14,6 +14,7 @@ from lobby.accounts.mail.sending import FAILURES, forget_orders
 from lobby.accounts.models import MailOrder, Player
 from lobby.accounts.recovery import by_mail
 from lobby.backoffice import daily_mail
+from lobby.collusion import services as collusion
 from lobby.company import invitations
 from lobby.ratings import services as ratings
 from lobby.reports import mails
@@ -78,6 +79,12 @@ def rate() -> None:
 def mend_ratings() -> None:
     """Reckon all ratings anew, once a day, and replace them where one differs."""
     ratings.mend()
+
+
+@shared_task(name="lobby.tasks.look_at_pairs", ignore_result=True)  # type: ignore[untyped-decorator]
+def look_at_pairs() -> None:
+    """Count, once a night, how pairs of players played together, and judge them for staff."""
+    collusion.nightly()
 
 
 def mail_order(send: Callable[[MailOrder], None]) -> Any:

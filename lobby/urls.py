@@ -9,6 +9,7 @@ from lobby.about import views as about
 from lobby.accounts import views as accounts
 from lobby.accounts.mail import views as mail
 from lobby.accounts.recovery import views as recovery
+from lobby.collusion import views as collusion
 from lobby.company import views as company
 from lobby.daily import views as daily
 from lobby.help import views as help
@@ -57,6 +58,7 @@ urlpatterns = [
     path("friends/hide/", company.hide, name="hide_presence"),
     path("players/", profiles.search, name="search_players"),
     path("players/<str:name>/", profiles.page, name="profile"),
+    path("playing-together/", collusion.page, name="playing_together"),
     path("boards/", ratings.page, name="boards"),
     path("study/", study.page, name="study"),
     path("news/", company.news, name="news"),

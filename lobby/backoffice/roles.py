@@ -21,6 +21,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
         *("lobby.recover_player", "lobby.view_supportrecovery", "lobby.decide_recovery"),
         "lobby.view_report",
         "lobby.handle_report",
+        *("collusion.view_case", "collusion.handle_case"),
         "lobby.exclude_player",
     ),
     # Looks after stakes, tables and tournaments: freezes, pauses, resumes, cancels.

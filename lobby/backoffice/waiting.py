@@ -9,6 +9,7 @@ from django.utils.html import format_html
 
 from lobby.accounts.models import Player
 from lobby.backoffice import recoveries
+from lobby.collusion import services as collusion
 from lobby.reports import services as reports
 from lobby.reports.models import Report
 from tables.staff import standing_still
@@ -52,6 +53,10 @@ _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
         "lobby.handle_report", "Reports and complaints past their time",
         lambda _: reports.count_overdue(),
         "admin:lobby_report_changelist", "?times=overdue",
+    ),
+    (
+        "collusion.handle_case", "Pairs who may play together", collusion.count_open,
+        "admin:collusion_case_changelist", "?state__exact=open",
     ),
     (
         "lobby.decide_recovery", "Recoveries for a second person", recoveries.count_recoveries,

@@ -65,6 +65,10 @@ OTHER_RELATIONS = {
     "acts": "the work of staff",
     "logentry_set": "the work of staff",
     "notes": "staff write them for staff",
+    "pair_sums": "reckoned for staff from deals that are in the file, and telling of others",
+    "pair_sums_of_others": "reckoned for staff from deals that are in the file, and telling of others",
+    "cases_as_one": "staff look at them, and they tell of another player",
+    "cases_as_other": "staff look at them, and they tell of another player",
 }
 ACCOUNT_COLUMNS = ("id", "username", "display_name", "first_name", "last_name", "email", "avatar", "language",
            "hides_presence", "refuses_requests", "forbids_watching", "shares_deals", "hides_rating",

@@ -13,7 +13,7 @@ from wallet.base.commands import OneLineCommand
 
 OPTIONS = (
     *("count", "connections", "tables", "seats", "mode", "interval", "seconds"),
-    *("database", "redis", "webs", "spread", "beside"),
+    *("database", "redis", "webs", "spread", "beside", "seed", "deals"),
 )
 
 
@@ -22,6 +22,11 @@ def positive(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) == 0:
         raise ArgumentTypeError(f"{text} is no whole number above 0")
     return int(text)
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """Read whole numbers above 0 with commas between, else ArgumentTypeError."""
+    return tuple(positive(part) for part in text.split(","))
 
 
 def seconds(text: str) -> float:
@@ -44,6 +49,8 @@ class Command(OneLineCommand):
         parser.add_argument("--json", action="store_true", help="as it is anyway: one JSON line")
         parser.add_argument("--size", dest="count", type=positive, help="how many hands, moves, rows ...")
         parser.add_argument("--connections", type=positive, help="ledger: settle deals on so many at once (1)")
+        parser.add_argument("--seed", type=positive, help="collusion: of all chance (1)")
+        parser.add_argument("--deals", type=numbers, help="collusion: after so many common deals (50,200,1000)")
         load = parser.add_argument_group("load")
         load.add_argument("--tables", type=positive, help="tables that are played at the same time (33)")
         load.add_argument("--seats", type=int, choices=range(2, 7), help="players at each (6)")

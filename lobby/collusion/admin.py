@@ -1,0 +1,134 @@
+"""The cases for staff: pairs above the line, and the page of each with its figures, deals, notes and decision."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from lobby.accounts.models import Player
+from lobby.collusion import explained, figures, services
+from lobby.collusion.models import Case, CountedUntil
+from rules.collusion.evidence import LEAST_OF_PLAY
+from wallet.backoffice.actions import ActionAdmin, AdminAction
+from wallet.backoffice.read_only import ReadOnly
+from wallet.base.report_zone import format_moment_with_utc
+
+_PERMISSION = "collusion.handle_case"
+_DECIDED = "It is written in the trail, with your reason. Nothing happens to the players."
+
+
+@admin.register(Case)
+class CaseAdmin(ReadOnly, ActionAdmin):
+    """The cases: open ones first, the strongest at the top."""
+
+    row_actions = (
+        AdminAction("note", "Write a note", "Staff read it on this page; it cannot be changed later.",
+                    _PERMISSION, services.add_note, asks="Note"),
+        AdminAction("watch", "Watch the pair", _DECIDED, _PERMISSION, services.watch, asks="What was found",
+                    fits=lambda case: case.state != Case.State.WATCHING),
+        AdminAction("clear", "Clear them", f"{_DECIDED} The case stays cleared, whatever is counted later.",
+                    _PERMISSION, services.clear, asks="What was found",
+                    fits=lambda case: case.state != Case.State.CLEARED),
+        AdminAction("act", "Record that something was done", f"{_DECIDED} What was done stands on their own pages.",
+                    _PERMISSION, services.act, asks="What was found and done",
+                    fits=lambda case: case.state != Case.State.ACTED),
+        AdminAction("reopen", "Open it again", _DECIDED, _PERMISSION, services.reopen, asks="Why",
+                    fits=lambda case: case.state != Case.State.OPEN),
+    )  # fmt: skip
+    refusals = (services.CaseRefused,)
+    list_display = ("id", "players", "state", "evidence", "deals", "foremost", "raised_at", "counted_at")
+    list_filter = ("state",)
+    search_fields = ("pk__exact", "one__username__iexact", "other__username__iexact")
+    search_help_text = "The number of a case, or the name of one of the two."
+    ordering = ("-evidence", "id")
+    list_select_related = ("one", "other")
+    fieldsets = (
+        (None, {"fields": ("players", "state", "evidence", "deals", "meaning")}),
+        ("How they play", {"fields": ("signals_shown",)}),
+        ("What they share besides", {"fields": ("circumstances_shown",)}),
+        ("Deals with most to be seen", {"fields": ("deals_shown",)}),
+        ("For staff", {"fields": ("notes", "raised_at", "counted_at", "handled_by", "handled_at")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
+        cases: QuerySet[Case] = super().get_queryset(request)
+        return cases
+
+    @admin.display(description="players")
+    def players(self, case: Case) -> SafeString:
+        return format_html("{} and {}", _player(case.one), _player(case.other))
+
+    @admin.display(description="foremost")
+    def foremost(self, case: Case) -> str:
+        lines = explained.lines(case.signals[:1], _names(case), {})
+        return lines[0].text if lines else "—"
+
+    @admin.display(description="what that means")
+    def meaning(self, case: Case) -> str:
+        return (
+            f"Of pairs who play honestly, one in 10 to the power of {case.evidence:.1f} looks like this, by the rule on"
+            f" the public page; a pair becomes a case at {figures.line():.1f}. A good reason may still be behind it:"
+            " look at the deals. Circumstances add one at most, and nothing where play alone is below"
+            f" {LEAST_OF_PLAY:.0f}."
+        )
+
+    @admin.display(description="signals")
+    def signals_shown(self, case: Case) -> SafeString:
+        done = CountedUntil.objects.first()
+        rows = [
+            (each.text, each.counted, each.expected, each.chance, each.simulated, each.here)
+            for each in explained.lines(case.signals, _names(case), done.figures if done is not None else {})
+        ]
+        heads = ("What", "Counted", "Expected", "By chance", "Simulated honest pairs", "Pairs here")
+        return _table(heads, rows)
+
+    @admin.display(description="circumstances")
+    def circumstances_shown(self, case: Case) -> SafeString:
+        rows = [(each["text"], "adds to the evidence" if each["counts"] else "") for each in case.circumstances]
+        return _table(("What", ""), rows)
+
+    @admin.display(description="deals")
+    def deals_shown(self, case: Case) -> SafeString:
+        rows = [
+            (format_html('<a href="{}">deal {}</a>', reverse("admin:tables_deal_replay", args=[deal]), deal), weight)
+            for weight, deal in case.deals_that_tell
+        ]
+        return _table(("Deal, with all hands", "How much is to be seen"), rows)
+
+    @admin.display(description="notes and decisions")
+    def notes(self, case: Case) -> SafeString:
+        acts = services.acts_on(case)[:50]
+        rows = [
+            (
+                format_moment_with_utc(act.at),
+                act.actor_name,
+                act.action,
+                act.reason or (act.after or {}).get("note", ""),
+            )
+            for act in acts
+        ]
+        return _table(("When", "By", "What", "Why"), rows)
+
+
+def _names(case: Case) -> tuple[str, str]:
+    return str(case.one), str(case.other)
+
+
+def _player(player: Player) -> SafeString:
+    return format_html('<a href="{}">{}</a>', reverse("admin:lobby_player_change", args=[player.pk]), player)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> SafeString:
+    body = format_html_join(
+        "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((cell,) for cell in row)),) for row in rows)
+    )
+    if not body:
+        return format_html("<p>{}</p>", "None.")
+    head = format_html_join("", "<th>{}</th>", ((title,) for title in heads))
+    table = format_html('<table class="staff-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>', head, body)
+    return format_html('<div class="staff-scroll" tabindex="0">{}</div>', table)

@@ -1,0 +1,210 @@
+"""Judging pairs, and what staff decide about cases. Nothing happens to players by itself."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F, Sum
+from django.utils import timezone
+
+from lobby.accounts.models import Player
+from lobby.collusion import counting, figures
+from lobby.collusion.circumstances import circumstances
+from lobby.collusion.counting import sequence_of, strongest
+from lobby.collusion.models import Case, CountedUntil, PairSums
+from rules.collusion import Sequence, Signal, Sums, Usual, add, combined, signals_of
+from rules.collusion.evidence import LEAST_OF_PLAY, MOST_OF_CIRCUMSTANCES
+from rules.collusion.sums import RATES
+from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import Actor, record
+from wallet.base.errors import Refusal
+
+#: Pairs with fewer common deals are not judged.
+LEAST_DEALS: Final = 30
+#: Pairs that are looked at in one night, those with most common deals first.
+MOST_PAIRS: Final = 20_000
+#: What is usual counts as much as so many observations of the site's own people.
+_USUAL_WEIGHT: Final = 5_000
+_PARTS: Final = (0.5, 0.9, 0.95, 0.99, 0.995, 0.999)
+
+
+class CaseRefused(Refusal):
+    """Staff cannot do this to the case: `wrong_phase`."""
+
+
+@dataclass(slots=True)
+class _Pair:
+    """The sums of two players, from all months that are kept."""
+
+    toward: tuple[Sums, Sums] = field(default_factory=lambda: ({}, {}))
+    wins: Sequence = field(default_factory=Sequence)
+    deals: int = 0
+    telling: list[list[float]] = field(default_factory=list)
+
+
+def nightly() -> int:
+    """Count what has ended, forget what is old, and judge all pairs; return how many deals were counted."""
+    count = counting.count_deals()
+    counting.forget()
+    judge()
+    return count
+
+
+def judge() -> int:
+    """Judge every pair with enough common deals; make or renew the cases of those above the line; return how many."""
+    found = PairSums.objects.filter(player__lt=F("other")).values_list("player", "other").annotate(common=Sum("deals"))
+    enough = found.filter(common__gte=LEAST_DEALS).order_by("-common", "player", "other")[:MOST_PAIRS]
+    pairs = [(one, other) for one, other, _ in enough]
+    usual, raised = usual_here(), 0
+    deviates: defaultdict[str, list[float]] = defaultdict(list)
+    for start in range(0, len(pairs), 500):
+        some = pairs[start : start + 500]
+        whole, sums = _wholes(some), _pairs(some)
+        for pair in some:
+            signals = _signals(pair, sums[pair], whole, usual)
+            evidence = combined(signals)
+            deviates["evidence"].append(evidence.play)
+            for signal in signals:
+                deviates[signal.kind].append(signal.deviate)
+            if evidence.play >= max(LEAST_OF_PLAY, figures.line() - MOST_OF_CIRCUMSTANCES):
+                raised += _raise(pair, sums[pair], signals)
+    CountedUntil.objects.update_or_create(
+        pk=1, defaults={"pairs": len(pairs), "figures": {kind: _quantiles(all_of) for kind, all_of in deviates.items()}}
+    )
+    return raised
+
+
+def usual_here() -> Usual:
+    """Return what is usual: of the simulated honest players, and of the site's own people as there are more of them."""
+    prior, own = figures.usual(), Sums()
+    for sums in PairSums.objects.filter(other=None).values_list("sums", flat=True).iterator(chunk_size=500):
+        add(own, sums)
+    means = {
+        rate: (own.get(total, 0) + _USUAL_WEIGHT * prior.means[rate]) / (own.get(count, 0) + _USUAL_WEIGHT)
+        for rate, (count, total) in RATES.items()
+    }
+    return Usual(means, prior.variances, prior.between)
+
+
+def _wholes(pairs: list[tuple[int, int]]) -> dict[int, Sums]:
+    whole: defaultdict[int, Sums] = defaultdict(dict)
+    people = {player for pair in pairs for player in pair}
+    for player, sums in PairSums.objects.filter(player__in=people, other=None).values_list("player", "sums"):
+        add(whole[player], sums)
+    return whole
+
+
+def _pairs(pairs: list[tuple[int, int]]) -> dict[tuple[int, int], _Pair]:
+    wanted, found = set(pairs), defaultdict[tuple[int, int], _Pair](_Pair)
+    people = {player for pair in pairs for player in pair}
+    rows = PairSums.objects.filter(player__in=people, other__in=people).order_by("month", "pk")
+    for row in rows.iterator(chunk_size=500):
+        assert row.other_id is not None
+        low, high = sorted((row.player_id, row.other_id))
+        if (low, high) not in wanted:
+            continue
+        pair = found[low, high]
+        add(pair.toward[row.player_id == high], row.sums)
+        if row.player_id == low:
+            pair.deals += row.deals
+            pair.wins.then(sequence_of(row.wins))
+            pair.telling = strongest([*pair.telling, *row.deals_that_tell])
+    return found
+
+
+def _signals(pair: tuple[int, int], sums: _Pair, whole: Mapping[int, Sums], usual: Usual) -> list[Signal]:
+    return signals_of(sums.toward, (whole.get(pair[0], {}), whole.get(pair[1], {})), sums.wins, usual)
+
+
+def _raise(pair: tuple[int, int], sums: _Pair, signals: list[Signal]) -> bool:
+    """Make the pair's case, or renew its figures, if it is above the line; what staff have decided stays."""
+    shared = circumstances(*pair)
+    evidence = combined(signals, sum(each.counts for each in shared)).whole
+    known = Case.objects.filter(one=pair[0], other=pair[1])
+    if evidence < figures.line() and not known.exists():
+        return False
+    told = {
+        "evidence": round(evidence, 2),
+        "deals": sums.deals,
+        "signals": [_told(signal) for signal in sorted(signals, key=lambda signal: signal.chance)],
+        "circumstances": [{"text": each.text, "counts": each.counts} for each in shared],
+        "deals_that_tell": sums.telling,
+        "counted_at": timezone.now(),
+    }
+    _, made = Case.objects.update_or_create(one_id=pair[0], other_id=pair[1], defaults=told)
+    return made
+
+
+def _told(signal: Signal) -> dict[str, Any]:
+    return {
+        "kind": signal.kind,
+        "giver": signal.giver,
+        "deviate": round(signal.deviate, 2),
+        "chance": signal.chance,
+        "figures": {name: round(value, 4) for name, value in signal.figures.items()},
+    }
+
+
+def _quantiles(values: list[float]) -> list[list[float]]:
+    ordered = sorted(values)
+    return [[part, round(ordered[min(len(ordered) - 1, int(len(ordered) * part))], 3)] for part in _PARTS]
+
+
+# --- staff ------------------------------------------------------------------------------------------------------------
+
+
+def watch(case: Case, reason: str, actor: Actor) -> None:
+    """Have an eye on the pair."""
+    _decide(case, Case.State.WATCHING, reason, actor)
+
+
+def clear(case: Case, reason: str, actor: Actor) -> None:
+    """Find that it is honest play; the case stays cleared, whatever is counted later, until somebody opens it again."""
+    _decide(case, Case.State.CLEARED, reason, actor)
+
+
+def act(case: Case, reason: str, actor: Actor) -> None:
+    """Record that something was done about it. What was done is done on the players' own pages."""
+    _decide(case, Case.State.ACTED, reason, actor)
+
+
+def reopen(case: Case, reason: str, actor: Actor) -> None:
+    """Open a decided case again."""
+    _decide(case, Case.State.OPEN, reason, actor)
+
+
+def add_note(case: Case, text: str, actor: Actor) -> None:
+    """Write a note; notes are entries of the trail, which nobody changes."""
+    record(actor, "case.note", case, after={"note": text})
+
+
+def acts_on(case: Case) -> Any:
+    """Return the entries of the trail about the case, the latest first."""
+    label = Case._meta.label_lower
+    return AuditEntry.objects.filter(target_type=label, target_id=str(case.pk)).order_by("-id")
+
+
+def count_open(_: Player) -> int:
+    """Return how many cases nobody has decided."""
+    return Case.objects.filter(state=Case.State.OPEN).count()
+
+
+@transaction.atomic
+def _decide(case: Case, state: Case.State, reason: str, actor: Actor) -> None:
+    fresh = Case.objects.select_for_update(of=("self",)).get(pk=case.pk)
+    if fresh.state == state:
+        raise CaseRefused("wrong_phase", f"The case is {fresh.get_state_display()} already.")
+    before = {"state": fresh.state}
+    fresh.state, fresh.handled_at = state, timezone.now()
+    fresh.handled_by_id = actor.user.pk if actor.user else None
+    fresh.save(update_fields=["state", "handled_at", "handled_by"])
+    record(
+        actor,
+        f"case.{state}",
+        fresh,
+        reason=reason,
+        before=before,
+        after={"state": state.value, "evidence": fresh.evidence},
+    )

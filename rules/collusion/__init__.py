@@ -1,0 +1,23 @@
+"""Playing together unfairly, as finished deals show it: sums of each deal, signals of a pair, one number of all.
+
+Pure: deals come as their events, what is usual among honest players as an argument. `sums` has what is counted.
+"""
+
+from rules.collusion.deals import DealSums, sums_of_deal
+from rules.collusion.evidence import Evidence, combined
+from rules.collusion.signals import KINDS, Signal, signals_of
+from rules.collusion.sums import Sequence, Sums, Usual, add
+
+__all__ = [
+    "KINDS",
+    "DealSums",
+    "Evidence",
+    "Sequence",
+    "Signal",
+    "Sums",
+    "Usual",
+    "add",
+    "combined",
+    "signals_of",
+    "sums_of_deal",
+]

@@ -1,0 +1,221 @@
+"""The sums of one finished deal, from its events alone: all hands are open now.
+
+A discard is compared with what the hand offered instead: what it and the others would have been worth to the next
+player. A player who does not know that hand cannot choose by it, however well they play.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rules.books import RuleBook
+from rules.cards import ACE, Card, is_joker, points, rank, suit
+from rules.collusion.sums import HANDS, Sums, add
+from rules.game import DealState, Outcome
+from rules.game import events as e
+from rules.game.events import By, Event
+from rules.game.log import follow_deal
+from rules.game.moves import Pile
+from rules.melds import Kind
+from rules.solver.search import Best, best
+
+#: A choice of so many cards is looked at: the one discarded, and the dearest others outside the melds.
+_CHOICE: Final = 4
+#: From this own turn on a hand has taken shape.
+_LATE: Final = 3
+#: So many points more than need be break what was there; a dearer card kept for a meld costs eight at most.
+_BROKEN: Final = 10
+_ACE_HIGH: Final = 14
+#: What two cards that may meld count beside a joker or a pure sequence.
+_LINK: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class DealSums:
+    """The sums of each seat (toward None) and of each seat toward each other, and the seat that won."""
+
+    sums: dict[tuple[int, int | None], Sums]
+    winner: int
+
+
+def sums_of_deal(book: RuleBook, happened: Iterable[Event]) -> DealSums | None:
+    """Return the sums of a deal from its events; None where it was not scored. Takes some tens of milliseconds."""
+    counting, before = _Counting(book), None
+    for event, deal in follow_deal(book, happened):
+        if before is not None and deal is not None:
+            counting.count(event, before, deal)
+        if isinstance(event, e.DealEnded):
+            counting.result(event)
+            return DealSums({key: dict(sums) for key, sums in counting.sums.items()}, event.winner)
+        before = deal
+    return None
+
+
+class _Counting:
+    """The sums of a deal so far."""
+
+    def __init__(self, book: RuleBook) -> None:
+        self._book = book
+        self.sums: defaultdict[tuple[int, int | None], Sums] = defaultdict(Sums)
+        self._best: dict[tuple[Card, ...], Best] = {}
+        self._undecided: dict[int, DealState] = {}
+
+    def count(self, event: Event, before: DealState, deal: DealState) -> None:
+        match event:
+            case e.TurnBegan() if self._book.first_drop is not None and deal.hand(event.seat).draws == 0:
+                self._undecided[event.seat] = deal
+            case e.PlayerDropped():
+                self._decided(event.seat, dropped=True)
+            case e.CardDrawn():
+                self._decided(event.seat, dropped=False)
+                if event.by is By.PLAYER:
+                    self._drawn(event, before)
+            case e.CardDiscarded() if event.by is By.PLAYER:
+                self._discarded(event, before, deal)
+
+    def _add(self, seat: int, other: int | None, **more: float) -> None:
+        add(self.sums[seat, other], more)
+
+    def _add_for(self, seat: int, others: Iterable[int], **more: float) -> None:
+        """Count for the player, and toward each of these others."""
+        for other in (None, *others):
+            self._add(seat, other, **more)
+
+    def _decided(self, seat: int, *, dropped: bool) -> None:
+        """Count the first decision to play or to drop, beside the hand and the hidden hands of the others."""
+        deal = self._undecided.pop(seat, None)
+        if deal is None:
+            return
+        others = [other for other in deal.alive if other != seat]
+        quality = hand_class(deal.wild, deal.hand(seat).cards)
+        self._add_for(seat, others, **{f"hands{quality}": 1, f"drops{quality}": dropped})
+        for other in others:
+            held = promise(deal.wild, deal.hand(other).cards)
+            self._add(seat, other, seen=1, promise=held, promise2=held * held)
+            if dropped:
+                self._add(seat, other, gave_up=1, gave_up_promise=held)
+
+    def _drawn(self, event: e.CardDrawn, before: DealState) -> None:
+        """Count whether the open card, which another has discarded, was taken."""
+        top = before.open_top if self._book.open_pile else None
+        if top is None or top.seat is None or top.seat == event.seat or is_joker(top.card, before.wild):
+            return
+        name = "needed" if self._helps(before, event.seat, top.card) else "useless"
+        self._add_for(event.seat, (top.seat,), **{name: 1, f"took_{name}": event.pile is Pile.OPEN})
+
+    def _discarded(self, event: e.CardDiscarded, before: DealState, deal: DealState) -> None:
+        seat, cards = event.seat, before.hand(event.seat).cards
+        arranged = self._arranged(before.wild, cards)
+        if deal.hand(seat).draws >= _LATE:
+            left = self._arranged(before.wild, deal.hand(seat).cards)
+            broken = left.points - arranged.points >= _BROKEN
+            self._add_for(seat, (other for other in deal.alive if other != seat), late=1, broken=broken)
+        if self._book.open_pile and not is_joker(event.card, before.wild):
+            self._fed(seat, event.card, arranged, deal)
+
+    def _fed(self, seat: int, card: Card, arranged: Best, deal: DealState) -> None:
+        """Count how much more the discard helps the next player than the others of the choice would have."""
+        choice = _choice(card, arranged, deal.wild)
+        following = _next(deal, seat)
+        if following is None or len(choice) < 2:
+            return
+        helps = [float(self._helps(deal, following, each)) for each in choice]
+        more = helps[0] - sum(helps) / len(helps)
+        self._add_for(seat, (following,), feeds=1, fed=more, fed2=more * more)
+
+    def _helps(self, deal: DealState, seat: int, card: Card) -> bool:
+        """Return whether the card would make the best arrangement of the hand better.
+
+        As long as it has no pure sequence, every card counts, and a meld with two others is what makes it better.
+        """
+        cards = deal.hand(seat).cards
+        if not _linked(card, cards, deal.wild):
+            return False
+        arranged = self._arranged(deal.wild, cards)
+        if Kind.PURE not in arranged.kinds:
+            return completes(card, cards)
+        after = self._arranged(deal.wild, (*cards, card))
+        used = any(card in group for group in after.groups)
+        return used and (after.valid or after.points < arranged.points)
+
+    def _arranged(self, wild: int, cards: Sequence[Card]) -> Best:
+        key = tuple(sorted(cards))
+        if key not in self._best:
+            self._best[key] = best(self._book, wild, key)
+        return self._best[key]
+
+    def result(self, ended: e.DealEnded) -> None:
+        """Count who won, and what the others lost."""
+        seats = [row.seat for row in ended.rows]
+        caught = [row for row in ended.rows if row.outcome in (Outcome.LOST, Outcome.WRONG, Outcome.LEFT)]
+        for row in ended.rows:
+            others = [seat for seat in seats if seat != row.seat]
+            fault = row.outcome in (Outcome.WRONG, Outcome.LEFT)
+            self._add_for(row.seat, others, deals=1, wins=row.seat == ended.winner, fair=1 / len(seats), faults=fault)
+            for other in others:
+                due = {"faults_due": 1 / len(others), "faults_won": fault and other == ended.winner}
+                self._add(row.seat, other, **due)
+            beside = [each.points for each in caught if each is not row]
+            if row in caught and beside:
+                gap = row.points - sum(beside) / len(beside)
+                self._add_for(row.seat, (ended.winner,), caught=1, gap=gap, gap2=gap * gap)
+
+
+def hand_class(wild: int, cards: Sequence[Card]) -> int:
+    """Return how good a hand is as it was dealt, 0 the best: by its jokers and whether it has a pure sequence."""
+    jokers = sum(is_joker(card, wild) for card in cards)
+    return max(0, HANDS - 1 - min(jokers, 2) - has_pure(cards))
+
+
+def promise(wild: int, cards: Sequence[Card]) -> float:
+    """Return how much a hand promises: its jokers, a pure sequence, and pairs of cards that may meld."""
+    jokers = sum(is_joker(card, wild) for card in cards)
+    plain = sorted({card[:-1] for card in cards if not is_joker(card, wild)})
+    links = sum(_link(one, other) for place, one in enumerate(plain) for other in plain[place + 1 :])
+    return jokers + has_pure(cards) + _LINK * links
+
+
+def has_pure(cards: Iterable[Card]) -> bool:
+    """Return whether three of the cards are in a row."""
+    held = {(suit(card), rank(card)) for card in cards}
+    return any({(letter, value % 13 + 1), (letter, (value + 1) % 13 + 1)} <= held
+               for letter, value in held if 0 < value < 13)  # fmt: skip
+
+
+def completes(card: Card, cards: Iterable[Card]) -> bool:
+    """Return whether the card makes a run or a set with two of these, none standing as a joker."""
+    letter, value = suit(card), rank(card)
+    row = {rank(each) for each in cards if suit(each) == letter and rank(each)}
+    row |= {_ACE_HIGH} if ACE in row else set()
+    places = (value, _ACE_HIGH) if value == ACE else (value,)
+    if any({place + one, place + two} <= row for place in places for one, two in ((-2, -1), (-1, 1), (1, 2))):
+        return True
+    return len({suit(each) for each in cards if rank(each) == value} - {letter}) > 1
+
+
+def _linked(card: Card, cards: Iterable[Card], wild: int) -> bool:
+    return any(not is_joker(each, wild) and _link(card, each) for each in cards)
+
+
+def _link(one: Card, other: Card) -> bool:
+    """Return whether two cards may lie in one meld."""
+    if rank(one) == rank(other):
+        return suit(one) != suit(other)
+    low, high = sorted((rank(one), rank(other)))
+    return suit(one) == suit(other) and (high - low <= 2 or (low == ACE and _ACE_HIGH - high <= 2))
+
+
+def _choice(card: Card, arranged: Best, wild: int) -> list[Card]:
+    """Return the discard, and the dearest of the other cards outside the melds: no card twice, no joker."""
+    loose = (*arranged.loose, *(() if arranged.discard is None else (arranged.discard,)))
+    others = {each[:-1]: each for each in loose if not is_joker(each, wild) and each[:-1] != card[:-1]}
+    dearest = sorted(others.values(), key=lambda each: (-points(each, wild), each))
+    return [card, *dearest[: _CHOICE - 1]]
+
+
+def _next(deal: DealState, seat: int) -> int | None:
+    """Return the next player still in the deal."""
+    place = deal.order.index(seat) + 1
+    following = deal.order[place:] + deal.order[:place]
+    return next((other for other in following if other != seat and other in deal.alive), None)

@@ -55,7 +55,7 @@ _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
         "admin:lobby_report_changelist", "?times=overdue",
     ),
     (
-        "collusion.handle_case", "Pairs who may play together", collusion.count_open,
+        "collusion.handle_case", "Pairs who may play together", collusion.count_open_cases,
         "admin:collusion_case_changelist", "?state__exact=open",
     ),
     (

@@ -28,7 +28,7 @@ class CaseAdmin(ReadOnly, ActionAdmin):
 
     row_actions = (
         AdminAction("note", "Write a note", "Staff read it on this page; it cannot be changed later.",
-                    _PERMISSION, services.add_note, asks="Note"),
+                    _PERMISSION, services.note_case, asks="Note"),
         AdminAction("watch", "Watch the pair", _DECIDED, _PERMISSION, services.watch, asks="What was found",
                     fits=lambda case: case.state != Case.State.WATCHING),
         AdminAction("clear", "Clear them", f"{_DECIDED} The case stays cleared, whatever is counted later.",
@@ -65,7 +65,7 @@ class CaseAdmin(ReadOnly, ActionAdmin):
 
     @admin.display(description="foremost")
     def foremost(self, case: Case) -> str:
-        lines = explained.lines(case.signals[:1], _names(case), {})
+        lines = explained.signal_lines(case.signals[:1], _names(case), {})
         return lines[0].text if lines else "—"
 
     @admin.display(description="what that means")
@@ -82,7 +82,7 @@ class CaseAdmin(ReadOnly, ActionAdmin):
         done = CountedUntil.objects.first()
         rows = [
             (each.text, each.counted, each.expected, each.chance, each.simulated, each.here)
-            for each in explained.lines(case.signals, _names(case), done.figures if done is not None else {})
+            for each in explained.signal_lines(case.signals, _names(case), done.figures if done is not None else {})
         ]
         heads = ("What", "Counted", "Expected", "By chance", "Simulated honest pairs", "Pairs here")
         return _table(heads, rows)
@@ -102,7 +102,7 @@ class CaseAdmin(ReadOnly, ActionAdmin):
 
     @admin.display(description="notes and decisions")
     def notes(self, case: Case) -> SafeString:
-        acts = services.acts_on(case)[:50]
+        acts = services.acts_on_case(case)[:50]
         rows = [
             (
                 format_moment_with_utc(act.at),

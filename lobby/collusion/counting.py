@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from lobby.collusion.models import Case, CountedUntil, PairSums
 from rules.books import book
-from rules.collusion import Sequence, Sums, add, sums_of_deal
+from rules.collusion import Sequence, Sums, add_sums, sums_of_deal
 from tables.errors import TableError
 from tables.log import reading
 from tables.models import Deal, DealSeat
@@ -38,7 +38,7 @@ Key = tuple[int, int | None, date]
 
 
 @dataclass(slots=True)
-class _Row:
+class _Addition:
     """What is to be added to a row."""
 
     deals: int = 0
@@ -64,7 +64,7 @@ def count_deals(most_seconds: float = MOST_SECONDS) -> int:
     return count
 
 
-def forget() -> None:
+def forget_sums() -> None:
     """Delete sums of months long past, and those of closed accounts of which there is no case."""
     PairSums.objects.filter(month__lt=_month_before(_month(moment(store.now_ms())), MONTHS - 1)).delete()
     closed = PairSums.objects.filter(Q(player__closed_at__isnull=False) | Q(other__closed_at__isnull=False))
@@ -84,9 +84,9 @@ def _next_deals(done: CountedUntil) -> list[Deal]:
     return list(ended.select_related("match__table").order_by("ended_at", "pk")[:_CHUNK])
 
 
-def _rows_of(deals: Iterable[Deal]) -> dict[Key, _Row]:
+def _rows_of(deals: Iterable[Deal]) -> dict[Key, _Addition]:
     """Return what these deals add to which rows."""
-    rows: defaultdict[Key, _Row] = defaultdict(_Row)
+    rows: defaultdict[Key, _Addition] = defaultdict(_Addition)
     players: defaultdict[int, dict[int, int]] = defaultdict(dict)
     seats = DealSeat.objects.filter(deal__in=list(deals), user__isnull=False)
     for deal_id, seat, user in seats.values_list("deal", "seat", "user"):
@@ -98,7 +98,7 @@ def _rows_of(deals: Iterable[Deal]) -> dict[Key, _Row]:
     return rows
 
 
-def _count(deal: Deal, players: Mapping[int, int], rows: defaultdict[Key, _Row]) -> None:
+def _count(deal: Deal, players: Mapping[int, int], rows: defaultdict[Key, _Addition]) -> None:
     """Add what a deal says of its players; what cannot be read says nothing."""
     try:
         counted = sums_of_deal(book(deal.book, deal.book_version), (entry.event() for entry in reading.of_deal(deal)))
@@ -115,12 +115,12 @@ def _count(deal: Deal, players: Mapping[int, int], rows: defaultdict[Key, _Row])
             continue
         player, other = players[seat], None if toward is None else players[toward]
         row = rows[player, other, month]
-        add(row.sums, sums)
+        add_sums(row.sums, sums)
         if other is None:
             row.deals += 1
             continue
         first = rows[min(player, other), max(player, other), month]
-        if (weight := telling(sums)) > 0:
+        if (weight := weight_of_deal(sums)) > 0:
             first.telling.append((weight, deal.pk))
         if player < other:
             first.deals += 1
@@ -128,14 +128,14 @@ def _count(deal: Deal, players: Mapping[int, int], rows: defaultdict[Key, _Row])
                 first.wins.won(players[counted.winner])
 
 
-def telling(sums: Mapping[str, float]) -> float:
+def weight_of_deal(sums: Mapping[str, float]) -> float:
     """Return how much is to be seen in a deal of one player's help for the other, to choose the deals to look at."""
     dropped = sums.get("gave_up_promise", 0) - sums.get("gave_up", 0) * 1.5
     help_given = sums.get("fed", 0) + 0.5 * sums.get("took_needed", 0) + 2 * sums.get("broken", 0)
     return round(help_given + 2 * sums.get("faults_won", 0) + max(0.0, dropped) + max(0.0, sums.get("gap", 0)) / 40, 2)
 
 
-def _write(rows: Mapping[Key, _Row]) -> None:
+def _write(rows: Mapping[Key, _Addition]) -> None:
     """Add to the rows, which nobody else writes: the caller holds the lock."""
     people = {player for player, _, _ in rows}
     months = {month for _, _, month in rows}
@@ -154,8 +154,8 @@ def _write(rows: Mapping[Key, _Row]) -> None:
     PairSums.objects.bulk_update(changed, ["deals", "sums", "wins", "deals_that_tell"], batch_size=500)
 
 
-def _added(row: PairSums, more: _Row) -> PairSums:
-    add(row.sums, more.sums)
+def _added(row: PairSums, more: _Addition) -> PairSums:
+    add_sums(row.sums, more.sums)
     row.sums = {name: round(value, 6) for name, value in row.sums.items()}
     row.deals += more.deals
     if more.wins.first is not None:

@@ -10,7 +10,7 @@ Figures = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SignalLine:
     """One signal: what it says of whom, what was counted, what would be expected, and how rare that is."""
 
     text: str
@@ -71,15 +71,15 @@ _WORDS: Final[Mapping[str, tuple[str, Callable[[Figures], str], Callable[[Figure
 }
 
 
-def lines(signals: list[dict[str, Any]], names: tuple[str, str], here: Mapping[str, Any]) -> list[Line]:
+def signal_lines(signals: list[dict[str, Any]], names: tuple[str, str], here: Mapping[str, Any]) -> list[SignalLine]:
     """Return the lines of a case, the rarest first; `here` has the figures of this site's own pairs."""
     return [_line(signal, names, here) for signal in signals if signal["kind"] in _WORDS]
 
 
-def _line(signal: Mapping[str, Any], names: tuple[str, str], here: Mapping[str, Any]) -> Line:
+def _line(signal: Mapping[str, Any], names: tuple[str, str], here: Mapping[str, Any]) -> SignalLine:
     kind, giver = signal["kind"], signal["giver"] or 0
     text, counted, expected = _WORDS[kind]
-    return Line(
+    return SignalLine(
         text=text.format(giver=names[giver], other=names[1 - giver]),
         counted=counted(signal["figures"]),
         expected=expected(signal["figures"]),

@@ -14,7 +14,7 @@ from lobby.collusion import counting, figures
 from lobby.collusion.circumstances import circumstances
 from lobby.collusion.counting import sequence_of, strongest
 from lobby.collusion.models import Case, CountedUntil, PairSums
-from rules.collusion import Sequence, Signal, Sums, Usual, add, combined, signals_of
+from rules.collusion import Sequence, Signal, Sums, Usual, add_sums, combined, signals_of
 from rules.collusion.evidence import LEAST_OF_PLAY, MOST_OF_CIRCUMSTANCES
 from rules.collusion.sums import RATES
 from wallet.audit_log.models import AuditEntry
@@ -47,12 +47,12 @@ class _Pair:
 def nightly() -> int:
     """Count what has ended, forget what is old, and judge all pairs; return how many deals were counted."""
     count = counting.count_deals()
-    counting.forget()
-    judge()
+    counting.forget_sums()
+    judge_pairs()
     return count
 
 
-def judge() -> int:
+def judge_pairs() -> int:
     """Judge every pair with enough common deals; make or renew the cases of those above the line; return how many."""
     found = PairSums.objects.filter(player__lt=F("other")).values_list("player", "other").annotate(common=Sum("deals"))
     enough = found.filter(common__gte=LEAST_DEALS).order_by("-common", "player", "other")[:MOST_PAIRS]
@@ -80,7 +80,7 @@ def usual_here() -> Usual:
     """Return what is usual: of the simulated honest players, and of the site's own people as there are more of them."""
     prior, own = figures.usual(), Sums()
     for sums in PairSums.objects.filter(other=None).values_list("sums", flat=True).iterator(chunk_size=500):
-        add(own, sums)
+        add_sums(own, sums)
     means = {
         rate: (own.get(total, 0) + _USUAL_WEIGHT * prior.means[rate]) / (own.get(count, 0) + _USUAL_WEIGHT)
         for rate, (count, total) in RATES.items()
@@ -92,7 +92,7 @@ def _wholes(pairs: list[tuple[int, int]]) -> dict[int, Sums]:
     whole: defaultdict[int, Sums] = defaultdict(dict)
     people = {player for pair in pairs for player in pair}
     for player, sums in PairSums.objects.filter(player__in=people, other=None).values_list("player", "sums"):
-        add(whole[player], sums)
+        add_sums(whole[player], sums)
     return whole
 
 
@@ -106,7 +106,7 @@ def _pairs(pairs: list[tuple[int, int]]) -> dict[tuple[int, int], _Pair]:
         if (low, high) not in wanted:
             continue
         pair = found[low, high]
-        add(pair.toward[row.player_id == high], row.sums)
+        add_sums(pair.toward[row.player_id == high], row.sums)
         if row.player_id == low:
             pair.deals += row.deals
             pair.wins.then(sequence_of(row.wins))
@@ -175,18 +175,18 @@ def reopen(case: Case, reason: str, actor: Actor) -> None:
     _decide(case, Case.State.OPEN, reason, actor)
 
 
-def add_note(case: Case, text: str, actor: Actor) -> None:
+def note_case(case: Case, text: str, actor: Actor) -> None:
     """Write a note; notes are entries of the trail, which nobody changes."""
     record(actor, "case.note", case, after={"note": text})
 
 
-def acts_on(case: Case) -> Any:
+def acts_on_case(case: Case) -> Any:
     """Return the entries of the trail about the case, the latest first."""
     label = Case._meta.label_lower
     return AuditEntry.objects.filter(target_type=label, target_id=str(case.pk)).order_by("-id")
 
 
-def count_open(_: Player) -> int:
+def count_open_cases(_: Player) -> int:
     """Return how many cases nobody has decided."""
     return Case.objects.filter(state=Case.State.OPEN).count()
 

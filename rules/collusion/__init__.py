@@ -3,20 +3,20 @@
 Pure: deals come as their events, what is usual among honest players as an argument. `sums` has what is counted.
 """
 
-from rules.collusion.deals import DealSums, sums_of_deal
-from rules.collusion.evidence import Evidence, combined
+from rules.collusion.deals import CountedDeal, sums_of_deal
+from rules.collusion.evidence import PairEvidence, combined
 from rules.collusion.signals import KINDS, Signal, signals_of
-from rules.collusion.sums import Sequence, Sums, Usual, add
+from rules.collusion.sums import Sequence, Sums, Usual, add_sums
 
 __all__ = [
     "KINDS",
-    "DealSums",
-    "Evidence",
+    "CountedDeal",
+    "PairEvidence",
     "Sequence",
     "Signal",
     "Sums",
     "Usual",
-    "add",
+    "add_sums",
     "combined",
     "signals_of",
     "sums_of_deal",

@@ -47,13 +47,13 @@ def chance_of_count(count: int, expected: float, shape: float) -> float:
     return min(max(1 - below, LEAST), 1 - 1e-9)
 
 
-def together(chances: list[float]) -> float:
+def combined_chance(chances: list[float]) -> float:
     """Return one chance of several that may depend on each other: the Cauchy combination.
 
     The smallest of them counts most, and it is right in the tail whatever their dependence.
     Source: Liu and Xie, Journal of the American Statistical Association 115 (2020).
 
-    >>> round(together([0.01, 0.01]), 3)
+    >>> round(combined_chance([0.01, 0.01]), 3)
     0.01
     """
     if not chances:

@@ -7,11 +7,12 @@ player. A player who does not know that hand cannot choose by it, however well t
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from rules.books import RuleBook
-from rules.cards import ACE, Card, is_joker, points, rank, suit
-from rules.collusion.sums import HANDS, Sums, add
+from rules.cards import ACE, HAND_SIZE, Card, is_joker, ordered_shoe, points, rank, suit
+from rules.collusion.sums import HANDS, Sums, add_sums
 from rules.game import DealState, Outcome
 from rules.game import events as e
 from rules.game.events import By, Event
@@ -32,14 +33,14 @@ _LINK: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class DealSums:
+class CountedDeal:
     """The sums of each seat (toward None) and of each seat toward each other, and the seat that won."""
 
     sums: dict[tuple[int, int | None], Sums]
     winner: int
 
 
-def sums_of_deal(book: RuleBook, happened: Iterable[Event]) -> DealSums | None:
+def sums_of_deal(book: RuleBook, happened: Iterable[Event]) -> CountedDeal | None:
     """Return the sums of a deal from its events; None where it was not scored. Takes some tens of milliseconds."""
     counting, before = _Counting(book), None
     for event, deal in follow_deal(book, happened):
@@ -47,9 +48,15 @@ def sums_of_deal(book: RuleBook, happened: Iterable[Event]) -> DealSums | None:
             counting.count(event, before, deal)
         if isinstance(event, e.DealEnded):
             counting.result(event)
-            return DealSums({key: dict(sums) for key, sums in counting.sums.items()}, event.winner)
+            return CountedDeal({key: dict(sums) for key, sums in counting.sums.items()}, event.winner)
         before = deal
     return None
+
+
+@lru_cache(maxsize=4_096)
+def arranged(book: RuleBook, wild: int, cards: tuple[Card, ...]) -> Best:
+    """Return the best arrangement of these cards, which are in order: each hand is asked for many times."""
+    return best(book, wild, cards)
 
 
 class _Counting:
@@ -58,7 +65,6 @@ class _Counting:
     def __init__(self, book: RuleBook) -> None:
         self._book = book
         self.sums: defaultdict[tuple[int, int | None], Sums] = defaultdict(Sums)
-        self._best: dict[tuple[Card, ...], Best] = {}
         self._undecided: dict[int, DealState] = {}
 
     def count(self, event: Event, before: DealState, deal: DealState) -> None:
@@ -75,7 +81,7 @@ class _Counting:
                 self._discarded(event, before, deal)
 
     def _add(self, seat: int, other: int | None, **more: float) -> None:
-        add(self.sums[seat, other], more)
+        add_sums(self.sums[seat, other], more)
 
     def _add_for(self, seat: int, others: Iterable[int], **more: float) -> None:
         """Count for the player, and toward each of these others."""
@@ -90,8 +96,9 @@ class _Counting:
         others = [other for other in deal.alive if other != seat]
         quality = hand_class(deal.wild, deal.hand(seat).cards)
         self._add_for(seat, others, **{f"hands{quality}": 1, f"drops{quality}": dropped})
+        due = jokers_due(deal, seat)
         for other in others:
-            held = promise(deal.wild, deal.hand(other).cards)
+            held = promise(deal.wild, deal.hand(other).cards) - due
             self._add(seat, other, seen=1, promise=held, promise2=held * held)
             if dropped:
                 self._add(seat, other, gave_up=1, gave_up_promise=held)
@@ -106,17 +113,17 @@ class _Counting:
 
     def _discarded(self, event: e.CardDiscarded, before: DealState, deal: DealState) -> None:
         seat, cards = event.seat, before.hand(event.seat).cards
-        arranged = self._arranged(before.wild, cards)
+        laid = self._arranged(before.wild, cards)
         if deal.hand(seat).draws >= _LATE:
             left = self._arranged(before.wild, deal.hand(seat).cards)
-            broken = left.points - arranged.points >= _BROKEN
+            broken = left.points - laid.points >= _BROKEN
             self._add_for(seat, (other for other in deal.alive if other != seat), late=1, broken=broken)
         if self._book.open_pile and not is_joker(event.card, before.wild):
-            self._fed(seat, event.card, arranged, deal)
+            self._fed(seat, event.card, laid, deal)
 
-    def _fed(self, seat: int, card: Card, arranged: Best, deal: DealState) -> None:
+    def _fed(self, seat: int, card: Card, laid: Best, deal: DealState) -> None:
         """Count how much more the discard helps the next player than the others of the choice would have."""
-        choice = _choice(card, arranged, deal.wild)
+        choice = _choice(card, laid, deal.wild)
         following = _next(deal, seat)
         if following is None or len(choice) < 2:
             return
@@ -130,20 +137,17 @@ class _Counting:
         As long as it has no pure sequence, every card counts, and a meld with two others is what makes it better.
         """
         cards = deal.hand(seat).cards
-        if not _linked(card, cards, deal.wild):
+        if not is_linked(card, cards, deal.wild):
             return False
-        arranged = self._arranged(deal.wild, cards)
-        if Kind.PURE not in arranged.kinds:
+        laid = self._arranged(deal.wild, cards)
+        if Kind.PURE not in laid.kinds:
             return completes(card, cards)
         after = self._arranged(deal.wild, (*cards, card))
         used = any(card in group for group in after.groups)
-        return used and (after.valid or after.points < arranged.points)
+        return used and (after.valid or after.points < laid.points)
 
     def _arranged(self, wild: int, cards: Sequence[Card]) -> Best:
-        key = tuple(sorted(cards))
-        if key not in self._best:
-            self._best[key] = best(self._book, wild, key)
-        return self._best[key]
+        return arranged(self._book, wild, tuple(sorted(cards)))
 
     def result(self, ended: e.DealEnded) -> None:
         """Count who won, and what the others lost."""
@@ -166,6 +170,14 @@ def hand_class(wild: int, cards: Sequence[Card]) -> int:
     """Return how good a hand is as it was dealt, 0 the best: by its jokers and whether it has a pure sequence."""
     jokers = sum(is_joker(card, wild) for card in cards)
     return max(0, HANDS - 1 - min(jokers, 2) - has_pure(cards))
+
+
+def jokers_due(deal: DealState, seat: int) -> float:
+    """Return the jokers that another hand has on average, beside this one: who has none knows that others have more."""
+    seen = [*deal.hand(seat).cards, *(entry.card for entry in deal.discards), *([deal.cut] if deal.cut else [])]
+    shoe = ordered_shoe(deal.packs)
+    jokers = sum(is_joker(card, deal.wild) for card in shoe) - sum(is_joker(card, deal.wild) for card in seen)
+    return HAND_SIZE * jokers / (len(shoe) - len(seen))
 
 
 def promise(wild: int, cards: Sequence[Card]) -> float:
@@ -194,7 +206,8 @@ def completes(card: Card, cards: Iterable[Card]) -> bool:
     return len({suit(each) for each in cards if rank(each) == value} - {letter}) > 1
 
 
-def _linked(card: Card, cards: Iterable[Card], wild: int) -> bool:
+def is_linked(card: Card, cards: Iterable[Card], wild: int) -> bool:
+    """Return whether the card may lie in one meld with one of these that is no joker."""
     return any(not is_joker(each, wild) and _link(card, each) for each in cards)
 
 
@@ -206,9 +219,9 @@ def _link(one: Card, other: Card) -> bool:
     return suit(one) == suit(other) and (high - low <= 2 or (low == ACE and _ACE_HIGH - high <= 2))
 
 
-def _choice(card: Card, arranged: Best, wild: int) -> list[Card]:
+def _choice(card: Card, laid: Best, wild: int) -> list[Card]:
     """Return the discard, and the dearest of the other cards outside the melds: no card twice, no joker."""
-    loose = (*arranged.loose, *(() if arranged.discard is None else (arranged.discard,)))
+    loose = (*laid.loose, *(() if laid.discard is None else (laid.discard,)))
     others = {each[:-1]: each for each in loose if not is_joker(each, wild) and each[:-1] != card[:-1]}
     dearest = sorted(others.values(), key=lambda each: (-points(each, wild), each))
     return [card, *dearest[: _CHOICE - 1]]

@@ -23,6 +23,8 @@ KINDS: Final = (FED, TOOK, TOLD, DROPPED, FAULTS, GAVE, WON, BROKE, TURNS)
 _WEIGHT: Final = {"fed": 150, "took": 20, "drops": 20, "faults": 60, "broken": 200, "gap": 40, "wins": 20}
 #: Below these a signal says nothing yet.
 _LEAST_FEEDS, _LEAST_NEEDED, _LEAST_DROPS, _LEAST_CAUGHT, _LEAST_DEALS, _LEAST_WINS = 20, 5, 4, 8, 10, 10
+#: People differ so much in what they drop that each is compared with so many turns of their own elsewhere at least.
+_LEAST_TURNS: Final = 20
 #: The shape of rates of rare cases among players: their standard deviation is as large as their mean.
 _SHAPE: Final = 1.0
 
@@ -108,7 +110,8 @@ def _took(way: _Way) -> _Value | None:
 def _dropped(way: _Way) -> _Value | None:
     """Compare how often they drop hands of the same quality with the other in the deal and without."""
     rates = [f"drops{number}" for number in range(HANDS)]
-    if sum(way.toward.get(rate, 0) for rate in rates) < _LEAST_DROPS:
+    turns = [sum(sums.get(f"hands{number}", 0) for number in range(HANDS)) for sums in (way.toward, way.elsewhere)]
+    if min(turns) < _LEAST_TURNS:
         return None
     parts = [_excess(way, rate, _WEIGHT["drops"]) for rate in rates]
     return _of_parts(parts, count=sum(way.toward.get(rate, 0) for rate in rates))

@@ -29,7 +29,7 @@ Sums: TypeAlias = dict[str, float]
 HANDS = 4
 
 
-def add(sums: Sums, more: Mapping[str, float]) -> None:
+def add_sums(sums: Sums, more: Mapping[str, float]) -> None:
     """Add more to the sums."""
     for name, value in more.items():
         sums[name] = sums.get(name, 0) + value

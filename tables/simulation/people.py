@@ -4,7 +4,7 @@ A colluder is a wrapper around an honest person: it changes a move where that he
 own view, the partner's hand, it reads from the state.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
@@ -12,12 +12,12 @@ from typing import Any, Final
 from rules import bots
 from rules.books import RuleBook, book
 from rules.bots import Strength
-from rules.cards import Card, is_joker, points, rank, suit
-from rules.collusion.deals import completes, hand_class, promise
+from rules.cards import PACK, Card, is_joker, points
+from rules.collusion.deals import arranged, completes, hand_class, is_linked, promise
 from rules.game import DealState, TableState
 from rules.game.views.shapes import View
 from rules.melds import Kind
-from rules.solver.search import Best, best
+from rules.solver.search import Best
 
 Frame = dict[str, Any]
 
@@ -25,6 +25,8 @@ Frame = dict[str, Any]
 _POOR: Final = 2
 #: So much better must the partner's hand be, in jokers, that a colluder drops for it.
 _BETTER: Final = 0.4
+#: So many cards can be asked for by signs.
+_ASKED: Final = 3
 #: From this own turn on somebody who passes chips on may show wrongly.
 _WRONG_FROM: Final = 5
 
@@ -159,18 +161,15 @@ class SharedHands(Colluder):
 
 
 class FedDiscards(Colluder):
-    """The partner asks for two cards by some sign, and gets what is near to them; nobody sees a hand."""
+    """The partner asks for a few cards by some sign, and gets them; nobody sees a hand."""
 
     def helping(self, frame: Frame, view: View, deal: DealState, partner: int) -> Frame:
         if frame["type"] != "discard" or _next(deal, view) != partner:
             return self._draws_what_helps(frame, view, deal)
-        held, wild = deal.hand(partner).cards, _wild(view)
-        arranged = best(_book(view), wild, held)
-        asked = sorted(
-            (card for card in arranged.loose if not is_joker(card, wild)), key=lambda card: points(card, wild)
-        )
-        near = [card for card in _loose(view) if any(_near(card, each) for each in asked[:2])]
-        return {"type": "discard", "card": near[0]} if near else frame
+        laid = _arranged(view, deal.hand(partner).cards)
+        asked = _asked(laid.loose, _wild(view))
+        given = [card for card in _loose(view) if card[:-1] in asked]
+        return {"type": "discard", "card": given[0]} if given else frame
 
 
 class DropsForOther(Colluder):
@@ -231,26 +230,33 @@ def gain(view: View, cards: tuple[Card, ...] | list[Card], card: Card) -> float:
     wild = _wild(view)
     if is_joker(card, wild):
         return 0
-    before, after = best(_book(view), wild, cards), best(_book(view), wild, [*cards, card])
+    if not is_linked(card, cards, wild):
+        return 0
+    before, after = _arranged(view, cards), _arranged(view, [*cards, card])
     if Kind.PURE not in before.kinds and Kind.PURE not in after.kinds:
         return 0.5 * completes(card, cards)
     used = any(card in group for group in after.groups)
     return 100.0 if after.valid else used * (before.points - after.points)
 
 
+def _arranged(view: View, cards: Sequence[Card]) -> Best:
+    return arranged(_book(view), _wild(view), tuple(sorted(cards)))
+
+
 def _loose(view: View) -> list[Card]:
     """Return the cards outside the melds of the hand, of which one can be discarded; else the best discard alone."""
     me = view["me"]
     assert me is not None
-    arranged: Best = best(_book(view), _wild(view), me["hand"])
-    assert arranged.discard is not None
-    plain = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, _wild(view))]
-    return plain or [arranged.discard]
+    laid = _arranged(view, me["hand"])
+    assert laid.discard is not None
+    plain = [card for card in (*laid.loose, laid.discard) if not is_joker(card, _wild(view))]
+    return plain or [laid.discard]
 
 
-def _near(card: Card, other: Card) -> bool:
-    same_rank = rank(card) == rank(other) and suit(card) != suit(other)
-    return same_rank or (suit(card) == suit(other) and 0 < abs(rank(card) - rank(other)) <= 2)
+def _asked(loose: Sequence[Card], wild: int) -> list[str]:
+    """Return the faces, the dearest first, for which somebody asks who holds these cards outside melds."""
+    completing = [each for each in PACK if not is_joker(each, wild) and completes(each, loose)]
+    return sorted(completing, key=lambda each: (-points(each, wild), each))[:_ASKED]
 
 
 def _next(deal: DealState, view: View) -> int:

@@ -1,7 +1,7 @@
 """How many pairs that play together unfairly are found, at how many false alarms, after how many common deals.
 
-Halls of eight people, four pairs who always sit together: of two pairs each helps the other in one way, two are friends
-who play honestly. Each deal seats three pairs at a table of six, or one and somebody else at a table of three.
+Halls of six people, three pairs who nearly always sit together: of two pairs each helps the other in one way, one are
+friends who play honestly. Each deal seats all at a table of six, or one pair and somebody else at a table of three.
 `manage.py bench collusion --seed 1 --json` prints one JSON line: the same seed, the same figures.
 """
 
@@ -16,7 +16,7 @@ from statistics import fmean, pvariance
 from typing import Any, Final
 
 from rules.books import book
-from rules.collusion import DealSums, Sums, Usual, add, combined, signals_of, sums_of_deal
+from rules.collusion import CountedDeal, Sums, Usual, add_sums, combined, signals_of, sums_of_deal
 from rules.collusion.signals import KINDS, Signal
 from rules.collusion.sums import RATES, SQUARES
 from rules.collusion.sums import Sequence as Wins
@@ -26,7 +26,7 @@ from tables.simulation.people import COLLUDERS, Pact, Person, habits_of
 #: Changes with whatever changes the figures: the signals, the people, the halls.
 VERSION: Final = 1
 BOOK: Final = "standard-points"
-PAIRS, HONEST_HALLS, HALLS = 4, 2, 2
+PAIRS, HONEST_HALLS, HALLS = 3, 2, 2
 #: This part of the deals is played by six, the others by three.
 BY_SIX: Final = 0.75
 #: What a kind is called that helps only in every third deal.
@@ -34,19 +34,19 @@ SELDOM: Final = "shared hands, in every third deal"
 RATES_OF_ALARMS: Final = (0.001, 0.01, 0.05)
 #: Bundles of common deals are made of runs of so many that were played one after the other.
 RUN: Final = 10
-#: So many bundles are drawn of a pair with fewer common deals than asked for, if it has a third of them.
+#: So many bundles are drawn of a pair with fewer common deals than asked for, if it has a quarter of them.
 DRAWS: Final = 3
 QUANTILES: Final = (0.5, 0.9, 0.95, 0.99, 0.995, 0.999)
 
 
 @dataclass(slots=True)
 class Hall:
-    """Eight people and the deals they have played: who sat where, and the sums."""
+    """Six people and the deals they have played: who sat where, and the sums."""
 
     kind: str
     pairs: list[tuple[str, str]]
     colluding: set[tuple[str, str]]
-    deals: list[tuple[tuple[str, ...], DealSums]] = field(default_factory=list)
+    deals: list[tuple[tuple[str, ...], CountedDeal]] = field(default_factory=list)
 
     @property
     def people(self) -> list[str]:
@@ -60,7 +60,7 @@ def hall_of(kind: str, number: int, rng: Random) -> tuple[Hall, dict[str, Person
     for place in range(PAIRS):
         one, other = pair = (f"{number}-{place}a", f"{number}-{place}b")
         hall.pairs.append(pair)
-        if not kind or place % 2:
+        if not kind or place == PAIRS - 1:
             people |= {name: Person(name, habits_of(rng), rng) for name in pair}
             continue
         hall.colluding.add(pair)
@@ -91,10 +91,10 @@ class Met:
     """Two people of a hall: their common deals, and those of each without the other."""
 
     pair: tuple[str, str]
-    common: list[tuple[tuple[str, ...], DealSums]]
+    common: list[tuple[tuple[str, ...], CountedDeal]]
     apart: tuple[list[Sums], list[Sums]]
 
-    def bundles(self, number: int, rng: Random) -> Iterator[list[tuple[tuple[str, ...], DealSums]]]:
+    def bundles(self, number: int, rng: Random) -> Iterator[list[tuple[tuple[str, ...], CountedDeal]]]:
         """Yield the common deals by so many, none twice; of fewer deals than that some draws of runs."""
         for start in range(0, len(self.common) - number + 1, number):
             yield self.common[start : start + number]
@@ -104,7 +104,7 @@ class Met:
             yield [self.common[place] for place in places[:number]]
 
     def evidence(
-        self, deals: Sequence[tuple[tuple[str, ...], DealSums]], rng: Random, usual: Usual
+        self, deals: Sequence[tuple[tuple[str, ...], CountedDeal]], rng: Random, usual: Usual
     ) -> tuple[float, list[Signal]]:
         """Return the evidence of these common deals, and as many deals of each without the other as they have had."""
         toward: tuple[Sums, Sums] = {}, {}
@@ -113,14 +113,14 @@ class Met:
         for seated, deal in deals:
             seats = [seated.index(name) for name in self.pair]
             for who in (0, 1):
-                add(toward[who], deal.sums.get((seats[who], seats[1 - who]), {}))
-                add(whole[who], deal.sums.get((seats[who], None), {}))
+                add_sums(toward[who], deal.sums.get((seats[who], seats[1 - who]), {}))
+                add_sums(whole[who], deal.sums.get((seats[who], None), {}))
             if deal.winner in seats:
                 wins.won(seats.index(deal.winner))
         for who in (0, 1):
             share = min(1.0, len(deals) / len(self.common))
             for sums in rng.sample(self.apart[who], int(len(self.apart[who]) * share)):
-                add(whole[who], sums)
+                add_sums(whole[who], sums)
         signals = signals_of(toward, whole, wins, usual)
         return combined(signals).play, signals
 
@@ -151,7 +151,7 @@ def usual_of(halls: Sequence[Hall]) -> Usual:
     for hall in halls:
         for seated, deal in hall.deals:
             for seat, name in enumerate(seated):
-                add(own[name], deal.sums.get((seat, None), {}))
+                add_sums(own[name], deal.sums.get((seat, None), {}))
     means, variances, between = {}, {}, {}
     for rate, (count, total) in RATES.items():
         cases, sums = (sum(each.get(name, 0) for each in own.values()) for name in (count, total))
@@ -193,7 +193,7 @@ def line_for(values: Sequence[float], rate: float) -> float:
     return round(ordered[min(len(ordered) - 1, ceil(len(ordered) * (1 - rate)))], 3)
 
 
-def measure(seed: int = 1, deals: Sequence[int] = (50, 200, 1000), count: int = 500) -> dict[str, Any]:
+def measure(seed: int = 1, deals: Sequence[int] = (50, 200, 1000), count: int = 300) -> dict[str, Any]:
     """Return the table: by kind and number of common deals the rate found at each rate of false alarms.
 
     `count` is the number of deals played in each hall.
@@ -243,7 +243,7 @@ def _found(
         values: dict[str, list[float]] = {}
         trials: dict[str, int] = {}
         for kind, pairs in groups.items():
-            enough = [met for met in pairs if len(met.common) >= number / 3]
+            enough = [met for met in pairs if len(met.common) >= number / 4]
             of_kind = [met.evidence(bundle, rng, usual) for met in enough for bundle in met.bundles(number, rng)]
             values[kind] = [value for value, _ in of_kind]
             trials[kind] = sum(max(1, len(met.common) // number) for met in enough)

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from rules.collusion import Sequence, Sums, Usual, add, combined, signals_of
-from rules.collusion.chances import chance_above, chance_of_count, deviate, together
+from rules.collusion import Sequence, Sums, Usual, add_sums, combined, signals_of
+from rules.collusion.chances import chance_above, chance_of_count, combined_chance, deviate
 from rules.collusion.deals import completes, hand_class, has_pure, promise
 from rules.collusion.signals import Signal
 from rules.collusion.sums import RATES, less
@@ -55,8 +55,8 @@ def test_a_pure_sequence_is_three_of_a_suit_in_a_row(cards: str, pure: bool) -> 
 
 
 def test_a_hand_is_better_by_its_jokers_and_a_pure_sequence() -> None:
-    poor, joker = "2H1 9S1 KD1 5C1".split(), "2H1 9S1 KD1 JR1".split()
-    run = "2H1 3H1 4H1 JR1".split()
+    poor, joker = ["2H1", "9S1", "KD1", "5C1"], ["2H1", "9S1", "KD1", "JR1"]
+    run = ["2H1", "3H1", "4H1", "JR1"]
     assert [hand_class(7, cards) for cards in (poor, joker, run)] == [3, 2, 1]
     assert promise(7, poor) < promise(7, joker) < promise(7, run)
     assert hand_class(9, poor) == 2, "a wild card is a joker"
@@ -64,7 +64,7 @@ def test_a_hand_is_better_by_its_jokers_and_a_pure_sequence() -> None:
 
 def test_sums_add_up_and_leave_a_rest() -> None:
     sums: Sums = {"feeds": 2}
-    add(sums, {"feeds": 3, "fed": 0.5})
+    add_sums(sums, {"feeds": 3, "fed": 0.5})
     assert sums == {"feeds": 5, "fed": 0.5}
     assert less(sums, {"feeds": 2}) == {"feeds": 3, "fed": 0.5}
 
@@ -168,8 +168,8 @@ def test_chances_are_those_of_the_distributions() -> None:
 
 
 def test_one_rare_signal_stands_out_among_usual_ones() -> None:
-    assert together([1e-6, 0.5, 0.5, 0.5]) == pytest.approx(4e-6, rel=0.01)
-    assert together([1e-6, 1 - 1e-9]) < 1e-5, "what points the other way hides nothing"
+    assert combined_chance([1e-6, 0.5, 0.5, 0.5]) == pytest.approx(4e-6, rel=0.01)
+    assert combined_chance([1e-6, 1 - 1e-9]) < 1e-5, "what points the other way hides nothing"
 
 
 def test_circumstances_alone_make_no_case_and_add_one_at_most() -> None:

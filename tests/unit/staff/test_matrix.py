@@ -16,6 +16,7 @@ from django.urls import URLResolver
 from django.utils import timezone
 
 from lobby.backoffice import services as backoffice
+from lobby.collusion.models import Case
 from lobby.daily import services as duplicates
 from lobby.models import Note, Player, Report, SignIn, Stake, SupportRecovery
 from lobby.stakes import services as stakes
@@ -93,6 +94,8 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
     )
     report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
     complaint = Report.objects.create(reporter=asha, about=Report.About.ACCOUNT, text="My chips")
+    one, other = sorted((asha, duel[1].user), key=lambda player: player.pk)
+    case = Case.objects.create(one=one, other=other, evidence=5.0, deals=60, counted_at=timezone.now())
     recovery = SupportRecovery.objects.create(player=staff["finance"], asked_by=staff["support"], reason="Known")
     template = Template.objects.create(title="Evening", kind="knockout", book="standard-deals-6")
     tournament = Tournament.objects.create(
@@ -107,7 +110,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
         Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
         Transfer: Transfer.objects.earliest("pk").pk, Adjustment: adjustment.pk, Note: note.pk, SignIn: sign_in.pk,
         Report: report.pk, SupportRecovery: recovery.pk,
-        Acknowledgement: acknowledgement.pk,
+        Acknowledgement: acknowledgement.pk, Case: case.pk,
     }  # fmt: skip
     ensure_days()
     return {

@@ -1,7 +1,7 @@
 """A finished deal of one player as a story: each decision judged, mistakes graded, the figures of the whole.
 
-A decision is judged in two steps: a few samples choose the moves that may be best, then fresh ones compare them with
-the move that was played. So the choice of the best does not flatter it.
+A decision is judged in two steps: a few samples choose the moves that may be better, and the best of these as the rival
+of the move that was played; then fresh ones compare them. So its choice does not flatter the rival.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SCOUTS, COMPARED = 12, 2
 
 
 class Grade(StrEnum):
-    """How much a decision cost, where it surely cost something: the interval of the difference lies above zero."""
+    """How much a decision cost, where it surely cost something: by its 99 % interval the difference is above zero."""
 
     SLIP = "slip"
     MISTAKE = "mistake"
@@ -52,7 +52,8 @@ class DropReview(TypedDict):
 
 class DecisionReview(TypedDict):
     """One judged decision. `event` is its place among the events of the deal, `turn` the turn's number in the deal.
-    `options` are best first, and `advice` is the one that the adviser would play; `lost` are the points that the move
+    `options` are best first, and `rival` is the one that the first samples chose, `advice` the one
+    that the adviser would play; `lost` are the points that the move
     played surely cost, 0 where the samples do not tell.
     """
 
@@ -61,6 +62,7 @@ class DecisionReview(TypedDict):
     hand: list[Card]
     drawn: Card | None
     played: dict[str, Any]
+    rival: dict[str, Any] | None
     advice: dict[str, Any] | None
     options: list[OptionReview]
     samples: int
@@ -101,14 +103,16 @@ def judge_decision(
     compared = list(dict.fromkeys([played, *others[:COMPARED], *alike, *drops]))
     found = evaluate(seen, compared, samples=samples, policy=policy, seed=seed, first=SCOUTS, go_on=go_on)
     own = next(each for each in found if each.move == played)
-    gain = lead(found[0], own)
-    lost = round(gain.mean, 1) if gain.low > 0 else 0.0
+    rival = next((each for each in found if others and each.move == others[0]), own)
+    gain = lead(rival, own)
+    lost = round(gain.mean, 1) if gain.is_above_zero else 0.0
     return {
         "event": decision.event,
         "turn": seen.turn,
         "hand": list(seen.hand),
         "drawn": seen.drawn,
         "played": as_frame(played),
+        "rival": None if rival is own else as_frame(rival.move),
         "advice": as_frame(alike[0]) if alike else None,
         "options": [_option(each, own) for each in found],
         "samples": own.samples,
@@ -120,7 +124,7 @@ def judge_decision(
 
 def graded(gain: Interval) -> Grade | None:
     """Return the grade of a move that another beats by `gain` points; None where it is none for certain."""
-    if gain.low <= 0:
+    if not gain.is_above_zero:
         return None
     return next((grade for grade, least in COSTS.items() if gain.mean >= least), None)
 

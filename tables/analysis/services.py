@@ -33,7 +33,7 @@ from wallet.language import worded
 log = logging.getLogger(__name__)
 
 #: Samples of each decision: as usual, and at the most.
-SAMPLES, LEAST_SAMPLES, MOST_SAMPLES = 40, 10, 200
+SAMPLES, LEAST_SAMPLES, MOST_SAMPLES = 100, 10, 200
 #: Analyses that one player may ask for within 24 hours.
 MOST_A_DAY: Final = 20
 #: Seconds that one decision may take before it is given up, and tries of it.

@@ -95,13 +95,13 @@ def _turns(reviews: Sequence[DecisionReview], dearest: int | None) -> list[dict[
 def _decision(review: DecisionReview, dearest: int | None) -> dict[str, Any]:
     options = [_option(each, review) for each in review["options"]]
     grade = Grade(review["grade"]) if review["grade"] else None
-    best = options[0]
+    rival = next((each for each in options if each["is_rival"]), None)
     return {
         "event": review["event"],
         "hand": [{"face": face(card), "drawn": card == review["drawn"]} for card in review["hand"]],
         "played": move_words(review["played"]),
-        "best": best,
-        "found": best["played"],
+        "rival": rival,
+        "found": options[0]["played"],
         "grade": grade,
         "grade_word": GRADES[grade][0] if grade else "",
         "options": options,
@@ -116,6 +116,7 @@ def _option(option: Mapping[str, Any], review: DecisionReview) -> dict[str, Any]
     return {
         **move_words(option["move"]),
         "played": played,
+        "is_rival": option["move"] == review["rival"],
         "advised": advised,
         "points": dict(zip(keys, option["points"], strict=True)),
         "win": dict(zip(keys, (round(100 * each) for each in option["win"]), strict=True)),

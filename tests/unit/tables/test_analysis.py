@@ -48,6 +48,7 @@ def review(number: int = 0, **changes: Any) -> DecisionReview:
         "hand": ["AS1", "JR1"],
         "drawn": None,
         "played": own["move"],
+        "rival": option["move"],
         "advice": None,
         "options": [option, {**own, "lead": [0, 0, 0]}],
         "samples": 40,

@@ -134,9 +134,13 @@ def test_candidates_are_few_legal_and_all_unlike() -> None:
 
 
 def test_grades_need_a_certain_difference() -> None:
-    assert graded(Interval(20, -1, 41)) is None
-    assert graded(Interval(0.5, 0.1, 0.9)) is None
-    assert [graded(Interval(mean, 0.1, 40)) for mean in (2, 6, 15)] == [Grade.SLIP, Grade.MISTAKE, Grade.BLUNDER]
+    assert graded(Interval(20, 1, 39)) is None
+    assert graded(Interval(0.5, 0.2, 0.8)) is None
+    assert [graded(Interval(mean, mean - 1, mean + 1)) for mean in (2, 6, 15)] == [
+        Grade.SLIP,
+        Grade.MISTAKE,
+        Grade.BLUNDER,
+    ]
 
 
 def test_intervals_by_hand() -> None:

@@ -106,9 +106,12 @@ class _Told:
 
 
 def _players(seats: int, dealt: Iterable[int], names: Mapping[int, str] | None) -> tuple[str | None, ...]:
-    """Return a name for each seat that was dealt to: what is no text of one line becomes a blank."""
-    known = names or {seat: f"Player {place}" for place, seat in enumerate(sorted(dealt), start=1)}
-    return tuple(" ".join(known[seat].split()) if seat in known else None for seat in range(seats))
+    """Return a name for each seat that was dealt to, in one line; who has none is numbered."""
+    named = {
+        seat: " ".join((names or {}).get(seat, "").split()) or f"Player {place}"
+        for place, seat in enumerate(sorted(dealt), start=1)
+    }
+    return tuple(named.get(seat) for seat in range(seats))
 
 
 def _clients(dealt: e.CardsDealt, given: Mapping[int, str]) -> tuple[tuple[int, str], ...]:

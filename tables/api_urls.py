@@ -4,6 +4,7 @@ from tables.analysis import api as analysis
 from tables.analysis.board_api import Board
 from tables.fairness import api as fairness
 from tables.history import api as history
+from tables.notation import api as notation
 from tables.watching import api as watching
 
 urlpatterns = [
@@ -11,10 +12,12 @@ urlpatterns = [
     path("tables/<int:table_id>/watch/", watching.Watch.as_view(), name="api-watch"),
     path("history/", history.History.as_view(), name="api-history"),
     path("history/download/", history.HistoryFile.as_view(), name="api-history-file"),
+    path("history/notation/", notation.HistoryInNotation.as_view(), name="api-history-notation"),
     path("deals/<int:deal_id>/", history.Replay.as_view(), name="api-deal"),
     path("deals/<int:deal_id>/review/", history.Review.as_view(), name="api-review"),
     path("deals/<int:deal_id>/analysis/", analysis.DealAnalysis.as_view(), name="api-analysis"),
     path("board/", Board.as_view(), name="api-board"),
     path("deals/<int:deal_id>/proof/", history.Proof.as_view(), name="api-proof"),
     path("fairness/", fairness.Fairness.as_view(), name="api-fairness"),
+    path("deals/<int:deal_id>/rdn/", notation.InNotation.as_view(), name="api-rdn"),
 ]

@@ -5,6 +5,7 @@ from tables.analysis.board_page import board
 from tables.fairness import views as fairness
 from tables.history import figures_page
 from tables.history import views as history
+from tables.notation import pages as notation
 from tables.watching import views as watching
 
 app_name = "tables"
@@ -14,8 +15,11 @@ urlpatterns = [
     path("tables/<int:table_id>/", history.table, name="table"),
     path("tables/<int:table_id>/watch/", watching.watch, name="watch"),
     path("api/socket/", history.socket_protocol, name="socket"),
+    path("api/notation/", notation.about_notation, name="notation"),
+    path("api/notation/<str:file>", notation.notation_file, name="notation_file"),
     path("history/", history.history, name="history"),
     path("history/download/", history.history_file, name="history_file"),
+    path("history/notation/", notation.history_notation, name="history_notation"),
     path("history/figures/", figures_page.figures, name="figures"),
     path("history/<int:deal_id>/", history.deal, name="deal"),
     path("history/<int:deal_id>/analysis/", analysis.analysis, name="analysis"),
@@ -25,4 +29,5 @@ urlpatterns = [
     path("fairness/", fairness.page, name="fairness"),
     path("fairness/figures/", fairness.figures_file, name="fairness_file"),
     path("shared/<slug:token>/", history.shared, name="shared"),
+    path("shared/<slug:token>/rdn/", notation.shared_notation, name="shared_notation"),
 ]

@@ -167,7 +167,8 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Rummy platform",
-    "DESCRIPTION": "Lobby, seats, wallet, history and proofs. Play runs over the table socket: see /api/socket/.",
+    "DESCRIPTION": "Lobby, seats, wallet, history and proofs. Play runs over the table socket: see /api/socket/. "
+    "Deals as texts: see /api/notation/.",
     "VERSION": "1.0.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "ENUM_NAME_OVERRIDES": {

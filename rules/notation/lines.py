@@ -12,7 +12,7 @@ from rules.game.state import DealState, Standing
 from rules.notation.shape import Action, MoveLine
 
 
-def line_of(event: Event, deal: DealState) -> MoveLine | None:
+def noted(event: Event, deal: DealState) -> MoveLine | None:
     """Return the move that this event of a deal is; `deal` is the deal after it. None for what follows from moves."""
     make = _MOVES.get(type(event))
     return make(event, deal) if make is not None else None

@@ -13,7 +13,7 @@ from rules.game.events import Event
 from rules.game.log import follow_deal
 from rules.game.state import DealState
 from rules.notation.dealing import order_of
-from rules.notation.lines import line_of
+from rules.notation.lines import noted
 from rules.notation.reading import read
 from rules.notation.shape import MoveLine, Notation
 from rules.notation.writing import write
@@ -42,15 +42,15 @@ def from_events(
     if told.dealt is None or told.cut is None:
         raise ValueError("the cards of this deal were never dealt")
     seed = seed or told.seed
-    seen = told.dealt
+    seen, label = told.dealt, label_of(told.dealt.deal_id)
     notation = Notation(
         book=book,
-        deal=label_of(seen.deal_id),
+        deal=label,
         date=date,
         seats=seats,
         players=_players(seats, seen.order, names),
         packs=seen.packs,
-        commitment=commitment(label_of(seen.deal_id), bytes.fromhex(seed)) if seed else told.commitment,
+        commitment=commitment(label, bytes.fromhex(seed)) if seed else told.commitment,
         seed=seed,
         clients=_clients(seen, told.clients) if seed else (),
         hands=() if seed else tuple(sorted(zip(seen.order, seen.hands, strict=True))),
@@ -101,7 +101,7 @@ class _Told:
     def _move(self, event: Event, deal: DealState, at: int | None) -> None:
         if isinstance(event, e.PlayerLeft) and event.seat not in deal.order:
             return
-        if (move := line_of(event, deal)) is not None:
+        if (move := noted(event, deal)) is not None:
             self.moves.append(replace(move, at_ms=None if at is None else max(0, at - self.began)))
 
 

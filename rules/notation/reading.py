@@ -28,6 +28,7 @@ from rules.notation.shape import (
     NotationError,
 )
 from rules.said import say
+from rules.shuffling import is_fixed
 
 _HEADER: Final = re.compile(r'\[([A-Za-z]+[0-9]?) "((?:[^"\\]|\\["\\])*)"\][ \t]*(?:#.*)?')
 _ESCAPED: Final = re.compile(r'\\(["\\])')
@@ -140,7 +141,7 @@ class _Reader:
         by_seeds = self._check_source()
         notation = Notation(
             book=rules,
-            deal=self._text("Deal"),
+            deal=self._name(),
             date=self._date(),
             seats=seats,
             players=self._players(seats),
@@ -197,6 +198,12 @@ class _Reader:
         if not value.strip() or len(value) > _LONGEST_VALUE:
             self._refuse(name, say("{name} has 1 to {most} characters.", name=name, most=_LONGEST_VALUE))
         return value
+
+    def _name(self) -> str:
+        """Return the name of the deal: with it, the platform's own ids of fixed shoes cannot be meant."""
+        if is_fixed(self._values["Deal"]):
+            self._refuse("Deal", say("The name of a deal holds no slash."))
+        return self._text("Deal")
 
     def _date(self) -> str:
         found = _DATE.fullmatch(self._values["Date"])

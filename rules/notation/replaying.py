@@ -17,7 +17,7 @@ from rules.game.lookups import hand_of
 from rules.game.progress import Transition
 from rules.game.state import IN_DEAL, Standing, TableState
 from rules.notation.dealing import dealt
-from rules.notation.lines import line_of
+from rules.notation.lines import noted
 from rules.notation.shape import MOST_SEATS, Action, MoveLine, Notation, NotationError
 from rules.notation.writing import in_points, written
 from rules.said import say
@@ -49,7 +49,7 @@ def replay(notation: Notation) -> Iterator[Replayed]:
     while place < len(moves) and state.phase in IN_DEAL:
         first, made_of = place, _made(state, moves[place : place + MOST_SEATS])
         for event, state in _events(made_of):
-            made = line_of(event, state.current)
+            made = noted(event, state.current)
             if made is not None:
                 _check(made, moves, place)
                 place += 1
@@ -142,7 +142,7 @@ def _apply(state: TableState, move: m.PlayerMove) -> Transition:
 
 
 def _first_move(transitions: Sequence[Transition]) -> MoveLine | None:
-    made = (line_of(event, state.current) for event, state in _events(transitions))
+    made = (noted(event, state.current) for event, state in _events(transitions))
     return next((move for move in made if move is not None), None)
 
 

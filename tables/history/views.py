@@ -120,6 +120,7 @@ def history(request: HttpRequest) -> HttpResponse:
         entries = pages.paginate_queryset(selectors.history_shown(player, **filters_chosen), Request(request)) or []
     except NotFound as error:
         raise Http404 from error
+    sums = filters.deal_sums(player, **filters_chosen)
     if "table" in filters_chosen:
         offered.setdefault(filters_chosen["table"], worded("Table {table}", table=filters_chosen["table"]))
     context = {
@@ -131,7 +132,8 @@ def history(request: HttpRequest) -> HttpResponse:
         "outcomes": filters.OUTCOMES,
         "entries": entries,
         "ends": selectors.matches_ended(player, entries),
-        "sums": filters.deal_sums(player, **filters_chosen),
+        "sums": sums,
+        "scored": sum(each.deals for each in sums),
         "cancelled": filters.cancelled(player, **filters_chosen),
         "newer": pages.get_previous_link(),
         "older": pages.get_next_link(),
@@ -199,6 +201,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     if link is None:
         raise Http404
     context = deal_context(link.deal, Onlooker("link", names_hidden=link.names_hidden, account=request.user.pk))
+    context["token"] = token
     page = render(request, "tables/deal.html", context, status=410 if context["gone"] else 200)
     page["X-Robots-Tag"] = "noindex"
     return page

@@ -1,4 +1,4 @@
-"""The models of play, of fixed shoes, of tournaments and of analyses."""
+"""The models of play, of fixed shoes, of tournaments, of analyses and of deals to study."""
 
 from tables.models.analysis import Analysis
 from tables.models.play import (
@@ -15,6 +15,7 @@ from tables.models.play import (
     Table,
 )
 from tables.models.shoes import Attempt, Series, Shoe
+from tables.models.study import StudyDeal
 from tables.models.tournaments import Entrant, PublishedRules, Round, Template, Tournament, TournamentKind
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "ServerHeartbeat",
     "SharedDeal",
     "Shoe",
+    "StudyDeal",
     "Table",
     "Template",
     "Tournament",

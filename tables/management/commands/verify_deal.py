@@ -1,4 +1,4 @@
-"""Check the shuffle of a finished deal."""
+"""Check the shuffle of a finished deal, or every line of one in notation."""
 
 import json
 from argparse import ArgumentParser
@@ -11,8 +11,10 @@ from django.core.management.base import CommandError
 from rules.commands.reading import amount
 from rules.errors import shown
 from rules.fairness import verify
+from rules.notation import NotationError, read, replay
 from tables.history import fairness
 from tables.history.selectors import open_deals
+from tables.management.files import content_of
 from tables.models import Deal
 from wallet.base.commands import OneLineCommand
 
@@ -24,20 +26,48 @@ _ENDS: Final[Mapping[str, str]] = {
 
 
 class Command(OneLineCommand):
-    help = "Recompute a finished deal from its proof; exit 1 names every difference."
+    help = (
+        "Recompute a finished deal from its proof; exit 1 names every difference. With --file, play a deal in Rummy "
+        "Deal Notation again; exit 1 names the first line that cannot be."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("deal_id", nargs="?", type=amount)
         parser.add_argument("--proof", type=Path, metavar="FILE", help="a proof as the site hands it out")
+        parser.add_argument("--file", metavar="FILE.rdn", help="a deal in Rummy Deal Notation; -: standard input")
         parser.add_argument("--json", action="store_true")
 
-    def handle(self, *, deal_id: int | None, proof: Path | None, **options: Any) -> None:
-        if (deal_id is None) == (proof is None):
-            raise CommandError("Give either the id of a deal or --proof FILE.", returncode=2)
+    def handle(self, *, deal_id: int | None, proof: Path | None, file: str | None, **options: Any) -> None:
+        if [deal_id, proof, file].count(None) != 2:
+            raise CommandError("Give the id of a deal, --proof FILE or --file FILE.rdn.", returncode=2)
+        if file is not None:
+            self._replay(file, as_json=options["json"])
+            return
         content = _read(proof) if proof is not None else _of_deal(deal_id or 0)
         differences = verify(content)
         self._tell(content, differences, as_json=options["json"])
         if differences:
+            raise SystemExit(1)
+
+    def _replay(self, file: str, *, as_json: bool) -> None:
+        deal, moves, fault = None, 0, None
+        try:
+            notation = read(content_of(file))
+            deal, moves = notation.deal, len(notation.moves)
+            for _ in replay(notation):
+                pass
+        except NotationError as error:
+            fault = error
+        if as_json:
+            answer = {"deal": deal, "honest": fault is None, "differences": [fault.message] if fault else []}
+            self.stdout.write(json.dumps(answer | {"line": fault.line if fault else None}))
+        elif fault:
+            self.stdout.write(fault.message)
+        else:
+            self.stdout.write(
+                f"Deal {deal} can have been played exactly so: {moves} moves, every card and every point."
+            )
+        if fault:
             raise SystemExit(1)
 
     def _tell(self, content: dict[str, Any], differences: list[str], *, as_json: bool) -> None:

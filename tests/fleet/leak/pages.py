@@ -3,7 +3,9 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 from asgiref.sync import async_to_sync
 from django.apps import apps
@@ -22,7 +24,7 @@ _NEAR = ("table_id", "deal_id", "admin/tables/table/<object_id>/change", "admin/
          "admin/tables/match/<object_id>/change", "admin/tables/seating/<object_id>/change", "api/history",
          "api/lobby", "history/")  # fmt: skip
 #: What is told there of cards is about the game, the same for everybody at any time; and what is no page of ours.
-_ABOUT_THE_GAME = ("how-to-play/", "api/socket/", "api/schema/", "api/docs/", "<url>")
+_ABOUT_THE_GAME = ("how-to-play/", "api/socket/", "api/notation/", "api/schema/", "api/docs/", "<url>")
 
 #: What a reader finds in bytes: three letters of what is sealed may look like a card by chance, a dozen do not.
 _READABLE = re.compile(rb"[ -~]{12,}")
@@ -72,6 +74,8 @@ def _response(client: Client, method: str, address: walking.Address) -> str:
         else:
             answer = client.post(address.path, json.dumps({}), content_type="application/json")
         body = _streamed(answer) if answer.streaming else answer.content
+        if answer.get("Content-Type") == "application/zip":
+            body = _unpacked(body)
         transaction.set_rollback(True)
     return "\n".join([*(f"{name}: {value}" for name, value in answer.items()), body.decode(errors="replace")])
 
@@ -81,6 +85,12 @@ def _streamed(answer: Any) -> bytes:
         return b"".join([part async for part in answer.streaming_content])
 
     return async_to_sync(collected)() if answer.is_async else b"".join(answer.streaming_content)
+
+
+def _unpacked(archive: bytes) -> bytes:
+    """Return the names and contents of all files in a ZIP."""
+    with ZipFile(BytesIO(archive)) as files:
+        return b"\n".join(part for name in files.namelist() for part in (name.encode(), files.read(name)))
 
 
 def newest() -> dict[str, Any]:

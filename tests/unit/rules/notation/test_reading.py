@@ -73,6 +73,7 @@ def test_a_name_may_hold_any_sign() -> None:
         ("[Book", '[Book "standard-points/7"]', "no rule book"),
         ("[Book", '[Book "whist/1"]', "no rule book"),
         ("[Deal", '[Deal ""]', "1 to 80"),
+        ("[Deal", '[Deal "day/451"]', "no slash"),
         ("[Date", '[Date "2026-02-30T10:00:00Z"]', "no time in UTC"),
         ("[Date", '[Date "2026-11-26T10:00:00+05:30"]', "no time in UTC"),
         ("[Date", '[Date "26.11.2026"]', "no time in UTC"),

@@ -14,7 +14,7 @@ from tests.support.worked import FOLDER
 
 #: Of the moves of a file, so many are left out for one that is tried.
 SPARED = 5
-FILES = {file.stem: file.read() for file in sorted(FOLDER.glob("*.rdn"))}
+FILES = {file.stem: file.read_text() for file in sorted(FOLDER.glob("*.rdn"))}
 
 
 def fault(notation: Notation) -> NotationError:

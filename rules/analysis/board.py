@@ -22,7 +22,7 @@ from rules.game.moves import PlayerMove
 from rules.game.progress import Transition
 from rules.game.state import IN_DEAL, Phase, TableState
 from rules.notation import MOST_MOVES, Notation, replay
-from rules.notation.lines import line_of
+from rules.notation.lines import noted
 from rules.said import say
 from rules.shuffling import shuffled
 
@@ -80,7 +80,7 @@ def _with(notation: Notation, transition: Transition) -> Notation:
         if isinstance(event, e.DealEnded):
             points = tuple(sorted((row.seat, row.points) for row in event.rows))
             return replace(notation, moves=tuple(lines), result=points)
-        if state.deal is not None and (line := line_of(event, state.deal)) is not None:
+        if state.deal is not None and (line := noted(event, state.deal)) is not None:
             lines.append(line)
     return replace(notation, moves=tuple(lines))
 

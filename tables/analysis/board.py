@@ -20,7 +20,7 @@ from rules.errors import RulesError
 from rules.game import TableState, follow_deal
 from rules.game.moves import PlayerMove
 from rules.notation import Notation, Replayed, from_events, read, replay, write
-from rules.notation.lines import line_of as line_made
+from rules.notation.lines import noted
 from tables.errors import TableError
 from tables.history import selectors as history
 from tables.log import reading
@@ -158,7 +158,7 @@ def of_deal(user: Any, deal_id: int, event: int | None) -> tuple[str, int, int]:
         raise TableError("never_dealt", worded("The cards of this deal were never dealt."), status=404) from error
     before = happened if event is None else happened[: max(0, event)]
     followed = follow_deal(rules, before)
-    at = sum(state is not None and line_made(each, state) is not None for each, state in followed)
+    at = sum(state is not None and noted(each, state) is not None for each, state in followed)
     return text, at, deal.seats.get(user_id=user.pk).seat
 
 
@@ -179,7 +179,7 @@ def _counted(notation: Notation) -> Iterator[tuple[int, Replayed]]:
     """Yield each step with the number of moves made by then."""
     made = 0
     for step in replay(notation):
-        if step.state.deal is not None and line_made(step.event, step.state.deal) is not None:
+        if step.state.deal is not None and noted(step.event, step.state.deal) is not None:
             made += 1
         yield made, step
 

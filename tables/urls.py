@@ -28,6 +28,7 @@ urlpatterns = [
     path("history/<int:deal_id>/share/", history.share, name="share"),
     path("fairness/", fairness.page, name="fairness"),
     path("fairness/figures/", fairness.figures_file, name="fairness_file"),
+    path("fairness/deals/<int:part>/", fairness.deals_file, name="fairness_deals"),
     path("shared/<slug:token>/", history.shared, name="shared"),
     path("shared/<slug:token>/rdn/", notation.shared_notation, name="shared_notation"),
 ]

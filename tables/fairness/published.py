@@ -8,6 +8,7 @@ from rules.books import BOOKS
 from rules.expectations import hands
 from rules.expectations.figures import BEYOND, LEAST, Figure, Measure, all_figures
 from rules.expectations.tallies import ALL_SEATS, DEALS, Holders, SumKey, Tally
+from tables.fairness.deals import shared_deals
 from tables.fairness.sums import by_key, summed_until, sums_by_day
 from tables.history.kept import kept
 
@@ -22,7 +23,7 @@ def published() -> dict[str, Any]:
     until = summed_until()
 
     def make() -> bytes:
-        answer = answer_of(by_key(sums_by_day()))
+        answer = answer_of(by_key(sums_by_day())) | {"shared": 0 if until is None else shared_deals(until).count()}
         return json.dumps({"until": None if until is None else until.isoformat(), **answer}).encode()
 
     return dict(json.loads(kept(("fairness", until), make).content()))

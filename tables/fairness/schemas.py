@@ -42,6 +42,7 @@ class FairnessAnswer(serializers.Serializer[Any]):
     until = serializers.DateTimeField(allow_null=True, help_text="Matches that ended until then are counted.")
     deals = serializers.DictField(child=serializers.IntegerField(), help_text="Deals with a result, by book.")
     void = serializers.IntegerField(help_text="Void deals, of which nothing else is counted.")
+    shared = serializers.IntegerField(help_text="Deals that can be downloaded: everybody in them has agreed.")
     tested = serializers.IntegerField(help_text="Figures with a p-value.")
     outside = serializers.IntegerField(help_text="Those with p below 0.05: by chance one in twenty.")
     beyond = serializers.IntegerField(help_text="Those whose corrected p is below `bar`.")

@@ -1,16 +1,18 @@
 """Adding up finished deals, each night and by command.
 
 What counts are deals with a result, of matches that are settled. Void deals are only counted. A running deal is in no
-sum, nor any other deal of a match that still runs.
+sum, nor any other deal of a match that still runs. Deals from a shoe that was fixed beforehand, which many play, are
+left out: they would be the same hands many times over, and the shoe may still be in play elsewhere.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Final, TypeAlias
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from rules.cards import PACK
 from rules.expectations.tallies import (
@@ -66,12 +68,13 @@ def counted_deals(
     ended_until: datetime | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
-) -> Iterator[Deal]:
-    """Yield the deals that count: of matches that ended between two moments, and that ended between two others."""
+) -> QuerySet[Deal]:
+    """Return the deals that count: of matches that ended between two moments, and that ended between two others."""
     deals = Deal.objects.filter(
         status__in=(Deal.Status.OVER, Deal.Status.VOID),
         match__status=Match.Status.SETTLED,
         match__table__void_at=None,
+        match__table__shoe=None,
     )
     bounds = {
         "match__ended_at__gt": ended_after,
@@ -80,9 +83,7 @@ def counted_deals(
         "ended_at__lt": until,
     }
     chosen = deals.filter(**{name: bound for name, bound in bounds.items() if bound is not None})
-    yield from (
-        chosen.select_related("match__table").prefetch_related("seats").order_by("pk").iterator(chunk_size=_CHUNK)
-    )
+    return chosen.select_related("match__table").prefetch_related("seats").order_by("pk")
 
 
 @dataclass(slots=True)
@@ -94,10 +95,10 @@ class Summed:
     gone: Counter[date] = field(default_factory=Counter)
 
 
-def summed(deals: Iterable[Deal]) -> Summed:
+def summed(deals: QuerySet[Deal]) -> Summed:
     """Return the sums of these deals."""
     found = Summed()
-    for deal in deals:
+    for deal in deals.iterator(chunk_size=_CHUNK):
         assert deal.ended_at is not None
         day = deal.ended_at.astimezone(report_zone.zone()).date()
         if deal.status == Deal.Status.VOID:

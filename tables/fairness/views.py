@@ -1,20 +1,26 @@
 """The page of fairness, and its file of figures."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
 from rules.books import BOOKS
+from tables.fairness.deals import PART, part_of_deals
 from tables.fairness.published import COLUMNS, exact_laws, published
 from tables.fairness.rows import holders_shown, laws_shown
 from tables.fairness.schemas import FairnessFileQuery
+from tables.fairness.sums import summed_until
+from tables.history.kept import as_response
 from wallet.base.api import filled_in
 from wallet.finance.own_data import takeout
 from wallet.language import worded
+
+#: A larger number is no part of anything.
+_MOST_PARTS: Final = 10**6
 
 
 @require_safe
@@ -33,6 +39,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "all_deals": sum(answer["deals"].values()),
         "by_chance": round(answer["tested"] / 20),
         "groups": holders_shown([each for each in answer["figures"] if each["book"] == (book or None)]),
+        "parts": range(1, -(-answer["shared"] // PART) + 1),
         "laws": laws_shown(exact_laws()),
     }
     return render(request, "tables/fairness.html", context)
@@ -47,6 +54,18 @@ def figures_file(request: HttpRequest) -> HttpResponseBase:
         return redirect("tables:fairness")
     rows = [[_cell(figure[name]) for name in COLUMNS] for figure in published()["figures"]]
     return takeout(name="fairness", format=query.validated_data["format"], columns=COLUMNS, rows=rows)
+
+
+@require_safe
+def deals_file(request: HttpRequest, part: int) -> HttpResponse:
+    """Return a part of the deals that may be shared, in notation, one behind the other."""
+    until = summed_until()
+    answer = part_of_deals(part, until) if until is not None and 0 < part <= _MOST_PARTS else None
+    if answer is None:
+        raise Http404
+    response = as_response(request, answer, "text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="deals-{part}.rdn"'
+    return response
 
 
 def _cell(value: Any) -> Any:

@@ -4,11 +4,13 @@ import json
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator, Mapping
 from datetime import date
+from pathlib import Path
 from typing import Any, Final
 
+from tables.fairness.deals import BadExport, sums_of_files
 from tables.fairness.published import answer_of
 from tables.fairness.sums import by_key, counted_deals, differing_days, summed
-from wallet.base.commands import BadInput, OneLineCommand
+from wallet.base.commands import BadInput, OneLineCommand, shorten
 from wallet.base.errors import WalletError
 from wallet.finance.exports import Period
 
@@ -22,19 +24,22 @@ class Command(OneLineCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--from", dest="first", type=_day, metavar="DAY", help="first day, in the report zone")
         parser.add_argument("--to", dest="last", type=_day, metavar="DAY", help="last day, included")
+        parser.add_argument(
+            "--file",
+            dest="files",
+            type=Path,
+            nargs="+",
+            metavar="EXPORT",
+            help="count the deals in these files instead",
+        )
         parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if a stored sum differs")
         parser.add_argument("--json", action="store_true", help="print exact JSON")
 
-    def handle(self, *, first: date | None, last: date | None, check: bool, **options: Any) -> None:
+    def handle(self, *, check: bool, **options: Any) -> None:
         if check:
             self._check(as_json=options["json"])
             return
-        try:
-            since, until = Period(first=first or _EVER[0], last=last or _EVER[1]).bounds
-        except WalletError as error:
-            raise BadInput(str(error.message)) from error
-        found = summed(counted_deals(since=since, until=until))
-        answer = answer_of(by_key(found.sums)) | {"gone": found.gone.total()}
+        answer = _of_files(options) if options["files"] else _of_days(options)
         self.stdout.write(json.dumps(answer) if options["json"] else "\n".join(_lines(answer)))
 
     def _check(self, *, as_json: bool) -> None:
@@ -43,6 +48,24 @@ class Command(OneLineCommand):
         self.stdout.write(json.dumps({"differing": days}) if as_json else words or "Every sum is that of its deals.")
         if days:
             raise SystemExit(1)
+
+
+def _of_files(options: Mapping[str, Any]) -> dict[str, Any]:
+    if options["first"] or options["last"]:
+        raise BadInput("files have no days: give either days or files")
+    try:
+        return answer_of(sums_of_files(options["files"])) | {"gone": 0}
+    except BadExport as error:
+        raise BadInput(shorten(str(error), 300)) from error
+
+
+def _of_days(options: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        since, until = Period(first=options["first"] or _EVER[0], last=options["last"] or _EVER[1]).bounds
+    except WalletError as error:
+        raise BadInput(str(error.message)) from error
+    found = summed(counted_deals(since=since, until=until))
+    return answer_of(by_key(found.sums)) | {"gone": found.gone.total()}
 
 
 def _day(text: str) -> date:

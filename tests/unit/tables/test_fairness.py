@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from django.core.management import call_command
@@ -15,12 +17,13 @@ from django.test import Client as Browser
 from rules.cards import HAND_SIZE, total_points
 from rules.expectations.tallies import ALL_SEATS, Holders, SumKey
 from rules.game import events
+from tables.daily import making
 from tables.fairness.models import FairnessSum
 from tables.fairness.sums import by_key, counted_deals, differing_days, sum_up, summed, sums_by_day
 from tables.history.kept import forget_answers
 from tables.log import reading
 from tables.log.packing import pack_deal
-from tables.models import Deal, Match, Table
+from tables.models import Deal, Match, Shoe, Table
 from tests.support.clock import Clock
 from tests.support.steering import all_drop_but, next_deal, one_loses_eighty
 from tests.support.tables import Client, seated_at
@@ -244,3 +247,85 @@ def test_nobody_reads_a_deal_that_runs_from_the_figures(duel: Duel, clock: Clock
     next_deal(list(duel), clock)
     clock.wait(11)
     assert sum_up() == 0 and answer()["figures"] == before
+
+
+def test_deals_of_a_shoe_that_many_play_are_left_out(duel: Duel, clock: Clock) -> None:
+    making.ensure_days()
+    end_deal(duel, clock)
+    Table.objects.update(shoe=Shoe.objects.all()[0])
+    assert sum_up() == 0 and not FairnessSum.objects.exists()
+
+
+# --- deals for everybody ----------------------------------------------------------------------------------------------
+
+
+def agree(*clients: Client) -> None:
+    for client in clients:
+        type(client.user).objects.filter(pk=client.user.pk).update(shares_deals=True)
+
+
+def shared_text() -> str:
+    response = Browser().get("/fairness/deals/1/")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_deals_are_given_away_only_where_everybody_has_agreed(duel: Duel, clock: Clock) -> None:
+    end_deal(duel, clock)
+    sum_up()
+    assert Browser().get("/fairness/deals/1/").status_code == 404 and answer()["shared"] == 0
+    agree(duel[0])
+    assert Browser().get("/fairness/deals/1/").status_code == 404
+    agree(duel[1])
+    forget_answers()
+    assert answer()["shared"] == 1 and "/fairness/deals/1/" in Browser().get("/fairness/").content.decode()
+    text = shared_text()
+    assert '[Player0 "Person 1"]' in text and "asha" not in text and "ravi" not in text
+    assert "-01" in next(line for line in text.splitlines() if line.startswith("[Date")) and "@" not in text
+    assert Browser().get("/fairness/deals/2/").status_code == Browser().get("/fairness/deals/0/").status_code == 404
+
+
+def test_a_running_deal_is_in_no_file(duel: Duel, clock: Clock) -> None:
+    agree(*duel)
+    end_deal(duel, clock)
+    sum_up()
+    for client in duel:
+        client.send("continue")
+    next_deal(list(duel), clock)
+    clock.wait(11)
+    sum_up()
+    assert shared_text().count("[RDN ") == 1
+
+
+def test_the_deals_given_away_give_the_published_figures(duel: Duel, clock: Clock, tmp_path: Path) -> None:
+    agree(*duel)
+    end_deal(duel, clock)
+    another(duel, clock)
+    sum_up()
+    (tmp_path / "deals-1.rdn").write_text("# from the page\n\n" + shared_text())
+    with ZipFile(tmp_path / "deals.zip", "w") as archive:
+        archive.write(tmp_path / "deals-1.rdn", "deals-1.rdn")
+    for name in ("deals-1.rdn", "deals.zip"):
+        counted = answer_of_command("--file", str(tmp_path / name))
+        assert counted["deals"] == {"standard-points": 2} and counted["figures"] == answer()["figures"]
+
+
+def test_a_file_that_was_altered_is_refused_by_name_and_deal(duel: Duel, clock: Clock, tmp_path: Path) -> None:
+    agree(*duel)
+    end_deal(duel, clock)
+    sum_up()
+    text = shared_text()
+    altered = {
+        "result": text.replace(":0", ":7", 1),
+        "seed": text.replace('[Seed "', '[Seed "00')[:-1],
+        "broken": "[RDN \n" + text,
+        "bytes": "[RDN \udcff",
+    }
+    for name, content in altered.items():
+        (tmp_path / name).write_bytes(content.encode("utf-8", "surrogateescape"))
+        with pytest.raises(BadInput, match=name):
+            call_command("fairness", "--file", str(tmp_path / name))
+    with pytest.raises(BadInput, match="cannot be read"):
+        call_command("fairness", "--file", str(tmp_path / "nothing"))
+    with pytest.raises(BadInput, match="either days or files"):
+        call_command("fairness", "--from", "2026-11-01", "--file", str(tmp_path / "result"))

@@ -36,9 +36,7 @@ class AskForm(RequestForm):
     class Meta:
         model = Adjustment
         fields = ("amount", "reason")
-        help_texts = {
-            "reason": "The player reads it in their statement. Never against payment or as a reward: chips are not sold."
-        }
+        help_texts = {"reason": "The player reads it in their statement. Never against payment: chips are not sold."}
         widgets = {"reason": forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})}
 
     def clean_name(self) -> str:

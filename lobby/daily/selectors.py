@@ -177,7 +177,8 @@ def week_values(monday: date, reader: Player | None, now: datetime) -> list[dict
     """Return the places of the week, the best first; the reader's own line is the last where it is not among them."""
     lines = results.week(monday, now)
     if reader is not None and all(line.user.pk != reader.pk for line in lines):
-        lines += results.week(monday, now, among=[reader.pk])
+        own = results.own_week(monday, now, reader)
+        lines += [] if own is None else [own]
     return [row_values(line, reader) for line in lines]
 
 

@@ -75,25 +75,39 @@ def monread_day(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
-def week(monday: date, now: datetime, *, among: Collection[int] | None = None, most: int = ROWS) -> list[PlaceLine]:
+def week(monday: date, now: datetime, *, most: int = ROWS) -> list[PlaceLine]:
     """Return who is best in the week: the sum over its days, where a day that is over and was missed costs a full hand.
 
     Until Sunday is over, only days that are over count for those who have missed them.
+    """
+    sums, missed_all = _week_sums(monday, now)
+    rows = list(sums.order_by("-value", "user")[:most])
+    users = get_user_model()._default_manager.in_bulk([row["user"] for row in rows])
+    return in_places((users[row["user"]], row["value"] - missed_all, "", row["played"]) for row in rows)
+
+
+def own_week(monday: date, now: datetime, user: Any) -> PlaceLine | None:
+    """Return the user's line in that week, None where they have finished none of its deals."""
+    sums, missed_all = _week_sums(monday, now)
+    row = sums.filter(user=user.pk).order_by("user").first()
+    if row is None:
+        return None
+    better = sums.filter(value__gt=row["value"]).count()
+    return PlaceLine(user, better + 1, row["value"] - missed_all, "", row["played"])
+
+
+def _week_sums(monday: date, now: datetime) -> tuple[Any, int]:
+    """Return by user the chips of the week, with what the days that were not missed would have cost; and what missing
+    all costs: the difference is what counts.
     """
     series = list(Series.objects.filter(day__gte=monday, day__lt=monday + timedelta(days=7)))
     over = [each.day for each in series if each.ends_at <= now]
     cost = max((book(each.book, each.book_version).full_count for each in series), default=0)
     shoe = "deal__match__table__shoe__series__day"
     found = counted_parts().filter(**{f"{shoe}__in": [each.day for each in series]})
-    if among is not None:
-        found = found.filter(user_id__in=among)
-    sums = found.values("user").annotate(
-        chips=Sum("amount"), played=Count("pk"), in_time=Count("pk", filter=Q(**{f"{shoe}__in": over}))
-    )
-    totals = [(row["user"], row["chips"] - cost * (len(over) - row["in_time"]), row["played"]) for row in sums]
-    totals.sort(key=lambda row: (-row[1], row[0]))
-    users = get_user_model()._default_manager.in_bulk([user for user, _, _ in totals[:most]])
-    return in_places((users[user], chips, "", played) for user, chips, played in totals[:most])
+    saved = cost * Count("pk", filter=Q(**{f"{shoe}__in": over}))
+    sums = found.order_by().values("user").annotate(value=Sum("amount") + saved, played=Count("pk"))
+    return sums, cost * len(over)
 
 
 def streak(days: Collection[date], today: date) -> int:

@@ -18,12 +18,15 @@ from django.utils import timezone
 
 from lobby.daily import selectors, services
 from lobby.models import Player
+from rules.books import BOOKS
 from rules.fairness import verify
+from rules.notation import from_events, replay
 from rules.shuffling import commitment
 from tables.daily import making, paths, results
 from tables.errors import TableError
 from tables.history import selectors as history
 from tables.history import sharing
+from tables.log import reading
 from tables.log.sealing import SHOES
 from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
 from tables.play import presence, store
@@ -337,6 +340,17 @@ def test_everything_is_open_from_midnight_on_and_is_what_was_promised(
     assert opened["shoe"][: len(dealt)] == dealt
 
 
+def test_in_notation_the_label_stands_for_the_deal(clock: WholeClock, asha: Player) -> None:
+    shoe = todays_shoe()
+    deal = Deal.objects.get(match__table=play_out(sat_down(shoe, asha), clock))
+    happened = [entry.event() for entry in reading.of_deal(deal)]
+    told = from_events(BOOKS[deal.book], happened, date="2026-11-27T04:30:00Z", seats=4)
+    assert (told.deal, told.commitment) == (shoe.label, shoe.commitment)
+    assert commitment(told.deal, bytes.fromhex(told.seed or "")) == shoe.commitment
+    *_, last = replay(told)
+    assert last.state.result is not None
+
+
 # --- places -----------------------------------------------------------------------------------------------------------
 
 
@@ -370,6 +384,9 @@ def test_the_week_counts_a_missed_day_as_a_full_hand(clock: WholeClock, asha: Pl
     chips = {line.user.username: (line.chips, line.played) for line in lines}
     assert chips == {"asha": (-40, 2), "ravi": (-20 - 80, 1)}
     assert [line.place for line in lines] == [1, 2]
+    own = results.own_week(date(2026, 11, 23), timezone.now(), ravi)
+    assert own == lines[1] and results.own_week(date(2026, 11, 16), timezone.now(), ravi) is None
+    assert [line.user for line in results.week(date(2026, 11, 23), timezone.now(), most=1)] == [asha]
     # Today is missed once it is over.
     after = results.week(date(2026, 11, 23), datetime(2026, 11, 26, 18, 30, tzinfo=UTC))
     assert {line.user.username: line.chips for line in after} == {"asha": -40 - 80, "ravi": -20 - 160}

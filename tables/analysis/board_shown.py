@@ -31,6 +31,7 @@ _OPEN_SHOWN: Final = 3
 def shown(position: Position, seat: int, *, hides: bool) -> dict[str, Any]:
     """Return the template context; with `hides` the other hands lie face down until the deal is over."""
     state, acts = position.state, position.acts
+    moves = _moves(state, seat) if acts == seat else []
     deal = state.current
     pile = [face(entry.card) for entry in deal.open_pile]
     names = {each: name or "-" for each, name in enumerate(position.notation.players)}
@@ -50,7 +51,8 @@ def shown(position: Position, seat: int, *, hides: bool) -> dict[str, Any]:
         "hands": [
             _hand(state, each, names[each], acts, open_=each == seat or not closed_eyes) for each in sorted(deal.order)
         ],
-        "moves": _moves(state, seat) if acts == seat else [],
+        "moves": moves,
+        "discards": any("is_discard" in move for move in moves),
         "waits": acts is not None and acts != seat,
         "over": acts is None,
         "acts": None if acts is None else names[acts],

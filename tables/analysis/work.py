@@ -24,7 +24,7 @@ from rules.game import codec
 PLAYS_ON: Final = Strength.SHARP
 ADVISES: Final = Strength("expert") if "expert" in list(Strength) else Strength.SHARP
 #: After so many seconds of the processor no further sample is begun.
-MOST_SECONDS: Final = 8.0
+MOST_SECONDS: Final = 6.0
 #: The lowest priority that there is.
 _NICE: Final = 19
 

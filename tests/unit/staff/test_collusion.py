@@ -1,9 +1,12 @@
 """Cases of pairs: what the nights count, who sees what, and that nothing happens by itself."""
 
+import json
 from datetime import date
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db.models import F
 from django.test import Client, RequestFactory
 from django.utils import timezone
@@ -245,3 +248,19 @@ def test_the_stored_figures_are_those_of_this_version() -> None:
     assert set(told["usual"]["means"]) == set(RATES)
     assert set(told["honest"]) == {"evidence", *KINDS}
     assert told["line"] == max(lines[0] for lines in told["lines"].values())
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_does_what_the_night_does_and_names_the_cases(pair: tuple[Player, Player], deal: Deal) -> None:
+    planted(pair, fed=0.3)
+    out = StringIO()
+    call_command("pairs", "--json", stdout=out)
+    told = json.loads(out.getvalue())
+    assert (told["counted"], told["pairs"]) == (1, 1)
+    [case] = told["cases"]
+    assert case["players"] == ["anand", "bela"] and "help bela more" in case["signals"][0]["what"]
+    words = StringIO()
+    call_command("pairs", stdout=words)
+    assert "0 deals counted, 1 pairs judged, 1 cases." in words.getvalue()

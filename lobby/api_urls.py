@@ -6,6 +6,7 @@ from lobby.accounts import api as accounts
 from lobby.company import api as company
 from lobby.daily import api as daily
 from lobby.profiles import api as profiles
+from lobby.puzzles import api as puzzles
 from lobby.ratings import api as ratings
 from lobby.responsible_gaming import api as responsible_gaming
 from lobby.stakes import api as stakes
@@ -46,6 +47,9 @@ urlpatterns = [
     path("players/<str:name>/rating/", ratings.PlayerRating.as_view()),
     path("daily/", daily.DealOfToday.as_view()),
     path("daily/<str:day>/", daily.DealOfDay.as_view()),
+    path("puzzles/next/", puzzles.NextPuzzle.as_view()),
+    path("puzzles/runs/", puzzles.PuzzleRuns.as_view()),
+    path("puzzles/<int:puzzle_id>/answer/", puzzles.AnswerPuzzle.as_view()),
     path("practice/", stakes.Practice.as_view()),
     path("private/", stakes.Private.as_view()),
     path("private/<str:code>/seats/", stakes.PrivateSeat.as_view()),

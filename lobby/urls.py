@@ -16,6 +16,7 @@ from lobby.help import views as help
 from lobby.help.two_minutes import two_minutes
 from lobby.personal import views as personal
 from lobby.profiles import views as profiles
+from lobby.puzzles import views as puzzles
 from lobby.ratings import views as ratings
 from lobby.reports import views as reports
 from lobby.responsible_gaming import views as responsible_gaming
@@ -61,6 +62,14 @@ urlpatterns = [
     path("playing-together/", collusion.page, name="playing_together"),
     path("boards/", ratings.page, name="boards"),
     path("study/", study.page, name="study"),
+    path("study/puzzles/", puzzles.home, name="puzzles"),
+    path("study/puzzles/next/", puzzles.next_one, name="next_puzzle"),
+    path("study/puzzles/path/", puzzles.path, name="puzzle_path"),
+    path("study/puzzles/answers/", puzzles.history, name="puzzle_history"),
+    path("study/puzzles/run/", puzzles.run_start, name="puzzle_run_start"),
+    path("study/puzzles/run/<int:run_id>/", puzzles.run, name="puzzle_run"),
+    path("study/puzzles/run/<int:run_id>/<int:puzzle_id>/", puzzles.run_answer, name="puzzle_run_answer"),
+    path("study/puzzles/<int:puzzle_id>/", puzzles.page, name="puzzle"),
     path("news/", company.news, name="news"),
     path("invitations/<int:invitation_id>/decline/", company.decline, name="decline"),
     path("rematch/<int:match_id>/", company.rematch, name="rematch"),

@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "lobby.two_factor",
     "lobby.ratings",
     "lobby.collusion",
+    "lobby.puzzles",
     "lobby",
     "config",
 ]

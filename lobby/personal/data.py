@@ -33,6 +33,8 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "rated_results": ("family", "ended_at", "number", "place", "shows", "won", "mu", "sigma"),
     "attempts": ("shoe_id", "table_id"),
     "duplicate_matches": ("code", "begins_at", "ends_at"),
+    "puzzle_tries": ("puzzle_id", "at", "answer", "solved", "first", "rating", "change"),
+    "puzzle_runs": ("started_ms", "ends_ms", "solved", "wrong", "last_ms"),
     "tournament_entrants": ("tournament_id", "name", "entered_at", "status", "deals", "deals_won", "place", "prize"),
     "deals": ("deal_id", "seat", "outcome", "points", "total", "amount"),
     "analyses": ("deal_id", "seat", "samples", "decisions", "judged", "reviews", "asked_at", "done_at"),
@@ -55,6 +57,7 @@ PEOPLE = {"friendships_offered": "asker", "blocks": "blocked", "mutes": "muted",
 #: The same for relations with one row at most.
 SINGLE_ROW_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "play_settings": ("reminder_minutes", "reminded_at"),
+    "puzzle_solver": ("rating", "deviation", "volatility", "tries", "solved"),
     "auth_token": ("created",),
     "authenticator": ("made_at", "confirmed_at"),
 }

@@ -57,6 +57,15 @@ def pages_of(deal: Deal, reader: Player) -> list[Player]:
     return [player for player in others if player.has_page]
 
 
+def card_name(face: str) -> str:
+    """Return the name of a card in words, such as `7 of hearts`."""
+    if face == cards.JOKER:
+        return worded("joker")
+    rank, suit = face[:-1], face[-1]
+    rank_name = worded(RANK_NAMES[rank]) if rank in RANK_NAMES else rank
+    return worded("{rank} of {suit}", rank=rank_name, suit=worded(SUIT_NAMES[suit]))
+
+
 @register.inclusion_tag("lobby/card.html")
 def card(face: str, wild: int = 0, cost: int = 0) -> dict[str, Any]:
     """Draw one small card; `wild` is the rank that is wild in the example, 0 for none.
@@ -66,11 +75,7 @@ def card(face: str, wild: int = 0, cost: int = 0) -> dict[str, Any]:
     is_printed = face == cards.JOKER
     rank, suit = ("", "") if is_printed else (face[:-1], face[-1])
     is_wild = not is_printed and cards.rank(face) == wild
-    if is_printed:
-        name = worded("joker")
-    else:
-        rank_name = worded(RANK_NAMES[rank]) if rank in RANK_NAMES else rank
-        name = worded("{rank} of {suit}", rank=rank_name, suit=worded(SUIT_NAMES[suit]))
+    name = card_name(face)
     return {
         "rank": rank,
         "suit": suit,

@@ -1,0 +1,103 @@
+"""Puzzles of the kind *is this a show*: what a declarer laid, or the same with one card of it exchanged.
+
+The judge of shows decides each, so that there is exactly one right answer.
+"""
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Final
+
+from lobby.puzzles.making.candidates import Candidate
+from lobby.puzzles.models import PuzzleKind
+from lobby.puzzles.questions import LIVES, YES, in_plain_order, show_answer
+from rules.books import RuleBook
+from rules.cards import PACK, RANKS, Card, face, is_joker, rank, suit, wild_rank
+from rules.declaration import judge
+from rules.solver.search import best
+
+Groups = tuple[tuple[Card, ...], ...]
+
+#: How often a hand stays as it was laid, and up to where it loses a life if it can; else one group is made wrong.
+_STAYS: Final = 0.4
+_LOSES_A_LIFE: Final = 0.6
+#: The rating with which one begins, and what is added for each thing that is easily overlooked.
+_PLAIN: Final = 800
+_MORE: Final = 150
+
+
+def show_puzzle(book: RuleBook, cut: Card, hand: tuple[Card, ...], rng: Random) -> Candidate | None:
+    """Return a puzzle of 14 cards that can be shown, or None where the exchange leaves no single right answer."""
+    wild = wild_rank(cut)
+    laid = best(book, wild, hand)
+    groups = _changed(book, wild, tuple(rng.sample(laid.groups, len(laid.groups))), rng)
+    lying = [in_plain_order(group, wild) for group in groups]
+    asked = {"book": book.key, "version": book.version, "cut": cut, "groups": lying}
+    solution = show_answer(asked)
+    if solution is None:
+        return None
+    rating = _PLAIN + _MORE * _overlooked(wild, groups, solution)
+    return Candidate(
+        kind=PuzzleKind.SHOW, book=book.key, asked=asked, solution=solution, proof={"by": "judge"}, rating=rating
+    )
+
+
+def _changed(book: RuleBook, wild: int, groups: Groups, rng: Random) -> Groups:
+    """Return the groups as they are, without a life, or with one group that is no meld."""
+    dice = rng.random()
+    if dice < _STAYS:
+        return groups
+    wrong = list(_without_life(book, wild, groups)) if dice < _LOSES_A_LIFE else []
+    wrong = wrong or list(_with_a_wrong_group(book, wild, groups))
+    return rng.choice(wrong) if wrong else groups
+
+
+def _without_life(book: RuleBook, wild: int, groups: Groups) -> Iterator[Groups]:
+    """Yield the groups with a card exchanged for a joker so that all are melds, and a sequence is missing."""
+    for changed in _exchanges(groups, lambda old, new: is_joker(new, wild) and not is_joker(old, wild)):
+        faults = judge(book, wild, changed, ()).faults
+        if faults.life and not faults.wrong:
+            yield changed
+
+
+def _with_a_wrong_group(book: RuleBook, wild: int, groups: Groups) -> Iterator[Groups]:
+    """Yield the groups with a card exchanged for one nearly right, so that one is no meld and nothing else is wrong."""
+    for changed in _exchanges(groups, lambda old, new: not is_joker(new, wild) and _near(old, new)):
+        faults = judge(book, wild, changed, ()).faults
+        if faults.wrong == 1 and not faults.life:
+            yield changed
+
+
+def _exchanges(groups: Groups, fits: Callable[[Card, Card], bool]) -> Iterator[Groups]:
+    """Yield the groups with one card exchanged for a fitting one of the shoe that is not among them."""
+    held = {card for group in groups for card in group}
+    for number, group in enumerate(groups):
+        for place, old in enumerate(group):
+            for shown in PACK:
+                new = next((card for card in (f"{shown}1", f"{shown}2") if card not in held), None)
+                if new is not None and fits(old, new):
+                    changed = (*group[:place], new, *group[place + 1 :])
+                    yield (*groups[:number], changed, *groups[number + 1 :])
+
+
+def _near(old: Card, new: Card) -> bool:
+    """Return whether a card is easily taken for the other: its rank in another suit, or one near it in the suit."""
+    if face(old) == face(new) or rank(old) == 0:
+        return False
+    apart = abs(rank(old) - rank(new))
+    return apart == 0 or (suit(old) == suit(new) and min(apart, len(RANKS) - apart) <= 2)
+
+
+def _overlooked(wild: int, groups: Groups, solution: str) -> int:
+    """Count what makes the answer easy to miss: jokers, a wild card in its place, a wrong group that looks right."""
+    jokers = sum(is_joker(card, wild) for group in groups for card in group)
+    count = (jokers > 1) + (jokers > 3)
+    count += any(
+        len({suit(card) for card in group}) == 1 and any(rank(card) == wild for card in group) for group in groups
+    )
+    if solution == LIVES:
+        return count + 2
+    if solution != YES:
+        wrong = groups[int(solution) - 1]
+        count += len({suit(card) for card in wrong}) == 1 or len({rank(card) for card in wrong}) < len(wrong)
+        count += any(is_joker(card, wild) for card in wrong)
+    return count

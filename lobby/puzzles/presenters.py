@@ -1,0 +1,180 @@
+"""Puzzles as pages and programs read them: what is asked, by an allow-list, and what is told after an answer."""
+
+from typing import Any
+
+from lobby.puzzles import reasons
+from lobby.puzzles.models import Puzzle, PuzzleKind, PuzzleRun
+from lobby.puzzles.questions import CLOSED, DROP, LIVES, OPEN, PLAY, YES, answers, in_plain_order, rule_book
+from lobby.puzzles.runs import remaining_ms
+from lobby.puzzles.services import JudgedAnswer
+from lobby.templatetags.lobby_text import card_name
+from rules.cards import RANKS, face, is_joker, wild_rank
+from tables.language import translated
+from wallet.language import worded, worded_later
+
+TITLES = {
+    PuzzleKind.SHOW: worded_later("Is this a show?"),
+    PuzzleKind.TAKE: worded_later("What do you take?"),
+    PuzzleKind.DISCARD: worded_later("What do you let go?"),
+    PuzzleKind.DROP: worded_later("Drop or play?"),
+}
+#: The same in a word or two, for lists.
+SHORT_TITLES = {
+    PuzzleKind.SHOW: worded_later("Show or not"),
+    PuzzleKind.TAKE: worded_later("Take"),
+    PuzzleKind.DISCARD: worded_later("Let go"),
+    PuzzleKind.DROP: worded_later("Drop or play"),
+}
+_ANSWERS = {
+    YES: worded_later("It is a show"),
+    LIVES: worded_later("No: a sequence is missing"),
+    OPEN: worded_later("The open card"),
+    CLOSED: worded_later("From the closed deck"),
+    DROP: worded_later("Drop"),
+    PLAY: worded_later("Play"),
+}
+
+
+def asked(puzzle: Puzzle) -> dict[str, Any]:
+    """Return what may be known before the answer; nothing in it depends on the solution."""
+    question = puzzle.asked
+    wild = wild_rank(question["cut"])
+    common = {
+        "id": puzzle.pk,
+        "kind": puzzle.kind,
+        "book": puzzle.book,
+        "rating": round(puzzle.rating),
+        "cut": question["cut"],
+        "wild_rank": wild,
+        "answers": list(answers(puzzle.kind, question)),
+    }
+    if puzzle.kind == PuzzleKind.SHOW:
+        return {**common, "groups": question["groups"], "position": None}
+    return {**common, "groups": None, "position": _position(question, wild)}
+
+
+def _position(question: dict[str, Any], wild: int) -> dict[str, Any]:
+    own = next(each for each in question["seats"] if each["seat"] == question["seat"])
+    return {
+        "hand": in_plain_order(question["hand"], wild),
+        "drawn": question["drawn"],
+        "seat": question["seat"],
+        "turn": question["turn"],
+        "closed_count": question["closed"],
+        "discards": question["discards"],
+        "seats": question["seats"],
+        "first_drop": rule_book(question).first_drop if own["draws"] == 0 else None,
+    }
+
+
+def told(judged: JudgedAnswer) -> dict[str, Any]:
+    """Return what is told once the answer is given."""
+    puzzle = judged.puzzle
+    return {
+        "puzzle": puzzle.pk,
+        "answer": judged.answer,
+        "solved": judged.solved,
+        "solution": puzzle.solution,
+        "reason": reasons.reason(puzzle),
+        "points": puzzle.proof.get("points"),
+        "samples": puzzle.proof.get("samples"),
+        "rated": judged.rating is not None,
+        "rating": judged.rating,
+        "change": judged.change,
+        "puzzle_rating": round(puzzle.rating),
+    }
+
+
+def question_page(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the question for the page: the same facts, as it lays them out."""
+    question, wild = puzzle.asked, wild_rank(puzzle.asked["cut"])
+    page = {
+        "puzzle": puzzle,
+        "title": TITLES[PuzzleKind(puzzle.kind)],
+        "book": rule_book(question).title,
+        "rating": round(puzzle.rating),
+        "wild": wild,
+        "cut": face(question["cut"]),
+        "wild_name": RANKS[wild - 1],
+        "choices": [{"answer": each, "text": answer_text(puzzle, each)} for each in answers(puzzle.kind, question)],
+    }
+    if puzzle.kind == PuzzleKind.SHOW:
+        return {**page, "groups": [[face(card) for card in group] for group in question["groups"]]}
+    return {**page, **_laid_out(question, wild)}
+
+
+def _laid_out(question: dict[str, Any], wild: int) -> dict[str, Any]:
+    hand = in_plain_order(question["hand"], wild)
+    lying = [each for each in question["discards"] if each["picked_by"] is None]
+    order = [each["seat"] for each in question["seats"]]
+    own = order.index(question["seat"])
+    # The players as one sees them from one's own seat: who plays next comes first.
+    others = [question["seats"][(own + step) % len(order)] for step in range(1, len(order))]
+    names = {each["seat"]: worded("Player {number}", number=number) for number, each in enumerate(others, start=1)}
+    return {
+        "hand": [{"face": face(card), "drawn": card == question["drawn"]} for card in hand],
+        "drawn": face(question["drawn"]) if question["drawn"] else "",
+        "top": face(lying[-1]["card"]) if lying else "",
+        "closed": question["closed"],
+        "first_turn": question["seats"][own]["draws"] == 0,
+        "price": rule_book(question).first_drop,
+        "others": [_other(names, each, question["discards"], next=place == 0) for place, each in enumerate(others)],
+        "own_discards": [face(each["card"]) for each in question["discards"] if each["seat"] == question["seat"]],
+        "upcard": next((face(each["card"]) for each in question["discards"] if each["seat"] is None), ""),
+        "jokers": sum(is_joker(card, wild) for card in question["hand"]),
+    }
+
+
+def _other(
+    names: dict[int, str], seat: dict[str, Any], discards: list[dict[str, Any]], *, next: bool
+) -> dict[str, Any]:
+    return {
+        "name": names[seat["seat"]],
+        "next": next,
+        "playing": seat["standing"] == "in",
+        "let_go": [face(each["card"]) for each in discards if each["seat"] == seat["seat"]],
+        "picked": [face(each["card"]) for each in discards if each["picked_by"] == seat["seat"]],
+    }
+
+
+def answer_text(puzzle: Puzzle, answer: str) -> str:
+    """Return an answer in words."""
+    if puzzle.kind == PuzzleKind.DISCARD:
+        return card_name(answer)
+    return str(_ANSWERS[answer]) if answer in _ANSWERS else worded("Group {number} is wrong", number=answer)
+
+
+def told_page(judged: JudgedAnswer) -> dict[str, Any]:
+    """Return what the page tells once the answer is given."""
+    puzzle = judged.puzzle
+    points = puzzle.proof.get("points") or {}
+    return {
+        "judged": judged,
+        "answer": answer_text(puzzle, judged.answer),
+        "solution": answer_text(puzzle, puzzle.solution),
+        "reason": reasons.reason(puzzle),
+        "worth": [
+            {"text": answer_text(puzzle, answer), "mean": f"{mean:+.1f}", "low": f"{low:+.1f}", "high": f"{high:+.1f}"}
+            for answer, (mean, low, high) in points.items()
+        ],
+        "proof": puzzle.proof,
+    }
+
+
+def run_values(run: PuzzleRun, now: int) -> dict[str, Any]:
+    """Return a run as programs read it, with the puzzle that it asks now."""
+    left = remaining_ms(run, now)
+    current = Puzzle.objects.get(pk=run.puzzles[run.place]) if left else None
+    return {
+        "run": run.pk,
+        "remaining_ms": left,
+        "solved": run.solved,
+        "wrong": run.wrong,
+        "last_ms": run.last_ms,
+        "puzzle": None if current is None else asked(current),
+    }
+
+
+def book_title(puzzle: Puzzle) -> str:
+    """Return the title of the book, in the reader's language."""
+    return translated(rule_book(puzzle.asked).title)

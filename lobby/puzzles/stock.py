@@ -1,0 +1,84 @@
+"""The puzzles that come with the product, and the way of any puzzle into the database.
+
+`stock.jsonl` is made by `manage.py make_puzzles`; each line is a candidate with its place in the path for newcomers.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from django.db import transaction
+
+from lobby.puzzles.making.candidates import Candidate
+from lobby.puzzles.models import Puzzle
+
+FILE: Final = Path(__file__).with_name("stock.jsonl")
+#: How far off the rating may be with which a puzzle begins: it is a guess from what is easily overlooked in it.
+_DEVIATION: Final = 200
+
+
+def read_stock(file: Path = FILE) -> tuple[list[Candidate], list[str]]:
+    """Return the puzzles of the file, and the keys of those of the path in its order."""
+    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    places = {line["path"]: Candidate(**line["puzzle"]).key for line in lines if line["path"] is not None}
+    return [Candidate(**line["puzzle"]) for line in lines], [places[place] for place in sorted(places)]
+
+
+def line_of(candidate: Candidate, path: int | None = None) -> str:
+    """Return the puzzle as a line of the file."""
+    return json.dumps({"path": path, "puzzle": asdict(candidate)}, sort_keys=True, separators=(",", ":"))
+
+
+@cache
+def _shipped() -> tuple[list[Candidate], list[str]]:
+    return read_stock()
+
+
+def ensure_stock() -> None:
+    """Load the stock where there is no puzzle at all: on first use of a new installation."""
+    if not Puzzle.objects.exists():
+        load_stock()
+
+
+@transaction.atomic
+def load_stock() -> int:
+    """Add what the stock has and the database lacks, and lay its path; return how many were added.
+
+    What is there keeps its rating. To be done again changes nothing.
+    """
+    puzzles, path = _shipped()
+    added = add_puzzles(puzzles)
+    if list(Puzzle.objects.exclude(path_place=None).order_by("path_place").values_list("key", flat=True)) != path:
+        Puzzle.objects.exclude(path_place=None).update(path_place=None)
+        for place, key in enumerate(path, start=1):
+            Puzzle.objects.filter(key=key).update(path_place=place)
+    return added
+
+
+def add_puzzles(candidates: Iterable[Candidate], *, from_people: bool = False) -> int:
+    """Store those that are not there; return how many that were."""
+    wanted = {each.key: each for each in candidates}
+    for key in Puzzle.objects.filter(key__in=wanted).values_list("key", flat=True):
+        del wanted[key]
+    Puzzle.objects.bulk_create(
+        [
+            Puzzle(
+                key=key,
+                kind=each.kind,
+                book=each.book,
+                asked=each.asked,
+                solution=each.solution,
+                proof=each.proof,
+                rating=each.rating,
+                deviation=_DEVIATION,
+                from_people=from_people,
+            )
+            for key, each in wanted.items()
+        ],
+        # Somebody else may load the same at the same moment.
+        ignore_conflicts=True,
+    )
+    return len(wanted)

@@ -1,0 +1,196 @@
+"""Pages of puzzles, rendered by the server; each works without JavaScript."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from lobby.accounts.sign_in import signed_in_player
+from lobby.puzzles import presenters, runs, selectors, services
+from lobby.puzzles.api import solver_or_visitor
+from lobby.puzzles.models import Puzzle, PuzzleKind, PuzzleRun
+from lobby.puzzles.rating import UNCERTAIN
+from tables.errors import TableError
+from tables.play import store
+from wallet.language import worded
+
+#: So many answers are on a page of the history.
+_SHOWN = 50
+
+
+@require_safe
+@never_cache
+def home(request: HttpRequest) -> HttpResponse:
+    """Show the ways to puzzles, and where the player stands."""
+    player = solver_or_visitor(request.user)
+    steps = selectors.path_of(player)
+    solver = selectors.solver_of(player) if player is not None else None
+    context = {
+        "solver": solver,
+        "rating": round(solver.rating) if solver is not None and solver.tries else None,
+        "uncertain": solver is not None and solver.deviation > UNCERTAIN,
+        "steps": len(steps),
+        "done": sum(step.solved for step in steps),
+        "best": runs.best_run(player) if player is not None else None,
+        "kinds": [(kind.value, presenters.SHORT_TITLES[kind]) for kind in PuzzleKind],
+        "count": Puzzle.objects.count(),
+    }
+    return render(request, "lobby/puzzles/home.html", context)
+
+
+@require_safe
+@never_cache
+def next_one(request: HttpRequest) -> HttpResponseBase:
+    """Lead to a puzzle near the player's rating, of the `kind` in the query if it names one."""
+    kind = request.GET.get("kind", "")
+    kind = kind if kind in PuzzleKind.values else ""
+    puzzle = selectors.next_puzzle(solver_or_visitor(request.user), kind)
+    if puzzle is None:
+        messages.error(request, worded("There are no puzzles yet."))
+        return redirect("lobby:puzzles")
+    response = redirect("lobby:puzzle", puzzle.pk)
+    if kind:
+        response["Location"] += f"?kind={kind}"
+    return response
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest, puzzle_id: int) -> HttpResponse:
+    """Ask a puzzle; on POST judge the `answer`, and tell the solution with its reason."""
+    puzzle, player = _found(puzzle_id), solver_or_visitor(request.user)
+    kind = request.GET.get("kind", "")
+    context: dict[str, Any] = {**presenters.question_page(puzzle), "kind": kind if kind in PuzzleKind.values else ""}
+    status = 200
+    if request.method == "POST":
+        try:
+            judged = services.answer_puzzle(puzzle_id=puzzle_id, answer=request.POST.get("answer", ""), player=player)
+            context |= {
+                "told": presenters.told_page(judged),
+                "after": _next_of_path(puzzle) if _in_path(request) else None,
+            }
+        except TableError as refusal:
+            messages.error(request, refusal.message)
+            status = refusal.status
+    return render(request, "lobby/puzzles/puzzle.html", context | {"in_path": _in_path(request)}, status=status)
+
+
+@require_safe
+@never_cache
+def path(request: HttpRequest) -> HttpResponse:
+    """Show the path of thirty, and how far the player has come."""
+    steps = selectors.path_of(solver_or_visitor(request.user))
+    parts = [
+        {"title": presenters.SHORT_TITLES[kind], "steps": [step for step in steps if step.puzzle.kind == kind]}
+        for kind in PuzzleKind
+    ]
+    context = {
+        "parts": parts,
+        "steps": len(steps),
+        "done": sum(step.solved for step in steps),
+        "next": _open_step(steps),
+    }
+    return render(request, "lobby/puzzles/path.html", context)
+
+
+@login_required
+@require_safe
+@never_cache
+def history(request: HttpRequest) -> HttpResponse:
+    """Show what the player has answered, the newest first."""
+    pages = Paginator(selectors.tries_of(signed_in_player(request)), _SHOWN)
+    shown = pages.get_page(request.GET.get("page"))
+    rows = [
+        {
+            "try": each,
+            "title": presenters.SHORT_TITLES[PuzzleKind(each.puzzle.kind)],
+            "answer": presenters.answer_text(each.puzzle, each.answer),
+        }
+        for each in shown
+    ]
+    return render(request, "lobby/puzzles/history.html", {"rows": rows, "page": shown})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_start(request: HttpRequest) -> HttpResponseBase:
+    """Show one's best runs; on POST begin one."""
+    player = signed_in_player(request)
+    if request.method == "POST":
+        try:
+            return redirect("lobby:puzzle_run", runs.start_run(player).pk)
+        except TableError as refusal:
+            messages.error(request, refusal.message)
+    return render(
+        request,
+        "lobby/puzzles/run_start.html",
+        {"best": runs.best_runs(player), "seconds": runs.LENGTH_MS // 1000, "wrong": runs.MOST_WRONG},
+    )
+
+
+@login_required
+@never_cache
+@require_safe
+def run(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Show the puzzle that the run asks now, or how it ended."""
+    player = signed_in_player(request)
+    running, now = _own_run(request, run_id), store.now_ms()
+    left = runs.remaining_ms(running, now)
+    context: dict[str, Any] = {"run": running, "left_ms": left, "left": -(-left // 1000), "wrong": runs.MOST_WRONG}
+    if left:
+        context |= presenters.question_page(services.puzzle_of(running.puzzles[running.place]))
+    else:
+        context["best"] = runs.best_run(player)
+    return render(request, "lobby/puzzles/run.html", context)
+
+
+@login_required
+@require_POST
+def run_answer(request: HttpRequest, run_id: int, puzzle_id: int) -> HttpResponseBase:
+    """Judge an answer in a run, and lead to its next puzzle. One sent twice, or too late, changes nothing."""
+    player = signed_in_player(request)
+    try:
+        came = runs.answer_in_run(
+            player=player, run_id=run_id, puzzle_id=puzzle_id, answer=request.POST.get("answer", "")
+        )
+    except TableError as refusal:
+        if refusal.status == 404:
+            raise Http404(refusal.message) from refusal
+    else:
+        if came.judged is not None:
+            word = worded("Right.") if came.judged.solved else worded("Wrong.")
+            (messages.success if came.judged.solved else messages.error)(request, word)
+    return redirect("lobby:puzzle_run", run_id)
+
+
+def _own_run(request: HttpRequest, run_id: int) -> PuzzleRun:
+    try:
+        return runs.run_of(signed_in_player(request), run_id)
+    except TableError as refusal:
+        raise Http404(refusal.message) from refusal
+
+
+def _found(puzzle_id: int) -> Puzzle:
+    try:
+        return services.puzzle_of(puzzle_id)
+    except TableError as refusal:
+        raise Http404(refusal.message) from refusal
+
+
+def _in_path(request: HttpRequest) -> bool:
+    return "path" in request.GET
+
+
+def _next_of_path(puzzle: Puzzle) -> Puzzle | None:
+    later = Puzzle.objects.filter(path_place__gt=puzzle.path_place or 0)
+    return later.order_by("path_place").first()
+
+
+def _open_step(steps: list[selectors.PathStep]) -> selectors.PathStep | None:
+    return next((step for step in steps if not step.solved), None)

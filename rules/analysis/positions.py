@@ -44,7 +44,7 @@ def as_position(seen: Known) -> dict[str, Any]:
     }
 
 
-def seen_of(position: Mapping[str, Any]) -> Known:
+def known_of(position: Mapping[str, Any]) -> Known:
     """Return the position of that data."""
     rules = book(position["book"], position["version"])
     packs = rules.packs_for(len(position["seats"]))

@@ -26,7 +26,7 @@ from lobby.puzzles.making.worth import (
 from lobby.puzzles.models import PuzzleKind
 from lobby.puzzles.questions import DROP, PLAY
 from rules.analysis import Known, candidates, likeness, move_of, sampled
-from rules.analysis.positions import as_position, can_be_written, seen_of
+from rules.analysis.positions import as_position, can_be_written, known_of
 from rules.bots import Strength, choose
 from rules.cards import face, is_joker
 from rules.game import view_for
@@ -63,7 +63,7 @@ def kind_of(seen: Known) -> str | None:
 def hand_puzzle(kind: str, seen: Known) -> Candidate | None:
     """Return the puzzle of this decision, or None where no answer is clearly better than all others."""
     asked = as_position(seen)
-    seen = seen_of(asked)
+    seen = known_of(asked)
     seed = hashlib.sha256(f"{kind} {asked}".encode()).digest()
     every = moves_of(kind, seen)
     moves = _promising(kind, seen, every)

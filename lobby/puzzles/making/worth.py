@@ -14,7 +14,7 @@ from lobby.puzzles.models import PuzzleKind
 from lobby.puzzles.questions import CLOSED, DROP, OPEN, PLAY, show_answer
 from rules import bots
 from rules.analysis import Ending, Evaluation, Interval, Known, Policy, evaluate, lead, move_of, sampled
-from rules.analysis.positions import seen_of
+from rules.analysis.positions import known_of
 from rules.bots import Strength
 from rules.cards import face, is_joker
 from rules.game import view_for
@@ -113,7 +113,7 @@ def why_refused(candidate: Candidate, *, seed: bytes, samples: int) -> str:
     if candidate.kind == PuzzleKind.SHOW:
         right = show_answer(candidate.asked)
         return "" if right == candidate.solution else f"the judge says {right}, not {candidate.solution}"
-    seen = seen_of(candidate.asked)
+    seen = known_of(candidate.asked)
     for policy in POLICIES:
         worth = weigh(seen, moves_of(candidate.kind, seen), policy=policy, seed=seed, samples=samples)
         if worth.answers[0] != candidate.solution:

@@ -1,0 +1,121 @@
+"""Making puzzles: the same seed makes the same, the question tells nothing hidden, and what is wrong is refused."""
+
+import json
+from dataclasses import replace
+from io import StringIO
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+from django.core.management import call_command
+
+from lobby.puzzles.making import worth
+from lobby.puzzles.making.candidates import Candidate
+from lobby.puzzles.making.deals import computer_deal
+from lobby.puzzles.making.making import from_computers
+from lobby.puzzles.making.worth import is_clear, moves_of, surely, weigh, why_refused
+from lobby.puzzles.models import PuzzleKind
+from lobby.puzzles.questions import answers, show_answer
+from lobby.puzzles.stock import line_of, read_stock
+from rules.analysis import decisions_of, sampled
+from rules.analysis.positions import as_position, can_be_written, known_of
+from rules.books import BOOKS
+from rules.bots import Strength
+
+PUZZLES, PATH = read_stock()
+
+
+def test_the_same_seed_makes_the_same_shows() -> None:
+    made = list(islice(from_computers(PuzzleKind.SHOW, 7), 40))
+    assert made == list(islice(from_computers(PuzzleKind.SHOW, 7), 40))
+    assert made != list(islice(from_computers(PuzzleKind.SHOW, 8), 40))
+    solutions = {each.solution for each in made}
+    assert {"yes", "lives"} < solutions and solutions - {"yes", "lives"}
+
+
+def test_each_show_has_one_right_answer_and_the_order_of_its_cards_does_not_tell_it() -> None:
+    for each in islice(from_computers(PuzzleKind.SHOW, 3), 60):
+        assert show_answer(each.asked) == each.solution and each.solution in answers(each.kind, each.asked)
+        for group in each.asked["groups"]:
+            assert len({*group}) == len(group)
+
+
+def test_a_position_comes_back_as_it_was_written() -> None:
+    """What was hidden lies in the samples as it does for the player of the deal."""
+    book = BOOKS["standard-points"]
+    happened = computer_deal(book, [Strength.SHARP, Strength.SOUND, Strength.GENTLE], Random(5))
+    written = 0
+    for seat in range(3):
+        for decision in decisions_of(book, happened, seat):
+            if can_be_written(decision.seen):
+                again = known_of(json.loads(json.dumps(as_position(decision.seen))))
+                ours = sampled(replace(decision.seen, hand=again.hand), b"seed", 3)
+                assert sampled(again, b"seed", 3) == ours
+                written += 1
+    assert written > 10
+
+
+@pytest.mark.parametrize("kind", PuzzleKind.values)
+def test_the_stock_has_every_kind_with_solutions_that_its_own_figures_prove(kind: str) -> None:
+    own = [each for each in PUZZLES if each.kind == kind]
+    assert len(own) >= 10
+    for each in own:
+        assert each.solution in answers(kind, each.asked)
+        if kind == PuzzleKind.SHOW:
+            assert show_answer(each.asked) == each.solution
+        else:
+            assert max(each.proof["points"], key=lambda answer: each.proof["points"][answer][0]) == each.solution
+            assert each.proof["sure"] > 0 and each.proof["agrees"]["lead"][1] > 0
+
+
+def test_the_path_leads_through_thirty_kind_after_kind_the_easiest_first() -> None:
+    by_key = {each.key: each for each in PUZZLES}
+    steps = [by_key[key] for key in PATH]
+    kinds = [each.kind for each in steps]
+    assert len(steps) == 30 and kinds == sorted(kinds, key=PuzzleKind.values.index)
+    for kind in PuzzleKind.values:
+        ratings = [each.rating for each in steps if each.kind == kind]
+        assert ratings == sorted(ratings) and ratings
+    assert len({*by_key}) == len(PUZZLES), "no question is there twice"
+
+
+def clearest(kind: str) -> Candidate:
+    return max((each for each in PUZZLES if each.kind == kind), key=lambda each: each.proof["sure"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [PuzzleKind.TAKE, PuzzleKind.DISCARD, PuzzleKind.DROP])
+def test_a_planted_second_best_is_refused_and_the_best_stands(kind: str, tmp_path: Path) -> None:
+    right = clearest(kind)
+    wrong = replace(right, solution=list(right.proof["points"])[1])
+    assert why_refused(wrong, seed=b"another", samples=60).startswith(f"{right.solution} is better than")
+    assert why_refused(right, seed=b"another", samples=60) == ""
+
+
+@pytest.mark.slow
+def test_anybody_recomputes_the_figures_of_a_proof() -> None:
+    puzzle = clearest(PuzzleKind.TAKE)
+    seen, proof = known_of(puzzle.asked), puzzle.proof
+    found = weigh(
+        seen, moves_of(puzzle.kind, seen), policy=proof["policy"], seed=bytes.fromhex(proof["seed"]),
+        samples=proof["samples"], first=proof["first"],
+    )  # fmt: skip
+    assert {answer: worth.figures(each) for answer, each in zip(found.answers, found.points, strict=True)} == proof[
+        "points"
+    ]
+    assert round(surely(found.lead), 2) == proof["sure"] and is_clear(puzzle.kind, found)
+
+
+def test_a_planted_wrong_show_is_refused_by_the_command(tmp_path: Path) -> None:
+    right = next(each for each in PUZZLES if each.kind == PuzzleKind.SHOW and each.solution == "yes")
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    good.write_text(line_of(right) + "\n")
+    bad.write_text(line_of(replace(right, solution="lives")) + "\n")
+    call_command("make_puzzles", "--check", str(good), stdout=StringIO())
+    out = StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("make_puzzles", "--check", str(bad), "--json", stdout=out)
+    assert ended.value.code == 1 and json.loads(out.getvalue())["refused"] == {
+        right.key: "the judge says yes, not lives"
+    }

@@ -26,14 +26,14 @@ def rule_book(asked: Asked) -> RuleBook:
     return book(asked["book"], asked["version"])
 
 
-def judged(asked: Asked) -> Judgement:
+def judgement_of(asked: Asked) -> Judgement:
     """Return the judgement of the groups of a question of the kind `show`."""
     return judge(rule_book(asked), wild_rank(asked["cut"]), asked["groups"], ())
 
 
 def show_answer(asked: Asked) -> str | None:
     """Return the right answer to *is this a show*; None where more than one thing is wrong."""
-    judgement = judged(asked)
+    judgement = judgement_of(asked)
     if judgement.valid:
         return YES
     faults = judgement.faults

@@ -5,7 +5,7 @@ from typing import Any
 
 from lobby.help.views import KIND_NAMES
 from lobby.puzzles.models import Puzzle, PuzzleKind
-from lobby.puzzles.questions import LIVES, OPEN, YES, judged
+from lobby.puzzles.questions import LIVES, OPEN, YES, judgement_of
 from lobby.templatetags.lobby_text import card_name
 from tables.language import as_sentence, translated
 from wallet.language import worded
@@ -20,7 +20,7 @@ def reason(puzzle: Puzzle) -> list[str]:
 
 
 def _of_a_show(puzzle: Puzzle) -> list[str]:
-    judgement = judged(puzzle.asked)
+    judgement = judgement_of(puzzle.asked)
     names = "; ".join(
         worded("group {number}: {kind}", number=number, kind=KIND_NAMES[kind.value])
         for number, kind in enumerate(judgement.kinds, start=1)

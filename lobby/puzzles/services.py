@@ -86,12 +86,12 @@ def note_try(puzzle: Puzzle, player: Player, answer: str) -> PuzzleTry:
 
 def rate_try(solver: Solver, puzzle: Puzzle, *, solved: bool) -> None:
     """Rate solver and puzzle against each other: whoever of the two is right has won."""
-    one, other = standing_of(solver), standing_of(puzzle)
+    one, other = glicko_of(solver), glicko_of(puzzle)
     _set(solver, after_try(one, other, won=solved), solved=solved)
     _set(puzzle, after_try(other, one, won=not solved), solved=solved)
 
 
-def standing_of(row: RatedRow) -> Glicko:
+def glicko_of(row: RatedRow) -> Glicko:
     """Return the standing that the row holds."""
     return Glicko(row.rating, row.deviation, row.volatility)
 

@@ -27,7 +27,7 @@ def read_stock(file: Path = FILE) -> tuple[list[Candidate], list[str]]:
     return [Candidate(**line["puzzle"]) for line in lines], [places[place] for place in sorted(places)]
 
 
-def line_of(candidate: Candidate, path: int | None = None) -> str:
+def as_line(candidate: Candidate, path: int | None = None) -> str:
     """Return the puzzle as a line of the file."""
     return json.dumps({"path": path, "puzzle": asdict(candidate)}, sort_keys=True, separators=(",", ":"))
 

@@ -62,13 +62,13 @@ def known_of(position: Mapping[str, Any]) -> Known:
         packs=packs,
         closed=position["closed"],
         discards=discards,
-        seats=tuple(_seat(rules.first_total, each) for each in position["seats"]),
+        seats=tuple(_seat_of(rules.first_total, each) for each in position["seats"]),
         reshuffles=0,
         hidden=tuple((card, 0) for card in ordered_shoe(packs) if card not in placed),
     )
 
 
-def _seat(total: int, seat: Mapping[str, Any]) -> SeenSeat:
+def _seat_of(total: int, seat: Mapping[str, Any]) -> SeenSeat:
     known = tuple(seat["known"])
     return SeenSeat(
         seat=seat["seat"],

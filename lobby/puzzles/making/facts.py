@@ -39,7 +39,7 @@ def helping(seen: Known, hand: Sequence[Card]) -> int:
     return sum(count for shown, count in _faces(seen).items() if _helps(seen, hand, shown, now))
 
 
-def completing(seen: Known, hand: Sequence[Card]) -> int:
+def cards_that_complete(seen: Known, hand: Sequence[Card]) -> int:
     """Return how many of the cards that the player has not seen would make these 13 cards a show."""
     if not best(seen.book, seen.wild, (*hand, JOKER)).valid:
         return 0
@@ -49,7 +49,10 @@ def completing(seen: Known, hand: Sequence[Card]) -> int:
 def chances(seen: Known) -> dict[Face, int]:
     """Return, by each card that may be let go, how many cards would then complete the hand; jokers are kept."""
     faces = {face(card): card for card in seen.hand if not is_joker(card, seen.wild)}
-    return {shown: completing(seen, [other for other in seen.hand if other != card]) for shown, card in faces.items()}
+    return {
+        shown: cards_that_complete(seen, [other for other in seen.hand if other != card])
+        for shown, card in faces.items()
+    }
 
 
 def _helps(seen: Known, hand: Sequence[Card], shown: Face, now: int) -> bool:
@@ -71,5 +74,5 @@ def _without(seen: Known, shown: str) -> dict[str, Any]:
         "counts": points(shown, seen.wild),
         "left": best(seen.book, seen.wild, hand).points,
         "helps": helping(seen, hand),
-        "completes": completing(seen, hand),
+        "completes": cards_that_complete(seen, hand),
     }

@@ -16,7 +16,7 @@ from lobby.puzzles.making.worth import (
     POLICIES,
     SECOND,
     Worth,
-    figures,
+    as_figures,
     is_clear,
     least_lead,
     moves_of,
@@ -87,10 +87,10 @@ def hand_puzzle(kind: str, seen: Known) -> Candidate | None:
         "seed": seed.hex(),
         "first": _FRESH,
         "samples": samples,
-        "points": {answer: figures(each) for answer, each in zip(decided.answers, decided.points, strict=True)},
-        "lead": figures(decided.lead),
+        "points": {answer: as_figures(each) for answer, each in zip(decided.answers, decided.points, strict=True)},
+        "lead": as_figures(decided.lead),
         "sure": round(surely(decided.lead), 2),
-        "agrees": {"policy": SECOND, "samples": AGREEING, "lead": figures(agreed.lead)},
+        "agrees": {"policy": SECOND, "samples": AGREEING, "lead": as_figures(agreed.lead)},
         "facts": facts_of(kind, seen, decided.answers),
     }
     rating = _difficulty(kind, seen, solution, decided)

@@ -45,11 +45,11 @@ def from_computers(kind: str, seed: int) -> Iterator[Candidate]:
     while True:
         rng = Random(f"{kind} {seed} {number}")  # noqa: S311  reproducible on purpose; no real deal comes from here
         happened = computer_deal(BOOKS[_BOOK], rng.choice(_TABLES), rng)
-        yield from of_deal(BOOKS[_BOOK], happened, kind, rng)
+        yield from puzzles_of_deal(BOOKS[_BOOK], happened, kind, rng)
         number += 1
 
 
-def of_deal(book: RuleBook, happened: list[Event], kind: str, rng: Random) -> Iterator[Candidate]:
+def puzzles_of_deal(book: RuleBook, happened: list[Event], kind: str, rng: Random) -> Iterator[Candidate]:
     """Yield the puzzles of that kind in one finished deal, one a player at most."""
     for seat in rng.sample(range(book.max_seats), book.max_seats):
         fitting = [each.seen for each in decisions_of(book, happened, seat) if _fits(kind, each)]

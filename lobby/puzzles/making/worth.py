@@ -103,7 +103,7 @@ def is_clear(kind: str, worth: Worth) -> bool:
     return worth.lead.mean >= least_lead(kind) and surely(worth.lead) >= sure
 
 
-def figures(interval: Interval) -> list[float]:
+def as_figures(interval: Interval) -> list[float]:
     """Return the interval as it is stored: mean, and the ends of 95 %."""
     return [round(each, 2) for each in interval]
 

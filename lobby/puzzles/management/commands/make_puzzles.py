@@ -76,5 +76,5 @@ def refusals(puzzles: Sequence[Candidate], seed: bytes, samples: int) -> dict[st
 
 def _append(out: Path, candidate: Candidate) -> int:
     with out.open("a") as file:
-        file.write(stock.line_of(candidate) + "\n")
+        file.write(stock.as_line(candidate) + "\n")
     return 1

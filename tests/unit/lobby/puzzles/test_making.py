@@ -17,7 +17,7 @@ from lobby.puzzles.making.making import from_computers
 from lobby.puzzles.making.worth import is_clear, moves_of, surely, weigh, why_refused
 from lobby.puzzles.models import PuzzleKind
 from lobby.puzzles.questions import answers, show_answer
-from lobby.puzzles.stock import line_of, read_stock
+from lobby.puzzles.stock import as_line, read_stock
 from rules.analysis import decisions_of, sampled
 from rules.analysis.positions import as_position, can_be_written, known_of
 from rules.books import BOOKS
@@ -101,17 +101,16 @@ def test_anybody_recomputes_the_figures_of_a_proof() -> None:
         seen, moves_of(puzzle.kind, seen), policy=proof["policy"], seed=bytes.fromhex(proof["seed"]),
         samples=proof["samples"], first=proof["first"],
     )  # fmt: skip
-    assert {answer: worth.figures(each) for answer, each in zip(found.answers, found.points, strict=True)} == proof[
-        "points"
-    ]
+    points = {answer: worth.as_figures(each) for answer, each in zip(found.answers, found.points, strict=True)}
+    assert points == proof["points"]
     assert round(surely(found.lead), 2) == proof["sure"] and is_clear(puzzle.kind, found)
 
 
 def test_a_planted_wrong_show_is_refused_by_the_command(tmp_path: Path) -> None:
     right = next(each for each in PUZZLES if each.kind == PuzzleKind.SHOW and each.solution == "yes")
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
-    good.write_text(line_of(right) + "\n")
-    bad.write_text(line_of(replace(right, solution="lives")) + "\n")
+    good.write_text(as_line(right) + "\n")
+    bad.write_text(as_line(replace(right, solution="lives")) + "\n")
     call_command("make_puzzles", "--check", str(good), stdout=StringIO())
     out = StringIO()
     with pytest.raises(SystemExit) as ended:

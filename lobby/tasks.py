@@ -16,6 +16,7 @@ from lobby.accounts.recovery import by_mail
 from lobby.backoffice import daily_mail
 from lobby.collusion import services as collusion
 from lobby.company import invitations
+from lobby.puzzles import nightly, stock
 from lobby.ratings import services as ratings
 from lobby.reports import mails
 from lobby.reports.models import Report
@@ -67,6 +68,18 @@ def mail_staff() -> None:
     """Have a mail on what waits sent to each person of the staff, and the heads to who keeps them, once a day."""
     daily_mail.mail_staff()
     daily_mail.mail_heads()
+
+
+@shared_task(name="lobby.tasks.keep_puzzles", ignore_result=True)  # type: ignore[untyped-decorator]
+def keep_puzzles() -> None:
+    """Take in the puzzles that come with the product, where they are not."""
+    stock.ensure_stock()
+
+
+@shared_task(name="lobby.tasks.make_puzzles", ignore_result=True)  # type: ignore[untyped-decorator]
+def make_puzzles() -> None:
+    """Make a few puzzles of the day's deals of people who share theirs, once a day."""
+    nightly.make_from_people()
 
 
 @shared_task(name="lobby.tasks.rate", ignore_result=True)  # type: ignore[untyped-decorator]

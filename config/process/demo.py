@@ -12,6 +12,7 @@ from django.db import transaction
 
 from lobby.accounts import services as accounts
 from lobby.models import Player, Stake
+from lobby.puzzles import stock
 from lobby.stakes import services as stakes
 from lobby.stakes.models import UNHURRIED_RESULT_SECONDS
 from rules.books import BOOKS
@@ -176,4 +177,5 @@ def ensure_demo() -> list[tuple[str, str, str]]:
     ensure_stakes()
     stakes.ensure_tables()
     ensure_tournaments()
+    stock.ensure_stock()
     return ensure_accounts()

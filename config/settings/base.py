@@ -277,6 +277,8 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 3_000},
     },
     "forget_sessions": {"task": "lobby.tasks.forget_sessions", "schedule": crontab(hour=21, minute=40)},
+    "keep_puzzles": {"task": "lobby.tasks.keep_puzzles", "schedule": 300.0, "options": {"expires": 300}},
+    "make_puzzles": {"task": "lobby.tasks.make_puzzles", "schedule": crontab(hour=20, minute=40)},
     "rate": {"task": "lobby.tasks.rate", "schedule": 10.0, "options": {"expires": 10}},
     "mend_ratings": {"task": "lobby.tasks.mend_ratings", "schedule": crontab(hour=22, minute=30)},
     "look_at_pairs": {"task": "lobby.tasks.look_at_pairs", "schedule": crontab(hour=20, minute=50)},

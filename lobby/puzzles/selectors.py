@@ -10,7 +10,6 @@ from django.db.models.functions import Abs
 from lobby.accounts.models import Player
 from lobby.puzzles.models import Puzzle, PuzzleTry, Solver
 from lobby.puzzles.rating import RATING
-from lobby.puzzles.stock import ensure_stock
 
 #: The next puzzle is one by chance of so many whose rating is nearest.
 _NEAREST: Final = 5
@@ -32,7 +31,6 @@ def next_puzzle(player: Player | None, kind: str = "") -> Puzzle | None:
 
     None where there is none of that kind.
     """
-    ensure_stock()
     puzzles = Puzzle.objects.filter(kind=kind) if kind else Puzzle.objects.all()
     if player is None:
         return _near(puzzles, _NEWCOMER)
@@ -55,7 +53,6 @@ def solver_rating(player: Player) -> float:
 
 def path_of(player: Player | None) -> list[PathStep]:
     """Return the path in its order, with what the player has done of it."""
-    ensure_stock()
     puzzles = list(Puzzle.objects.exclude(path_place=None).order_by("path_place"))
     tries = (
         PuzzleTry.objects.filter(player=player, puzzle__in=puzzles) if player is not None else PuzzleTry.objects.none()

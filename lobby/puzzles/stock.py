@@ -38,8 +38,8 @@ def _shipped() -> tuple[list[Candidate], list[str]]:
 
 
 def ensure_stock() -> None:
-    """Load the stock where there is no puzzle at all: on first use of a new installation."""
-    if not Puzzle.objects.exists():
+    """Load the stock where it is not: on a new installation, and with a release that has more."""
+    if Puzzle.objects.filter(key__in=[each.key for each in _shipped()[0]]).count() < len(_shipped()[0]):
         load_stock()
 
 

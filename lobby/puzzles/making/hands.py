@@ -33,13 +33,13 @@ from rules.game import view_for
 from rules.game.moves import Discard, Draw, PlayerMove
 from rules.solver.search import best
 
-#: Samples: to sort out, to sort out more closely, to decide at the first look and at the last, and of the other
-#: strength. The first look decides only where even the low end of the 99 % interval is what the mean must be.
+#: Samples: to sort out, to decide at the first look and at the last, and of the other strength. The first look decides
+#: only where even the low end of the 99 % interval is what the mean must be; the last one comes only where it is near.
 SCOUTS: Final = 12
-NEARER: Final = 24
-FIRST_LOOK: Final = 80
-DECIDING: Final = 240
-AGREEING: Final = 40
+DECIDING: Final = (60, 180)
+AGREEING: Final = 30
+#: With the first few samples a lead must be so many times what it must be in the end.
+_PROMISES: Final = 2
 #: Where the samples of the two last steps begin, far behind the first ones.
 _FRESH: Final = 10_000
 #: The rating with which a puzzle begins, and what is added where a computer of that strength answers it wrongly.
@@ -67,11 +67,10 @@ def hand_puzzle(kind: str, seen: Known) -> Candidate | None:
     seed = hashlib.sha256(f"{kind} {asked}".encode()).digest()
     every = moves_of(kind, seen)
     moves = _promising(kind, seen, every)
-    for samples, first, least in ((SCOUTS, 0, 2), (NEARER, SCOUTS, 3)):
-        worth = weigh(seen, moves, policy=MAIN, seed=seed, samples=samples, first=first)
-        if not _may_be_clear(kind, worth, least):
-            return None
-        moves = _still_possible(moves, worth)
+    worth = weigh(seen, moves, policy=MAIN, seed=seed, samples=SCOUTS)
+    if min(lead.mean for lead in worth.leads) < _PROMISES * least_lead(kind):
+        return None
+    moves = _still_possible(moves, worth)
     solution = worth.answers[0]
     samples, decided = _decided(kind, seen, moves, seed)
     if decided.answers[0] != solution or not is_clear(kind, decided):
@@ -99,9 +98,9 @@ def hand_puzzle(kind: str, seen: Known) -> Candidate | None:
 
 def _decided(kind: str, seen: Known, moves: Mapping[str, PlayerMove], seed: bytes) -> tuple[int, Worth]:
     """Return the worth of the answers by fresh samples, and how many of these it took."""
-    for samples in (FIRST_LOOK, DECIDING):
+    for samples in DECIDING:
         worth = weigh(seen, moves, policy=MAIN, seed=seed, samples=samples, first=_FRESH)
-        if surely(worth.lead) >= least_lead(kind):
+        if surely(worth.lead) >= least_lead(kind) or surely(worth.lead) < -least_lead(kind):
             break
     return samples, worth
 
@@ -120,13 +119,8 @@ def _beats(
     """Return whether the solution is surely better than each of the others, which nothing spoke for."""
     if not others:
         return True
-    worth = weigh(seen, {solution: every[solution], **others}, policy=MAIN, seed=seed, samples=NEARER, first=2 * _FRESH)
+    worth = weigh(seen, {solution: every[solution], **others}, policy=MAIN, seed=seed, samples=SCOUTS, first=2 * _FRESH)
     return worth.answers[0] == solution and worth.lead.low > 0
-
-
-def _may_be_clear(kind: str, worth: Worth, least: int) -> bool:
-    """Return whether more samples may show a clear lead: it is so many times what it must be, halved, already."""
-    return min(lead.mean for lead in worth.leads) > least * least_lead(kind) / 2
 
 
 def _still_possible(moves: Mapping[str, PlayerMove], worth: Worth) -> dict[str, PlayerMove]:

@@ -16,19 +16,22 @@ from rules.bots import Strength
 from rules.cards import face, is_joker, rank, suit
 from rules.game.events import Event
 from rules.game.moves import Finish
+from rules.melds import Kind
 from rules.solver.search import best
 
 #: Among whom a deal is played, by chance: those who play well make more telling positions, the others more mistakes.
 _TABLES: Final = (
     (Strength.SHARP, Strength.SHARP),
     (Strength.SHARP, Strength.SOUND),
-    (Strength.SOUND, Strength.SHARP, Strength.SHARP),
-    (Strength.SHARP, Strength.SOUND, Strength.SHARP, Strength.SOUND),
+    (Strength.SOUND, Strength.SHARP),
+    (Strength.SHARP, Strength.SHARP, Strength.SHARP),
 )
 #: Of one player so many decisions of a deal are played on at most.
 _MOST_TRIED: Final = 3
 #: What to let go is asked where one answer leaves twice as many cards that complete the hand, and so many more.
 _MORE_CHANCES: Final = 3
+#: Who holds so many points without a joker and without a pure sequence may better drop.
+_HOPELESS: Final = 70
 #: So many points less are much.
 _MUCH: Final = 8
 #: Who holds more points than this is still far from a show.
@@ -74,7 +77,14 @@ def _fits(kind: str, decision: Decision) -> bool:
         return False
     if kind == PuzzleKind.DISCARD:
         return _decides(seen)
-    return kind != PuzzleKind.TAKE or _tempts(seen)
+    return _tempts(seen) if kind == PuzzleKind.TAKE else _is_telling(seen)
+
+
+def _is_telling(seen: Known) -> bool:
+    """Return whether a first hand is far from the middle: with a pure sequence and a joker, or with little of either."""
+    now, jokers = best(seen.book, seen.wild, seen.hand), sum(is_joker(card, seen.wild) for card in seen.hand)
+    pure = Kind.PURE in now.kinds
+    return (pure and jokers > 0) or jokers > 1 or (not pure and jokers == 0 and now.points >= _HOPELESS)
 
 
 def _decides(seen: Known) -> bool:

@@ -28,7 +28,7 @@ SERVER = "postgres://root@127.0.0.1:5432"
 DATABASE, RESTORED = "rummy_production_test", "rummy_production_restored"
 REDIS = "redis://127.0.0.1:6379/10"
 #: Tables that change as long as anything runs.
-ALIVE = ("health_heartbeat", "health_taskcount", "ratings_rateduntil", "tables_serverheartbeat")
+ALIVE = ("health_heartbeat", "health_taskcount", "puzzles_puzzle", "ratings_rateduntil", "tables_serverheartbeat")
 TOKEN = "metrics-for-this-test-only"
 
 

@@ -121,6 +121,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
         "match_id": finished.match_id, "invitation_id": 1, "player_id": asha.pk, "language": "hi",
         "tournament_id": tournament.pk, "report_id": complaint.pk, "day": f"{today(timezone.now())}",
         "match_code": duplicates.open_match(user=asha).code, "name": "tara", "file": "grammar.ebnf", "part": 1,
+        "puzzle_id": 1, "run_id": 1,
     }  # fmt: skip
 
 

@@ -81,7 +81,7 @@ def _fits(kind: str, decision: Decision) -> bool:
 
 
 def _is_telling(seen: Known) -> bool:
-    """Return whether a first hand is far from the middle: with a pure sequence and a joker, or with little of either."""
+    """Return whether a first hand is far from the middle: with a pure sequence and a joker, or with neither."""
     now, jokers = best(seen.book, seen.wild, seen.hand), sum(is_joker(card, seen.wild) for card in seen.hand)
     pure = Kind.PURE in now.kinds
     return (pure and jokers > 0) or jokers > 1 or (not pure and jokers == 0 and now.points >= _HOPELESS)

@@ -28,6 +28,7 @@ from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
 from tests.support.tables import Client as AtTable
+from tests.unit.lobby.puzzles.made import show, stored
 from tests.unit.staff import walking
 from wallet.adjustments import services as adjustments
 from wallet.audit import acknowledgements
@@ -121,7 +122,7 @@ def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[
         "match_id": finished.match_id, "invitation_id": 1, "player_id": asha.pk, "language": "hi",
         "tournament_id": tournament.pk, "report_id": complaint.pk, "day": f"{today(timezone.now())}",
         "match_code": duplicates.open_match(user=asha).code, "name": "tara", "file": "grammar.ebnf", "part": 1,
-        "puzzle_id": 1, "run_id": 1,
+        "puzzle_id": stored(show())[0].pk, "run_id": 10**9,
     }  # fmt: skip
 
 

@@ -34,3 +34,5 @@ function again() {
 }
 
 again();
+
+export {};

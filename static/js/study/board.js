@@ -46,3 +46,5 @@ function show(fresh, wanted) {
 }
 
 document.addEventListener("submit", send);
+
+export {};

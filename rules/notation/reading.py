@@ -13,6 +13,7 @@ from rules.books import RuleBook, book
 from rules.cards import Card, ordered_shoe
 from rules.errors import RulesError, shown
 from rules.notation.move_lines import read_move
+from rules.notation.seating import check_seats
 from rules.notation.shape import (
     CLIENTS,
     HANDS,
@@ -158,7 +159,7 @@ class _Reader:
             moves=tuple(self._moves(rest, shoe)),
             lines=self._lines,
         )
-        self._check_seats(notation)
+        check_seats(notation)
         return notation
 
     def _refuse(self, name: str, reason: str) -> None:
@@ -285,37 +286,6 @@ class _Reader:
                 if count > MOST_MOVES:
                     raise NotationError(number, say("A deal has at most {most} moves.", most=MOST_MOVES))
                 yield read_move(number, said, shoe)
-
-    def _check_seats(self, notation: Notation) -> None:
-        """Check that all headers speak of the same players, and as many packs as the book has for them."""
-        dealt, rules = notation.dealt, notation.book
-        named = [seat for seat, name in enumerate(notation.players) if name is not None]
-        last = "Result" if notation.result is not None else HANDS[dealt[0]] if notation.hands else PLAYERS[0]
-        if dealt and dealt[-1] >= notation.seats:
-            self._refuse(last, say("There are only {seats} seats.", seats=notation.seats))
-        if not rules.min_seats <= len(dealt) <= rules.max_seats:
-            self._refuse(last, say("This book is for {least} to {most} players.", least=rules.min_seats,
-                                   most=rules.max_seats))  # fmt: skip
-        for name, seats in (
-            ("First", [notation.first]),
-            *((PLAYERS[seat], [seat]) for seat in named),
-            *((CLIENTS[seat], [seat]) for seat, _ in notation.clients),
-            *((HANDS[seat], [seat]) for seat, _ in notation.hands),
-        ):
-            if not set(seats) <= set(dealt):
-                self._refuse(name, say("Seat {seat} was dealt no hand.", seat=seats[0]))
-        if notation.packs != rules.packs_for(len(dealt)):
-            self._refuse("Packs", say("{players} players have {packs} packs here.", players=len(dealt),
-                                      packs=rules.packs_for(len(dealt))))  # fmt: skip
-        if notation.hands and [seat for seat, _ in notation.hands] != list(dealt):
-            self._refuse("Stock", say("A hand is missing before this line."))
-        if notation.order is not None and (
-            sorted(notation.order) != list(dealt) or notation.order[0] != notation.first
-        ):
-            self._refuse("Order", say("The order has each player once, the first one first."))
-        for move in notation.moves:
-            if move.seat not in dealt:
-                raise NotationError(move.line, say("Seat {seat} was dealt no hand.", seat=move.seat))
 
 
 def _is_day(year: int, month: int, day: int) -> bool:

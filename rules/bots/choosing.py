@@ -2,7 +2,7 @@
 
 `choose` reads the view of the player in the seat and returns a frame of the table socket, or None when there is nothing
 to do. The same view always gets the same answer. A sound player draws cards that meld, keeps cards that may still meld,
-and discards the card that costs most and helps the next player least.
+and discards the card that costs most and helps the next player least; an expert is in `expert`.
 """
 
 from __future__ import annotations
@@ -10,19 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from rules.books import WithoutLives, book
+from rules.books import book
 from rules.bots import expert
+from rules.bots.dropping import should_drop
 from rules.bots.eye import Eye, Frame, Strength
 from rules.bots.letting_go import DISCARDS
-from rules.bots.links import hope
 from rules.cards import is_joker
 from rules.game.views.shapes import View
-from rules.melds import Kind
 
 _REFILL: Final = 10
-#: The points that a first hand is expected to win by playing on, most often less than none: to begin with, for each
-#: joker, with a pure sequence, and for each point of hope. Found by playing against itself.
-_EXPECTED: Final = {WithoutLives.COUNTS: (-31, 16, 13, 0.16), WithoutLives.FULL_COUNT: (-50, 20, 10, 0.4)}
 
 
 def choose(view: View, strength: Strength = Strength.SOUND) -> Frame | None:
@@ -39,9 +35,9 @@ def _draw(eye: Eye) -> Frame:
         return {"type": "finish"}
     if eye.strength is Strength.GENTLE:
         return {"type": "draw", "pile": "closed"}
-    if _should_drop(eye):
+    if should_drop(eye):
         return {"type": "drop"}
-    wants = expert.wants_open if eye.strength is Strength.EXPERT else _wants_top
+    wants = expert.wants_top if eye.strength is Strength.EXPERT else _wants_top
     return {"type": "draw", "pile": "open" if eye.me["pickable_open"] and wants(eye) else "closed"}
 
 
@@ -50,7 +46,7 @@ def _after_draw(eye: Eye) -> Frame:
     if arranged.valid:
         return {"type": "finish", "card": arranged.discard}
     if eye.strength is Strength.EXPERT:
-        return {"type": "discard", "card": expert.best_discard(eye)}
+        return {"type": "discard", "card": expert.card_to_let_go(eye)}
     return {"type": "discard", "card": DISCARDS[eye.strength](eye, arranged)}
 
 
@@ -94,25 +90,6 @@ _DECISIONS: Final[dict[str, Callable[[Eye], Frame]]] = {
     "answer_split": _answer_split,
     "continue": _continue,
 }
-
-
-def _should_drop(eye: Eye) -> bool:
-    """Drop only at the first chance, only where playing on is expected to cost more, and never out of a match."""
-    price, limit = eye.me["drop_points"], eye.book.pool_limit
-    if "drop" not in eye.me["moves"] or price is None or price != eye.book.first_drop:
-        return False
-    if limit is not None and (eye.seat["total"] or 0) + price >= limit:
-        return False
-    return _expected(eye) < -price
-
-
-def _expected(eye: Eye) -> float:
-    """Return the points that the player is expected to win by playing the hand on."""
-    hand = eye.me["hand"]
-    to_begin_with, a_joker, with_a_pure, a_hope = _EXPECTED[eye.book.without_lives]
-    jokers = sum(is_joker(card, eye.wild) for card in hand)
-    hopes = sum(hope(card, hand, eye.wild) for card in hand)
-    return to_begin_with + a_joker * jokers + with_a_pure * (Kind.PURE in eye.best().kinds) + a_hope * hopes
 
 
 def _wants_top(eye: Eye) -> bool:

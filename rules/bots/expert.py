@@ -1,162 +1,98 @@
-"""The strongest computer player (prototype)."""
+"""The strongest computer player: each card is weighed by the ways to a valid show that it leaves open.
+
+What is left of a hand is worth more the likelier it is to become a pure sequence, both lives and a whole show, and the
+fewer points it would cost now; a card that the next player may want costs something. All in points, found by playing
+against the others.
+"""
 
 from __future__ import annotations
 
 from math import log
+from typing import Final
 
 from rules.bots.eye import Eye
-from rules.bots.plans import BIT, FACE_OF, RANK_MASKS, RUNS, Outlook, Unseen, sight_of
-from rules.cards import HAND_SIZE, Card, is_joker, points
+from rules.bots.plans import BIT, RANK_MASKS, Outlook, Weights
+from rules.bots.seen import Neighbour, seen_by, unseen_by
+from rules.cards import Card, is_joker, points
+from rules.solver.search import best
 
-W: dict[str, float] = {
-    "a1": 1.5,
-    "a2": 1.5,
-    "a3": 3.0,
-    "e1": 0.02,
-    "e2": 0.01,
-    "e3": 1e-6,
-    "c0": 0.1,
-    "ct": 0.05,
-    "danger": 5.0,
-    "open": 0.3,
-}
-
-
-def seen_cards(eye: Eye) -> tuple[set[Card], set[Card]]:
-    """Return all cards whose place is known, and those of them that the next player holds."""
-    deal = eye.deal
-    lying: set[Card] = set()
-    held: dict[Card, int] = {}
-    for number, entry in enumerate(deal["discards"]):
-        card = entry["card"]
-        if not card:
-            continue
-        held.pop(card, None)
-        if "picked_by" in entry:
-            held[card] = entry["picked_by"]
-        elif number >= deal["reshuffled_count"]:
-            lying.add(card)
-    seen = set(eye.me["hand"]) | lying | set(held)
-    if deal["cut_joker"]:
-        seen.add(deal["cut_joker"])
-    next_seat = following(eye)
-    return seen, {card for card, seat in held.items() if seat == next_seat}
+#: What a pure sequence, both lives and a whole show are worth: for each factor e of their weights, and the weight at
+#: which none is in sight.
+_PURE, _NO_PURE = 1.5, 0.02
+_LIVES, _NO_LIVES = 1.5, 0.01
+_SHOW, _NO_SHOW = 3.0, 1e-6
+#: What a point costs that a loser would pay now: at first, and more with each turn of one's own.
+_POINT, _POINT_A_TURN = 0.12, 0.02
+#: The same of a point of the card itself, whatever lies with it.
+_CARD_POINT, _CARD_POINT_A_TURN = 0.02, 0.01
+#: What it costs to let the next player complete a meld.
+_GIVEN = 3.0
+#: How much better a card from the open pile must be than what the closed deck gives in the mean.
+_SHOWN_HAND = 0.3
+#: By how many points a card of the closed deck makes a hand cheaper in the mean.
+_LESSENED = 3.0
+#: How much better a joker is than the plans that it brings nearer.
+_JOKER = 6.0
+#: By the wild rank, the faces that are no jokers.
+_PLAIN: Final = [
+    [shown for shown in BIT.values() if shown and not (wild and shown & RANK_MASKS[wild - 1])] for wild in range(14)
+]
+#: So many cards, the best at first sight, are looked at closely.
+_CLOSELY: Final = 5
 
 
-def following(eye: Eye) -> int:
-    seats, own = eye.view["seats"], eye.me["seat"]
-    around = (*seats[own + 1 :], *seats[:own])
-    return next((seat["seat"] for seat in around if seat["status"] == "playing"), own)
+def card_to_let_go(eye: Eye) -> Card:
+    """Return the card without which the hand is worth most; the hand has a card that is no joker."""
+    seen, hand = seen_by(eye), eye.me["hand"]
+    unseen = unseen_by(eye, seen.cards)
+    outlook, neighbour = Outlook(hand, eye.wild, unseen), Neighbour(eye, seen, unseen)
+    turn = _own_turn(eye)
+    card_point, point = _CARD_POINT + _CARD_POINT_A_TURN * turn, _POINT + _POINT_A_TURN * turn
+    kinds = {card[:-1]: card for card in sorted(hand, reverse=True) if not is_joker(card, eye.wild)}
+    at_sight = {}
+    for card in kinds.values():
+        given = _GIVEN * neighbour.wants(card) if eye.book.open_pile else 0
+        at_sight[card] = _worth(outlook.without(card)) - given + card_point * points(card, eye.wild)
+    likely = sorted(at_sight, key=lambda card: (-at_sight[card], card))[:_CLOSELY]
+    if not likely:
+        return min(hand)
+
+    def closely(card: Card) -> float:
+        """Return the worth with the points of the whole hand in place of those of the card."""
+        left = list(hand)
+        left.remove(card)
+        of_card = card_point * points(card, eye.wild)
+        return at_sight[card] - of_card - point * best(eye.book, eye.wild, left).points
+
+    return max(likely, key=closely)
 
 
-def sight(eye: Eye, seen: set[Card]) -> Unseen:
-    return sight_of(seen, eye.packs, eye.wild, 53 * eye.packs - len(seen))
-
-
-def score(v1: float, v2: float, v3: float) -> float:
-    return W["a1"] * log(min(1.0, v1) + W["e1"]) + W["a2"] * log(min(1.0, v2) + W["e2"]) + W["a3"] * log(v3 + W["e3"])
-
-
-class Danger:
-    def __init__(self, eye: Eye, sight: Unseen, theirs: set[Card]) -> None:
-        self.sight = sight
-        self.eye = eye
-        self.known = 0
-        for card in theirs:
-            self.known |= BIT[card[:-1]]
-        share = (HAND_SIZE - len(theirs)) / max(1, sight.total)
-        next_seat = following(eye)
-        self.chance: dict[int, float] = {}
-        shunned = 0
-        for entry in eye.deal["discards"]:
-            if entry["seat"] == next_seat and entry["card"]:
-                mask = BIT[entry["card"][:-1]]
-                shunned |= mask
-        self.shunned = shunned
-        self.share = share
-
-    def has(self, mask: int) -> float:
-        if mask & self.known:
-            return 1.0
-        found = self.chance.get(mask)
-        if found is None:
-            found = self.chance[mask] = 1 - (1 - self.share) ** self.sight.copies(mask)
-        return found
-
-    def of(self, card: Card) -> float:
-        mask = BIT[card[:-1]]
-        safe = 1.0
-        for window, _ in RUNS:
-            if window & mask:
-                rest = window ^ mask
-                low = rest & -rest
-                part = self.has(low) * self.has(rest ^ low)
-                if rest & self.shunned:
-                    part *= 0.4
-                safe *= 1 - part
-        for row in RANK_MASKS:
-            if row & mask:
-                rest = row ^ mask
-                bits = [1 << place for place in range(52) if rest >> place & 1]
-                for one in range(3):
-                    for two in range(one + 1, 3):
-                        part = self.has(bits[one]) * self.has(bits[two])
-                        if row & self.shunned:
-                            part *= 0.4
-                        safe *= 1 - part
-        return 1 - safe
-
-
-def ranking(
-    eye: Eye, cards: list[Card], seen: set[Card], theirs: set[Card], keep: Card | None = None
-) -> list[tuple[float, Card]]:
-    """Return the cards that may be let go with the worth of what is left, best first."""
-    known = sight(eye, seen)
-    outlook = Outlook(cards, eye.wild, known)
-    danger = Danger(eye, known, theirs)
-    turn = eye.deal["turn_number"] / 2
-    caution = W["c0"] + W["ct"] * turn
-    found: dict[str, tuple[float, Card]] = {}
-    for card in sorted(cards):
-        if is_joker(card, eye.wild) or card[:-1] in found or card == keep:
-            continue
-        v = outlook.without(card, eye.wild)
-        found[card[:-1]] = (score(*v) + caution * points(card, eye.wild) - W["danger"] * danger.of(card), card)
-    return sorted(found.values(), reverse=True)
-
-
-def best_discard(eye: Eye) -> Card:
-    seen, theirs = seen_cards(eye)
-    return ranking(eye, eye.me["hand"], seen, theirs)[0][1]
-
-
-def wants_open(eye: Eye) -> bool:
+def wants_top(eye: Eye) -> bool:
+    """Return whether the top card of the open pile is worth more than what the closed deck gives in the mean."""
     top = eye.deal["open_top"]
-    if top is None:
-        return False
-    if is_joker(top, eye.wild):
-        return True
-    seen, _theirs = seen_cards(eye)
-    known = sight(eye, seen)
-    outlook = Outlook(eye.me["hand"], eye.wild, known)
-    v1, v2, v3 = outlook.without(None, eye.wild)
+    if top is None or is_joker(top, eye.wild):
+        return top is not None
+    unseen = unseen_by(eye, seen_by(eye).cards)
+    outlook = Outlook(eye.me["hand"], eye.wild, unseen)
+    expected = unseen.jokers * (_worth(outlook.with_joker()) + _JOKER)
+    count = unseen.jokers
+    for shown in _PLAIN[eye.wild]:
+        copies = unseen.copies(shown)
+        expected += copies * _worth(outlook.with_face(shown)) if copies else 0
+        count += copies
+    point = _POINT + _POINT_A_TURN * _own_turn(eye)
+    lessened = point * (eye.best().points - eye.best(top).points - _LESSENED)
+    return count == 0 or _worth(outlook.with_face(BIT[top[:-1]])) + lessened > expected / count + _SHOWN_HAND
 
-    def after(mask: int) -> float:
-        return score(
-            v1 + sum(g for wants, g in outlook.gain1.items() if wants & mask),
-            v2 + sum(g for wants, g in outlook.gain2.items() if wants & mask),
-            v3 + sum(g for wants, g in outlook.gain3.items() if wants & mask),
-        )
 
-    expected = 0.0
-    plain = 0
-    for mask in FACE_OF:
-        if mask & RANK_MASKS[eye.wild - 1]:
-            continue
-        number = known.copies(mask)
-        if number:
-            expected += number * after(mask)
-            plain += number
-    expected += known.jokers * score(v1, v2 + outlook.gain2_joker, v3 + outlook.gain3_joker)
-    expected /= plain + known.jokers
-    return after(BIT[top[:-1]]) > expected + W["open"]
+def _worth(weights: Weights) -> float:
+    return (
+        _PURE * log(min(1, weights.pure) + _NO_PURE)
+        + _LIVES * log(min(1, weights.lives) + _NO_LIVES)
+        + _SHOW * log(weights.show + _NO_SHOW)
+    )
+
+
+def _own_turn(eye: Eye) -> float:
+    """Return how many turns of their own each player has had, nearly."""
+    return eye.deal["turn_number"] / max(2, sum(seat["cards"] > 0 for seat in eye.view["seats"]))

@@ -69,9 +69,13 @@ class Eye:
         discards = [each["card"] for each in (*picked, *lying) if each["card"]]
         return Counter(card[:-1] for card in (*self.me["hand"], *discards, *([cut] if cut else [])))
 
-    def picked_by_next(self) -> list[Card]:
-        """Return the cards that the next player still in the deal has picked from the open pile."""
+    def next_seat(self) -> int | None:
+        """Return the seat of the next player still in the deal."""
         seats, own = self.view["seats"], self.me["seat"]
         following = (*seats[own + 1 :], *seats[:own])
-        after = next((seat["seat"] for seat in following if seat["status"] == "playing"), None)
+        return next((seat["seat"] for seat in following if seat["status"] == "playing"), None)
+
+    def picked_by_next(self) -> list[Card]:
+        """Return the cards that the next player still in the deal has picked from the open pile."""
+        after = self.next_seat()
         return [entry["card"] for entry in self.deal["discards"] if entry["card"] and entry.get("picked_by") == after]

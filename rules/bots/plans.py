@@ -1,49 +1,55 @@
 """The ways in which a hand may become a valid show: which cards each way keeps, and which it still waits for.
 
-A plan is a pure sequence, a second sequence, two more melds of three, and one card that makes one of them four long.
-Faces are bits of one number, so that sets of faces are compared in one step.
+A plan is a pure sequence, a second sequence, two more melds of three, and a card that makes one of them four long. Its
+weight is the product, over all cards still missing, of the share of unseen cards that would do. The distance of a hand
+is the number of cards that the nearest plan waits for. Sets of faces are numbers of 52 bits, compared in one step.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
 from rules.cards import PACK, RANKS, SUITS, Card, is_joker, rank, suit
+from rules.melds import LEAST
 
 #: A set of faces; a printed joker is in none.
 Faces: TypeAlias = int
 
-_WIDTH: Final = len(RANKS)
 BIT: Final[dict[str, Faces]] = {
-    shown: 1 << (SUITS.index(suit(shown)) * _WIDTH + rank(shown) - 1) if rank(shown) else 0 for shown in PACK
+    shown: 1 << (SUITS.index(suit(shown)) * len(RANKS) + rank(shown) - 1) if rank(shown) else 0 for shown in PACK
 }
-FACE_OF: Final = {mask: shown for shown, mask in BIT.items() if mask}
+#: The faces of each rank, aces first.
+RANK_MASKS: Final = [sum(BIT[name + letter] for letter in SUITS) for name in RANKS]
 
 
-def faces_of_rank(value: int) -> Faces:
-    return sum(BIT[RANKS[value - 1] + letter] for letter in SUITS)
-
-
-def _windows() -> list[tuple[Faces, Faces]]:
-    """Return each run of three, and the faces that would make it longer."""
-    found = []
+def _runs() -> Iterator[tuple[Faces, Faces]]:
+    """Yield each run of three, and the faces that would make it longer."""
     for letter in SUITS:
         row = [BIT[name + letter] for name in (*RANKS, RANKS[0])]
         for start in range(len(row) - 2):
-            beyond = (row[start - 1] if start else 0) | (row[start + 3] if start + 3 < len(row) else 0)
-            window = sum(row[start : start + 3])
-            found.append((window, beyond & ~window))
-    return found
+            window = sum(row[start : start + LEAST])
+            beyond = sum(row[max(0, start - 1) : start] + row[start + LEAST : start + LEAST + 1])
+            yield window, beyond & ~window
 
 
-RUNS: Final = _windows()
-RANK_MASKS: Final = [faces_of_rank(value) for value in range(1, _WIDTH + 1)]
+RUNS: Final = tuple(_runs())
+
+#: How many plans beyond the nearest are looked at, in missing cards.
+_FARTHER: Final = 1
+#: A missing card counts so many times its share of the unseen cards: that many cards pass by in a few turns.
+_CARDS_THAT_PASS: Final = 2.5
+#: How many copies would do for the two cards missing in a meld of which one is held: about so many.
+_TO_BEGIN, _TO_END = 14, 6
+_TO_BEGIN_PURE, _TO_END_PURE = 12, 3
+#: So many of the cards that would make a plan's meld four long are tried.
+_FOURTHS: Final = 3
 
 
 class Unseen(NamedTuple):
-    """What a player knows of the cards that they do not see: faces by the number of their unseen copies."""
+    """The cards that may still come: faces of which at least one, two, three copies are unseen, jokers, all cards."""
 
     once: Faces
     twice: Faces
@@ -52,290 +58,245 @@ class Unseen(NamedTuple):
     total: int
 
     def copies(self, faces: Faces) -> int:
+        """Return how many cards with one of these faces are unseen."""
         return (faces & self.once).bit_count() + (faces & self.twice).bit_count() + (faces & self.thrice).bit_count()
 
 
-class MeldPart(NamedTuple):
-    """Part of a meld of three: the faces held, those of which one completes it, and those that make it four long."""
+class Missing(NamedTuple):
+    """A card for which a plan waits: the faces that would do, how many are unseen, and whether a joker would do."""
 
-    held: Faces
     wants: Faces
     copies: int
+    joker: bool
+
+
+class MeldPart(NamedTuple):
+    """Two or three cards of a meld: those held, the one still missing, and the faces that make the meld four long."""
+
+    held: Faces
+    missing: tuple[Missing, ...]
     beyond: Faces
     run: bool
-    jokers: int = 0
+    #: Wild cards that stand in their own place, which a joker less is left for.
+    wild: int = 0
 
 
-class Plan(NamedTuple):
-    weight: float
-    used: Faces
-    twice: Faces
-    #: For each card still missing: the faces that would do, how many copies are unseen, and whether a joker would do.
-    items: tuple[tuple[Faces, int, bool], ...]
+class Weights(NamedTuple):
+    """How near a hand is to a pure sequence, to both lives, and to a whole show: no chances, but greater with them."""
+
+    pure: float
+    lives: float
+    show: float
 
 
-FILL1, FILL2, PFILL1, PFILL2 = 14, 6, 12, 3
-SLACK = 1
-RATE = 2.5
+#: Part of a plan: the faces used, those used twice, the cards missing, and the faces that make a meld four long.
+_Partial: TypeAlias = tuple[Faces, Faces, tuple[Missing, ...], Faces]
 
 
 class Outlook:
-    """All plans of a hand, and what becomes of them."""
+    """All plans of a hand of 13 or 14 cards, and their weights."""
 
-    def __init__(self, cards: Sequence[Card], wild: int, sight: Unseen) -> None:
-        plain: Counter[Faces] = Counter(BIT[card[:-1]] for card in cards if not is_joker(card, wild))
-        self.jokers = len(cards) - plain.total()
-        self.held = sum(plain)
-        self.double = sum(mask for mask, count in plain.items() if count > 1)
-        own = 0
-        for card in cards:
-            if rank(card) == wild:
-                own |= BIT[card[:-1]]
-        self.own = own
-        self.sight = sight
-        self.runs: list[MeldPart] = []
-        self.pures: list[MeldPart] = []
-        self.sets: list[MeldPart] = []
-        self._find_groups()
-        self.lives1: list[tuple[float, Faces, Faces, Faces]] = []
-        self.lives2: dict[tuple[Faces, Faces], float] = {}
-        self.gain1: dict[Faces, float] = {}
-        self.gain2: dict[Faces, float] = {}
-        self.gain2_joker = 0.0
-        self.plans: dict[tuple[Faces, Faces], float] = {}
-        self.gain3: dict[Faces, float] = {}
-        self.gain3_joker = 0.0
-        self.best = 99
-        self._raw: list[tuple[int, Faces, Faces, list[tuple[Faces, int, bool]]]] = []
-        self._find_plans()
+    def __init__(self, cards: Sequence[Card], wild: int, unseen: Unseen) -> None:
+        plain = Counter(BIT[card[:-1]] for card in cards if not is_joker(card, wild))
+        self._unseen = unseen
+        self._share = _CARDS_THAT_PASS / max(1, unseen.total)
+        self._jokers = len(cards) - plain.total()
+        self._held = sum(plain)
+        self._double = sum(shown for shown, count in plain.items() if count > 1)
+        self._own = sum({BIT[card[:-1]] for card in cards if rank(card) == wild})
+        self._begun = (Missing(0, _TO_BEGIN + unseen.jokers, True), Missing(0, _TO_END + unseen.jokers, True))
+        self._plans: list[tuple[int, int, _Partial]] = []
+        #: The fewest cards for which any plan waits.
+        self.distance = len(cards)
+        self._levels = (_Level(), _Level(), _Level())
+        self._find(list(self._part_runs()), list(self._part_sets()))
         self._weigh()
+        self._kept = self.without(None)
 
-    def _find_groups(self) -> None:
-        held, own, copies = self.held, self.own, self.sight.copies
-        both = held | own
-        pairs: dict[Faces, list[int]] = {}
-        owns: dict[Faces, list[int]] = {}
+    def without(self, card: Card | None) -> Weights:
+        """Return the weights once this card, which is no joker, is let go; None: nothing is."""
+        shown = BIT[card[:-1]] if card is not None else 0
+        return Weights(*[level.without(shown, double=shown & self._double > 0) for level in self._levels])
+
+    def with_face(self, shown: Faces) -> Weights:
+        """Return the weights once a card of this face has come, as far as plans wait for it."""
+        return Weights(*[kept + level.gained(shown) for kept, level in zip(self._kept, self._levels, strict=True)])
+
+    def with_joker(self) -> Weights:
+        """Return the weights once a joker has come."""
+        return Weights(*[kept + level.joker for kept, level in zip(self._kept, self._levels, strict=True)])
+
+    def _missing(self, wants: Faces, *, pure: bool) -> tuple[Missing, ...]:
+        copies = self._unseen.copies(wants)
+        return (Missing(wants, copies if pure else copies + self._unseen.jokers, not pure),)
+
+    def _part_runs(self) -> Iterator[MeldPart]:
+        """Yield whole runs and pairs that lack one card, with wild cards as jokers."""
+        pairs: dict[Faces, list[Faces]] = {}
         for window, beyond in RUNS:
-            have = window & held
-            count = have.bit_count()
-            if count == 3:
-                self.runs.append(MeldPart(have, 0, 0, beyond, True))
-            elif count == 2:
+            have = window & self._held
+            if have == window:
+                yield MeldPart(have, (), beyond, run=True)
+            elif have.bit_count() == LEAST - 1:
                 entry = pairs.setdefault(have, [0, 0])
                 entry[0] |= window ^ have
                 entry[1] |= beyond
-            if own & window:
-                mine = window & both
-                # The wild card in its own place costs a joker.
-                size = mine.bit_count()
-                if size == 3 and (mine & own).bit_count() == 1:
-                    self.pures.append(MeldPart(mine, 0, 0, beyond, True, 1))
-                elif size == 2 and (mine & own).bit_count() == 1:
-                    entry = owns.setdefault(mine, [0, 0])
-                    entry[0] |= window ^ mine
-                    entry[1] |= beyond
-        self.pures = self.runs + self.pures
         for have, (wants, beyond) in pairs.items():
-            group = MeldPart(have, wants, copies(wants), beyond & ~wants, True)
-            self.runs.append(group)
-            if group.copies:
-                self.pures.append(group)
-        for have, (wants, beyond) in owns.items():
-            number = copies(wants)
-            if number:
-                self.pures.append(MeldPart(have, wants, number, beyond & ~wants, True, 1))
-        for row in RANK_MASKS:
-            have = row & held
-            count = have.bit_count()
-            if count < 2:
-                continue
-            bits = []
-            left = have
-            while left:
-                low = left & -left
-                bits.append(low)
-                left ^= low
-            if count >= 3:
-                for out in bits if count == 4 else (0,):
-                    self.sets.append(MeldPart(have ^ out, 0, 0, row ^ have ^ out, False))
-            for one in range(count):
-                for two in range(one + 1, count):
-                    pair = bits[one] | bits[two]
-                    self.sets.append(MeldPart(pair, row ^ pair, copies(row ^ pair), 0, False))
+            yield MeldPart(have, self._missing(wants, pure=False), beyond & ~wants, run=True)
 
-    def _find_plans(self) -> None:
-        sight, jokers, double = self.sight, self.jokers, self.double
-        copies, more = sight.copies, sight.jokers
-        runs, held = self.runs, self.held
-        others = [*runs, *self.sets]
-        others.sort(key=lambda group: group.wants != 0)
-        fill = [(0, FILL1 + more, True), (0, FILL2 + more, True)]
-        raw = self._raw
-        best = 99
-        total = sight.total or 1
-        pures: list[tuple[MeldPart, list[tuple[Faces, int, bool]]]] = [
-            (group, [(group.wants, group.copies, False)] if group.wants else []) for group in self.pures
-        ]
-        if not any(not group.wants for group in self.pures):
-            pures.append((MeldPart(0, 0, 0, 0, True), [(0, PFILL1, False), (0, PFILL2, False)]))
-        for pure, pitems in pures:
-            pmiss = len(pitems)
-            have = jokers - pure.jokers
-            if have < 0:
+    def _part_sets(self) -> Iterator[MeldPart]:
+        """Yield whole sets and pairs of a rank."""
+        for row in RANK_MASKS:
+            have = row & self._held
+            count = have.bit_count()
+            if count < LEAST - 1:
                 continue
-            w1 = 1.0
-            for _, n, _ in pitems:
-                w1 *= n * RATE / total
-            self.lives1.append((w1, pure.held, 0, pure.wants))
-            if pure.wants:
-                g = w1 * (total / (pure.copies * RATE) - 1)
-                self.gain1[pure.wants] = self.gain1.get(pure.wants, 0.0) + g
-            for second in [*runs, None]:
-                if second is None:
-                    used, twice, items, beyond = pure.held, 0, [*pitems, *fill], pure.beyond
-                    w2 = w1 * (
-                        1.0
-                        if have > 1
-                        else (FILL1 + more) * RATE / total * (1.0 if have else (FILL2 + more) * RATE / total)
-                    )
-                    wants2 = 0
-                else:
-                    clash = second.held & pure.held
-                    if clash & ~double:
-                        continue
-                    if not second.wants and not pitems and not pure.jokers and second.held < pure.held:
-                        continue
-                    used, twice, beyond = pure.held | second.held, clash, pure.beyond | second.beyond
-                    wants2 = second.wants
-                    items = [*pitems, (wants2, second.copies + more, True)] if wants2 else list(pitems)
-                    w2 = w1 * (1.0 if not wants2 or have else (second.copies + more) * RATE / total)
-                key = used, twice
-                self.lives2[key] = self.lives2.get(key, 0.0) + w2
-                if len(items) - pmiss > have or pmiss:
-                    if pmiss and pure.wants:
-                        self.gain2[pure.wants] = self.gain2.get(pure.wants, 0.0) + w2 * (
-                            total / (pure.copies * RATE) - 1
-                        )
-                    if wants2 and not have and second is not None:
-                        g = w2 * (total / ((second.copies + more) * RATE) - 1)
-                        self.gain2[wants2] = self.gain2.get(wants2, 0.0) + g
-                        self.gain2_joker += g
-                miss2 = pmiss + max(0, len(items) - pmiss - have)
-                if miss2 > best + SLACK:
+            bits = [1 << place for place in range(have.bit_length()) if have >> place & 1]
+            for chosen in combinations(bits, LEAST):
+                yield MeldPart(sum(chosen), (), row ^ sum(chosen), run=False)
+            for pair in combinations(bits, LEAST - 1):
+                yield MeldPart(sum(pair), self._missing(row ^ sum(pair), pure=False), 0, run=False)
+
+    def _pures(self, runs: Sequence[MeldPart]) -> Iterator[MeldPart]:
+        """Yield the runs that are or may become pure, also with a wild card in its own place."""
+        for part in runs:
+            if not part.missing:
+                yield part
+            elif copies := self._unseen.copies(part.missing[0].wants):
+                yield part._replace(missing=(Missing(part.missing[0].wants, copies, joker=False),))
+        for window, beyond in RUNS if self._own else ():
+            have = window & (self._held | self._own)
+            if window & self._own and (have & self._own).bit_count() == 1 and have.bit_count() >= LEAST - 1:
+                missing = self._missing(window ^ have, pure=True) if have != window else ()
+                if not missing or missing[0].copies:
+                    yield MeldPart(have, missing, beyond, run=True, wild=1)
+        if all(part.missing for part in runs):
+            yield MeldPart(0, (Missing(0, _TO_BEGIN_PURE, False), Missing(0, _TO_END_PURE, False)), 0, run=True)
+
+    def _find(self, runs: list[MeldPart], sets: list[MeldPart]) -> None:
+        """Find all plans, whole melds first."""
+        runs.sort(key=lambda part: bool(part.missing))
+        others = sorted([*runs, *sets], key=lambda part: bool(part.missing))
+        for pure in self._pures(runs):
+            if pure.wild <= self._jokers:
+                self._levels[0].add(pure.held, 0, pure.missing, self._share)
+                self._find_second(pure, runs, others)
+
+    def _find_second(self, pure: MeldPart, runs: Sequence[MeldPart], others: Sequence[MeldPart]) -> None:
+        """Find the plans with this pure sequence."""
+        jokers = self._jokers - pure.wild
+        for second in (*runs, None):
+            if second is None:
+                partial: _Partial = (pure.held, 0, (*pure.missing, *self._begun), pure.beyond)
+            else:
+                clash = second.held & pure.held
+                # Two whole runs are one plan, whichever is called the first.
+                twin = not (second.missing or pure.missing or pure.wild) and second.held < pure.held
+                if clash & ~self._double or twin:
                     continue
-                fit = [group for group in others if not (group.held & used & ~double or group.held & twice)]
-                if second is not None:
-                    # A run may stand second or later: once is enough.
-                    fit = [
-                        group
-                        for group in fit
-                        if not group.run or group.held > second.held or (group.wants and not second.wants)
-                    ]
-                fit_count = len(fit)
-                for a in range(fit_count + 1):
-                    if a < fit_count:
-                        first = fit[a]
-                        used_a, twice_a = used | first.held, twice | used & first.held
-                        items_a = [*items, (first.wants, first.copies + more, True)] if first.wants else items
-                        beyond_a = beyond | first.beyond
-                    else:
-                        used_a, twice_a, items_a, beyond_a = used, twice, [*items, *fill], beyond
-                    if pmiss + max(0, len(items_a) - pmiss - have) > best + SLACK:
-                        continue
-                    for b in range(a + 1, fit_count + 1) if a < fit_count else (fit_count,):
-                        if b < fit_count:
-                            last = fit[b]
-                            if last.held & used_a & ~double or last.held & twice_a:
-                                continue
-                            used_b, twice_b = used_a | last.held, twice_a | used_a & last.held
-                            items_b = [*items_a, (last.wants, last.copies + more, True)] if last.wants else items_a
-                            beyond_b = beyond_a | last.beyond
-                        else:
-                            used_b, twice_b, items_b, beyond_b = used_a, twice_a, [*items_a, *fill], beyond_a
-                        miss = pmiss + max(0, len(items_b) - pmiss - have)
-                        if miss > best + SLACK:
-                            continue
-                        spare = beyond_b & (held & ~used_b | double & used_b & ~twice_b)
-                        if spare:
-                            tail = items_b
-                            hits: list[Faces] = []
-                            while spare and len(hits) < 3:
-                                low = spare & -spare
-                                hits.append(low)
-                                spare ^= low
-                            if miss < best:
-                                best = miss
-                            for low in hits:
-                                raw.append((miss, used_b | low, twice_b | used_b & low, tail))
-                        else:
-                            tail = [*items_b, (beyond_b, copies(beyond_b) + more, True)]
-                            miss = pmiss + max(0, len(tail) - pmiss - have)
-                            if miss > best + SLACK:
-                                continue
-                            if miss < best:
-                                best = miss
-                            raw.append((miss, used_b, twice_b, tail))
-        self.best = best
+                missing = (*pure.missing, *second.missing)
+                partial = (pure.held | second.held, clash, missing, pure.beyond | second.beyond)
+            used, twice, missing, _ = partial
+            self._levels[1].add(used, twice, _left(missing, jokers), self._share)
+            if _distance(missing, jokers) <= self.distance + _FARTHER:
+                fitting = [part for part in others if self._fits(part, used, twice) and _later(part, second)]
+                self._find_others(partial, jokers, fitting)
+
+    def _fits(self, part: MeldPart, used: Faces, twice: Faces) -> bool:
+        return not (part.held & used & ~self._double or part.held & twice)
+
+    def _find_others(self, lives: _Partial, jokers: int, fitting: Sequence[MeldPart]) -> None:
+        """Find the plans with both lives as they are, and two more melds."""
+        for number, third in enumerate((*fitting, None)):
+            three = self._joined(lives, third)
+            if _distance(three[2], jokers) > self.distance + _FARTHER:
+                continue
+            for fourth in (*fitting[number + 1 :], None):
+                if fourth is None or self._fits(fourth, three[0], three[1]):
+                    self._note(self._joined(three, fourth), jokers)
+
+    def _joined(self, partial: _Partial, part: MeldPart | None) -> _Partial:
+        """Return the partial plan with one more meld; None: one of which hardly anything is held."""
+        used, twice, missing, beyond = partial
+        if part is None:
+            return used, twice, (*missing, *self._begun), beyond
+        return used | part.held, twice | used & part.held, (*missing, *part.missing), beyond | part.beyond
+
+    def _note(self, plan: _Partial, jokers: int) -> None:
+        """Note the plan of four melds, with each card held that makes one of them four long, or with one missing."""
+        used, twice, missing, beyond = plan
+        spare = beyond & (self._held & ~used | self._double & used & ~twice)
+        if not spare:
+            missing = (*missing, *self._missing(beyond, pure=False))
+        distance = _distance(missing, jokers)
+        if distance > self.distance + _FARTHER:
+            return
+        self.distance = min(self.distance, distance)
+        if not spare:
+            self._plans.append((distance, jokers, (used, twice, missing, 0)))
+        for _ in range(_FOURTHS):
+            fourth = spare & -spare
+            spare ^= fourth
+            if fourth:
+                self._plans.append((distance, jokers, (used | fourth, twice | used & fourth, missing, 0)))
 
     def _weigh(self) -> None:
-        total, jokers = self.sight.total or 1, self.jokers
-        rate = RATE / total
-        plans, gain = self.plans, self.gain3
-        own = self.own
-        limit = self.best + SLACK
-        for miss, used, twice, items in self._raw:
-            if miss > limit:
-                continue
-            have = jokers - (1 if used & own else 0)
-            if have:
-                free = sorted((item for item in items if item[2]), key=lambda item: item[1])[have:]
-                left = [item for item in items if not item[2]] + free
-            else:
-                left = items
-            weight = 1.0
-            for _, number, _ in left:
-                weight *= number * rate
-            if not weight:
-                continue
-            key = used, twice
-            plans[key] = plans.get(key, 0.0) + weight
-            least = 0
-            for wants, number, open_to_jokers in left:
-                if wants:
-                    gain[wants] = gain.get(wants, 0.0) + weight * (1 / (number * rate) - 1)
-                if open_to_jokers and (not least or number < least):
-                    least = number
-            if least:
-                self.gain3_joker += weight * (1 / (least * rate) - 1)
-
-    def without(self, card: Card | None, wild: int) -> tuple[float, float, float]:
-        """Return the weights of pure sequences, of both lives and of whole plans once this card is let go."""
-        mask = BIT[card[:-1]] if card is not None else 0
-        if card is not None and is_joker(card, wild):
-            return 0.0, 0.0, 0.0
-        double = mask & self.double
-        one = sum(w for w, used, twice, _ in self.lives1 if not (twice if double else used) & mask)
-        two = sum(w for (used, twice), w in self.lives2.items() if not (twice if double else used) & mask)
-        three = sum(w for (used, twice), w in self.plans.items() if not (twice if double else used) & mask)
-        return one, two, three
+        """Weigh the plans that are near enough."""
+        for distance, jokers, (used, twice, missing, _) in self._plans:
+            if distance <= self.distance + _FARTHER:
+                self._levels[2].add(used, twice, _left(missing, jokers), self._share)
 
 
-def sight_of(seen: Iterable[Card], packs: int, wild: int, total: int) -> Unseen:
-    left = dict.fromkeys(FACE_OF, packs)
-    jokers = packs
-    for card in seen:
-        mask = BIT[card[:-1]]
-        if mask:
-            left[mask] -= 1
-        else:
-            jokers -= 1
-    for mask in FACE_OF:
-        if RANK_MASKS[wild - 1] & mask:
-            jokers += left[mask]
-    return Unseen(
-        sum(mask for mask, count in left.items() if count > 0),
-        sum(mask for mask, count in left.items() if count > 1),
-        sum(mask for mask, count in left.items() if count > 2),
-        jokers,
-        total,
-    )
+class _Level:
+    """Partial or whole plans by the faces that they use, and what each card that may come would add to their weight."""
+
+    def __init__(self) -> None:
+        self._weights: dict[tuple[Faces, Faces], float] = defaultdict(float)
+        self._gains: dict[Faces, float] = defaultdict(float)
+        self.joker = 0.0
+
+    def add(self, used: Faces, twice: Faces, missing: Sequence[Missing], share: float) -> None:
+        """Add a plan; each missing card has its `share` of the weight for each unseen copy that would do."""
+        weight, least = 1.0, 0
+        for each in missing:
+            weight *= each.copies * share
+        if not weight:
+            return
+        self._weights[used, twice] += weight
+        for wants, copies, joker in missing:
+            if wants:
+                self._gains[wants] += weight * (1 / (copies * share) - 1)
+            if joker and (not least or copies < least):
+                least = copies
+        if least:
+            self.joker += weight * (1 / (least * share) - 1)
+
+    def without(self, shown: Faces, *, double: bool) -> float:
+        """Return the weight of the plans that can do without one card of this face, of which two may be held."""
+        if double:
+            return sum([weight for (_, twice), weight in self._weights.items() if not twice & shown])
+        return sum([weight for (used, _), weight in self._weights.items() if not used & shown])
+
+    def gained(self, shown: Faces) -> float:
+        return sum([gain for wants, gain in self._gains.items() if wants & shown])
+
+
+def _distance(missing: Sequence[Missing], jokers: int) -> int:
+    """Return how many of these cards jokers in the hand cannot stand for."""
+    pure = sum([not each.joker for each in missing])
+    return pure + max(0, len(missing) - pure - jokers)
+
+
+def _left(missing: Sequence[Missing], jokers: int) -> Sequence[Missing]:
+    """Return the cards still missing once jokers stand for those that are hardest to get."""
+    if not jokers:
+        return missing
+    pure = [each for each in missing if not each.joker]
+    return pure + sorted([each for each in missing if each.joker], key=lambda each: each.copies)[jokers:]
+
+
+def _later(part: MeldPart, second: MeldPart | None) -> bool:
+    """Return whether a meld may follow this second life: no run is tried both as the life and as another meld."""
+    if second is None or not part.run:
+        return True
+    return part.held > second.held or bool(part.missing and not second.missing)

@@ -93,7 +93,7 @@ def test_intervals_and_percentiles_are_those_of_the_textbook() -> None:
 def test_a_program_of_somebody_else_plays(tmp_path: Path) -> None:
     result = played(program(tmp_path, SIMPLE), SOUND, shoes=2)
     assert not result.faults[0] and len(result.milliseconds[0]) > 10
-    assert sum(shoe[1].won for shoe in result.tallies) == 4
+    assert sum(shoe[0].points for shoe in result.tallies) < 0
 
 
 @pytest.mark.parametrize(

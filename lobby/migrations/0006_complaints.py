@@ -11,6 +11,10 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AlterModelOptions(
+            name='report',
+            options={'permissions': [('handle_report', 'Can look at reports and close them')], 'verbose_name_plural': 'reports and complaints'},
+        ),
         migrations.AlterField(
             model_name='report',
             name='deal',

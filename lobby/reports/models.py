@@ -64,6 +64,7 @@ class Report(models.Model):
     handled_at = models.DateTimeField(null=True)
 
     class Meta:
+        verbose_name_plural = "reports and complaints"
         permissions = [("handle_report", "Can look at reports and close them")]
         constraints = [
             models.UniqueConstraint(fields=["deal", "reporter"], name="one_report_of_a_deal"),

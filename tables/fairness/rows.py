@@ -29,6 +29,17 @@ VERDICTS: Final[Mapping[str, str]] = {
     "too few": worded_later("too few yet"),
     "no law": worded_later("no exact law"),
 }
+#: Biases of one per cent, and after how many deals of two people a figure was beyond chance; None: not in so many as
+#: FLEET_MOST. The medians of `python -m tests.fleet planted_bias --seed 1`.
+FLEET_MOST: Final = 100_000
+FOUND_AFTER: Final[Sequence[tuple[str, int | None]]] = (
+    (worded_later("A number of the shuffle is always the same"), 1_421),
+    (worded_later("A printed joker is moved into the hand of one seat"), 32_904),
+    (worded_later("A swap of the shuffle is left out"), 77_580),
+    (worded_later("One seat gets the better of two hands"), None),
+    (worded_later("One seat is given the toss"), None),
+    (worded_later("The shuffle ends one swap early"), None),
+)
 #: Digits after the point; None: a share, in percent.
 _DIGITS: Final[Mapping[str, int | None]] = {Measure.PRINTED: 3, Measure.WILD: 3, Measure.POINTS: 2, Measure.CARDS: 1}
 #: The picture: so many standard deviations on either side of the expectation, in a box of 120 by 16.

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from rules.books import BOOKS
 from tables.fairness.deals import PART, part_of_deals
 from tables.fairness.published import COLUMNS, exact_laws, published
-from tables.fairness.rows import holders_shown, laws_shown
+from tables.fairness.rows import FLEET_MOST, FOUND_AFTER, holders_shown, laws_shown
 from tables.fairness.schemas import FairnessFileQuery
 from tables.fairness.sums import summed_until
 from tables.history.kept import as_response
@@ -40,6 +40,8 @@ def page(request: HttpRequest) -> HttpResponse:
         "by_chance": round(answer["tested"] / 20),
         "groups": holders_shown([each for each in answer["figures"] if each["book"] == (book or None)]),
         "parts": range(1, -(-answer["shared"] // PART) + 1),
+        "found_after": FOUND_AFTER,
+        "most": FLEET_MOST,
         "laws": laws_shown(exact_laws()),
     }
     return render(request, "tables/fairness.html", context)

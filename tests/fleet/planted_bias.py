@@ -18,7 +18,7 @@ from rules.expectations.tallies import FirstHands, SumKey, Tally, tallies
 #: Repetitions of each bias.
 SIZE = 5
 #: Deals after which a repetition gives up; the first look.
-MOST, FIRST_LOOK = 200_000, 500
+MOST, FIRST_LOOK = 100_000, 500
 BOOK, PLAYERS = "standard-points", 2
 _HAND = 13
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from config.process import preflight
 from config.settings import demands, mail, operator
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -144,6 +145,44 @@ def test_each_fault_is_reported_alone(monkeypatch: pytest.MonkeyPatch, changes: 
 )
 def test_a_complete_environment_has_no_fault(monkeypatch: pytest.MonkeyPatch, changes: dict[str, str]) -> None:
     assert faults_in(monkeypatch, changes) == []
+
+
+UNNAMED = dict.fromkeys(operator.NEEDED, "")
+
+
+def test_who_starts_with_nothing_set_reads_all_that_is_missing_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    faults = faults_in(monkeypatch, dict.fromkeys(GOOD, ""))
+    needed = {*operator.NEEDED, *(name for name in GOOD if name.startswith("RUMMY_"))}
+    assert [name for name in needed if not any(name in fault for fault in faults)] == []
+
+
+@pytest.mark.parametrize(
+    ("hosts", "missing"),
+    [
+        ("127.0.0.1", 0),
+        ("localhost,127.0.0.1,[::1]", 0),
+        ("127.0.0.1,rummy.test", len(operator.NEEDED)),
+        ("rummy.test", len(operator.NEEDED)),
+        ("192.168.1.7", len(operator.NEEDED)),
+    ],
+)
+def test_a_site_that_others_reach_names_who_runs_it(monkeypatch: pytest.MonkeyPatch, hosts: str, missing: int) -> None:
+    faults = faults_in(monkeypatch, {**UNNAMED, "RUMMY_ALLOWED_HOSTS": hosts})
+    assert len(faults) == missing
+    assert len(operator.unnamed()) == len(operator.NEEDED)
+
+
+def test_a_site_that_only_this_machine_reaches_starts_and_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    faults_in(monkeypatch, UNNAMED)
+    preflight.warn_of_operator()
+    assert all(name in caplog.text for name in operator.NEEDED)
+    caplog.clear()
+    faults_in(monkeypatch, {})
+    preflight.warn_of_operator()
+    assert caplog.text == ""
+    assert operator.read_operator()["officer"] == "Asha Rao"
 
 
 @pytest.mark.slow

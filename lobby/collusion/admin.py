@@ -71,9 +71,9 @@ class CaseAdmin(ReadOnly, ActionAdmin):
     @admin.display(description="what that means")
     def meaning(self, case: Case) -> str:
         return (
-            "The evidence is how many zeros stand before the chance of all signals together. One in a thousand simulated"
-            f" honest pairs reaches {figures.line():.1f}: from there on a pair becomes a case. A good reason may still be"
-            " behind it: look at the deals. Circumstances add one at most, and nothing where play alone is below"
+            "The evidence is how many zeros stand before the chance of all signals together. One in a thousand"
+            f" simulated honest pairs reaches {figures.line():.1f}: from there on a pair becomes a case. A good reason may"
+            " still be behind it: look at the deals. Circumstances add one at most, and nothing where play alone is below"
             f" {LEAST_OF_PLAY:.0f}."
         )
 

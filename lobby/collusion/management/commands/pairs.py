@@ -4,7 +4,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from lobby.collusion import services
+from lobby.collusion import services as collusion
 from lobby.collusion.explained import signal_lines
 from lobby.collusion.models import Case, CountedUntil
 from wallet.base.commands import OneLineCommand
@@ -17,7 +17,7 @@ class Command(OneLineCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, **options: Any) -> None:
-        counted = services.nightly()
+        counted = collusion.nightly()
         done = CountedUntil.objects.get(pk=1)
         cases = [_told(case, done) for case in Case.objects.select_related("one", "other").order_by("-evidence", "pk")]
         if options["json"]:

@@ -242,3 +242,20 @@ test("the button that plays the match again asks for that match", () => {
   page("panel-rematch").click();
   assert.deepEqual(asked, ["rematch"]);
 });
+
+describe("a deal that others play with the same cards", () => {
+  for (const [when, change] of [
+    ["with its result", () => undefined],
+    ["once it is cancelled", over],
+    ["once the seat is gone", set("seatedOut", OUT)],
+  ]) {
+    test(`leads to its series, and to no other deal, ${when}`, () => {
+      const store = shown();
+      change(store);
+      const page = newPage(IDS, { ...DATA, series: "/daily/" });
+      renderPanel(store, actions);
+      const buttons = page("panel").outerHTML.match(/id="panel-[a-z-]+"/g);
+      assert.deepEqual(buttons, ['id="panel-series"']);
+    });
+  }
+});

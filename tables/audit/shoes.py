@@ -57,6 +57,9 @@ def _shoes() -> Wrong:
 
 def _tables() -> Wrong:
     """Find tables of a shoe that are played otherwise than its series says, or by nobody who has a try at it."""
+    strays = Table.objects.filter(shoe__isnull=False).exclude(shoe__in=Shoe.objects.values("pk"))
+    for pk, shoe_id in strays.order_by("pk").values_list("pk", "shoe_id"):
+        yield f"table {pk}", f"shoe {shoe_id}", "none"
     own = dict(Attempt.objects.values_list("table_id", "user_id"))
     owners = set(Attempt.objects.values_list("shoe_id", "user_id"))
     for table in _tables_with_shoe().iterator(chunk_size=CHUNK):
@@ -76,12 +79,16 @@ def _tables() -> Wrong:
 
 
 def _tables_with_shoe() -> QuerySet[Table]:
-    return Table.objects.filter(shoe__isnull=False).select_related("shoe__series").order_by("pk")
+    return Table.objects.filter(shoe__series__isnull=False).select_related("shoe__series").order_by("pk")
 
 
 def _deals() -> Wrong:
     """Find deals at such a table with other cards than its shoe has."""
-    deals = Deal.objects.filter(match__table__shoe__isnull=False).select_related("match__table__shoe").order_by("pk")
+    deals = (
+        Deal.objects.filter(match__table__shoe__series__isnull=False)
+        .select_related("match__table__shoe")
+        .order_by("pk")
+    )
     for deal in deals.iterator(chunk_size=CHUNK):
         shoe = deal.match.table.shoe
         assert shoe is not None

@@ -1,8 +1,8 @@
 """A platform with one of every kind of row, in which faults are planted.
 
 Three days ago were played: points, a pool with a rejoin and a prize, a best of three that staff cancelled, a practice
-table, a tournament, a pool that still runs, a table that staff have stopped. Since then: adjustments, audits, freezes,
-an export.
+table, the deal of a day, a tournament, a pool that still runs, a table that staff have stopped. Since then:
+adjustments, audits, freezes, an export.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,6 +16,7 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 
 from lobby.backoffice import services as backoffice
+from lobby.daily import services as daily
 from lobby.models import Report, SignIn
 from lobby.reports import services as reports
 from tables.models import Deal, Match, Outage, Table
@@ -25,6 +26,7 @@ from tables.play.opening import open_table
 from tables.staff import services as staff
 from tests.support import connections, tournaments
 from tests.support.clock import START, Clock
+from tests.support.fixed_shoes import at_once, play_out, sat_down
 from tests.support.players import signed_up
 from tests.support.steering import all_drop_but, one_loses_eighty
 from tests.support.tables import Client, terms
@@ -70,7 +72,7 @@ class House:
     def play(self) -> None:
         for name in ("asha", "bela", "chand", "dina", "eela", "farid", "gita", "hari"):
             self.players[name] = signed_up(name)
-        acts = (self._points, self._pool, self._cancelled, self._practice, self._tournament)
+        acts = (self._points, self._pool, self._cancelled, self._practice, self._fixed_shoes, self._tournament)
         for act in (*acts, self._stopped, self._running):
             self.clock.now += 60_000
             act()
@@ -133,6 +135,13 @@ class House:
             else:
                 self.clock.now += 5_000
                 play.tick(table_id=client.table)
+
+    def _fixed_shoes(self) -> None:
+        """Have the deal of the day played, and a duplicate match made."""
+        daily.open_match(user=self.players["chand"])
+        client = sat_down(daily.todays_shoe(timezone.now()), self.players["bela"])
+        play_out(client, self.clock, at_once)
+        client.send("leave")
 
     def _tournament(self) -> None:
         rules = {"most": 2, "seats": 2, "deals": 1, "entry": 100, "fee_percent": 10, "prizes": [100]}

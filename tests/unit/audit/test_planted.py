@@ -38,7 +38,7 @@ STRIPPED = (
     "wallet_dayhead", "wallet_daysum", "wallet_placesum", "wallet_feesum",
     "wallet_closing", "audit_log_auditentry", "wallet_acknowledgement",
     "lobby_signin", "lobby_note", "lobby_report", "responsible_gaming_settingschange", "tables_outage",
-    "tables_seating", "tables_deal", "tables_match", "tables_table",
+    "tables_attempt", "tables_seating", "tables_deal", "tables_match", "tables_table", "tables_shoe", "tables_series",
     "tables_entrant", "tables_round", "tables_tournament",
 )  # fmt: skip
 

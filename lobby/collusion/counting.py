@@ -185,7 +185,7 @@ def sequence_of(stored: list[object] | None) -> Sequence:
 
 
 def _month(at: datetime) -> date:
-    return at.astimezone(report_zone.zone()).date().replace(day=1)
+    return report_zone.local_day(at).replace(day=1)
 
 
 def _month_before(month: date, count: int) -> date:

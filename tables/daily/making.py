@@ -24,7 +24,7 @@ MATCH_LASTS: Final = timedelta(days=7)
 
 def today(now: datetime) -> date:
     """Return the day in the report zone."""
-    return now.astimezone(report_zone.zone()).date()
+    return report_zone.local_day(now)
 
 
 def ensure_days(now: datetime | None = None) -> None:

@@ -100,7 +100,7 @@ def summed(deals: QuerySet[Deal]) -> Summed:
     found = Summed()
     for deal in deals.iterator(chunk_size=_CHUNK):
         assert deal.ended_at is not None
-        day = deal.ended_at.astimezone(report_zone.zone()).date()
+        day = report_zone.local_day(deal.ended_at)
         if deal.status == Deal.Status.VOID:
             key, tally = void_tally(deal.book, len(deal.order))
             found.sums[day, key].update(tally)

@@ -30,7 +30,7 @@ VERDICTS: Final[Mapping[str, str]] = {
     "no law": worded_later("no exact law"),
 }
 #: Biases of one per cent, and after how many deals of two people a figure was beyond chance; None: not in so many as
-#: FLEET_MOST. The medians of `python -m tests.fleet planted_bias --seed 1`.
+#: FLEET_MOST. The medians of `python -m tests.fleet planted_bias --seed 1 --size 3`.
 FLEET_MOST: Final = 100_000
 FOUND_AFTER: Final[Sequence[tuple[str, int | None]]] = (
     (worded_later("A number of the shuffle is always the same"), 1_421),

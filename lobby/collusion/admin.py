@@ -72,9 +72,9 @@ class CaseAdmin(ReadOnly, ActionAdmin):
     def meaning(self, case: Case) -> str:
         return (
             "The evidence is how many zeros stand before the chance of all signals together. One in a thousand"
-            f" simulated honest pairs reaches {figures.line():.1f}: from there on a pair becomes a case. A good reason may"
-            " still be behind it: look at the deals. Circumstances add one at most, and nothing where play alone is below"
-            f" {LEAST_OF_PLAY:.0f}."
+            f" simulated honest pairs reaches {figures.line():.1f}: from there on a pair becomes a case. A good"
+            " reason may still be behind it: look at the deals. Circumstances add one at most, and nothing where"
+            f" play alone is below {LEAST_OF_PLAY:.0f}."
         )
 
     @admin.display(description="signals")

@@ -20,14 +20,14 @@ _MOST_STEPS = 2_000
 
 def played(rules: RuleBook, people: Sequence[Person], rng: Random) -> list[Event] | None:
     """Return the events of one deal of these people, in their seats; None where it was void or did not end."""
-    table = _OneDeal(rules, people, rng)
+    table = _TableOfPeople(rules, people, rng)
     for _ in range(_MOST_STEPS):
         if table.step():
             return table.events if isinstance(table.last, e.DealEnded) else None
     return None
 
 
-class _OneDeal:
+class _TableOfPeople:
     """A table for one deal."""
 
     def __init__(self, rules: RuleBook, people: Sequence[Person], rng: Random) -> None:

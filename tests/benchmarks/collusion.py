@@ -34,9 +34,8 @@ SELDOM: Final = "shared hands, in every third deal"
 RATES_OF_ALARMS: Final = (0.001, 0.01, 0.05)
 #: Bundles of common deals are made of runs of so many that were played one after the other.
 RUN: Final = 10
-#: So many bundles are drawn of a pair with fewer common deals than asked for, if it has that part of them.
+#: So many bundles are drawn of a pair with fewer common deals than asked for, if it has a quarter of them.
 DRAWS: Final = 3
-LEAST_PART: Final = 8
 QUANTILES: Final = (0.5, 0.9, 0.95, 0.99, 0.995, 0.999)
 
 
@@ -163,7 +162,7 @@ def usual_of(halls: Sequence[Hall]) -> Usual:
         of_people = [(each[total] / each[count], each[count]) for each in own.values() if each.get(count, 0) >= 5]
         noise = fmean([variances[rate] / number for _, number in of_people]) if of_people else 0
         between[rate] = round(max(pvariance([mean for mean, _ in of_people]) - noise, 0) if of_people else 0, 6)
-    strengths = [each["wins"] / each["fair"] for each in own.values() if each.get("fair", 0) >= 1]
+    strengths = [each["wins"] / each["fair"] for each in own.values() if each.get("fair", 0) >= 5]
     between["wins"] = round(0.4 * pvariance(strengths), 5)
     # Rare cases are never impossible.
     means["faults"], means["broken"] = max(means["faults"], 0.02), max(means["broken"], 0.005)
@@ -199,22 +198,14 @@ def measure(seed: int = 1, deals: Sequence[int] = (50, 200, 1000), count: int = 
 
     `count` is the number of deals played in each hall.
     """
-    return table_of(played_halls(seed, count), seed, deals)
-
-
-def played_halls(seed: int, count: int) -> list[Hall]:
-    """Return all halls, with so many deals played in each."""
-    rng, halls = Random(seed), list[Hall]()
-    for kind in ("", *COLLUDERS, SELDOM):
+    rng = Random(seed)
+    kinds = ("", *COLLUDERS, SELDOM)
+    halls: list[Hall] = []
+    for kind in kinds:
         for _ in range(HALLS if kind else HONEST_HALLS):
             hall, people = hall_of(kind, len(halls), rng)
             play(hall, people, count, rng)
             halls.append(hall)
-    return halls
-
-
-def table_of(halls: Sequence[Hall], seed: int, deals: Sequence[int]) -> dict[str, Any]:
-    """Return the table of what was played in the halls."""
     usual = usual_of([hall for hall in halls if not hall.kind])
     friends = [met for hall in halls for met in meetings(hall, set(hall.pairs) - hall.colluding, RUN)]
     strangers = [
@@ -227,13 +218,13 @@ def table_of(halls: Sequence[Hall], seed: int, deals: Sequence[int]) -> dict[str
         "seed": seed,
         "book": BOOK,
         "seats": [3, 6],
-        "deals_a_hall": len(halls[0].deals),
+        "deals_a_hall": count,
         "halls": len(halls),
         "deals": sum(len(hall.deals) for hall in halls),
         "common": list(deals),
         "alarms": list(RATES_OF_ALARMS),
         "usual": {"means": dict(usual.means), "variances": dict(usual.variances), "between": dict(usual.between)},
-        **_found(halls, sorted(friends, key=lambda met: met.pair), strangers, deals, usual, Random(seed)),
+        **_found(halls, sorted(friends, key=lambda met: met.pair), strangers, deals, usual, rng),
     }
 
 
@@ -252,7 +243,7 @@ def _found(
         values: dict[str, list[float]] = {}
         trials: dict[str, int] = {}
         for kind, pairs in groups.items():
-            enough = [met for met in pairs if len(met.common) >= number / LEAST_PART]
+            enough = [met for met in pairs if len(met.common) >= number / 4]
             of_kind = [met.evidence(bundle, rng, usual) for met in enough for bundle in met.bundles(number, rng)]
             values[kind] = [value for value, _ in of_kind]
             trials[kind] = sum(max(1, len(met.common) // number) for met in enough)

@@ -28,9 +28,6 @@ from rules.analysis.story import (
     summary,
 )
 
-#: Their names so far.
-Seen, Outcome, decisions = Known, Ending, decisions_of
-
 __all__ = [
     "COSTS",
     "LEAST_SAMPLES",
@@ -44,13 +41,10 @@ __all__ = [
     "Grade",
     "Interval",
     "Known",
-    "Outcome",
     "Policy",
-    "Seen",
     "Summary",
     "as_frame",
     "candidates",
-    "decisions",
     "decisions_of",
     "evaluate",
     "graded",

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from rules import bots
 from rules.game import View
-from tables.simulation.external import PATIENCE, Instead, Program
+from tables.play.computers.external import PATIENCE, Instead, Program
 
 Frame = dict[str, Any]
 

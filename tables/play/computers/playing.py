@@ -5,7 +5,7 @@ from rules.game import IN_DEAL
 from tables.errors import TableError
 from tables.play import clocks, frames, protocol, store
 from tables.play.advance import advance_for_platform, changing, finish
-from tables.play.computers import practice
+from tables.play.computers import practice, thinking
 from tables.play.seating import seating_of
 from tables.play.store import LockedTable
 from wallet.base import rate_limits
@@ -68,6 +68,7 @@ def _check(table: LockedTable, user_id: int) -> None:
 
 def _move_next(table: LockedTable) -> None:
     for seat in clocks.awaited_computers(table)[:1]:
-        chosen = bots.choose(frames.view(table, seat), bots.Strength(table.row.strength or bots.Strength.SOUND))
+        strength = bots.Strength(table.row.strength or bots.Strength.SOUND)
+        chosen = thinking.decision(frames.view(table, seat), strength)
         if chosen is not None:
             advance_for_platform(table, protocol.to_move(protocol.read_frame(chosen), seat))

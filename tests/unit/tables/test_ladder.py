@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from rules.books import BOOKS
 from rules.bots import Strength
 from tables.simulation.contestants import Entered
 from tables.simulation.intervals import interval, percentile
@@ -88,6 +89,14 @@ def test_intervals_and_percentiles_are_those_of_the_textbook() -> None:
     assert interval([2, 4], factor=100).mean == 300
     assert interval([7]) == (7, None, None)
     assert percentile(range(1, 101), 99) == 99 and percentile([3], 50) == 3
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_experts_play_every_book_by_its_rules(book: str) -> None:
+    experts = (Entered("expert", Strength.EXPERT), Entered("expert 2", Strength.EXPERT))
+    for seats in {2, BOOKS[book].max_seats}:
+        result = played(*experts, seats=seats, shoes=1, book=book)
+        assert not any(result.faults) and all(result.milliseconds)
 
 
 def test_a_program_of_somebody_else_plays(tmp_path: Path) -> None:

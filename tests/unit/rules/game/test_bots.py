@@ -101,6 +101,20 @@ def test_hidden_cards_change_no_decision(strength: bots.Strength) -> None:
             play(table, command)
 
 
+@pytest.mark.parametrize("strength", bots.Strength)
+def test_a_leak_in_the_view_would_change_no_decision(strength: bots.Strength) -> None:
+    """What a view must never hold is not even looked for; and the same view always gets the same answer."""
+    table = deal("standard-points", ["3H 4H 7C 8C JS JH KS KD 2C 9D 10D AC 6S", PURE], upcard="5H", cut="9S")
+    for command in ("", "draw closed"):
+        if command:
+            play(table, command)
+        honest = table.view(0)
+        leaky = json.loads(json.dumps(honest))
+        leaky["deal"] |= {"closed": list(table.state.current.closed), "hands": [PURE.split()] * 2}
+        leaky["seats"][1] |= {"hand": PURE.split(), "groups": [PURE.split()[:3]]}
+        assert bots.choose(leaky, strength) == bots.choose(honest, strength) == bots.choose(honest, strength)
+
+
 def test_each_strength_lets_another_card_go() -> None:
     hand = "3H 4H 5H 7C 8C JR 9S 9D QC KC 2S 3S 10D"
     table = deal("standard-points", [hand, RAGS], cut="9H", closed="AD")

@@ -1,7 +1,7 @@
-"""A program of somebody else at the table: one JSON view a line on its standard input, one JSON frame a line back.
+"""A player in a process of its own: one JSON view a line on its standard input, one JSON frame a line back.
 
 It has two seconds for each line. A program that is late or has ended is started anew for the next view, so that a late
-line is never taken for the answer to another question.
+line is never taken for the answer to another question. It ends when its input does, so with the process that asks it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import signal
 import subprocess
 from contextlib import suppress
 from enum import Enum, auto
+from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
@@ -37,8 +38,8 @@ class Instead(Enum):
 class Program:
     """A program by its command line, which is split as a shell would; it is started at the first view."""
 
-    def __init__(self, command: str, patience: float) -> None:
-        self._words, self._patience = shlex.split(command), patience
+    def __init__(self, command: str, patience: float = PATIENCE, folder: Path | None = None) -> None:
+        self._words, self._patience, self._folder = shlex.split(command), patience, folder
         self._process: subprocess.Popen[bytes] | None = None
         self._read = b""
 
@@ -76,7 +77,7 @@ class Program:
         if self._process is None:
             # The command is the caller's own, and no shell reads it.
             self._process = subprocess.Popen(  # noqa: S603
-                self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+                self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, cwd=self._folder
             )
             for pipe in (self._process.stdin, self._process.stdout):
                 assert pipe is not None

@@ -1,0 +1,38 @@
+"""Where computer players think: an expert in a process of its own, so that no move of anybody else waits for it.
+
+All moves of a process share one interpreter: in a thread of it, an expert who thinks for 20 ms would hold up its loop.
+The others decide in less than a millisecond, here.
+"""
+
+import atexit
+import shlex
+import sys
+import threading
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+
+from rules import bots
+from rules.game import View
+from tables.play.computers.external import Instead, Program
+
+_one_at_a_time = threading.Lock()
+
+
+def decision(view: View, strength: bots.Strength) -> dict[str, Any] | None:
+    """Return the frame that the computer player of this view sends, None if it has nothing to do."""
+    if strength is not bots.Strength.EXPERT:
+        return bots.choose(view, strength)
+    with _one_at_a_time:
+        answer = _expert().asked(view)
+    # Its process is late or gone, or has nothing to say: the same is found here, more slowly for everybody else.
+    return bots.choose(view, strength) if isinstance(answer, Instead) else answer
+
+
+@lru_cache(maxsize=1)
+def _expert() -> Program:
+    """Return the process of the expert, which starts with the first view and ends with this process."""
+    program = Program(f"{shlex.quote(sys.executable)} -m rules.bots expert", folder=settings.BASE_DIR)
+    atexit.register(program.end)
+    return program

@@ -1,0 +1,62 @@
+"""Where computer players think: an expert beside the process that serves, with the same answers."""
+
+import json
+import os
+import signal
+
+import pytest
+
+from rules import bots
+from tables.play.computers import thinking
+from tests.unit.rules.game.hands import PURE, RAGS
+from tests.unit.rules.game.play import Table, deal, play
+
+HAND = "3H 4H 7C 8C JS JH KS KD 2C 9D 10D AC 6S"
+
+
+@pytest.fixture
+def table() -> Table:
+    table = deal("standard-points", [HAND, RAGS], upcard="5H", cut="9S")
+    play(table, "draw closed")
+    return table
+
+
+def test_an_expert_answers_from_a_process_of_its_own_as_it_would_here(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = bots.choose(table.view(0), bots.Strength.EXPERT)
+    monkeypatch.setattr(bots, "choose", None)
+    assert thinking.decision(table.view(0), bots.Strength.EXPERT) == expected
+
+
+def test_the_others_decide_where_they_are(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "_expert", None)
+    for strength in (bots.Strength.GENTLE, bots.Strength.SOUND, bots.Strength.SHARP):
+        assert thinking.decision(table.view(0), strength) == bots.choose(table.view(0), strength)
+
+
+def test_an_expert_whose_process_is_gone_still_answers_and_is_started_again(table: Table) -> None:
+    expected = bots.choose(table.view(0), bots.Strength.EXPERT)
+    assert thinking.decision(table.view(0), bots.Strength.EXPERT) == expected
+    first = thinking._expert()._process
+    assert first is not None
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    assert thinking.decision(table.view(0), bots.Strength.EXPERT) == expected
+    assert thinking.decision(table.view(0), bots.Strength.EXPERT) == expected
+    again = thinking._expert()._process
+    assert again is not None and again.pid != first.pid
+
+
+def test_its_process_ends_with_its_input(table: Table) -> None:
+    thinking.decision(table.view(0), bots.Strength.EXPERT)
+    process = thinking._expert()._process
+    assert process is not None and process.stdin is not None
+    process.stdin.close()
+    assert process.wait(timeout=10) == 0
+    thinking._expert().end()
+
+
+def test_nothing_to_do_is_no_move() -> None:
+    table = deal("standard-points", [PURE, RAGS], cut="9S")
+    assert thinking.decision(json.loads(json.dumps(table.view(1))), bots.Strength.EXPERT) is None

@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -10,9 +11,10 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.core.management import CommandError, call_command
 from django.test import Client as Browser
+from django.utils import timezone
 
 from rules.notation import Notation, read, replay, write
-from tables.models import Deal, StudyDeal, Table
+from tables.models import Deal, Series, Shoe, StudyDeal, Table
 from tables.notation import deals
 from tests.support.clock import Clock
 from tests.support.steering import next_deal
@@ -116,6 +118,7 @@ def test_a_deal_whose_moves_are_gone_is_named_in_the_archive(over: tuple[Deal, C
         call_command("export_deal", str(deal.pk), "--out", "-")
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_whole_history_is_sent_as_it_is_made(
     over: tuple[Deal, Client, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,7 +134,11 @@ def test_a_whole_history_is_sent_as_it_is_made(
     pieces = async_to_sync(taken)()
     assert [count for count, _ in pieces] == [1, 2, 3, 3]
     archive = ZipFile(io.BytesIO(b"".join(piece for _, piece in pieces)))
-    assert archive.testzip() is None and replayed(archive.read(archive.namelist()[0]).decode()).deal == str(deal.pk)
+    assert (
+        archive.testzip() is None
+        and len(archive.namelist()) == 3
+        and replayed(archive.read(archive.namelist()[0]).decode()).deal == str(deal.pk)
+    )
 
 
 def test_a_history_is_chosen_as_on_its_page_and_taken_ten_times_an_hour(over: tuple[Deal, Client, Client]) -> None:
@@ -143,6 +150,25 @@ def test_a_history_is_chosen_as_on_its_page_and_taken_ten_times_an_hour(over: tu
     for _ in range(9):
         assert archive_of(browser.get(f"/history/notation/?table={first.table}")).namelist() == [f"deal-{deal.pk}.rdn"]
     assert browser.get("/api/history/notation/").status_code == 429
+
+
+def test_a_deal_whose_shoe_others_may_still_play_is_not_told(over: tuple[Deal, Client, Client]) -> None:
+    deal, first, _ = over
+    now = timezone.now()
+    series = Series.objects.create(
+        day=now.date(), book=deal.book, book_version=deal.book_version, seats=2, strength="sound",
+        begins_at=now - timedelta(hours=1), ends_at=now + timedelta(hours=1),
+    )  # fmt: skip
+    shoe = Shoe.objects.create(series=series, number=1, label="day", commitment=deal.commitment, sealed_seed=b"")
+    Table.objects.filter(pk=first.table).update(shoe=shoe)
+    browser = browser_for(first)
+    assert browser.get(f"/api/deals/{deal.pk}/rdn/").status_code == 404
+    with pytest.raises(CommandError, match="not open yet"):
+        call_command("export_deal", str(deal.pk), "--out", "-")
+    archive = archive_of(browser.get("/history/notation/"))
+    assert archive.namelist() == ["missing.txt"] and f"Deal {deal.pk}: Others" in archive.read("missing.txt").decode()
+    Series.objects.update(ends_at=now)
+    assert browser.get(f"/api/deals/{deal.pk}/rdn/").status_code == 200
 
 
 def archive_of(answer: Any) -> ZipFile:

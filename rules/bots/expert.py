@@ -22,13 +22,13 @@ _PURE, _NO_PURE = 1.5, 0.02
 _LIVES, _NO_LIVES = 1.5, 0.01
 _SHOW, _NO_SHOW = 3.0, 1e-6
 #: What a point costs that a loser would pay now: at first, and more with each turn of one's own.
-_POINT, _POINT_A_TURN = 0.12, 0.02
+_POINT, _POINT_A_TURN = 0.15, 0.02
 #: The same of a point of the card itself, whatever lies with it.
 _CARD_POINT, _CARD_POINT_A_TURN = 0.02, 0.01
 #: What it costs to let the next player complete a meld.
 _GIVEN = 3.0
 #: How much better a card from the open pile must be than what the closed deck gives in the mean.
-_SHOWN_HAND = 0.3
+_SHOWN_HAND = -0.7
 #: By how many points a card of the closed deck makes a hand cheaper in the mean.
 _LESSENED = 3.0
 #: How much better a joker is than the plans that it brings nearer.

@@ -198,7 +198,7 @@ class Outlook:
                 partial = (pure.held | second.held, clash, missing, pure.beyond | second.beyond)
             used, twice, missing, _ = partial
             self._levels[1].add(used, twice, _left(missing, jokers), self._share)
-            if _distance(missing, jokers) <= self.distance + _FARTHER:
+            if _still_missing(missing, jokers) <= self.distance + _FARTHER:
                 fitting = [part for part in others if self._fits(part, used, twice) and _later(part, second)]
                 self._find_others(partial, jokers, fitting)
 
@@ -209,7 +209,7 @@ class Outlook:
         """Find the plans with both lives as they are, and two more melds."""
         for number, third in enumerate((*fitting, None)):
             three = self._joined(lives, third)
-            if _distance(three[2], jokers) > self.distance + _FARTHER:
+            if _still_missing(three[2], jokers) > self.distance + _FARTHER:
                 continue
             for fourth in (*fitting[number + 1 :], None):
                 if fourth is None or self._fits(fourth, three[0], three[1]):
@@ -228,7 +228,7 @@ class Outlook:
         spare = beyond & (self._held & ~used | self._double & used & ~twice)
         if not spare:
             missing = (*missing, *self._missing(beyond, pure=False))
-        distance = _distance(missing, jokers)
+        distance = _still_missing(missing, jokers)
         if distance > self.distance + _FARTHER:
             return
         self.distance = min(self.distance, distance)
@@ -281,7 +281,7 @@ class _Level:
         return sum([gain for wants, gain in self._gains.items() if wants & shown])
 
 
-def _distance(missing: Sequence[Missing], jokers: int) -> int:
+def _still_missing(missing: Sequence[Missing], jokers: int) -> int:
     """Return how many of these cards jokers in the hand cannot stand for."""
     pure = sum([not each.joker for each in missing])
     return pure + max(0, len(missing) - pure - jokers)

@@ -14,14 +14,14 @@ from rules.cards import HAND_SIZE, PACK, Card
 _SHUNNED: Final = 0.4
 
 
-class Seen(NamedTuple):
+class SeenCards(NamedTuple):
     """The cards whose place is known, and those of them that the next player has picked and holds."""
 
     cards: frozenset[Card]
     next_holds: frozenset[Card]
 
 
-def seen_by(eye: Eye) -> Seen:
+def seen_by(eye: Eye) -> SeenCards:
     """Return what the player has seen in the deal so far."""
     lying: set[Card] = set()
     held: dict[Card, int] = {}
@@ -37,7 +37,7 @@ def seen_by(eye: Eye) -> Seen:
     cut = eye.deal["cut_joker"]
     cards = {*eye.me["hand"], *lying, *held, *([cut] if cut else [])}
     after = eye.next_seat()
-    return Seen(frozenset(cards), frozenset(card for card, seat in held.items() if seat == after))
+    return SeenCards(frozenset(cards), frozenset(card for card, seat in held.items() if seat == after))
 
 
 def unseen_by(eye: Eye, seen: Iterable[Card]) -> Unseen:
@@ -58,7 +58,7 @@ def unseen_by(eye: Eye, seen: Iterable[Card]) -> Unseen:
 class Neighbour:
     """The next player: how likely they can use a card that is let go."""
 
-    def __init__(self, eye: Eye, seen: Seen, unseen: Unseen) -> None:
+    def __init__(self, eye: Eye, seen: SeenCards, unseen: Unseen) -> None:
         after = eye.next_seat()
         self._unseen = unseen
         self._share = (HAND_SIZE - len(seen.next_holds)) / max(1, unseen.total)

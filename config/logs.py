@@ -24,8 +24,9 @@ from redis import RedisError
 
 from rules.masking import masked
 
-#: Parameters of addresses that open something to anybody: links to deals and of mails, codes of private tables.
-SECRET_PARAMETERS = frozenset({"token", "code"})
+#: Parameters of addresses that open something to anybody: links to deals and of mails, codes of private tables and of
+#: duplicate matches.
+SECRET_PARAMETERS = frozenset({"token", "code", "match_code"})
 #: Stands in a line for what must not be there.
 HIDDEN = "■"
 #: Seconds between two lines of what repeats, and how many different ones are known at once.

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 SECRET = "Z9kQhidden-Word_7"
 #: Other parameters of text, and what they are.
 PLAIN_PARAMETERS = {
-    "family", "file", "key", "language", "name",  # names of what everybody sees
+    "day", "family", "file", "key", "language", "name",  # names of what everybody sees
     "uidb64",  # the number of an account
     "object_id", "app_label", "url", "id", "content_type_id",  # the staff site
 }  # fmt: skip

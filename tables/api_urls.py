@@ -1,7 +1,7 @@
 from django.urls import path
 
 from tables.analysis import api as analysis
-from tables.analysis.board_api import Board
+from tables.analysis.board_api import PlayOnBoard
 from tables.fairness import api as fairness
 from tables.history import api as history
 from tables.notation import api as notation
@@ -16,7 +16,7 @@ urlpatterns = [
     path("deals/<int:deal_id>/", history.Replay.as_view(), name="api-deal"),
     path("deals/<int:deal_id>/review/", history.Review.as_view(), name="api-review"),
     path("deals/<int:deal_id>/analysis/", analysis.DealAnalysis.as_view(), name="api-analysis"),
-    path("board/", Board.as_view(), name="api-board"),
+    path("board/", PlayOnBoard.as_view(), name="api-board"),
     path("deals/<int:deal_id>/proof/", history.Proof.as_view(), name="api-proof"),
     path("fairness/", fairness.Fairness.as_view(), name="api-fairness"),
     path("deals/<int:deal_id>/rdn/", notation.InNotation.as_view(), name="api-rdn"),

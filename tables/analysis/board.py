@@ -19,11 +19,12 @@ from rules.cards import Card, parse
 from rules.errors import RulesError
 from rules.game import TableState, follow_deal
 from rules.game.moves import PlayerMove
-from rules.notation import Notation, Replayed, from_events, read, replay, write
+from rules.notation import Notation, Replayed, read, replay, write
 from rules.notation.lines import noted
 from tables.errors import TableError
 from tables.history import selectors as history
 from tables.log import reading
+from tables.notation.deals import deal_in_notation
 from wallet.base import rate_limits
 from wallet.base.errors import TooMany
 from wallet.base.rate_limits import RateLimit, WorkLimit
@@ -143,7 +144,7 @@ def _laid_out(
     return notation
 
 
-def of_deal(user: Any, deal_id: int, event: int | None) -> tuple[str, int, int]:
+def deal_for_board(user: Any, deal_id: int, event: int | None) -> tuple[str, int, int]:
     """Return the user's own finished deal as text without names, the number of moves before that event, and their seat.
 
     TableError `not_found` for a deal that is not theirs or not over, `no_longer_kept`, `never_dealt`.
@@ -151,11 +152,8 @@ def of_deal(user: Any, deal_id: int, event: int | None) -> tuple[str, int, int]:
     deal = history.deal_of(user, deal_id)
     if deal is None:
         raise TableError("not_found", worded("There is no such deal among your finished ones."), status=404)
-    rules, happened = book(deal.book, deal.book_version), [entry.event() for entry in reading.of_deal(deal)]
-    try:
-        text = write(from_events(rules, happened, date=f"{deal.started_at:%Y-%m-%d}", seats=deal.match.table.seats))
-    except (RulesError, ValueError) as error:
-        raise TableError("never_dealt", worded("The cards of this deal were never dealt."), status=404) from error
+    rules, text = book(deal.book, deal.book_version), write(deal_in_notation(deal, anonymous=True))
+    happened = [entry.event() for entry in reading.of_deal(deal)]
     before = happened if event is None else happened[: max(0, event)]
     followed = follow_deal(rules, before)
     at = sum(state is not None and noted(each, state) is not None for each, state in followed)

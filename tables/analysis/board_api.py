@@ -40,7 +40,7 @@ class BoardShape(serializers.Serializer[Any]):
     view = serializers.DictField(help_text="As in a frame of the table socket, for the seat.")
 
 
-class Board(APIView):
+class PlayOnBoard(APIView):
     """Any deal in notation, played on against computer players."""
 
     @extend_schema(operation_id="board", request=BoardMove, responses={200: BoardShape, 400: REFUSED, 429: REFUSED})

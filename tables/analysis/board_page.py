@@ -9,8 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from rules.books import BOOKS
-from tables.analysis import board as boards
-from tables.analysis.board_shown import shown
+from tables.analysis import board
+from tables.analysis.board_shown import shown_position
 from tables.errors import TableError
 from wallet.base.api import player_of
 from wallet.language import worded
@@ -21,12 +21,12 @@ _SEATS = range(6)
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
-def board(request: HttpRequest) -> HttpResponse:
+def board_page(request: HttpRequest) -> HttpResponse:
     """Show the board: empty, with a finished deal of one's own (`deal`, `event` in the query), or with the text sent.
 
     `do` in the form says what is asked of it: `step 5`, `open`, `set`, `file`, or a move.
     """
-    boards.count_request(player_of(request).pk)
+    board.count_request(player_of(request).pk)
     if request.method == "GET":
         return _page(request, **_asked_for(request))
     sent = {name: str(value) for name, value in request.POST.items()}
@@ -45,7 +45,7 @@ def _asked_for(request: HttpRequest) -> dict[str, Any]:
     if not (_is_number(deal) and (not event or _is_number(event))):
         raise Http404
     try:
-        text, at, seat = boards.of_deal(player_of(request), int(deal), int(event) if event else None)
+        text, at, seat = board.deal_for_board(player_of(request), int(deal), int(event) if event else None)
     except TableError as refusal:
         raise Http404(refusal.message) from refusal
     return {"text": text, "at": at, "seat": seat, "hides": True}
@@ -63,14 +63,14 @@ def _done(request: HttpRequest, sent: dict[str, str]) -> dict[str, Any]:
     if do == "file":
         text, place = _uploaded(request) or text, 0
     elif do == "open":
-        text, place = boards.opened(text), 0
+        text, place = board.opened(text), 0
     elif do == "set":
         hands = [sent.get(f"hand{each}", "") for each in _SEATS[: _players(sent)]]
-        text, place = boards.set_up(sent.get("book", ""), hands, sent.get("cut", ""), sent.get("stock", "")), 0
+        text, place = board.set_up(sent.get("book", ""), hands, sent.get("cut", ""), sent.get("stock", "")), 0
     elif do.startswith("step "):
         place = int(do[5:]) if _is_number(do[5:]) else place
     elif do and do != "show":
-        text, place = boards.answered(text, place, seat, do), None
+        text, place = board.answered(text, place, seat, do), None
     return {"text": text, "at": place, "seat": seat, "hides": "hides" in sent}
 
 
@@ -84,7 +84,7 @@ def _uploaded(request: HttpRequest) -> str:
     file = request.FILES.get("file")
     if file is None:
         return ""
-    content = file.read(boards.MOST_BYTES + 1)
+    content = file.read(board.MOST_BYTES + 1)
     try:
         return str(content, "utf-8-sig")
     except UnicodeDecodeError as error:
@@ -112,8 +112,8 @@ def _page(
         "sent_hands": [(each, sent.get(f"hand{each}", "")) for each in _SEATS],
     }
     if text and not fault:
-        found = boards.position(text, at)
+        found = board.position(text, at)
         dealt = found.notation.dealt
-        context["board"] = shown(found, seat if seat in dealt else dealt[0], hides=hides)
+        context["board"] = shown_position(found, seat if seat in dealt else dealt[0], hides=hides)
         context["given_seeds"] = found.notation.seed is not None
     return render(request, "tables/board.html", context, status=status)

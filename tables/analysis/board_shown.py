@@ -28,7 +28,7 @@ _STANDINGS: Final = {
 _OPEN_SHOWN: Final = 3
 
 
-def shown(position: Position, seat: int, *, hides: bool) -> dict[str, Any]:
+def shown_position(position: Position, seat: int, *, hides: bool) -> dict[str, Any]:
     """Return the template context; with `hides` the other hands lie face down until the deal is over."""
     state, acts = position.state, position.acts
     moves = _moves(state, seat) if acts == seat else []

@@ -128,7 +128,7 @@ def test_hidden_hands_are_in_no_word_that_is_shown(browser: Browser) -> None:
 def test_seeds_become_cards_that_can_be_changed(duel: tuple[Client, Client]) -> None:
     duel[0].send("drop")
     deal = Deal.objects.get(status=Deal.Status.OVER)
-    text, _, _ = board.of_deal(duel[0].user, deal.pk, None)
+    text, _, _ = board.deal_for_board(duel[0].user, deal.pk, None)
     opened = read(board.opened(text))
     assert opened.seed is None and len(opened.hands) == 2 and not opened.moves
     assert list(replay(opened))[-1].state.current.hands == next(

@@ -21,7 +21,7 @@ def evidence_of(kind: str, deals: int, seed: int) -> dict[tuple[str, str], float
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["shared hands", "drops for each other", "chips passed on"])
+@pytest.mark.parametrize("kind", ["shared hands", "chips passed on"])
 def test_pairs_who_help_each_other_stand_out_from_friends_who_do_not(kind: str) -> None:
     found = evidence_of(kind, 120, seed=3)
     friends = found.popitem()[1]

@@ -14,6 +14,7 @@ from lobby.puzzles.models import PuzzleKind
 from lobby.puzzles.stock import add_puzzles
 from rules.books import book
 from tables.errors import TableError
+from tables.history import selectors as history
 from tables.log import reading
 from tables.models import Deal, DealSeat
 
@@ -25,9 +26,12 @@ _MOST_SECONDS: Final = 600
 
 
 def shared_deals(within: timedelta = _WITHIN) -> QuerySet[Deal]:
-    """Return finished deals of open tables where every player who is a person shares theirs, the newest first."""
+    """Return finished deals of open tables where every player who is a person shares theirs, the newest first.
+
+    None whose shoe others may still play.
+    """
     people = DealSeat.objects.filter(deal=OuterRef("pk"), user__isnull=False)
-    ended = Deal.objects.filter(status=Deal.Status.OVER, ended_at__gt=timezone.now() - within)
+    ended = history.open_deals().filter(status=Deal.Status.OVER, ended_at__gt=timezone.now() - within)
     ended = ended.filter(Exists(people)).exclude(Exists(people.filter(user__shares_deals=False)))
     return ended.filter(match__table__private_code="").select_related("match__table").order_by("-ended_at")
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from lobby.daily import selectors, services
 from lobby.models import Player
+from lobby.puzzles import nightly
 from rules.books import BOOKS
 from rules.fairness import verify
 from rules.notation import from_events, replay
@@ -292,6 +293,20 @@ def test_while_the_day_runs_no_address_tells_the_shoe(clock: WholeClock, asha: P
     telling = {address for address in everywhere if told_of(text_at(browser, address), shoe, lying)}
     assert f"/api/daily/{DAY}/" in telling, "the search would find it"
     assert (f"/api/deals/{deal.pk}/proof/" in telling) is (who == "played")
+
+
+def test_no_puzzle_is_made_of_a_shoe_before_its_series_has_ended(clock: WholeClock, asha: Player) -> None:
+    """Its question would show a hand of it, and its solution what was best."""
+    Player.objects.filter(pk=asha.pk).update(shares_deals=True)
+    match = services.open_match(user=asha)
+    shoe = match.shoes.order_by("number").first()
+    assert shoe is not None
+    deals = [Deal.objects.get(match__table=play_out(sat_down(each, asha), clock)) for each in (todays_shoe(), shoe)]
+    assert list(nightly.shared_deals()) == []
+    go_to(clock, datetime(2026, 11, 27, 18, 30, tzinfo=UTC))
+    assert list(nightly.shared_deals()) == deals[:1]
+    go_to(clock, match.ends_at)
+    assert set(nightly.shared_deals(timedelta(days=9))) == set(deals)
 
 
 def text_at(browser: Browser, address: str) -> str:

@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 
 #: What ended so long ago has been committed: later nothing comes that would have had to be counted before.
 SETTLED: Final = timedelta(seconds=10)
-#: Deals that are counted in one transaction.
-_CHUNK: Final = 25
+#: Deals that are read at a time, and written in one transaction.
+_CHUNK: Final = 50
 #: Seconds after which a night counts no more; what is left comes the next night.
 MOST_SECONDS: Final = 1_800
 #: Sums of so many months are kept, this one among them.
@@ -48,20 +48,31 @@ class _Addition:
 
 
 def count_deals(most_seconds: float = MOST_SECONDS) -> int:
-    """Count what has ended and is not counted yet; return how many deals that were."""
+    """Count what has ended and is not counted yet; return how many deals that were.
+
+    Deals are read before the transaction, which only writes: nobody else waits for it.
+    """
     began, count = monotonic(), 0
+    CountedUntil.objects.get_or_create(pk=1)
     while monotonic() - began < most_seconds:
-        with transaction.atomic():
-            done = _lock()
-            deals = _next_deals(done)
-            if not deals:
-                break
-            _write(_rows_of(deals))
-            last = deals[-1]
-            done.moment, done.deal = last.ended_at, last.pk
-            done.save(update_fields=["moment", "deal"])
-            count += len(deals)
+        before = CountedUntil.objects.get(pk=1)
+        deals = _next_deals(before)
+        if not deals or not _take_up(before, deals[-1], _rows_of(deals)):
+            break
+        count += len(deals)
     return count
+
+
+@transaction.atomic
+def _take_up(before: CountedUntil, last: Deal, rows: Mapping[Key, "_Addition"]) -> bool:
+    """Add to the rows and note up to which deal that is; return False where somebody else has counted meanwhile."""
+    done = CountedUntil.objects.select_for_update().get(pk=1)
+    if (done.moment, done.deal) != (before.moment, before.deal):
+        return False
+    _write(rows)
+    done.moment, done.deal = last.ended_at, last.pk
+    done.save(update_fields=["moment", "deal"])
+    return True
 
 
 def forget_sums() -> None:
@@ -70,11 +81,6 @@ def forget_sums() -> None:
     closed = PairSums.objects.filter(Q(player__closed_at__isnull=False) | Q(other__closed_at__isnull=False))
     in_cases = {pk for pair in Case.objects.values_list("one", "other") for pk in pair}
     closed.exclude(player__in=in_cases).delete()
-
-
-def _lock() -> CountedUntil:
-    CountedUntil.objects.get_or_create(pk=1)
-    return CountedUntil.objects.select_for_update().get(pk=1)
 
 
 def _next_deals(done: CountedUntil) -> list[Deal]:

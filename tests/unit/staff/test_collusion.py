@@ -101,6 +101,19 @@ def test_a_night_ends_after_its_time_and_the_next_goes_on(deal: Deal) -> None:
     assert counting.count_deals() == 1
 
 
+def test_two_who_count_at_the_same_time_count_a_deal_once(deal: Deal, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows_of = counting._rows_of
+
+    def slowly(deals: list[Deal]) -> Any:
+        monkeypatch.setattr(counting, "_rows_of", rows_of)
+        assert counting.count_deals() == 1
+        return rows_of(deals)
+
+    monkeypatch.setattr(counting, "_rows_of", slowly)
+    assert counting.count_deals() == 0
+    assert set(PairSums.objects.values_list("deals", flat=True)) <= {0, 1}
+
+
 def test_sums_of_long_ago_go(pair: tuple[Player, Player]) -> None:
     planted(pair, fed=0.0)
     PairSums.objects.filter(other=None).update(month=date(2020, 1, 1))

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.test import Client
 from rest_framework.authtoken.models import Token
 
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from rules.books import BOOKS
+from rules.bots import Strength
 from rules.game.views import hints
 from tables.errors import TableError
 from tables.models import Deal, Seating, Table
@@ -339,6 +341,14 @@ def test_the_first_deal_comes_with_hints_and_no_other(asha: Player, clock: Clock
     drop(table, asha, clock)
     send(table.pk, asha, {"type": "continue"})
     assert go_on(table, asha, clock, "draw")["me"]["hint"] is None
+
+
+@pytest.mark.parametrize("strength", Strength)
+def test_each_strength_is_offered_and_kept_with_the_table(asha: Player, client: Client, strength: Strength) -> None:
+    seating = stakes.practice(user=asha, book_key="standard-points", players=2, strength=strength)
+    assert Table.objects.get(pk=seating.table_id).strength == strength
+    client.force_login(asha)
+    assert f'<option value="{strength}"' in client.get("/").content.decode()
 
 
 def test_an_unknown_strength_is_refused(asha: Player) -> None:

@@ -37,7 +37,7 @@ SAMPLES, LEAST_SAMPLES, MOST_SAMPLES = 100, 10, 200
 #: Analyses that one player may ask for within 24 hours.
 MOST_A_DAY: Final = 20
 #: Seconds that one decision may take before it is given up, and tries of it.
-PATIENCE, MOST_TRIES = 60, 3
+PATIENCE, MOST_TRIES = 90, 3
 TASK: Final = "tables.tasks.analyse"
 
 #: One decision at a time in each process: the threads of a worker are for the clocks of the tables.
@@ -153,7 +153,7 @@ def go_on(judge: Callable[[dict[str, Any]], Any] | None = None) -> bool:
 def _claimed() -> Analysis | None:
     """Claim the next decision of the analysis that has waited longest."""
     for analysis in _waiting()[:5]:
-        until = timezone.now() + timedelta(seconds=2 * PATIENCE)
+        until = timezone.now() + timedelta(seconds=PATIENCE + 10)
         if _waiting().filter(pk=analysis.pk, judged=analysis.judged).update(busy_until=until, tries=F("tries") + 1):
             analysis.refresh_from_db()
             return analysis

@@ -23,8 +23,9 @@ _APPS = {"wallet", "trail", "tables", "lobby", "authtoken", "keys"}
 _NEAR = ("table_id", "deal_id", "admin/tables/table/<object_id>/change", "admin/tables/deal/<object_id>/change",
          "admin/tables/match/<object_id>/change", "admin/tables/seating/<object_id>/change", "api/history",
          "api/lobby", "history/")  # fmt: skip
-#: What is told there of cards is about the game, the same for everybody at any time; and what is no page of ours.
-_ABOUT_THE_GAME = ("how-to-play/", "api/socket/", "api/notation/", "api/schema/", "api/docs/", "<url>")
+#: What is told there of cards is about the game, the same for everybody at any time, or of positions for practice; and
+#: what is no page of ours.
+_ABOUT_THE_GAME = ("how-to-play/", "api/socket/", "api/notation/", "api/puzzles/", "api/schema/", "api/docs/", "<url>")
 
 #: What a reader finds in bytes: three letters of what is sealed may look like a card by chance, a dozen do not.
 _READABLE = re.compile(rb"[ -~]{12,}")

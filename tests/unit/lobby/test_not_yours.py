@@ -28,6 +28,7 @@ NOWHERE = 987_654
 API = [
     ("GET", "deals/{deal}/"), ("GET", "deals/{running}/"), ("GET", "deals/{deal}/proof/"),
     ("GET", "deals/{running}/proof/"), ("GET", "deals/{deal}/review/"), ("GET", "deals/{running}/review/"),
+    ("GET", "deals/{deal}/rdn/"), ("GET", "deals/{running}/rdn/"),
     ("GET", "tables/{private}/sheet/"), ("GET", "tables/{practice}/sheet/"),
     ("POST", "tables/{private}/seats/"), ("POST", "tables/{practice}/seats/"), ("POST", "stakes/{withdrawn}/seats/"),
 ]  # fmt: skip

@@ -6,11 +6,13 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.db.models import F
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
+from lobby import tasks
 from lobby.accounts.models import SignIn
 from lobby.collusion import circumstances, counting, figures, services
 from lobby.collusion.models import Case, CountedUntil, PairSums
@@ -277,3 +279,10 @@ def test_the_command_does_what_the_night_does_and_names_the_cases(pair: tuple[Pl
     words = StringIO()
     call_command("pairs", stdout=words)
     assert "0 deals counted, 1 pairs judged, 1 cases." in words.getvalue()
+
+
+def test_the_night_is_planned(deal: Deal) -> None:
+    planned = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert tasks.look_at_pairs.name in planned
+    tasks.look_at_pairs()
+    assert PairSums.objects.exists()

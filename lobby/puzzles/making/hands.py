@@ -39,7 +39,7 @@ SCOUTS: Final = 12
 DECIDING: Final = (60, 180)
 AGREEING: Final = 30
 #: With the first few samples a lead must be so many times what it must be in the end.
-_PROMISES: Final = 2
+_PROMISES: Final = 1.5
 #: Where the samples of the two last steps begin, far behind the first ones.
 _FRESH: Final = 10_000
 #: The rating with which a puzzle begins, and what is added where a computer of that strength answers it wrongly.
@@ -100,7 +100,7 @@ def _decided(kind: str, seen: Known, moves: Mapping[str, PlayerMove], seed: byte
     """Return the worth of the answers by fresh samples, and how many of these it took."""
     for samples in DECIDING:
         worth = weigh(seen, moves, policy=MAIN, seed=seed, samples=samples, first=_FRESH)
-        if surely(worth.lead) >= least_lead(kind) or surely(worth.lead) < -least_lead(kind):
+        if surely(worth.lead) >= least_lead(kind) or worth.lead.mean < _PROMISES * least_lead(kind):
             break
     return samples, worth
 

@@ -13,7 +13,7 @@ from lobby.puzzles.models import PuzzleKind
 from rules.analysis import Decision, Known, decisions_of
 from rules.books import BOOKS, RuleBook
 from rules.bots import Strength
-from rules.cards import face, is_joker, rank, suit
+from rules.cards import face, is_joker, points, rank, suit
 from rules.game.events import Event
 from rules.game.moves import Finish
 from rules.melds import Kind
@@ -26,16 +26,20 @@ _TABLES: Final = (
     (Strength.SOUND, Strength.SHARP),
     (Strength.SHARP, Strength.SHARP, Strength.SHARP),
 )
+#: For the question whether to play: the more there are, the more a hopeless hand costs.
+_LARGER: Final = ((Strength.SHARP,) * 4,) * 8
 #: Of one player so many decisions of a deal are played on at most.
 _MOST_TRIED: Final = 3
-#: What to let go is asked where one answer leaves twice as many cards that complete the hand, and so many more.
+#: What to let go is asked where one answer leaves so many more cards that complete the hand, or costs so much more.
 _MORE_CHANCES: Final = 3
-#: Who holds so many points without a joker and without a pure sequence may better drop.
+_DEARER: Final = 5
+#: Who holds more points than this is still far from a show.
+_NEARLY: Final = 25
+#: At a table of so many a hand is hopeless with so many points, without a joker and without a pure sequence.
+_MANY: Final = 4
 _HOPELESS: Final = 70
 #: So many points less are much.
 _MUCH: Final = 8
-#: Who holds more points than this is still far from a show.
-_NEARLY: Final = 25
 #: Cards of one suit so near are parts of one run with one more card.
 _NEAR: Final = 2
 #: The book of the deals: most others differ from it in money and matches only.
@@ -47,7 +51,8 @@ def from_computers(kind: str, seed: int) -> Iterator[Candidate]:
     number = 0
     while True:
         rng = Random(f"{kind} {seed} {number}")  # noqa: S311  reproducible on purpose; no real deal comes from here
-        happened = computer_deal(BOOKS[_BOOK], rng.choice(_TABLES), rng)
+        tables = (*_TABLES, *_LARGER) if kind == PuzzleKind.DROP else _TABLES
+        happened = computer_deal(BOOKS[_BOOK], rng.choice(tables), rng)
         yield from puzzles_of_deal(BOOKS[_BOOK], happened, kind, rng)
         number += 1
 
@@ -81,18 +86,25 @@ def _fits(kind: str, decision: Decision) -> bool:
 
 
 def _is_telling(seen: Known) -> bool:
-    """Return whether a first hand is far from the middle: with a pure sequence and a joker, or with neither."""
+    """Return whether a first hand is far from the middle: among a few a strong one, among many one with little hope."""
     now, jokers = best(seen.book, seen.wild, seen.hand), sum(is_joker(card, seen.wild) for card in seen.hand)
     pure = Kind.PURE in now.kinds
-    return (pure and jokers > 0) or jokers > 1 or (not pure and jokers == 0 and now.points >= _HOPELESS)
+    if len(seen.seats) >= _MANY:
+        return not pure and jokers == 0 and now.points >= _HOPELESS
+    return (pure and jokers > 0) or jokers > 1
 
 
 def _decides(seen: Known) -> bool:
-    """Return whether one card, once let go, leaves clearly more cards that complete the hand than any other."""
+    """Return whether one card, once let go, leaves more cards that complete the hand than any other, or is the dearest
+    of those that leave as many."""
     if best(seen.book, seen.wild, seen.hand).points > _NEARLY:
         return False
-    first, second, *_ = sorted(chances(seen).values(), reverse=True)
-    return first >= 2 * second + _MORE_CHANCES
+    left = chances(seen)
+    most = max(left.values())
+    alike = sorted((points(card, seen.wild) for card, count in left.items() if count == most), reverse=True)
+    if len(alike) > 1:
+        return most > 0 and alike[0] >= alike[1] + _DEARER
+    return most >= sorted(left.values())[-2] + _MORE_CHANCES
 
 
 def _tempts(seen: Known) -> bool:

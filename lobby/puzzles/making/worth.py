@@ -24,8 +24,8 @@ from rules.game.moves import Discard, Draw, Drop, Pile, PlayerMove
 LEAST_LEAD: Final = 1.5
 LEAST_SURE: Final = 0.5
 #: The same for drop or play, where the price of a drop is fixed and a whole deal is at stake.
-LEAST_LEAD_OF_DROP: Final = 8.0
-LEAST_SURE_OF_DROP: Final = 3.0
+LEAST_LEAD_OF_DROP: Final = 6.0
+LEAST_SURE_OF_DROP: Final = 2.0
 #: The interval of 99 % is so much wider than that of 95 %.
 WIDER: Final = 2.576 / 1.96
 

@@ -16,7 +16,15 @@ def reason(puzzle: Puzzle) -> list[str]:
     if puzzle.kind == PuzzleKind.SHOW:
         return _of_a_show(puzzle)
     facts = puzzle.proof["facts"]
+    if puzzle.proof["by"] == "judge":
+        return _of_a_whole_hand(puzzle, card_name(facts["card"]))
     return [*_OF_A_HAND[PuzzleKind(puzzle.kind)](puzzle.solution, facts), _how_sure(puzzle.proof)]
+
+
+def _of_a_whole_hand(puzzle: Puzzle, card: str) -> list[str]:
+    if puzzle.kind == PuzzleKind.TAKE:
+        return [worded("The {card} completes the hand: it can be shown at once.", card=card)]
+    return [worded("Without the {card}, and no other card, the thirteen that are left are a show.", card=card)]
 
 
 def _of_a_show(puzzle: Puzzle) -> list[str]:

@@ -31,7 +31,6 @@ from rules.bots import Strength, choose
 from rules.cards import face, is_joker
 from rules.game import view_for
 from rules.game.moves import Discard, Draw, PlayerMove
-from rules.solver.search import best
 
 #: Samples: to sort out, to decide at the first look and at the last, and of the other strength. The first look decides
 #: only where even the low end of the 99 % interval is what the mean must be; the last one comes only where it is near.
@@ -52,7 +51,7 @@ def kind_of(seen: Known) -> str | None:
     if not can_be_written(seen) or seen.book.first_drop is None:
         return None
     if seen.drawn is not None:
-        return None if best(seen.book, seen.wild, seen.hand).valid else PuzzleKind.DISCARD
+        return PuzzleKind.DISCARD
     own = next(each for each in seen.seats if each.seat == seen.seat)
     if own.draws == 0:
         return PuzzleKind.DROP

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final
 
 from lobby.puzzles.making.candidates import Candidate
+from lobby.puzzles.making.completing import completing_answer
 from lobby.puzzles.models import PuzzleKind
 from lobby.puzzles.questions import CLOSED, DROP, OPEN, PLAY, show_answer
 from rules import bots
@@ -114,6 +115,9 @@ def why_refused(candidate: Candidate, *, seed: bytes, samples: int) -> str:
         right = show_answer(candidate.asked)
         return "" if right == candidate.solution else f"the judge says {right}, not {candidate.solution}"
     seen = known_of(candidate.asked)
+    if candidate.proof["by"] == "judge":
+        only = completing_answer(candidate.kind, seen)
+        return "" if only == candidate.solution else f"{only} completes the hand, not {candidate.solution}"
     for policy in POLICIES:
         worth = weigh(seen, moves_of(candidate.kind, seen), policy=policy, seed=seed, samples=samples)
         if worth.answers[0] != candidate.solution:

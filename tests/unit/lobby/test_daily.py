@@ -262,6 +262,7 @@ def addresses(deal: Deal, table: Table) -> list[str]:
         "/api/daily/", f"/api/daily/{DAY}/", "/api/history/", f"/api/deals/{deal.pk}/", f"/api/deals/{deal.pk}/review/",
         f"/api/deals/{deal.pk}/proof/", f"/api/deals/{deal.pk}/rdn/", f"/api/tables/{table.pk}/watch/",
         f"/api/tables/{table.pk}/sheet/", f"/history/{deal.pk}/analysis/", "/history/download/?format=jsonl",
+        f"/history/{deal.pk}/analysis/now/", f"/api/deals/{deal.pk}/analysis/", f"/shared/{'t' * 43}/rdn/",
     ]  # fmt: skip
 
 

@@ -27,11 +27,9 @@ def board_page(request: HttpRequest) -> HttpResponse:
     `do` in the form says what is asked of it: `step 5`, `open`, `set`, `file`, or a move.
     """
     board.count_request(player_of(request).pk)
-    if request.method == "GET":
-        return _page(request, **_asked_for(request))
     sent = {name: str(value) for name, value in request.POST.items()}
     try:
-        return _page(request, **_done(request, sent))
+        return _page(request, **(_asked_for(request) if request.method == "GET" else _done(request, sent)))
     except TableError as refusal:
         fault: dict[str, Any] = {"fault": refusal.message, "text": sent.get("text", ""), "sent": sent}
         return _page(request, **fault, status=400)

@@ -17,7 +17,7 @@ from typing import Any, Final
 from celery import current_app
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
@@ -29,6 +29,7 @@ from tables.history import selectors as history
 from tables.log import reading
 from tables.models import Analysis, Deal
 from wallet.language import worded
+from wallet.responsible_gaming import services as responsible_gaming
 
 log = logging.getLogger(__name__)
 
@@ -84,21 +85,29 @@ def _begun(user: AbstractBaseUser, deal: Deal, samples: int) -> Analysis:
         raise TableError("bad_samples", message, status=400)
     if deal.status != Deal.Status.OVER:
         raise TableError("not_scored", worded("Only a deal that was scored can be analysed."))
+    # Before the decisions are counted, which costs more than a refusal may.
+    _check_limit(user)
     count = len(list(_decisions(deal, seat := deal.seats.get(user_id=user.pk).seat)))
     if not count:
         raise TableError("nothing_to_analyse", worded("You decided nothing in this deal."))
+    return _stored(user, deal, seat=seat, samples=samples, decisions=count)
+
+
+@transaction.atomic
+def _stored(user: AbstractBaseUser, deal: Deal, **columns: int) -> Analysis:
+    """Store a new analysis, or return the one that was stored meanwhile. TableError `too_many_analyses`."""
+    # Otherwise those asked for at once would each find the limit not reached.
+    responsible_gaming.lock_player_row(user.pk)
+    if (found := analysis_of(user, deal)) is not None:
+        return found
+    _check_limit(user)
+    return Analysis.objects.create(deal=deal, user_id=user.pk, seed=secrets.token_hex(8), **columns)
+
+
+def _check_limit(user: AbstractBaseUser) -> None:
     if not left_today(user):
         message = worded("You have had {most} deals analysed within a day. Try again tomorrow.", most=MOST_A_DAY)
         raise TableError("too_many_analyses", message, status=429)
-    seed = secrets.token_hex(8)
-    try:
-        with transaction.atomic():
-            return Analysis.objects.create(
-                deal=deal, seat=seat, user_id=user.pk, samples=samples, seed=seed, decisions=count
-            )
-    except IntegrityError:
-        # Asked for twice at once.
-        return Analysis.objects.get(deal=deal, user_id=user.pk)
 
 
 def _happened(deal: Deal) -> list[events.Event]:

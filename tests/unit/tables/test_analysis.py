@@ -212,6 +212,30 @@ def test_the_limit_of_a_day_is_told_and_does_not_hide_what_was_found(
     assert browser.post(f"/api/deals/{deal.pk}/analysis/", {}, content_type="application/json").status_code == 202
 
 
+def test_the_limit_holds_for_those_asked_for_at_once(
+    finished: tuple[Deal, Client, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one is stored while the decisions of this deal are being counted."""
+    deal, first, _ = finished
+    counted, columns = services._decisions, {"seat": 0, "samples": 10, "decisions": 1}
+
+    def meanwhile(*of: Any) -> Any:
+        services._stored(first.user, _other_deal(deal), **columns)
+        return counted(*of)
+
+    monkeypatch.setattr(services, "MOST_A_DAY", 1)
+    monkeypatch.setattr(services, "_decisions", meanwhile)
+    with pytest.raises(TableError) as refused:
+        services.ask(first.user, deal.pk)
+    assert refused.value.code == "too_many_analyses" and Analysis.objects.count() == 1
+
+
+def test_the_same_asked_for_at_once_is_one(finished: tuple[Deal, Client, Client]) -> None:
+    deal, first, _ = finished
+    columns = {"seat": 0, "samples": 10, "decisions": 4}
+    assert services._stored(first.user, deal, **columns) == services._stored(first.user, deal, **columns)
+
+
 def _other_deal(deal: Deal) -> Deal:
     return Deal.objects.create(match=deal.match, number=99, book=deal.book, book_version=1, sealed_seed=b"")
 

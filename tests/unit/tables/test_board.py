@@ -160,6 +160,17 @@ def test_ones_own_finished_deal_comes_at_the_move_asked_for(duel: tuple[Client, 
         assert browser.get(f"/board/?deal={nonsense}").status_code == 404
 
 
+def test_a_finished_deal_that_is_too_long_is_refused_with_the_reason(
+    duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    duel[0].send("drop")
+    browser = Browser()
+    browser.force_login(duel[0].user)
+    monkeypatch.setattr(board, "MOST_MOVES", 0)
+    page = browser.get(f"/board/?deal={Deal.objects.get(status=Deal.Status.OVER).pk}")
+    assert page.status_code == 400 and "moves at most" in page.content.decode()
+
+
 def test_nothing_is_stored(browser: Browser, django_assert_num_queries: Any) -> None:
     before = {model: model.objects.count() for model in (Deal,)}
     text = text_of("", "")

@@ -229,22 +229,23 @@ def matches_of(player: Player) -> list[Series]:
 def match_rows(series: Series, reader: Player | None, now: datetime) -> list[MatchRow]:
     """Return everybody's results side by side, the best first.
 
-    Of a shoe that the reader has not finished they see nobody's result, until all who play have finished everything or
-    the match has ended.
+    Of a shoe that the reader has not finished they see nobody's result until the match has ended: whoever has the link
+    may still play. Places come once all who play, the reader among them, have finished everything.
     """
     shoes = list(series.shoes.order_by("number"))
     parts = results.counted_parts().filter(deal__match__table__shoe__series=series)
     done = {(part.user_id, part.deal.match.table.shoe_id): part for part in parts.select_related("deal__match__table")}
     players = Player.objects.filter(attempts__shoe__series=series, is_active=True).distinct().order_by("pk")
     everyone = list(players)
-    complete = bool(everyone) and all((player.pk, shoe.pk) in done for player in everyone for shoe in shoes)
-    open_to_all = complete or now >= series.ends_at
-    seen = {shoe.pk for shoe in shoes if open_to_all or (reader is not None and (reader.pk, shoe.pk) in done)}
+    complete = all((player.pk, shoe.pk) in done for player in everyone for shoe in shoes)
+    has_ended = now >= series.ends_at
+    is_told = has_ended or (complete and reader in everyone)
+    seen = {shoe.pk for shoe in shoes if has_ended or (reader is not None and (reader.pk, shoe.pk) in done)}
     rows = [_match_row(player, reader, shoes, done, seen) for player in everyone]
     rows.sort(key=lambda row: (-row[1], row[0].pk))
     lines = results.in_places((player, chips, "", played) for player, chips, played, _ in rows)
     return [
-        MatchRow(line.user, line.user == reader, line.place if open_to_all else None, line.chips, line.played, cells)
+        MatchRow(line.user, line.user == reader, line.place if is_told else None, line.chips, line.played, cells)
         for line, (_, _, _, cells) in zip(lines, rows, strict=True)
     ]
 

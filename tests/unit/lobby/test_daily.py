@@ -498,6 +498,23 @@ def test_a_duplicate_match_shows_of_a_deal_only_what_its_reader_has_played(
     assert not audit().differences
 
 
+def test_who_may_still_play_a_duplicate_match_sees_no_result_of_those_who_have_finished(
+    clock: WholeClock, asha: Player, ravi: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The places are told to those who have played everything, not to the next one who comes with the link."""
+    monkeypatch.setattr(making, "MATCH_SHOES", 1)
+    series = services.open_match(user=asha)
+    play_out(sat_down(series.shoes.get(), asha), clock, at_once)
+    now = timezone.now()
+    for reader in (ravi, None):
+        (row,) = selectors.match_rows(series, reader, now)
+        assert (row.place, row.chips, row.cells[0].chips, row.cells[0].hidden) == (None, 0, None, True)
+    (own,) = selectors.match_rows(series, asha, now)
+    assert (own.place, own.chips) == (1, -20)
+    (ended,) = selectors.match_rows(series, None, series.ends_at)
+    assert (ended.place, ended.chips) == (1, -20)
+
+
 def test_a_duplicate_match_has_bounds(clock: WholeClock, asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     made = [services.open_match(user=asha) for _ in range(services.MOST_MATCHES)]
     with pytest.raises(TableError) as refused:

@@ -177,6 +177,7 @@ SPECTACULAR_SETTINGS = {
         "LimitKindEnum": "lobby.responsible_gaming.api.KINDS",
         "TournamentKindEnum": ["knockout", "arena"],
         "TournamentStatusEnum": ["announced", "open", "running", "over", "cancelled"],
+        "DailyStatusEnum": ["announced", "open", "over"],
         "EntrantStatusEnum": ["in", "out", "left"],
     },
     "SWAGGER_UI_DIST": "SIDECAR",

@@ -25,21 +25,21 @@ _MOST_PUZZLES: Final = 4
 _MOST_SECONDS: Final = 600
 
 
-def shared_deals(within: timedelta = _WITHIN) -> QuerySet[Deal]:
+def deals_to_ask_of(within: timedelta = _WITHIN) -> QuerySet[Deal]:
     """Return finished deals of open tables where every player who is a person shares theirs, the newest first.
 
     None whose shoe others may still play.
     """
     people = DealSeat.objects.filter(deal=OuterRef("pk"), user__isnull=False)
     ended = history.open_deals().filter(status=Deal.Status.OVER, ended_at__gt=timezone.now() - within)
-    ended = ended.filter(Exists(people)).exclude(Exists(people.filter(user__shares_deals=False)))
+    ended = history.shared_by_all(ended.filter(Exists(people)))
     return ended.filter(match__table__private_code="").select_related("match__table").order_by("-ended_at")
 
 
 def make_from_people() -> int:
     """Make a few puzzles of shared deals; return how many. Nothing is stored of who played, where or when."""
     until, made = monotonic() + _MOST_SECONDS, 0
-    for deal in shared_deals()[:_MOST_DEALS]:
+    for deal in deals_to_ask_of()[:_MOST_DEALS]:
         if made >= _MOST_PUZZLES or monotonic() > until:
             break
         made += sum(_made(deal))

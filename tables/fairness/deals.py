@@ -10,16 +10,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Final
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 
 from rules.books import book
 from rules.expectations.tallies import SumKey, Tally, first_hands, tallies, void_tally
 from rules.notation import MOST_BYTES, Notation, NotationError, from_events, read, replay, write
 from tables.fairness.sums import counted_deals
 from tables.history.kept import Kept, kept
+from tables.history.selectors import shared_by_all
 from tables.log import reading
 from tables.log.sealing import SEEDS
-from tables.models import Deal, DealSeat
+from tables.models import Deal
 from wallet.base import report_zone
 
 #: So many deals are in one part: they take half a second to tell.
@@ -31,9 +32,8 @@ _BEGINS: Final = "[RDN "
 
 def shared_deals(until: datetime) -> QuerySet[Deal]:
     """Return the counted deals of matches that ended until then, all of whose people have agreed; oldest first."""
-    unwilling = DealSeat.objects.filter(deal=OuterRef("pk"), user__shares_deals=False)
     counted = counted_deals(ended_until=until).filter(status=Deal.Status.OVER, match__table__log_pruned_at=None)
-    return counted.filter(~Exists(unwilling))
+    return shared_by_all(counted)
 
 
 def part_of_deals(part: int, until: datetime) -> Kept | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from rules.books import book
@@ -92,6 +92,11 @@ def open_deals() -> QuerySet[Deal]:
     """
     over = Q(match__table__shoe=None) | Q(match__table__shoe__series__ends_at__lte=timezone.now())
     return Deal.objects.filter(over, ended_at__isnull=False).select_related("match__table__shoe")
+
+
+def shared_by_all(deals: QuerySet[Deal]) -> QuerySet[Deal]:
+    """Return those of the deals whose people all share theirs, without names."""
+    return deals.exclude(Exists(DealSeat.objects.filter(deal=OuterRef("pk"), user__shares_deals=False)))
 
 
 def ended_deal(deal_id: int) -> Deal | None:

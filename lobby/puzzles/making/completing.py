@@ -19,7 +19,7 @@ _PLAIN = {PuzzleKind.DISCARD: 900, PuzzleKind.TAKE: 850}
 _A_JOKER = 100
 
 
-def completes(seen: Known) -> bool:
+def can_be_shown(seen: Known) -> bool:
     """Return whether the hand can be shown now, or with the open card."""
     if seen.drawn is not None:
         return best(seen.book, seen.wild, seen.hand).valid
@@ -30,8 +30,8 @@ def completes(seen: Known) -> bool:
 def completing_answer(kind: str, seen: Known) -> str | None:
     """Return the answer that completes the hand; None where there is none, or more than one."""
     if kind == PuzzleKind.TAKE:
-        return OPEN if completes(seen) else None
-    left_over = {face(card) for card in seen.hand if best(seen.book, seen.wild, _without(seen, card)).valid}
+        return OPEN if can_be_shown(seen) else None
+    left_over = {face(card) for card in seen.hand if best(seen.book, seen.wild, _hand_but(seen, card)).valid}
     return left_over.pop() if len(left_over) == 1 else None
 
 
@@ -56,5 +56,5 @@ def _facts(kind: str, seen: Known, solution: str) -> Mapping[str, Any]:
     return {"card": card, "valid": True}
 
 
-def _without(seen: Known, card: str) -> list[str]:
+def _hand_but(seen: Known, card: str) -> list[str]:
     return [other for other in seen.hand if other != card]

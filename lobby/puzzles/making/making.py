@@ -5,7 +5,7 @@ from random import Random
 from typing import Final
 
 from lobby.puzzles.making.candidates import Candidate
-from lobby.puzzles.making.completing import completes, completing_puzzle
+from lobby.puzzles.making.completing import can_be_shown, completing_puzzle
 from lobby.puzzles.making.deals import computer_deal
 from lobby.puzzles.making.facts import chances
 from lobby.puzzles.making.hands import hand_puzzle, kind_of
@@ -71,7 +71,7 @@ def puzzles_of_deal(book: RuleBook, happened: list[Event], kind: str, rng: Rando
 def _puzzle(kind: str, seen: Known, rng: Random) -> Candidate | None:
     if kind == PuzzleKind.SHOW:
         return show_puzzle(seen.book, seen.cut, seen.hand, rng)
-    if kind != PuzzleKind.DROP and completes(seen):
+    if kind != PuzzleKind.DROP and can_be_shown(seen):
         return completing_puzzle(PuzzleKind(kind), seen)
     return hand_puzzle(kind, seen)
 
@@ -83,7 +83,7 @@ def _fits(kind: str, decision: Decision) -> bool:
         return isinstance(decision.played, Finish) and decision.played.card is not None
     if kind_of(seen) != kind:
         return False
-    if kind != PuzzleKind.DROP and completes(seen):
+    if kind != PuzzleKind.DROP and can_be_shown(seen):
         return True
     if kind == PuzzleKind.DISCARD:
         return _decides(seen)

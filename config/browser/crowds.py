@@ -18,6 +18,8 @@ PLACES = WorkLimit(at_once=2, waiting=60, patience=10)
 VISITORS_SEND = WorkLimit(at_once=2, waiting=200, patience=10)
 #: The same for one account, or one token: more than a browser with three tables asks for at once.
 OWN_PLACES = WorkLimits(at_once=2, waiting=60, patience=10)
+#: Addresses of the API that read no token.
+_SIGNING_IN = ("/api/auth/signup/", "/api/auth/login/", "/api/auth/token/")
 
 
 class Crowds:
@@ -35,14 +37,24 @@ class Crowds:
         try:
             if reads and not request.path.startswith("/api/"):
                 _count_page(request)
-            # Who sends a token is no visitor; one that opens nothing is refused at once.
-            account = request.user.pk or request.headers.get("Authorization")
+            account = request.user.pk or _token(request)
             if account and not reads:
                 return self._get_response(request)
             with OWN_PLACES.place(account) if account else (PLACES if reads else VISITORS_SEND).place():
                 return self._get_response(request)
         except (TooBusy, TooMany) as refusal:
             return crowded(request, refusal)
+
+
+def _token(request: HttpRequest) -> str:
+    """Return the token sent to the API: its sender is no visitor, and one that opens nothing is refused at once.
+
+    Pages take no token, nor does who comes to get one, and the API takes no other word before it: there anybody could
+    send one to be no visitor.
+    """
+    sent = request.headers.get("Authorization", "")
+    takes_tokens = request.path.startswith("/api/") and request.path not in _SIGNING_IN
+    return sent if takes_tokens and sent.lower().startswith("token ") else ""
 
 
 def _count_page(request: HttpRequest) -> None:

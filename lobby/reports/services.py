@@ -23,6 +23,8 @@ MOST_A_DAY = 20
 MOST_ANSWERS = 3
 #: Complaints within a day from one account, and from one address, which a whole mobile network may share.
 OF_A_PLAYER, OF_AN_ADDRESS = RateLimit("complaints", 5, 86_400), RateLimit("complaints-here", 30, 86_400)
+#: Receipts mailed within a day to one e-mail address, which may be somebody else's; complaints come in all the same.
+MAILS = RateLimit("complaint-mails", 5, 86_400)
 
 
 @transaction.atomic
@@ -60,15 +62,17 @@ def send_complaint(
     """
     if about not in OF_COMPLAINTS or not text.strip():
         raise TableError("bad_report", worded("Say what it is about, and what happened."), status=400)
-    counted = [(OF_AN_ADDRESS, OF_AN_ADDRESS.key(address))]
-    counted += [(OF_A_PLAYER, OF_A_PLAYER.key(reporter.pk))] if reporter else []
+    # The player's own limit first: what it refuses does not use up that of all who share the address.
+    counted = [(OF_A_PLAYER, OF_A_PLAYER.key(reporter.pk))] if reporter else []
+    counted += [(OF_AN_ADDRESS, OF_AN_ADDRESS.key(address))]
     if not rate_limits.count_tries(counted):
         message = worded("Many complaints have come from here today. Please write to the address on this page.")
         raise TableError("rate_limited", message, status=429)
     complaint = Report.objects.create(
         reporter=reporter, about=about, text=text.strip()[:4_000], email=email, language=language
     )
-    mails.queue("mail_complaint_received", complaint)
+    if email and rate_limits.count_tries([(MAILS, MAILS.key(email.lower()))]):
+        mails.queue("mail_complaint_received", complaint)
     return complaint
 
 

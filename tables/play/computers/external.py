@@ -1,7 +1,8 @@
 """A player in a process of its own: one JSON view a line on its standard input, one JSON frame a line back.
 
-It has two seconds for each line. A program that is late or has ended is started anew for the next view, so that a late
-line is never taken for the answer to another question. It ends when its input does, so with the process that asks it.
+It has two seconds for each line. A program that is late, has ended or does not end its line is started anew for the
+next view, so that the rest of a line is never taken for the answer to another question. It ends when its input does, so
+with the process that asks it.
 """
 
 from __future__ import annotations
@@ -47,9 +48,10 @@ class Program:
         """Return the object that the program answers to this view, or what came instead."""
         deadline = monotonic() + self._patience
         line = self._exchanged(json.dumps(view, separators=(",", ":")).encode() + b"\n", deadline)
-        if line in (Instead.LATE, Instead.NONE):
+        if isinstance(line, Instead):
             self.end()
-        return line if isinstance(line, Instead) else _object_in(line)
+            return line
+        return _object_in(line)
 
     def end(self) -> None:
         """End the program with all that it started."""
@@ -87,7 +89,7 @@ class Program:
     def _send(self, pipe: int, question: bytes, deadline: float) -> bool:
         """Write the whole question; return whether there was time for it."""
         while question:
-            if not select.select((), (pipe,), (), max(0.0, deadline - monotonic()))[1]:
+            if not _is_ready(pipe, select.POLLOUT, deadline):
                 return False
             question = question[os.write(pipe, question[:_CHUNK]) :]
         return True
@@ -96,9 +98,8 @@ class Program:
         """Return the next line without its end."""
         while b"\n" not in self._read:
             if len(self._read) > _LONGEST:
-                self._read = b""
                 return Instead.NO_OBJECT
-            if not select.select((pipe,), (), (), max(0.0, deadline - monotonic()))[0]:
+            if not _is_ready(pipe, select.POLLIN, deadline):
                 return Instead.LATE
             more = os.read(pipe, _CHUNK)
             if not more:
@@ -106,6 +107,16 @@ class Program:
             self._read += more
         line, _, self._read = self._read.partition(b"\n")
         return line
+
+
+def _is_ready(pipe: int, event: int, deadline: float) -> bool:
+    """Wait for the pipe until the deadline; return whether it can be used.
+
+    A server has more files open than `select` takes.
+    """
+    waiting = select.poll()
+    waiting.register(pipe, event)
+    return bool(waiting.poll(1000 * max(0.0, deadline - monotonic())))
 
 
 def _object_in(line: bytes) -> dict[str, Any] | Instead:

@@ -9,7 +9,7 @@ import shlex
 import sys
 import threading
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 
@@ -18,16 +18,27 @@ from rules.game import View
 from tables.play.computers.external import Instead, Program
 
 _one_at_a_time = threading.Lock()
+#: Seconds for which a decision waits for others: the table is locked, and the database ends what stands idle for three.
+_PATIENCE: Final = 0.5
 
 
 def decision(view: View, strength: bots.Strength) -> dict[str, Any] | None:
     """Return the frame that the computer player of this view sends, None if it has nothing to do."""
     if strength is not bots.Strength.EXPERT:
         return bots.choose(view, strength)
-    with _one_at_a_time:
-        answer = _expert().asked(view)
-    # Its process is late or gone, or has nothing to say: the same is found here, more slowly for everybody else.
+    answer = _asked(view)
+    # Its process is late or gone: the same is found here, more slowly for everybody else.
     return bots.choose(view, strength) if isinstance(answer, Instead) else answer
+
+
+def _asked(view: View) -> dict[str, Any] | Instead:
+    """Return what the expert answers from its process; LATE where that is taken too long by others."""
+    if not _one_at_a_time.acquire(timeout=_PATIENCE):
+        return Instead.LATE
+    try:
+        return _expert().asked(view)
+    finally:
+        _one_at_a_time.release()
 
 
 @lru_cache(maxsize=1)

@@ -81,6 +81,20 @@ def test_what_visitors_send_is_done_in_few_threads(monkeypatch: pytest.MonkeyPat
     assert answered.status_code == 400
 
 
+@pytest.mark.parametrize("sent", ["Token made-up", "Basic made-up", "made-up"])
+def test_nobody_passes_for_an_account_by_a_header_that_nobody_reads(monkeypatch: pytest.MonkeyPatch, sent: str) -> None:
+    monkeypatch.setattr(crowds, "PLACES", WorkLimit(at_once=1, waiting=0, patience=0))
+    monkeypatch.setattr(crowds, "VISITORS_SEND", WorkLimit(at_once=1, waiting=0, patience=0))
+    stranger = Client(headers={"authorization": sent})
+    with crowds.PLACES.place(), crowds.VISITORS_SEND.place():
+        assert [stranger.get("/login/").status_code, stranger.post("/login/").status_code] == [503, 503]
+        expected = 401 if sent.startswith("Token ") else 503
+        assert [stranger.get(path).status_code for path in ("/api/schema/", "/api/me/")] == [expected, expected]
+        for name in ("signup", "login", "token"):
+            wrong = {"username": "asha", "password": "wrong"}
+            assert stranger.post(f"/api/auth/{name}/", wrong, "application/json").status_code == 503
+
+
 @pytest.mark.parametrize("in_transaction", [False, True])
 def test_who_only_waits_leaves_the_place_to_others_but_for_within_a_transaction(
     monkeypatch: pytest.MonkeyPatch, *, in_transaction: bool

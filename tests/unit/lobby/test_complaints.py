@@ -140,9 +140,19 @@ def test_complaints_are_limited_by_account_and_by_address(asha: Player, monkeypa
     browser = browser_of(asha)
     assert [complain(browser).status_code for _ in range(reports.OF_A_PLAYER.tries + 1)] == [302] * 5 + [429]
     assert complain(Client()).status_code == 302, "others may still complain from there"
-    left = reports.OF_AN_ADDRESS.tries - reports.OF_A_PLAYER.tries - 2
+    assert {complain(browser).status_code for _ in range(reports.OF_AN_ADDRESS.tries)} == {429}
+    left = reports.OF_AN_ADDRESS.tries - reports.OF_A_PLAYER.tries - 1
     assert {complain(Client()).status_code for _ in range(left)} == {302}
     assert complain(Client()).status_code == 429
+
+
+def test_nobody_floods_the_mailbox_of_another_and_complaints_come_in_all_the_same(work: Any) -> None:
+    for number in range(reports.MAILS.tries + 1):
+        browser = Client(REMOTE_ADDR=f"10.1.0.{number}")
+        assert complain(browser, email=("asha@example.com", "ASHA@example.com")[number % 2]).status_code == 302
+    assert complain(Client(), email="ravi@example.com").status_code == 302
+    assert len([mail for mail in work() if "asha" in mail.to[0].lower()]) == reports.MAILS.tries
+    assert Report.objects.count() == reports.MAILS.tries + 2
 
 
 @pytest.mark.parametrize(

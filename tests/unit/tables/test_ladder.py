@@ -34,6 +34,12 @@ LATE = "import time\ntime.sleep(60)\n"
 DEAD = "raise SystemExit(3)\n"
 CHEATING = SIMPLE.replace('"card": hand[0]', '"card": "JR9"')
 WANDERING = SIMPLE.replace('{"type": "draw", "pile": "closed"}', '{"type": "sort"}')
+#: Its first line goes on until the second question, for which the rest of it must not be taken.
+ENDLESS = """
+import sys
+for number, line in enumerate(sys.stdin):
+    print('{"type": "drop"}' + chr(10) if number else "x" * 9000, end="", flush=True)
+"""
 MALFORMED = "import sys\nfor line in sys.stdin:\n    print('[1, 2', flush=True)\n"
 
 
@@ -113,6 +119,11 @@ def test_what_cannot_be_taken_is_counted_and_time_runs_out(tmp_path: Path, sourc
     result = played(program(tmp_path, source), SOUND, shoes=2)
     assert result.faults[0][fault] > 0 and set(result.faults[0]) == {fault}
     assert not result.faults[1] and sum(shoe[1].won for shoe in result.tallies) > 0
+
+
+def test_the_rest_of_a_line_without_end_answers_no_other_question(tmp_path: Path) -> None:
+    result = played(program(tmp_path, ENDLESS), SOUND, shoes=2)
+    assert result.faults[0]["malformed"] == len(result.milliseconds[0]) > 1
 
 
 def test_a_late_program_is_dropped_as_at_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 
 import pytest
@@ -46,6 +47,34 @@ def test_an_expert_whose_process_is_gone_still_answers_and_is_started_again(tabl
     assert thinking.decision(table.view(0), bots.Strength.EXPERT) == expected
     again = thinking._expert()._process
     assert again is not None and again.pid != first.pid
+
+
+def test_who_finds_the_process_taken_for_too_long_decides_here(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "_PATIENCE", 0)
+    monkeypatch.setattr(thinking, "_expert", None)
+    with thinking._one_at_a_time:
+        expected = bots.choose(table.view(0), bots.Strength.EXPERT)
+        assert thinking.decision(table.view(0), bots.Strength.EXPERT) == expected
+    assert not thinking._one_at_a_time.locked()
+
+
+def test_it_answers_a_server_that_has_many_files_open(table: Table) -> None:
+    """`select` takes no file beyond 1,024; each socket of a player is one."""
+    few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most != resource.RLIM_INFINITY and most < 1_200:
+        pytest.skip("this machine allows too few open files")
+    thinking._expert().end()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(few, 1_200), most))
+    files = list[int]()
+    try:
+        while not files or files[-1] < 1_050:
+            files.append(os.open(os.devnull, os.O_RDONLY))
+        assert isinstance(thinking._expert().asked(table.view(0)), dict)
+    finally:
+        for file in files:
+            os.close(file)
+        thinking._expert().end()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (few, most))
 
 
 def test_its_process_ends_with_its_input(table: Table) -> None:

@@ -21,6 +21,7 @@ from rules.game.engine import apply
 from rules.game.moves import PlayerMove
 from rules.game.progress import Transition
 from rules.game.state import IN_DEAL, Phase, TableState
+from rules.messages import refuse
 from rules.notation import MOST_MOVES, Notation, replay
 from rules.notation.lines import noted
 from rules.said import say
@@ -56,6 +57,8 @@ def play_on_from(notation: Notation, move: PlayerMove | None, seat: int, policy:
     if seat not in notation.dealt:
         raise RulesError("bad_seat", say("Nobody sits there."))
     if move is not None:
+        if acting_seat(state) is None:
+            refuse("wrong_phase")
         notation, state = _made(notation, state, move)
     while (acts := acting_seat(state)) is not None:
         if acts == seat and state.phase is not Phase.MELDING:

@@ -45,6 +45,15 @@ def test_a_position_is_filled_up_and_can_be_played_to_its_end(browser: Browser) 
     list(replay(read(over["text"])))
 
 
+@pytest.mark.parametrize("book", ["standard-points", "standard-pool-101"])
+def test_nothing_can_be_done_in_a_deal_that_is_over(browser: Browser, book: str) -> None:
+    over = call(browser, text=text_of(book=book), seat=0, move="drop").json()
+    assert over["acts"] is None
+    for move in ("draw closed", "drop", "finish"):
+        refused = call(browser, text=over["text"], seat=0, move=move)
+        assert (refused.status_code, refused.json()["code"]) == (400, "wrong_phase")
+
+
 def test_computers_answer_until_it_is_ones_own_turn_again(browser: Browser) -> None:
     text = text_of("", "", "")
     drawn = call(browser, text=text, seat=0, move="draw closed").json()

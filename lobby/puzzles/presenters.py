@@ -155,7 +155,7 @@ def told_page(judged: JudgedAnswer) -> dict[str, Any]:
         "reason": reasons.reason(puzzle),
         "worth": [
             {"text": answer_text(puzzle, answer), "mean": f"{mean:+.1f}", "low": f"{low:+.1f}", "high": f"{high:+.1f}"}
-            for answer, (mean, low, high) in points.items()
+            for answer, (mean, low, high) in sorted(points.items(), key=lambda each: -each[1][0])
         ],
         "proof": puzzle.proof,
     }

@@ -86,7 +86,7 @@ def clearest(kind: str) -> Candidate:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [PuzzleKind.TAKE, PuzzleKind.DROP])
-def test_a_planted_second_best_is_refused_and_the_best_stands(kind: str, tmp_path: Path) -> None:
+def test_a_planted_second_best_is_refused_and_the_best_stands(kind: str) -> None:
     right = clearest(kind)
     wrong = replace(right, solution=next(each for each in right.proof["points"] if each != right.solution))
     assert why_refused(wrong, seed=b"another", samples=60).startswith(f"{right.solution} is better than")

@@ -282,7 +282,8 @@ CELERY_BEAT_SCHEDULE = {
     "make_puzzles": {"task": "lobby.tasks.make_puzzles", "schedule": crontab(hour=20, minute=40)},
     "rate": {"task": "lobby.tasks.rate", "schedule": 10.0, "options": {"expires": 10}},
     "mend_ratings": {"task": "lobby.tasks.mend_ratings", "schedule": crontab(hour=22, minute=30)},
-    "look_at_pairs": {"task": "lobby.tasks.look_at_pairs", "schedule": crontab(hour=20, minute=50)},
+    # Half an hour at most, and over before other long tasks begin: a worker has few threads, and the sweep needs one.
+    "look_at_pairs": {"task": "lobby.tasks.look_at_pairs", "schedule": crontab(hour=19, minute=50)},
     # Half past eight in India.
     "tell_staff": {"task": "lobby.tasks.tell_staff", "schedule": crontab(hour=3, minute=0)},
     # 22:00 UTC is half past three at night in India. The audit before each Monday covers what the nightly ones omit.

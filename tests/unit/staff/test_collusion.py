@@ -1,5 +1,6 @@
 """Cases of pairs: what the nights count, who sees what, and that nothing happens by itself."""
 
+import itertools
 import json
 from datetime import date
 from io import StringIO
@@ -286,3 +287,15 @@ def test_the_night_is_planned(deal: Deal) -> None:
     assert tasks.look_at_pairs.name in planned
     tasks.look_at_pairs()
     assert PairSums.objects.exists()
+
+
+def test_the_long_tasks_of_a_night_leave_threads_of_a_worker_to_the_sweep() -> None:
+    """Each may take half an hour: no two of them begin within as long of this one."""
+    plan = settings.CELERY_BEAT_SCHEDULE
+
+    def minute(name: str) -> int:
+        [(hour, at)] = itertools.product(plan[name]["schedule"].hour, plan[name]["schedule"].minute)
+        return 60 * int(hour) + int(at)
+
+    others = ("make_puzzles", "sum_fairness", "prune", "audit_books", "mend_ratings")
+    assert all(abs(minute(name) - minute("look_at_pairs")) > counting.MOST_SECONDS / 60 for name in others)

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from rules.game import Terms
 from tables.errors import TableError
@@ -18,7 +18,7 @@ from tables.models import Seating, Table
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment, this_day
 from wallet.language import worded
-from wallet.ledger.selectors import net_at_tables, stacks_of
+from wallet.ledger.selectors import net_at_tables, won_by_stacks
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: So many others sit at a table at most.
@@ -56,7 +56,7 @@ def check_private(table: Table, user: Any, amount: int) -> None:
         raise TableError("limit_reached", message)
     seated = Seating.objects.filter(table=table, left_at=None, user__isnull=False).values_list("user_id", flat=True)
     for user_id in {user.pk, *seated}:
-        if _won(user_id, table.currency, since) >= _OTHERS * _level():
+        if _won(user_id, since) >= _OTHERS * _level():
             message = worded(
                 "Somebody at this table has won as much as can be won at tables for friends in a day. Play on from"
                 " {until}, or at a table of the lobby.",
@@ -71,17 +71,16 @@ def _level() -> int:
 
 
 def _net(user_id: int, currency: str, since: datetime) -> int:
-    return net_at_tables(user_id, currency, _tables(user_id, since), since)
+    tables = list(_seatings(user_id, since).values_list("table_id", flat=True).distinct())
+    return net_at_tables(user_id, currency, tables, since)
 
 
-def _won(user_id: int, currency: str, since: datetime) -> int:
-    """Return what the player has won, or less than 0 for lost, with what lies before them at such tables."""
-    own = Seating.objects.filter(user_id=user_id, left_at=None).exclude(table__private_code="")
-    return _net(user_id, currency, since) + stacks_of(own.values_list("pk", flat=True))
+def _won(user_id: int, since: datetime) -> int:
+    """Return what the player has won at such tables, or less than 0 for lost; not what they won before and kept."""
+    return won_by_stacks(_seatings(user_id, since).values_list("pk", flat=True), since)
 
 
-def _tables(user_id: int, since: datetime) -> list[int]:
-    """Return the tables for friends at which the player has sat since then."""
+def _seatings(user_id: int, since: datetime) -> QuerySet[Seating]:
+    """Return the player's seatings at tables for friends since then."""
     lately = Q(freed_at=None) | Q(freed_at__gte=since) | Q(left_at__gte=since)
-    seatings = Seating.objects.filter(lately, user_id=user_id).exclude(table__private_code="")
-    return list(seatings.values_list("table_id", flat=True).distinct())
+    return Seating.objects.filter(lately, user_id=user_id).exclude(table__private_code="")

@@ -51,11 +51,14 @@ def net_at_tables(owner_id: int, currency: str, tables: Collection[int], since: 
     return (sums["back"] or 0) - (sums["there"] or 0)
 
 
-def stacks_of(seatings: Iterable[int]) -> int:
-    """Return how much lies before these seatings."""
+def won_by_stacks(seatings: Iterable[int], since: datetime) -> int:
+    """Return what these seatings have won since then, or less than 0 for lost: not what they brought or took away."""
     names = [accounts.stack_name(seating) for seating in seatings]
-    stacks = accounts.find_accounts(AccountKind.STACK, [name.reference for name in names])
-    return sum(stack.balance for stack in stacks)
+    stacks = [stack.pk for stack in accounts.find_accounts(AccountKind.STACK, [name.reference for name in names])]
+    lately = Transfer.objects.filter(posting__created_at__gte=since)
+    won = lately.filter(credit__in=stacks).exclude(debit__kind=AccountKind.PLAYER).aggregate(Sum("amount"))
+    lost = lately.filter(debit__in=stacks).exclude(credit__kind=AccountKind.PLAYER).aggregate(Sum("amount"))
+    return (won["amount__sum"] or 0) - (lost["amount__sum"] or 0)
 
 
 def pot_results(

@@ -99,6 +99,22 @@ def test_many_accounts_cannot_feed_one(rich: Player, monkeypatch: pytest.MonkeyP
     assert refusal_of(opened(rich), buyer, 1_000) == "limit_reached", "nor does the next table"
 
 
+def test_what_was_won_yesterday_and_lay_at_the_table_overnight_locks_nobody_out(
+    rich: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(private_bounds, "_OTHERS", 2)
+    with time_machine.travel(EVENING, tick=False) as clock:
+        code, winner = opened(rich), signed_up("winner")
+        seating = sit(code, winner, LEVEL)
+        for number in range(2):
+            lose(sit(code, signed_up(f"friend{number}"), LEVEL), seating, LEVEL, number)
+        assert refusal_of(code, signed_up("third"), 1_000) == "limit_reached"
+        clock.move_to(EVENING.replace(hour=18, minute=30))
+        sit(code, signed_up("fourth"), 1_000)
+        take_back(seating, 3 * LEVEL)
+        sit(opened(rich), winner, 1_000)
+
+
 def test_tables_of_the_lobby_know_no_such_bound(rich: Player) -> None:
     stake = Stake.objects.create(book="standard-points", seats=6, point_value=100, currency="FUN")
     services.quick_seat(stake_id=stake.pk, user=rich, amount=100_000)

@@ -43,7 +43,7 @@ def _series() -> Wrong:
 def _shoes() -> Wrong:
     for shoe in Shoe.objects.select_related("series").order_by("pk").iterator(chunk_size=CHUNK):
         series = shoe.series
-        due = f"daily-{series.day}" if series.day is not None else f"duplicate-{series.code}-{shoe.number}"
+        due = f"daily-{series.day}" if series.day is not None else f"duplicate-{series.pk}-{shoe.number}"
         if shoe.label != due:
             yield f"shoe {shoe.pk}", f"the label {due}", shoe.label
         try:

@@ -54,7 +54,8 @@ def make_match(*, user: Any, code: str, now: datetime) -> Series:
     """Make a duplicate match of the user's that may be played from now on by whoever has its code."""
     series = _series(code=code, made_by=user, begins_at=now, ends_at=now + MATCH_LASTS)
     for number in range(1, MATCH_SHOES + 1):
-        _add_shoe(series, number, f"duplicate-{code}-{number}")
+        # Not the code: whoever reads the label in a deal told without names does not find the match by it.
+        _add_shoe(series, number, f"duplicate-{series.pk}-{number}")
     return series
 
 

@@ -515,6 +515,13 @@ def test_who_may_still_play_a_duplicate_match_sees_no_result_of_those_who_have_f
     assert (ended.place, ended.chips) == (1, -20)
 
 
+def test_no_deal_tells_the_secret_of_the_link_to_its_match(clock: WholeClock, asha: Player) -> None:
+    series = services.open_match(user=asha)
+    labels = list(series.shoes.values_list("label", flat=True))
+    assert series.code and len(set(labels)) == 8
+    assert not any(series.code in label for label in labels)
+
+
 def test_a_duplicate_match_has_bounds(clock: WholeClock, asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     made = [services.open_match(user=asha) for _ in range(services.MOST_MATCHES)]
     with pytest.raises(TableError) as refused:

@@ -2,8 +2,8 @@
 
 There somebody could lose on purpose to whom they like. So nobody puts in more within a day than came back to them
 and a refill gives anybody for nothing: chips passed on are worth no more than waiting a day. And nobody sits down
-where one of the table has won what five others can lose: many accounts cannot feed one. Friends who play among
-themselves, six at most, never meet the second bound.
+where one of the table has won what five others can lose, so that many accounts feed one at three tables at a time, and
+no further that day. Friends who play among themselves, six at most, never meet the second bound.
 """
 
 from datetime import datetime

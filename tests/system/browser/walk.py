@@ -13,7 +13,8 @@ from tests.system.browser.axe import faults
 LEFT_OUT = re.compile(r"/logout/|/jsi18n/|/(download|file|tables)/$|^/tables/|^/api/|\.\w+$")
 #: Of pages that differ in a number, a book or a code, or only in what is searched for, one is looked at.
 ALIKE = re.compile(r"(?<=/)\d+(?=/)|(?<=/how-to-play/)\w+-(?!minutes)[\w-]+|(?<=/private/)[A-Z0-9]{6,}")
-LINKS = re.compile(r'<a\s[^>]*?href="([^"]*)"')
+#: Of the links those that lead to pages: a download opens none.
+LINKS = re.compile(r'<a\s(?![^>]*\sdownload\b)[^>]*?href="([^"]*)"')
 
 
 @dataclass

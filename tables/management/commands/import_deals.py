@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
@@ -27,7 +28,7 @@ class Command(OneLineCommand):
                 try:
                     new += add_study_deal(read(content_of(file)))
                 except NotationError as error:
-                    raise BadInput(f"{shown(file, 80)}: {error.message}") from error
+                    raise BadInput(f"{shown(Path(file).name, 80)}: {error.message}") from error
         if options["json"]:
             self.stdout.write(json.dumps({"deals": len(files), "new": new}))
         else:

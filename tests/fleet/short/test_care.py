@@ -21,10 +21,7 @@ def test_no_fee_goes_beyond_what_holds() -> None:
 
 
 def _in_utc(period: Any, now: datetime) -> tuple[datetime, datetime]:
-    with (
-        patch("wallet.base.report_zone.zone", lambda: UTC),
-        patch("wallet.responsible_gaming.periods.zone", lambda: UTC),
-    ):
+    with patch("wallet.base.report_zone.zone", lambda: UTC):
         return periods.bounds(period, now)
 
 

@@ -18,8 +18,8 @@ HINDI = {"HTTP_ACCEPT_LANGUAGE": "hi-IN,hi;q=0.9,en;q=0.5"}
 NOT_FOR_PLAYERS = re.compile(r"/(admin|finance|api|static|account/code)/|/socket|\.(svg|ico|txt|json|js|webmanifest)$")
 #: Read out or shown, but not told in any language: the name of the house, of files, keys and programs.
 NAMES = re.compile(
-    r"\b(Thirteen|English|JavaScript|QR|CSV|JSON|Lines|IST|Home|End|Space|Kolkata|OpenSkill)\b"
-    rf"|\b({'|'.join(BOOKS)})\b|\bTest table\b|\bEvening\b|\w+:\S+"
+    r"\b(Thirteen|English|JavaScript|QR|API|CSV|JSON|ZIP|rdn|Lines|IST|Home|End|Space|Kolkata|OpenSkill|Glicko|JR)\b"
+    rf"|\b({'|'.join(BOOKS)})\b|\bTest table\b|\bEvening\b|\bMy chips\b|\w+:\S+"
 )
 SHOWN = ("aria-label", "title", "placeholder", "alt", "aria-valuetext")
 UNTOLD = ("script", "style", "code")
@@ -82,7 +82,7 @@ def test_no_page_of_the_players_is_left_in_english(
                 assert '<html lang="hi">' in page or "<html" not in page, path
                 if english_texts := list(english(page, names)):
                     left[f"{role} {path}"] = english_texts
-    assert left == {}
+    assert left == {}, "\n".join(f"{path}: {texts}" for path, texts in left.items())
 
 
 def test_english_on_a_page_is_found() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.db.models import QuerySet
 
 from rules.shuffling import commitment
-from tables.daily.making import MATCH_SHOES, today
+from tables.daily.making import MATCH_SHOES, label_in_match, today
 from tables.log.sealing import SEEDS, SHOES
 from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
 from wallet.base.findings import ALTERED, Differences, Finding, register
@@ -43,7 +43,7 @@ def _series() -> Wrong:
 def _shoes() -> Wrong:
     for shoe in Shoe.objects.select_related("series").order_by("pk").iterator(chunk_size=CHUNK):
         series = shoe.series
-        due = f"daily-{series.day}" if series.day is not None else f"duplicate-{series.pk}-{shoe.number}"
+        due = f"daily-{series.day}" if series.day is not None else label_in_match(series.code or "", shoe.number)
         if shoe.label != due:
             yield f"shoe {shoe.pk}", f"the label {due}", shoe.label
         try:

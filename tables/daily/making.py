@@ -2,6 +2,7 @@
 
 import secrets
 from datetime import date, datetime, timedelta
+from hashlib import sha256
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
@@ -54,9 +55,13 @@ def make_match(*, user: Any, code: str, now: datetime) -> Series:
     """Make a duplicate match of the user's that may be played from now on by whoever has its code."""
     series = _series(code=code, made_by=user, begins_at=now, ends_at=now + MATCH_LASTS)
     for number in range(1, MATCH_SHOES + 1):
-        # Not the code: whoever reads the label in a deal told without names does not find the match by it.
-        _add_shoe(series, number, f"duplicate-{series.pk}-{number}")
+        _add_shoe(series, number, label_in_match(code, number))
     return series
+
+
+def label_in_match(code: str, number: int) -> str:
+    """Return the label of a shoe of the match with that code, which does not tell the code: it stands in each deal."""
+    return f"duplicate-{sha256(code.encode()).hexdigest()[:16]}-{number}"
 
 
 def _series(**columns: Any) -> Series:

@@ -19,6 +19,7 @@ from rules.analysis.rollouts import Ending, Policy, play_on
 from rules.analysis.sampling import sampled
 from rules.analysis.seen import Known
 from rules.errors import RulesError
+from rules.expectations.significance import share_interval
 from rules.game.moves import PlayerMove
 from rules.said import say
 
@@ -62,12 +63,8 @@ class Evaluation:
     @cached_property
     def win_chance(self) -> Interval:
         """The chance from 0 to 1 to win the deal, with Wilson's interval."""
-        count = self.samples
-        share = sum(outcome.won for outcome in self.outcomes) / count
-        square = _WIDTH**2
-        middle = (share + square / (2 * count)) / (1 + square / count)
-        half = _WIDTH * sqrt(share * (1 - share) / count + square / (4 * count**2)) / (1 + square / count)
-        return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
+        won = sum(outcome.won for outcome in self.outcomes)
+        return Interval(won / self.samples, *share_interval(won, self.samples))
 
 
 def evaluate(

@@ -93,7 +93,7 @@ def test_words_that_favour_small_numbers_are_seen(monkeypatch: pytest.MonkeyPatc
     [(3.841, 1, 0.05), (18.307, 10, 0.05), (6.635, 1, 0.01), (2.558, 10, 0.99), (124.342, 100, 0.05), (0, 5, 1)],
 )
 def test_chances_are_those_of_the_printed_tables(statistic: float, freedom: int, chance: float) -> None:
-    assert isclose(chances.of_chi_square(statistic, freedom), chance, rel_tol=2e-3)
+    assert isclose(chances.chi_squared(statistic, freedom), chance, rel_tol=2e-3)
 
 
 @pytest.mark.parametrize(

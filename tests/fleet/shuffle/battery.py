@@ -112,7 +112,7 @@ class Battery:
         n = len(self.cards)
         often = self.count / n
         statistic = sum((counts[ord(card)] - often) ** 2 for counts in self._places for card in self.cards) / often
-        return chances.of_chi_square(statistic * (n - 1) / n, (n - 1) ** 2)
+        return chances.chi_squared(statistic * (n - 1) / n, (n - 1) ** 2)
 
     def _expected_pairs(self, count: int, *, apart: bool) -> dict[object, float]:
         """Return the expected counts of pairs of card classes; `apart` means pairs of two different cards."""

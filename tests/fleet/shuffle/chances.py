@@ -2,48 +2,12 @@
 
 from collections.abc import Mapping
 from functools import cache
-from math import comb, erfc, exp, factorial, lgamma, log, sqrt
+from math import comb, erfc, factorial, sqrt
+
+from rules.expectations.significance import chi_squared
 
 #: Kinds of outcome that are expected less often are counted together.
 LEAST_EXPECTED = 8
-
-
-def of_chi_square(statistic: float, freedom: int) -> float:
-    """Return the probability of at least this statistic with that many degrees of freedom (upper incomplete gamma
-    function)."""
-    a, x = freedom / 2, statistic / 2
-    if x <= 0:
-        return 1.0
-    scale = exp(a * log(x) - x - lgamma(a))
-    return 1 - scale * _series(a, x) if x < a + 1 else scale * _fraction(a, x)
-
-
-def _series(a: float, x: float) -> float:
-    term = total = 1 / a
-    while term > total * 1e-15:
-        a += 1
-        term *= x / a
-        total += term
-    return total
-
-
-def _fraction(a: float, x: float) -> float:
-    """Evaluate the continued fraction by Lentz's method."""
-    b = x + 1 - a
-    c, d = 1e300, 1 / b
-    h, n = d, 0
-    while True:
-        n += 1
-        b += 2
-        d = 1 / (_away(-n * (n - a) * d + b))
-        c = _away(b - n * (n - a) / c)
-        h *= c * d
-        if abs(c * d - 1) < 1e-14:
-            return h
-
-
-def _away(number: float) -> float:
-    return number if abs(number) > 1e-300 else 1e-300
 
 
 def of_mean(total: float, count: int, mean: float, variance: float) -> float:
@@ -63,7 +27,7 @@ def of_fit(counts: Mapping[object, int], expected: Mapping[object, float]) -> fl
         statistic, kinds = statistic + (pooled_counts - pooled) ** 2 / pooled, kinds + 1
     elif pooled_counts > LEAST_EXPECTED:
         return 0.0
-    return of_chi_square(statistic, kinds - 1)
+    return chi_squared(statistic, kinds - 1)
 
 
 def fixed_points(cards: int) -> dict[object, float]:

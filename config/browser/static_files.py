@@ -27,7 +27,7 @@ _NO_CACHE = "no-cache"
 #: Seconds between two scans for changed files, where changes are noticed: a page requests dozens at once.
 _SCAN_SECONDS = 1
 #: The service worker, whose scope is allowed to be the whole site.
-_SERVICE_WORKER = "js/service_worker.js"
+_SERVICE_WORKER = "js/shared/service_worker.js"
 #: The most files stored gzipped in memory: three times as many as there are, including those of packages.
 _MOST_GZIPPED = 1_024
 _COMPRESSOR = Compressor(use_brotli=False, quiet=True)

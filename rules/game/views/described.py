@@ -95,7 +95,7 @@ def names() -> dict[str, str]:
 
 
 def script() -> str:
-    """Return all typedefs as a JavaScript module, which is stored in `static/js/table/types.js`."""
+    """Return all typedefs as a JavaScript module, which is stored in `static/js/shared/types.js`."""
     aliases = [f"/** @typedef {{{meaning}}} {name} */" for name, meaning in names().items()]
     blocks = [_typedef(shape.name, shape.about, shape.fields) for shape in (*views(), _any_event(), *FRAMES)]
     head = "// What the server sends, key by key: written from rules/game/views/shapes.py, not by hand."

@@ -1,8 +1,8 @@
 // @ts-check
 // A table on one's own terms: only the fields that the chosen game has.
 
-import { find } from "../find.js";
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
+import { find } from "../shared/query.js";
 
 const form = find(document, "[data-own-table]", HTMLFormElement);
 const book = find(form, "[name=book]", HTMLSelectElement);

@@ -1,7 +1,7 @@
 // @ts-check
 // The deal of the day: how long it is until the next one, and a line to share that tells no card.
 
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
 import { timeLeft } from "../tournament/clock.js";
 
 const BEAT = 1000;

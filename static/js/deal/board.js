@@ -1,15 +1,15 @@
 // @ts-check
 // One step of a finished deal with its cards: every hand, the piles, whose turn it is, and which card has moved.
 
-import { byId, el } from "../table/dom.js";
-import { t } from "../table/language.js";
-import { readCard } from "../table/model/cards.js";
-import { cardBack, cardFace } from "../table/view/cards.js";
-import { plural } from "../table/words.js";
+import { cardBack, cardFace } from "../shared/card_faces.js";
+import { readCard } from "../shared/cards.js";
+import { byId, el } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { plural } from "../shared/words.js";
 
 /** @typedef {import("./steps.js").Step} Step */
 /** @typedef {import("./steps.js").Hand} Hand */
-/** @typedef {import("../table/types.js").Card} Card */
+/** @typedef {import("../shared/types.js").Card} Card */
 /** @typedef {{seat: number, name: string, bot: boolean}} Seated */
 
 /** @type {Record<string, string>} */

@@ -1,7 +1,7 @@
 // @ts-check
 // The page of a finished deal: its replay, the review of one's own turns, its link, its proof.
 
-import { byId } from "../table/dom.js";
+import { byId } from "../shared/dom.js";
 import { checkProof } from "./proof.js";
 import { Replay } from "./replay.js";
 import { showReview } from "./review.js";

@@ -1,11 +1,11 @@
 // @ts-check
 // The check of a shuffle on the page: this browser works the shoe out by itself and shows it as it fell.
 
-import { byId, el } from "../table/dom.js";
-import { t } from "../table/language.js";
-import { seedOf } from "../table/seeds.js";
-import { cardFace } from "../table/view/cards.js";
-import { plural } from "../table/words.js";
+import { cardFace } from "../shared/card_faces.js";
+import { byId, el } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { seedOf } from "../shared/seeds.js";
+import { plural } from "../shared/words.js";
 import { differences, misfits, NO_PROOF, shoeOf } from "./verify.js";
 
 /** @typedef {import("./verify.js").Proof} Proof */

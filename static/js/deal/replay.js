@@ -1,8 +1,8 @@
 // @ts-check
 // A deal step by step: the board, its controls and its keys, and the log. A deal that is told as it went grows.
 
-import { byId, el, setAttr, setText } from "../table/dom.js";
-import { t } from "../table/language.js";
+import { byId, el, setAttr, setText } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { drawStep } from "./board.js";
 import { Player } from "./player.js";
 import { unfolded } from "./steps.js";

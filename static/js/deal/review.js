@@ -1,14 +1,14 @@
 // @ts-check
 // The review of one's own turns: the server has worked out what each hand could have come to.
 
-import { byId, el } from "../table/dom.js";
-import { t } from "../table/language.js";
-import { cardName } from "../table/model/cards.js";
-import { cardFace } from "../table/view/cards.js";
-import { KINDS, plural } from "../table/words.js";
+import { cardFace } from "../shared/card_faces.js";
+import { cardName } from "../shared/cards.js";
+import { byId, el } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { KINDS, plural } from "../shared/words.js";
 
-/** @typedef {import("../table/types.js").Card} Card */
-/** @typedef {import("../table/types.js").Kind} Kind */
+/** @typedef {import("../shared/types.js").Card} Card */
+/** @typedef {import("../shared/types.js").Kind} Kind */
 /** @typedef {import("./board.js").Seated} Seated */
 
 /**

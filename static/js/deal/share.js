@@ -1,7 +1,7 @@
 // @ts-check
 // The link to a deal can be copied, or handed to the phone's own sharing.
 
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
 
 /** Offers it where the page has a link. */
 export function offerCopy() {

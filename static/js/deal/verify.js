@@ -2,14 +2,14 @@
 // Whether a proof holds: what in it differs from what its own seeds give, in the words of `manage.py verify_deal`, and
 // whether it fits what this browser knows of the deal.
 
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
 import { bytesOf, commitment, reshuffle, shoe, toss } from "./shuffle.js";
 
 const HAND = 13;
 const PARTS = ["commitment", "toss", "hands", "upcard", "cut_joker", "closed", "reshuffles"];
 
 /** @typedef {import("./shuffle.js").Seeds} Seeds */
-/** @typedef {import("../table/seeds.js").OwnSeed} OwnSeed */
+/** @typedef {import("../shared/seeds.js").OwnSeed} OwnSeed */
 
 /**
  * @typedef {Object} Proof

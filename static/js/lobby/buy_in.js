@@ -1,8 +1,8 @@
 // @ts-check
 // The buy-in: slider and number together, within limits. The dialog is filled from the row that was clicked.
 
-import { find } from "../find.js";
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
+import { find } from "../shared/query.js";
 
 const figures = new Intl.NumberFormat("en-IN");
 

@@ -1,6 +1,6 @@
 // @ts-check
 // The page that shows recovery codes once: copy them, or print them.
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
 
 /** @type {HTMLElement | null} */
 const copy = document.querySelector("[data-copy-codes]");

@@ -1,8 +1,8 @@
 // @ts-check
 // The exercises of the rules without a page load: the server judges, its verdict is taken over.
 
-import { find } from "../find.js";
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
+import { find } from "../shared/query.js";
 
 for (const form of document.querySelectorAll("form[data-exercise]")) {
   if (form instanceof HTMLFormElement) wire(form);

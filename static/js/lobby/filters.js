@@ -1,6 +1,6 @@
 // @ts-check
 // Filters without a page load: the server answers the same page, its list is taken over.
-import { find } from "../find.js";
+import { find } from "../shared/query.js";
 
 /**
  * The filters that are set.

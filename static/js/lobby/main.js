@@ -2,8 +2,8 @@
 // The lobby comes alive: counts and tables as they change, filters in place, the buy-in in a dialog.
 
 import { showNews } from "../company/news.js";
-import { around, find } from "../find.js";
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
+import { around, find } from "../shared/query.js";
 import { calledByTournament } from "../tournament/call.js";
 import { buyInDialog } from "./buy_in.js";
 import { liveFilters } from "./filters.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // The clock of a run: it only shows what is left. When nothing is, the page asks the server, which decides.
 
-import { find } from "../find.js";
+import { find } from "../shared/query.js";
 
 const shown = find(document, "[data-run-clock]", HTMLElement);
 const ends = performance.now() + Number(shown.dataset.runClock);

@@ -1,8 +1,8 @@
 // @ts-check
 // The buy-in page: slider beside the number, and a link to copy or share for friends.
 
-import { find } from "../find.js";
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
+import { find } from "../shared/query.js";
 import { joinFields } from "./buy_in.js";
 
 /** @type {HTMLElement | null} */

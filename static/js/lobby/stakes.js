@@ -1,8 +1,8 @@
 // @ts-check
 // Puts pushed stakes into the rows that the server has rendered. Only what changed is touched.
 
-import { find } from "../find.js";
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
+import { find } from "../shared/query.js";
 import { namesOf } from "./waiting.js";
 
 /** @typedef {import("./types.js").Stake} Stake */

@@ -1,8 +1,8 @@
 // @ts-check
 // The tables where people wait for company, first in the lobby, as the socket tells of them.
 
-import { find } from "../find.js";
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
+import { find } from "../shared/query.js";
 
 /** @typedef {import("./types.js").Stake} Stake */
 /** @typedef {import("./types.js").Table} Table */

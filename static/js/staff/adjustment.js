@@ -1,7 +1,7 @@
 // @ts-check
 // What an adjustment would do, told while it is written: the server reckons it, and asks again when it is sent.
 
-import { find } from "../find.js";
+import { find } from "../shared/query.js";
 
 const WAIT_MS = 300;
 const place = find(document, "#adjustment-preview", HTMLElement);

@@ -1,7 +1,7 @@
 // @ts-check
 // How far the audit is that a worker runs; once it is over, the page is loaded again with its result.
 
-import { find } from "../find.js";
+import { find } from "../shared/query.js";
 
 const EVERY_MS = 1000;
 const place = find(document, "#audit", HTMLElement);

@@ -1,7 +1,7 @@
 // @ts-check
 // How far an export is while the server writes it: the file itself comes by the form, with or without this page module.
 
-import { find } from "../find.js";
+import { find } from "../shared/query.js";
 
 const EVERY_MS = 400;
 const form = find(document, "#export", HTMLFormElement);

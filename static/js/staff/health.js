@@ -1,7 +1,7 @@
 // @ts-check
 // The page of health keeps itself up to date while somebody looks at it, without moving anything else.
 
-import { find } from "../find.js";
+import { find } from "../shared/query.js";
 
 const EVERY_MS = 5000;
 const place = find(document, "#health", HTMLElement);

@@ -2,24 +2,24 @@
 // The table page: one socket, one view, everything drawn from it. Here its parts are put together.
 
 import { answerQuietly, showNews } from "../company/news.js";
-import { askToCall } from "./asking.js";
-import { Caller } from "./caller.js";
+import { apply } from "../shared/settings.js";
 import { Company } from "./company/company.js";
 import { Actions } from "./input/actions.js";
 import { Drag } from "./input/drag.js";
 import { listen } from "./input/keyboard.js";
 import { Questions } from "./input/questions.js";
 import { wireTools } from "./input/tools.js";
+import { whenModeChanges } from "./layout_modes.js";
 import { Store } from "./model/state.js";
-import { whenModeChanges } from "./modes.js";
 import { Commands } from "./net/commands.js";
 import { receiver } from "./net/frames.js";
 import { TableSocket } from "./net/socket.js";
+import { askToCall } from "./notification_permission.js";
 import { Page } from "./page.js";
 import { openLinksInParent } from "./parent_page.js";
 import { remind } from "./reminder.js";
-import { apply } from "./settings.js";
 import { Tournament } from "./tournament.js";
+import { Caller } from "./turn_alerts.js";
 import { openAsLeft } from "./view/discards.js";
 import { Hand } from "./view/hand.js";
 import { Rings } from "./view/rings.js";

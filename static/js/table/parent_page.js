@@ -1,7 +1,7 @@
 // @ts-check
 // The page around a table that stands in a frame, beside the player's other tables: it shows each clock in its tray.
 
-import { pageData } from "./dom.js";
+import { pageData } from "../shared/dom.js";
 
 /**
  * What the page around learns: `status` is how the table stands, `call` what the player is called for. Of a seat that

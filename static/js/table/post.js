@@ -1,7 +1,7 @@
 // @ts-check
 // What changes something on the server beside the game, as the signed-in player: calls of the HTTP API, and forms.
 
-import { el, pageData } from "./dom.js";
+import { el, pageData } from "../shared/dom.js";
 import { isFramed } from "./parent_page.js";
 
 /**

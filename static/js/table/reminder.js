@@ -1,8 +1,8 @@
 // @ts-check
 // The reminder of the time: the server says when it is due, and it stays until the player has acknowledged it.
 
-import { byId, el, pageData } from "./dom.js";
-import { t } from "./language.js";
+import { byId, el, pageData } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 
 const EVERY_MS = 60_000;
 const headers = { accept: "application/json", "x-csrftoken": pageData("csrf") };

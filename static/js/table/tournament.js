@@ -1,18 +1,18 @@
 // @ts-check
 // At a table of a tournament: the way to the next table, how it ended, the press that sits one back in, and the others.
 
+import { byId, drawnOnce, el, pageData } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { buzz, notify } from "../shared/notices.js";
+import { play } from "../shared/sounds.js";
 import { overText } from "../tournament/call.js";
-import { byId, drawnOnce, el, pageData } from "./dom.js";
-import { t } from "./language.js";
-import { buzz, notify } from "./notices.js";
 import { go, isFramed } from "./parent_page.js";
 import { postJson } from "./post.js";
-import { play } from "./sounds.js";
 import { offer, toast } from "./view/toasts.js";
 
 /** @typedef {import("../lobby/types.js").OpenedMessage} OpenedMessage */
 /** @typedef {import("../lobby/types.js").OverMessage} OverMessage */
-/** @typedef {import("./types.js").TournamentView} TournamentView */
+/** @typedef {import("../shared/types.js").TournamentView} TournamentView */
 
 /** For so long the way to another table is offered, to who still plays at this one. */
 const OFFERED_MS = 20_000;
@@ -81,7 +81,7 @@ let askedFor = "";
  * The first places and one's own, asked for once after each deal.
  *
  * @param {TournamentView} part
- * @param {import("./types.js").DealId | null} deal
+ * @param {import("../shared/types.js").DealId | null} deal
  */
 export function othersOf({ id, title }, deal) {
   if (askedFor !== `${id}-${deal}`) {

@@ -1,10 +1,10 @@
 // @ts-check
 // Calls the player to their table of a tournament, wherever on the site they are: title, sound, notice, and a card.
 
-import { el } from "../table/dom.js";
-import { t } from "../table/language.js";
-import { buzz, notify } from "../table/notices.js";
-import { play } from "../table/sounds.js";
+import { el } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { buzz, notify } from "../shared/notices.js";
+import { play } from "../shared/sounds.js";
 
 /** @typedef {import("../lobby/types.js").Message} Message */
 

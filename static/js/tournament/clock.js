@@ -1,7 +1,7 @@
 // @ts-check
 // The time that is left, in words. Pure.
 
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
 
 /**
  * What is left of so many milliseconds: days and hours, hours and minutes, minutes and seconds; empty once it is over.

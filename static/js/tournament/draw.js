@@ -2,7 +2,7 @@
 // The draw of a round, made again from its proof: the same construction as for cards, over those who entered.
 
 import { bytesOf, commitment, shuffled } from "../deal/shuffle.js";
-import { t } from "../table/language.js";
+import { t } from "../shared/language.js";
 
 const DOMAIN = "tournament-v1";
 

@@ -2,10 +2,10 @@
 // The pages of tournaments come alive: clocks, places and lists as they change, the check of a draw, the call to a table.
 
 import { showNews } from "../company/news.js";
-import { around } from "../find.js";
 import { connect } from "../lobby/socket.js";
-import { el } from "../table/dom.js";
-import { t } from "../table/language.js";
+import { el } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { around } from "../shared/query.js";
 import { calledByTournament } from "./call.js";
 import { timeLeft } from "./clock.js";
 import { drawFaults } from "./draw.js";

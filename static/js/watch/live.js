@@ -1,9 +1,9 @@
 // @ts-check
 // How the table stands now: who sits there, with what, and who is to move. No card of the running deal is known here.
 
-import { byId, el, setText } from "../table/dom.js";
-import { t } from "../table/language.js";
-import { chips, STATUSES, totalText } from "../table/words.js";
+import { byId, el, setText } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { chips, STATUSES, totalText } from "../shared/words.js";
 
 /** @typedef {import("./types.js").WatchMessage} WatchMessage */
 /** @typedef {import("./types.js").LiveSeat} LiveSeat */

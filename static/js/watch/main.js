@@ -4,8 +4,8 @@
 import { Replay } from "../deal/replay.js";
 import { unfolded } from "../deal/steps.js";
 import { connect } from "../lobby/socket.js";
-import { byId, setText } from "../table/dom.js";
-import { t } from "../table/language.js";
+import { byId, setText } from "../shared/dom.js";
+import { t } from "../shared/language.js";
 import { showLive, tickClock } from "./live.js";
 import { showResult } from "./result.js";
 

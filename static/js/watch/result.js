@@ -1,12 +1,12 @@
 // @ts-check
 // The result of the deal that was shown: it stays until the next one is known.
 
-import { byId, el, setText } from "../table/dom.js";
-import { t } from "../table/language.js";
-import { OUTCOMES, plural, signed } from "../table/words.js";
+import { byId, el, setText } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { OUTCOMES, plural, signed } from "../shared/words.js";
 
-/** @typedef {import("../table/types.js").ResultRowView} Row */
-/** @typedef {import("../table/types.js").TableView} TableView */
+/** @typedef {import("../shared/types.js").ResultRowView} Row */
+/** @typedef {import("../shared/types.js").TableView} TableView */
 
 /** @type {(rows: Row[], number: number, table: TableView) => void} */
 export function showResult(rows, number, table) {

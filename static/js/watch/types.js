@@ -3,14 +3,14 @@
 
 /** @typedef {import("../deal/steps.js").Step} Step */
 /** @typedef {import("../deal/board.js").Seated} Seated */
-/** @typedef {import("../table/types.js").ResultRowView} Row */
+/** @typedef {import("../shared/types.js").ResultRowView} Row */
 
 /**
  * @typedef {Object} LiveSeat
  * @property {number} seat
  * @property {string | null} name
  * @property {boolean} bot
- * @property {import("../table/types.js").SeatStatus} status
+ * @property {import("../shared/types.js").SeatStatus} status
  * @property {number} stack
  * @property {number | null} total
  * @property {number | null} place in the tournament
@@ -18,10 +18,10 @@
 
 /**
  * @typedef {Object} Live
- * @property {import("../table/types.js").Phase} phase
+ * @property {import("../shared/types.js").Phase} phase
  * @property {boolean} stopped
  * @property {number | null} deal
- * @property {import("../table/types.js").BareClockView | null} clock
+ * @property {import("../shared/types.js").BareClockView | null} clock
  * @property {LiveSeat[]} seats
  */
 
@@ -36,7 +36,7 @@
  */
 
 /**
- * @typedef {{type: "watch", now: number, table: import("../table/types.js").TableView, live: Live, deal: ShownDeal | null}} WatchMessage
+ * @typedef {{type: "watch", now: number, table: import("../shared/types.js").TableView, live: Live, deal: ShownDeal | null}} WatchMessage
  * @typedef {{type: "step", deal: number, step: Partial<Step>}} StepMessage
  * @typedef {{type: "result", deal: number, rows: Row[]}} ResultMessage
  * @typedef {{type: "live", now: number, live: Live}} LiveMessage

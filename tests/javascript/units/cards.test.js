@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cardName, inReadingOrder, isMarked, readCard } from "../../../static/js/table/model/cards.js";
+import { cardName, inReadingOrder, isMarked, readCard } from "../../../static/js/shared/cards.js";
 
 test("a card is read with its pack or without", () => {
   assert.deepEqual(readCard("10D2"), { joker: false, rank: "10", suit: "D", number: 10 });

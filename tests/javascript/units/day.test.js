@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isWritten, remaining } from "../../../static/js/day.js";
+import { isWritten, remaining } from "../../../static/js/shared/day.js";
 
 /** @param {Array<[string, string]>} fields @param {boolean} told */
 const page = (fields, told = false) => ({

@@ -20,7 +20,7 @@ globalThis.Notification = class {
     closed += 1;
   }
 };
-const { clearNotice, notify } = await import("../../../static/js/table/notices.js");
+const { clearNotice, notify } = await import("../../../static/js/shared/notices.js");
 
 test("what an earlier page left is looked for once", async () => {
   for (let tick = 0; tick < 5; tick += 1) await clearNotice();

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { beforeEach, describe, test } from "node:test";
 import { bytesOf, commitment, reshuffle, shoe, toss } from "../../../static/js/deal/shuffle.js";
 import { differences, misfits, NO_PROOF, shoeOf } from "../../../static/js/deal/verify.js";
-import { keepSeed, seedOf } from "../../../static/js/table/seeds.js";
+import { keepSeed, seedOf } from "../../../static/js/shared/seeds.js";
 
 const VECTORS = JSON.parse(
   readFileSync(new URL("../../unit/rules/vectors/fairness.json", import.meta.url), { encoding: "utf8" }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { facts, standText } from "../../../static/js/table/words.js";
+import { facts, standText } from "../../../static/js/shared/words.js";
 import { timeLeft } from "../../../static/js/tournament/clock.js";
 import { drawFaults } from "../../../static/js/tournament/draw.js";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { beginsElsewhere, calling, givesWay } from "../../../static/js/tray.js";
+import { beginsElsewhere, calling, givesWay } from "../../../static/js/own_tables/tray.js";
 
 const report = (table, call, seconds) => ({ table, title: `Table ${table}`, status: "", call, seconds });
 const practice = report(1, "turn", null);

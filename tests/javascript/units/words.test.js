@@ -10,7 +10,7 @@ import {
   money,
   plural,
   signed,
-} from "../../../static/js/table/words.js";
+} from "../../../static/js/shared/words.js";
 
 test("one is not many", () => {
   assert.equal(plural(1, "point"), "1 point");

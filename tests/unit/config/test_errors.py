@@ -34,7 +34,7 @@ def test_a_page_without_database_has_retry_after(
     page = answer.content.decode()
     assert answer.status_code == 503
     assert answer["Retry-After"] == "5" and "no-store" in answer["Cache-Control"]
-    assert "Back in a moment" in page and 'href="/wallet/?currency=FUN"' in page and 'again.js" data-seconds="' in page
+    assert "Back in a moment" in page and 'href="/wallet/?currency=FUN"' in page and 'retry.js" data-seconds="' in page
     assert "10.0.0.7" not in page
 
 
@@ -42,7 +42,7 @@ def test_a_post_is_not_retried_by_the_page(client: Client, monkeypatch: pytest.M
     monkeypatch.setattr("lobby.accounts.sign_in.authenticate_player", fail(OperationalError()))
     answer = client.post("/login/", {"username": "asha", "password": "whatever it is"})
     assert answer.status_code == 503
-    assert b"again.js" not in answer.content and b'href="/"' in answer.content
+    assert b"retry.js" not in answer.content and b'href="/"' in answer.content
 
 
 def test_the_api_without_database_answers_503_json(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

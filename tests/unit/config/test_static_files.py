@@ -24,7 +24,7 @@ def folder(tmp_path: Path, settings: Any) -> Iterator[Path]:
 
 
 def test_a_file_is_immutable_under_its_version_only() -> None:
-    address = static("js/site.js")
+    address = static("js/shared/site.js")
     now = Client().get(address)
     assert "immutable" in now["Cache-Control"]
     text = b"".join(now.streaming_content)
@@ -47,8 +47,8 @@ def test_the_version_changes_with_any_file(folder: Path) -> None:
 
 
 def test_only_the_service_worker_has_the_scope_of_the_site() -> None:
-    assert Client().get(static("js/service_worker.js"))["Service-Worker-Allowed"] == "/"
-    assert "Service-Worker-Allowed" not in Client().get(static("js/app.js"))
+    assert Client().get(static("js/shared/service_worker.js"))["Service-Worker-Allowed"] == "/"
+    assert "Service-Worker-Allowed" not in Client().get(static("js/shared/register_service_worker.js"))
 
 
 @pytest.mark.django_db
@@ -60,7 +60,7 @@ def test_the_offline_page_has_no_personal_data(django_user_model: Any) -> None:
 
 
 def test_a_client_that_accepts_gzip_gets_it_immutable() -> None:
-    address = static("js/site.js")
+    address = static("js/shared/site.js")
     plain = Client().get(address)
     text = b"".join(plain.streaming_content)
     small = Client().get(address, headers={"accept-encoding": "br, gzip;q=0.5"})
@@ -76,7 +76,7 @@ def test_a_client_that_accepts_gzip_gets_it_immutable() -> None:
 
 
 def test_a_cached_gzipped_file_is_not_modified() -> None:
-    address, gzipped = static("js/site.js"), {"accept-encoding": "gzip"}
+    address, gzipped = static("js/shared/site.js"), {"accept-encoding": "gzip"}
     tag = Client().get(address, headers=gzipped)["ETag"]
     again = Client().get(address, headers={**gzipped, "if-none-match": tag})
     assert (again.status_code, again.content, again["ETag"]) == (304, b"", tag)
@@ -87,11 +87,11 @@ def test_a_cached_gzipped_file_is_not_modified() -> None:
 
 @pytest.mark.parametrize("headers", [{}, {"accept-encoding": "gzip;q=0, br"}, {"accept-encoding": "gzip;q=0.0"}])
 def test_a_client_without_gzip_gets_the_plain_file(headers: dict[str, str]) -> None:
-    assert "Content-Encoding" not in Client().get(static("js/site.js"), headers=headers)
+    assert "Content-Encoding" not in Client().get(static("js/shared/site.js"), headers=headers)
 
 
 def test_a_range_is_a_part_of_the_plain_file() -> None:
-    address = static("js/site.js")
+    address = static("js/shared/site.js")
     text = b"".join(Client().get(address).streaming_content)
     part = Client().get(address, headers={"accept-encoding": "gzip", "range": "bytes=3-9"})
     assert (part.status_code, b"".join(part.streaming_content)) == (206, text[3:10])

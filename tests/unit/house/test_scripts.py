@@ -23,9 +23,9 @@ PURE = {"model", "net"}
 WHAT_SCRIPTS_READ = ("static/js", "static/vendor", "tests/unit/rules/vectors")
 IMPORTED = re.compile(r"^import [^;]*?\"(\.[^\"]+)\";", re.MULTILINE | re.DOTALL)
 #: Written from the types of the view, and as long as these.
-GENERATED = SCRIPTS / "table/types.js"
-#: What rooms without a page may use of what lies beside them.
-NEEDS_NO_PAGE = {"language.js", "words.js"}
+GENERATED = SCRIPTS / "shared/types.js"
+#: What rooms without a page may use of what lies beside them, and of what all pages share.
+NEEDS_NO_PAGE = {"cards.js", "language.js", "words.js"}
 
 
 def test_every_script_is_checked() -> None:
@@ -41,11 +41,18 @@ def test_a_room_imports_only_from_those_below(room: str) -> None:
     table = SCRIPTS / "table"
     for path in (table / room).rglob("*.js"):
         for imported in IMPORTED.findall(path.read_text()):
-            target = (path.parent / imported).resolve().relative_to(table)
-            if len(target.parts) > 1:
-                assert target.parts[0] in ROOMS[room], f"{path.name} imports {target}"
+            target = (path.parent / imported).resolve()
+            inside = target.relative_to(table).parts if target.is_relative_to(table) else ()
+            if len(inside) > 1:
+                assert inside[0] in ROOMS[room], f"{path.name} imports {target}"
             elif room in PURE:
                 assert target.name in NEEDS_NO_PAGE, f"{path.name} imports {target}"
+
+
+def test_what_all_pages_share_needs_no_page() -> None:
+    shared = SCRIPTS / "shared"
+    imported = {(path.name, name) for path in shared.glob("*.js") for name in IMPORTED.findall(path.read_text())}
+    assert {name for name in imported if not (shared / name[1]).resolve().is_relative_to(shared)} == set()
 
 
 @pytest.mark.slow

@@ -146,7 +146,7 @@ def test_a_page_of_the_day_knows_when_the_day_is_over(busy: Player, now: datetim
         browser = browser_of(busy)
         for address in ("/wallet/", "/account/care/", "/boards/", "/history/figures/"):
             page = browser.get(address).content.decode()
-            assert f'<meta name="day-left" content="{left}">' in page and "js/day" in page, address
+            assert f'<meta name="day-left" content="{left}">' in page and "js/shared/day" in page, address
         assert f'content="{left}"' in browser_of(employ("finance")).get("/finance/").content.decode()
 
 

@@ -2,7 +2,7 @@
 // The people at the table: their pictures, what they say, and what one may do about them. Asked for when the names at
 // the table change; no move waits for it, and a table without it plays as well.
 
-import { byId, pageData, speak, svg } from "../dom.js";
+import { byId, pageData, speak, svg } from "../../shared/dom.js";
 import { postJson } from "../post.js";
 import { decorate, say } from "./seats.js";
 import { playerWindow, sayWindow } from "./windows.js";

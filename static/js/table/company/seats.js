@@ -1,7 +1,7 @@
 // @ts-check
 // What the seats show of people: a picture, a button to ask more, and what was just said.
 
-import { el, icon, setAttr } from "../dom.js";
+import { el, icon, setAttr } from "../../shared/dom.js";
 import { aboutPlayer, SAY } from "./words.js";
 
 const SHOWN_MS = 4500;

@@ -1,7 +1,7 @@
 // @ts-check
 // Two small windows: what one can say, and what one can do about another player.
 
-import { el } from "../dom.js";
+import { el } from "../../shared/dom.js";
 import { closeWindow, paragraph, show } from "../view/dialogs/window.js";
 import { ABOUT, FRIENDSHIP, MUTE, MUTED, SAY } from "./words.js";
 

@@ -1,7 +1,7 @@
 // @ts-check
 // What the page says about people: whole sentences, all in one place.
 
-import { t } from "../language.js";
+import { t } from "../../shared/language.js";
 
 export const SAY = t("Say something");
 export const ABOUT = t("Players see it at your seat. It is not saved.");

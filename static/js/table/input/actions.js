@@ -1,25 +1,25 @@
 // @ts-check
 // What the player does, from whichever button, key or finger it comes. What is allowed stands in the view's moves.
 
-import { byId, pageData } from "../dom.js";
-import { t } from "../language.js";
+import { cardName } from "../../shared/cards.js";
+import { byId, pageData } from "../../shared/dom.js";
+import { t } from "../../shared/language.js";
+import { keepSeed } from "../../shared/seeds.js";
 import { verdictOn } from "../model/arrangement.js";
-import { cardName } from "../model/cards.js";
 import { remaining } from "../model/clock.js";
-import { keepSeed } from "../seeds.js";
 import { confirmDrop, confirmFinish, confirmShow, confirmSubmit } from "../view/dialogs/questions.js";
 import { offer, toast } from "../view/toasts.js";
 import { OwnSeat } from "./seat.js";
 
-/** @typedef {import("../types.js").Card} Card */
-/** @typedef {import("../types.js").Pile} Pile */
+/** @typedef {import("../../shared/types.js").Card} Card */
+/** @typedef {import("../../shared/types.js").Pile} Pile */
 
 /** For so long a card that was double-tapped can be taken back; never in the last moment of the turn. */
 const TAKE_BACK_MS = 1800;
 const LAST_MS = 2500;
 
 export class Actions extends OwnSeat {
-  /** @type {Set<import("../types.js").DealId>} */
+  /** @type {Set<import("../../shared/types.js").DealId>} */
   #seeded = new Set();
   /** What is discarded in a moment. @type {{timer: number, close: () => void} | null} */
   #soon = null;

@@ -1,13 +1,13 @@
 // @ts-check
 // How the player lays the own cards: shown at once, and told to the server soon after.
 
-import { t } from "../language.js";
+import { inReadingOrder } from "../../shared/cards.js";
+import { t } from "../../shared/language.js";
 import { allCards, asFrame, groupOf, melded, moved, reconciled } from "../model/arrangement.js";
-import { inReadingOrder } from "../model/cards.js";
 import { toast } from "../view/toasts.js";
 import { Requests } from "./requests.js";
 
-/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../../shared/types.js").Card} Card */
 /** @typedef {import("../model/arrangement.js").Arrangement} Arrangement */
 /** @typedef {import("../model/arrangement.js").Target} Target */
 
@@ -22,7 +22,7 @@ export class Arranging extends Requests {
     this.timer = 0;
     /** How the cards of this deal lay before each of the last changes. @type {Arrangement[]} */
     this.past = [];
-    /** @type {import("../types.js").DealId | undefined} */
+    /** @type {import("../../shared/types.js").DealId | undefined} */
     this.pastOf = undefined;
   }
 

@@ -2,11 +2,12 @@
 // Dragging cards by mouse, pen or finger: between and within groups, to a new group, to a box, to the piles.
 // Own pointer-events code; nothing moves in the arrangement before the card is let go.
 
-import { byId, placeOf } from "../dom.js";
-import { settings } from "../settings.js";
+import { byId } from "../../shared/dom.js";
+import { settings } from "../../shared/settings.js";
+import { placeOf } from "../place.js";
 import { showTarget, targetAt } from "./target.js";
 
-/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../../shared/types.js").Card} Card */
 /** @typedef {import("./target.js").DropTarget} DropTarget */
 /** @typedef {import("./target.js").Point} Point */
 

@@ -1,7 +1,8 @@
 // @ts-check
 // Where the keyboard stands after an act: on what comes next, and never away from what somebody is using.
 
-import { byId, find } from "../dom.js";
+import { byId } from "../../shared/dom.js";
+import { find } from "../../shared/query.js";
 import { isOpen } from "../view/dialogs/window.js";
 
 /** @typedef {import("../view/hand.js").Hand} Hand */
@@ -21,7 +22,7 @@ const isFree = () =>
 /**
  * What the page shows now, for `follow` to know what has come with the next view.
  *
- * @typedef {{order: import("../types.js").Card[], melding: boolean, panel: boolean}} Stand
+ * @typedef {{order: import("../../shared/types.js").Card[], melding: boolean, panel: boolean}} Stand
  * @type {(hand: Hand) => Stand}
  */
 export const stand = (hand) => ({
@@ -74,9 +75,9 @@ function toBoxes(hand) {
 /**
  * The card that has come to where the gone one was, or else the one before it.
  *
- * @param {import("../types.js").Card} card
- * @param {import("../types.js").Card[]} before
- * @param {import("../types.js").Card[]} now
+ * @param {import("../../shared/types.js").Card} card
+ * @param {import("../../shared/types.js").Card[]} before
+ * @param {import("../../shared/types.js").Card[]} now
  */
 export function beside(card, before, now) {
   const place = before.indexOf(card);

@@ -1,7 +1,7 @@
 // @ts-check
 // The whole game by keys. Space and Enter are the buttons' own; everything else is here and in the list behind "?".
 
-import { byId } from "../dom.js";
+import { byId } from "../../shared/dom.js";
 import { helpDialog } from "../view/dialogs/menu.js";
 import { isOpen } from "../view/dialogs/window.js";
 import { toggleDiscards } from "../view/discards.js";

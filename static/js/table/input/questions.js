@@ -36,7 +36,7 @@ export class Questions {
   /**
    * Once for each deal and stack that does not suffice for the next one.
    *
-   * @param {import("../types.js").View} view
+   * @param {import("../../shared/types.js").View} view
    */
   #offerChips(view) {
     const { store } = this;

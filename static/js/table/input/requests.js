@@ -1,7 +1,7 @@
 // @ts-check
 // How a move is asked of the server: once at a time, and with a word where the answer takes long or refuses.
 
-import { t } from "../language.js";
+import { t } from "../../shared/language.js";
 import { toast } from "../view/toasts.js";
 
 /** An answer that has not come after so long is told to be on its way. */

@@ -1,8 +1,8 @@
 // @ts-check
 // What the player does about their seat: stay for the next deal, leave, come back, bring chips, split the prize.
 
-import { pageData } from "../dom.js";
-import { t } from "../language.js";
+import { pageData } from "../../shared/dom.js";
+import { t } from "../../shared/language.js";
 import { go, toLobby } from "../parent_page.js";
 import { postForm, postJson } from "../post.js";
 import { leaveDialog } from "../view/dialogs/questions.js";

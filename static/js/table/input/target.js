@@ -1,9 +1,10 @@
 // @ts-check
 // What lies under a dragged card: a pile, a place among the cards of a group, a melding box, room for a new group.
 
-import { byId, placeOf } from "../dom.js";
+import { byId } from "../../shared/dom.js";
+import { placeOf } from "../place.js";
 
-/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../../shared/types.js").Card} Card */
 /** @typedef {import("../model/layout.js").Box} Box */
 /** @typedef {import("../model/layout.js").Tray} Tray */
 /** @typedef {import("../view/hand.js").Hand} Hand */

@@ -1,8 +1,8 @@
 // @ts-check
 // The fixed buttons of the page: the bar's tools and the piles.
 
-import { byId, icon } from "../dom.js";
-import { change, settings } from "../settings.js";
+import { byId, icon } from "../../shared/dom.js";
+import { change, settings } from "../../shared/settings.js";
 import { fairDialog, menuDialog } from "../view/dialogs/menu.js";
 import { lastDealDialog, sheetDialog } from "../view/dialogs/sheet.js";
 import { toggleDiscards } from "../view/discards.js";

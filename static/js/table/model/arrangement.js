@@ -1,8 +1,8 @@
 // @ts-check
 // How the own cards lie: groups in order, then the loose ones. Pure functions on plain values.
 
-/** @typedef {import("../types.js").Card} Card */
-/** @typedef {import("../types.js").MeView} MeView */
+/** @typedef {import("../../shared/types.js").Card} Card */
+/** @typedef {import("../../shared/types.js").MeView} MeView */
 
 /**
  * A group of cards; a melded one lies in a box of the melding screen.
@@ -125,7 +125,7 @@ export function groupOf(arrangement, cards) {
 /**
  * The server's verdict on a group, if it has seen exactly these cards together; else null.
  *
- * @typedef {{kind: import("../types.js").Kind | null, reason: string | null}} Verdict
+ * @typedef {{kind: import("../../shared/types.js").Kind | null, reason: string | null}} Verdict
  * @param {Pick<MeView, "groups" | "kinds" | "reasons"> | null} me
  * @param {Card[]} cards
  * @returns {Verdict | null}

@@ -3,7 +3,7 @@
 
 import { awaitedSeats } from "./clock.js";
 
-/** @typedef {import("../types.js").View} View */
+/** @typedef {import("../../shared/types.js").View} View */
 
 /**
  * What the player is called for: their turn, their hand, an answer, a word that they stay, or the beginning of a deal.

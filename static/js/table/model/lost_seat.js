@@ -1,7 +1,7 @@
 // @ts-check
 // A seat that is gone without its player's will: what of it they read.
 
-/** @typedef {import("../types.js").View} View */
+/** @typedef {import("../../shared/types.js").View} View */
 
 /**
  * What a player reads whose seat is gone: what came back, whether it was for not continuing, and the last result.
@@ -9,8 +9,8 @@
  * @typedef {Object} SeatedOut
  * @property {number} returned
  * @property {boolean} unready
- * @property {(import("../types.js").ResultRowView & {mine: boolean})[] | null} rows
- * @property {import("../types.js").DealId | null} deal
+ * @property {(import("../../shared/types.js").ResultRowView & {mine: boolean})[] | null} rows
+ * @property {import("../../shared/types.js").DealId | null} deal
  * @property {number | null} wildRank
  */
 

@@ -5,11 +5,11 @@ import { adopted, allCards, melded, nothing, reconciled } from "./arrangement.js
 import { awaitedSeats } from "./clock.js";
 import { lostSeat } from "./lost_seat.js";
 
-/** @typedef {import("../types.js").Card} Card */
-/** @typedef {import("../types.js").MeView} MeView */
-/** @typedef {import("../types.js").StateFrame} StateFrame */
-/** @typedef {import("../types.js").TableEvent} TableEvent */
-/** @typedef {import("../types.js").View} View */
+/** @typedef {import("../../shared/types.js").Card} Card */
+/** @typedef {import("../../shared/types.js").MeView} MeView */
+/** @typedef {import("../../shared/types.js").StateFrame} StateFrame */
+/** @typedef {import("../../shared/types.js").TableEvent} TableEvent */
+/** @typedef {import("../../shared/types.js").View} View */
 /** @typedef {import("./arrangement.js").Arrangement} Arrangement */
 /** @typedef {import("../net/socket.js").Status} Link */
 

@@ -1,11 +1,11 @@
 // @ts-check
 // What the server says, brought to where it belongs: states to the store, answers to those who asked.
 
-import { t } from "../language.js";
-import { backAgain } from "../words.js";
+import { t } from "../../shared/language.js";
+import { backAgain } from "../../shared/words.js";
 
-/** @typedef {import("../types.js").AnswerFrame} AnswerFrame */
-/** @typedef {import("../types.js").StateFrame} StateFrame */
+/** @typedef {import("../../shared/types.js").AnswerFrame} AnswerFrame */
+/** @typedef {import("../../shared/types.js").StateFrame} StateFrame */
 /** @typedef {import("../company/company.js").EmoteFrame} EmoteFrame */
 /** @typedef {import("../../lobby/types.js").OpenedMessage | import("../../lobby/types.js").OverMessage} TournamentFrame */
 /** @typedef {StateFrame | AnswerFrame | EmoteFrame | TournamentFrame | {type: "news"}} Frame */

@@ -1,9 +1,9 @@
 // @ts-check
 // Short flights of cards. They only decorate: the page is always already in its new state underneath.
 
-import { byId } from "../dom.js";
-import { reducedMotion } from "../settings.js";
-import { cardBack, cardFace } from "./cards.js";
+import { cardBack, cardFace } from "../../shared/card_faces.js";
+import { byId } from "../../shared/dom.js";
+import { reducedMotion } from "../../shared/settings.js";
 
 const EASE = "cubic-bezier(.2,.75,.25,1)";
 
@@ -45,7 +45,7 @@ function seen(node) {
 /**
  * A card that crosses the table; null shows its back.
  *
- * @param {import("../types.js").Card | null} card
+ * @param {import("../../shared/types.js").Card | null} card
  * @param {Place | null} from
  * @param {Place} to
  * @param {{delay?: number, wildRank?: number | null, ms?: number}} [how]

@@ -1,8 +1,8 @@
 // @ts-check
 // What stands over the table when nothing can be done at it: no line, a table that is stopped.
 
-import { byId, drawnOnce, el, icon, pageData } from "../dom.js";
-import { t } from "../language.js";
+import { byId, drawnOnce, el, icon, pageData } from "../../shared/dom.js";
+import { t } from "../../shared/language.js";
 
 /** @typedef {import("../model/state.js").Store} Store */
 

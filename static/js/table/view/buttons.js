@@ -1,15 +1,16 @@
 // @ts-check
 // The row of moves. Every button is there or lit because the view's moves say so.
 
-import { byId, drawnOnce, el, find, keyed, pageData, setAttr, setText } from "../dom.js";
-import { t } from "../language.js";
+import { byId, drawnOnce, el, keyed, pageData, setAttr, setText } from "../../shared/dom.js";
+import { t } from "../../shared/language.js";
+import { find } from "../../shared/query.js";
+import { continueText, plural } from "../../shared/words.js";
 import { go, toLobby } from "../parent_page.js";
-import { continueText, plural } from "../words.js";
 import { inviteDialog } from "./dialogs/invite.js";
 import { chipsDialog } from "./dialogs/menu.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../types.js").MeView} MeView */
+/** @typedef {import("../../shared/types.js").MeView} MeView */
 /** @typedef {import("../input/actions.js").Actions} Actions */
 
 /**

@@ -1,17 +1,18 @@
 // @ts-check
 // The middle of the table: status line, closed deck with the cut joker under it, open pile, finish slot.
 
-import { byId, drawnOnce, el, find, setText } from "../dom.js";
-import { t } from "../language.js";
-import { cardName } from "../model/cards.js";
+import { cardBack, cardFace } from "../../shared/card_faces.js";
+import { cardName } from "../../shared/cards.js";
+import { byId, drawnOnce, el, setText } from "../../shared/dom.js";
+import { t } from "../../shared/language.js";
+import { find } from "../../shared/query.js";
+import { facts, heading, money, plural } from "../../shared/words.js";
 import { remaining } from "../model/clock.js";
-import { facts, heading, money, plural } from "../words.js";
-import { cardBack, cardFace } from "./cards.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../types.js").Card} Card */
-/** @typedef {import("../types.js").DealView} DealView */
-/** @typedef {import("../types.js").View} View */
+/** @typedef {import("../../shared/types.js").Card} Card */
+/** @typedef {import("../../shared/types.js").DealView} DealView */
+/** @typedef {import("../../shared/types.js").View} View */
 
 const NO_PILES = new Set(["waiting", "starting", "over"]);
 

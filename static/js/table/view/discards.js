@@ -1,16 +1,17 @@
 // @ts-check
 // The drawer with the discards of the deal, by player, in the order in which they were thrown.
 
-import { byId, drawnOnce, el, find, icon } from "../dom.js";
-import { t } from "../language.js";
-import { mode } from "../modes.js";
-import { change, settings } from "../settings.js";
-import { plural } from "../words.js";
-import { cardBack, cardFace } from "./cards.js";
+import { cardBack, cardFace } from "../../shared/card_faces.js";
+import { byId, drawnOnce, el, icon } from "../../shared/dom.js";
+import { t } from "../../shared/language.js";
+import { find } from "../../shared/query.js";
+import { change, settings } from "../../shared/settings.js";
+import { plural } from "../../shared/words.js";
+import { mode } from "../layout_modes.js";
 
 /** @typedef {import("../model/state.js").Store} Store */
 /** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../types.js").DiscardView} DiscardView */
+/** @typedef {import("../../shared/types.js").DiscardView} DiscardView */
 
 /** @type {Element | null} Where the keyboard stood before the drawer was opened: there it goes back. */
 let stood = null;

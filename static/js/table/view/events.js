@@ -1,14 +1,15 @@
 // @ts-check
 // What just happened: flights, sounds and words. Nothing here changes what is shown as the state of the game.
 
-import { byId, placeOf, setText, speak } from "../dom.js";
-import { play } from "../sounds.js";
+import { byId, setText, speak } from "../../shared/dom.js";
+import { play } from "../../shared/sounds.js";
+import { placeOf } from "../place.js";
 import { fly } from "./animate.js";
 import { spokenResult } from "./panel/outcome.js";
 import { seatNode } from "./seats.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../types.js").TableEvent} TableEvent */
+/** @typedef {import("../../shared/types.js").TableEvent} TableEvent */
 /** @typedef {import("../model/layout.js").Place} Place */
 /** @typedef {import("./hand.js").Hand} Hand */
 /** @typedef {{places: Map<string, Place>}} Before */

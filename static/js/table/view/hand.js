@@ -1,14 +1,16 @@
 // @ts-check
 // The own cards on screen: one button per card, trays behind the groups. Places come from layout.js.
 
-import { byId, el, find, keyed, placeOf, setAttr, setText } from "../dom.js";
-import { t } from "../language.js";
+import { cardFace, markWild } from "../../shared/card_faces.js";
+import { cardName } from "../../shared/cards.js";
+import { byId, el, keyed, setAttr, setText } from "../../shared/dom.js";
+import { t } from "../../shared/language.js";
+import { find } from "../../shared/query.js";
+import { groupName, KINDS, plural } from "../../shared/words.js";
 import { allCards, verdictOn } from "../model/arrangement.js";
-import { cardName } from "../model/cards.js";
 import { layBox, layHand } from "../model/layout.js";
-import { groupName, KINDS, plural } from "../words.js";
+import { placeOf } from "../place.js";
 import { glide } from "./animate.js";
-import { cardFace, markWild } from "./cards.js";
 import { shapeNow } from "./shapes.js";
 
 /** Width of a letter in a group's label, in px, generously: a label that does not fit is not shown. */
@@ -21,7 +23,7 @@ const LABEL_LETTER = 7.2;
  */
 const SHORT_KINDS = { pure: t("Pure"), impure: t("Impure"), set: t("Set") };
 
-/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../../shared/types.js").Card} Card */
 /** @typedef {import("../model/layout.js").Place} Place */
 /** @typedef {import("../model/layout.js").Segment} Segment */
 /** @typedef {import("../model/layout.js").Tray} Tray */

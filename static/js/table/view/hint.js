@@ -2,8 +2,8 @@
 // The hint of a first deal: the server's sentence for this moment, until its reader wants no more of them. The cards it
 // speaks of are lifted in the hand; "Show me" lays the groups that came with it.
 
-import { byId, drawnOnce, el } from "../dom.js";
-import { t } from "../language.js";
+import { byId, drawnOnce, el } from "../../shared/dom.js";
+import { t } from "../../shared/language.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
 /** @typedef {import("../input/actions.js").Actions} Actions */

@@ -1,10 +1,10 @@
 // @ts-check
 // The boxes of the melding screen: where the groups lie that will be shown or submitted.
 
-import { byId, el, keyed, setText } from "../dom.js";
-import { t } from "../language.js";
+import { byId, el, keyed, setText } from "../../shared/dom.js";
+import { t } from "../../shared/language.js";
+import { mode } from "../layout_modes.js";
 import { boxColumns } from "../model/layout.js";
-import { mode } from "../modes.js";
 
 /** @param {import("../model/state.js").Shown} store */
 export function renderMelding(store) {

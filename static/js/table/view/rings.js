@@ -1,10 +1,11 @@
 // @ts-check
 // The running clock on the page: rings around the players whose time runs, and seconds wherever they are wanted.
 
-import { byId, find, setText } from "../dom.js";
+import { byId, setText } from "../../shared/dom.js";
+import { find } from "../../shared/query.js";
 import { awaitedSeats, remaining } from "../model/clock.js";
 
-/** @typedef {import("../types.js").ClockView} ClockView */
+/** @typedef {import("../../shared/types.js").ClockView} ClockView */
 
 const TICK_MS = 100;
 /** From here on the seconds stand in the ring. */

@@ -1,17 +1,18 @@
 // @ts-check
 // The players around the table, and one's own seat in the strip.
 
-import { byId, drawnOnce, el, find, icon, keyed, pageData, setAttr, setText, svg } from "../dom.js";
-import { t } from "../language.js";
-import { cardName } from "../model/cards.js";
+import { cardFace } from "../../shared/card_faces.js";
+import { cardName } from "../../shared/cards.js";
+import { byId, drawnOnce, el, icon, keyed, pageData, setAttr, setText, svg } from "../../shared/dom.js";
+import { t } from "../../shared/language.js";
+import { find } from "../../shared/query.js";
+import { chips, money, plural, STATUSES, totalText } from "../../shared/words.js";
+import { mode } from "../layout_modes.js";
 import { seatPlaces } from "../model/places.js";
-import { mode } from "../modes.js";
-import { chips, money, plural, STATUSES, totalText } from "../words.js";
-import { cardFace } from "./cards.js";
 
 /** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../types.js").SeatView} SeatView */
-/** @typedef {import("../types.js").View} View */
+/** @typedef {import("../../shared/types.js").SeatView} SeatView */
+/** @typedef {import("../../shared/types.js").View} View */
 
 /** @type {(store: Shown, actions: import("../input/actions.js").Actions) => void} */
 export function renderSeats(store, actions) {

@@ -1,8 +1,8 @@
 // @ts-check
 // How much room the own cards take in each form of the page, in px.
 
-import { mode } from "../modes.js";
-import { settings } from "../settings.js";
+import { settings } from "../../shared/settings.js";
+import { mode } from "../layout_modes.js";
 
 /** @typedef {import("../model/layout.js").Shape} Shape */
 

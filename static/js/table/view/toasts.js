@@ -1,7 +1,7 @@
 // @ts-check
 // Short messages over the table: refusals of the server in its own words, and small hints.
 
-import { byId, el } from "../dom.js";
+import { byId, el } from "../../shared/dom.js";
 
 /**
  * A message with a button, for so long; answers how to take it away.

@@ -10,7 +10,7 @@ from rules.game.views import described
 from tests.unit.rules.game.hands import GOOD, PURE
 from tests.unit.rules.game.play import deal
 
-TYPEDEFS = Path(__file__).parents[4] / "static/js/table/types.js"
+TYPEDEFS = Path(__file__).parents[4] / "static/js/shared/types.js"
 
 
 def test_the_typedefs_are_those_of_the_view() -> None:

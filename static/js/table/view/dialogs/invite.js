@@ -1,8 +1,8 @@
 // @ts-check
 // The link to a table for friends, for who sits there already: to be copied, sent, or read by another phone's camera.
 
-import { el, pageData } from "../../dom.js";
-import { t } from "../../language.js";
+import { el, pageData } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
 import { toast } from "../toasts.js";
 import { paragraph, show } from "./window.js";
 

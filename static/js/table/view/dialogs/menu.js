@@ -1,9 +1,9 @@
 // @ts-check
 // The menu, and the windows that it opens: chips, keys, fairness.
 
-import { el, icon, pageData } from "../../dom.js";
-import { t } from "../../language.js";
-import { chips, KEYS } from "../../words.js";
+import { el, icon, pageData } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
+import { chips, KEYS } from "../../../shared/words.js";
 import { settingsDialog } from "./settings.js";
 import { closeWindow, paragraph, show } from "./window.js";
 

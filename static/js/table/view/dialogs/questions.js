@@ -1,16 +1,16 @@
 // @ts-check
 // What is asked before a move that cannot be taken back. What lies there is judged by the server.
 
-import { el } from "../../dom.js";
-import { t } from "../../language.js";
+import { cardFace } from "../../../shared/card_faces.js";
+import { cardName } from "../../../shared/cards.js";
+import { el } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
+import { dropQuestion, KINDS, leaveText, plural, price } from "../../../shared/words.js";
 import { verdictOn } from "../../model/arrangement.js";
-import { cardName } from "../../model/cards.js";
-import { dropQuestion, KINDS, leaveText, plural, price } from "../../words.js";
-import { cardFace } from "../cards.js";
 import { paragraph, show } from "./window.js";
 
-/** @typedef {import("../../types.js").Card} Card */
-/** @typedef {import("../../types.js").MeView} MeView */
+/** @typedef {import("../../../shared/types.js").Card} Card */
+/** @typedef {import("../../../shared/types.js").MeView} MeView */
 /** @typedef {import("../../model/state.js").Store} Store */
 /** @typedef {import("./window.js").Choice} Choice */
 

@@ -1,13 +1,13 @@
 // @ts-check
 // The settings sheet: calls, cards, looks. Every change shows at once, and is kept on this device.
 
-import { el, setText } from "../../dom.js";
-import { t } from "../../language.js";
-import { allow, canBuzz, canNotify, isAllowed } from "../../notices.js";
-import { change, settings } from "../../settings.js";
+import { el, setText } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
+import { allow, canBuzz, canNotify, isAllowed } from "../../../shared/notices.js";
+import { change, settings } from "../../../shared/settings.js";
 import { show } from "./window.js";
 
-/** @typedef {import("../../settings.js").Settings} Settings */
+/** @typedef {import("../../../shared/settings.js").Settings} Settings */
 /** @typedef {"sound" | "vibrate" | "notices" | "doubleTap" | "fourColours" | "largeCards"} Switch */
 /** @typedef {"look" | "felt" | "deck"} Choice */
 

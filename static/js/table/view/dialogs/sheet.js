@@ -1,17 +1,17 @@
 // @ts-check
 // The score sheet and the last deal, on demand: the server keeps them, so they are there after a reload as well.
 
-import { el, pageData } from "../../dom.js";
-import { t } from "../../language.js";
-import { OUTCOMES, signed } from "../../words.js";
+import { el, pageData } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
+import { OUTCOMES, signed } from "../../../shared/words.js";
 import { lookLink } from "../panel/footer.js";
 import { resultRows, toneOf } from "../panel/result.js";
 import { toast } from "../toasts.js";
 import { show } from "./window.js";
 
 /** @typedef {import("../../model/state.js").Store} Store */
-/** @typedef {import("../../types.js").CurrencyView} Unit */
-/** @typedef {import("../../types.js").ResultRowView} ResultRow */
+/** @typedef {import("../../../shared/types.js").CurrencyView} Unit */
+/** @typedef {import("../../../shared/types.js").ResultRowView} ResultRow */
 /** @typedef {{seat: number, name: string}} Player */
 
 /**
@@ -20,7 +20,7 @@ import { show } from "./window.js";
  * @typedef {Object} Score
  * @property {number} seat
  * @property {string} name
- * @property {import("../../types.js").Outcome} outcome
+ * @property {import("../../../shared/types.js").Outcome} outcome
  * @property {number} points
  * @property {number} amount
  * @property {number | null} total
@@ -144,7 +144,7 @@ function playersOf(store, sheet) {
 /** @type {(deal: ScoredDeal, player: Player) => Score | null} */
 const rowOf = (deal, player) => deal.rows.find((row) => row.seat === player.seat && row.name === player.name) ?? null;
 
-/** @type {(label: import("../../dom.js").Child, cells: HTMLElement[], name?: string) => HTMLElement} */
+/** @type {(label: import("../../../shared/dom.js").Child, cells: HTMLElement[], name?: string) => HTMLElement} */
 const line = (label, cells, name = "") => el("tr", { class: name }, el("th", { scope: "row" }, label), ...cells);
 
 /**
@@ -154,7 +154,7 @@ const line = (label, cells, name = "") => el("tr", { class: name }, el("th", { s
  */
 const dealNames = ({ deal, number }) => el("span", {}, t("Deal {number}", { number }), small("", ` #${deal}`));
 
-/** @type {(name: string, ...parts: import("../../dom.js").Child[]) => HTMLElement} */
+/** @type {(name: string, ...parts: import("../../../shared/dom.js").Child[]) => HTMLElement} */
 const cell = (name, ...parts) => el("td", { class: name }, ...parts);
 
 /** @type {(look: string, text: string) => HTMLElement} */
@@ -204,5 +204,5 @@ function totals(store, players) {
   return [...sums, line(t("Drops left"), drops)];
 }
 
-/** @type {(seat: import("../../types.js").SeatView) => boolean} */
+/** @type {(seat: import("../../../shared/types.js").SeatView) => boolean} */
 const isIn = (seat) => seat.status !== "out" && seat.status !== "left";

@@ -1,10 +1,11 @@
 // @ts-check
 // Small windows over the table, as native dialogs: focus is kept and given back by the browser.
 
-import { el, find, icon } from "../../dom.js";
-import { t } from "../../language.js";
+import { el, icon } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
+import { find } from "../../../shared/query.js";
 
-/** @typedef {import("../../dom.js").Child} Child */
+/** @typedef {import("../../../shared/dom.js").Child} Child */
 
 /**
  * A button that closes the window with a value; `focus` where it has the focus at first.

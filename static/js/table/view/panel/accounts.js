@@ -1,14 +1,14 @@
 // @ts-check
 // The end of a match: who was where, what everybody paid and got, and what the prize was.
 
-import { el } from "../../dom.js";
-import { t } from "../../language.js";
-import { chips, money, signed, totalText } from "../../words.js";
+import { el } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
+import { chips, money, signed, totalText } from "../../../shared/words.js";
 import { nameOf } from "./shown.js";
 
 /** @typedef {import("./shown.js").Panel} Panel */
-/** @typedef {import("../../types.js").AccountView} AccountView */
-/** @typedef {import("../../types.js").SeatView} SeatView */
+/** @typedef {import("../../../shared/types.js").AccountView} AccountView */
+/** @typedef {import("../../../shared/types.js").SeatView} SeatView */
 
 /** @param {Panel} panel */
 export function accounts(panel) {

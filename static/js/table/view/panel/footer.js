@@ -1,10 +1,10 @@
 // @ts-check
 // The panel's buttons: what one may do between deals.
 
-import { el, pageData } from "../../dom.js";
-import { t } from "../../language.js";
+import { el, pageData } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
+import { continueText, REMATCH } from "../../../shared/words.js";
 import { go as goTo, toLobby } from "../../parent_page.js";
-import { continueText, REMATCH } from "../../words.js";
 import { can } from "./shown.js";
 
 /** @typedef {import("./shown.js").Panel} Panel */
@@ -41,7 +41,7 @@ function withoutSeat({ table, seatIsFree }, actions) {
 /**
  * To the review of a deal, in a window of its own: nobody leaves a running table for it.
  *
- * @param {import("../../types.js").DealId} deal
+ * @param {import("../../../shared/types.js").DealId} deal
  */
 export function lookLink(deal) {
   const href = pageData("deal").replace("/0/", `/${deal}/`);
@@ -49,7 +49,7 @@ export function lookLink(deal) {
   return el("p", { class: "fine" }, link);
 }
 
-/** @type {(deal: import("../../types.js").DealId) => HTMLElement[]} What one may do about the deal just played. */
+/** @type {(deal: import("../../../shared/types.js").DealId) => HTMLElement[]} What one may do about the deal just played. */
 export function afterDeal(deal) {
   const signUp = pageData("signup");
   const keep = { class: "keep-this", href: signUp, text: t("Keep this: choose a name") };

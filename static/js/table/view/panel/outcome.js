@@ -1,8 +1,8 @@
 // @ts-check
 // The outcome in words.
 
-import { t } from "../../language.js";
-import { chips, plural, totalText } from "../../words.js";
+import { t } from "../../../shared/language.js";
+import { chips, plural, totalText } from "../../../shared/words.js";
 import { nameOf, panelOf, played } from "./shown.js";
 
 /** @typedef {import("./shown.js").Panel} Panel */
@@ -43,8 +43,8 @@ const winText = (panel, winner) =>
   winner.mine ? t("You win the deal") : t("{name} wins the deal", { name: played(panel)(winner) });
 
 /**
- * @param {import("../../types.js").ResultRowView} row
- * @param {import("../../types.js").TableView} table
+ * @param {import("../../../shared/types.js").ResultRowView} row
+ * @param {import("../../../shared/types.js").TableView} table
  */
 function ownLine(row, table) {
   const points = row.outcome === "won" ? "" : t("You have {points}", { points: plural(row.points, "point") });

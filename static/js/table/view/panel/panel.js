@@ -1,8 +1,9 @@
 // @ts-check
 // The panel over the table between deals: result, rejoin and split questions, final accounts.
 
-import { byId, drawnOnce, el, find, icon } from "../../dom.js";
-import { t } from "../../language.js";
+import { byId, drawnOnce, el, icon } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
+import { find } from "../../../shared/query.js";
 import { othersOf } from "../../tournament.js";
 import { accounts } from "./accounts.js";
 import { afterDeal, footer } from "./footer.js";
@@ -136,7 +137,7 @@ const tableIsOver = () =>
     el("p", { text: t("This table is done. You are called when your next one opens, wherever you are on this site.") }),
   );
 
-/** @param {import("../../types.js").ClockKind | null} clock */
+/** @param {import("../../../shared/types.js").ClockKind | null} clock */
 function timeLeft(clock) {
   if (!clock) return null;
   const seconds = el("b", { "data-clock-text": "", role: "timer" });

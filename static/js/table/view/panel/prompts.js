@@ -1,16 +1,16 @@
 // @ts-check
 // The questions between deals, a rejoin and a split, as those see them who are asked and those who wait.
 
-import { el } from "../../dom.js";
-import { t } from "../../language.js";
-import { chips, money, plural } from "../../words.js";
+import { el } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
+import { chips, money, plural } from "../../../shared/words.js";
 import { can, nameOf } from "./shown.js";
 
 /** @typedef {import("./shown.js").Panel} Panel */
 /** @typedef {import("../../input/actions.js").Actions} Actions */
-/** @typedef {import("../../types.js").RejoinPrompt} RejoinPrompt */
-/** @typedef {import("../../types.js").SplitPrompt} SplitPrompt */
-/** @typedef {import("../../types.js").TableView} TableView */
+/** @typedef {import("../../../shared/types.js").RejoinPrompt} RejoinPrompt */
+/** @typedef {import("../../../shared/types.js").SplitPrompt} SplitPrompt */
+/** @typedef {import("../../../shared/types.js").TableView} TableView */
 
 /** @type {(prompt: RejoinPrompt, panel: Panel, actions: Actions) => HTMLElement} */
 export function rejoinPrompt(prompt, panel, actions) {
@@ -85,7 +85,7 @@ function splitTable(prompt, panel) {
 /**
  * The share as it comes about: the equal part, and what the drops are worth that the others do not have.
  *
- * @param {import("../../types.js").SplitLineView} line
+ * @param {import("../../../shared/types.js").SplitLineView} line
  * @param {TableView} table
  */
 function shareOf({ share, excess, excess_amount: extra }, { money: unit }) {

@@ -1,14 +1,14 @@
 // @ts-check
 // The rows of a result: whose, with which cards, for how many points.
 
-import { el } from "../../dom.js";
-import { t } from "../../language.js";
-import { KINDS, OUTCOMES, signed } from "../../words.js";
-import { cardFace } from "../cards.js";
+import { cardFace } from "../../../shared/card_faces.js";
+import { el } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
+import { KINDS, OUTCOMES, signed } from "../../../shared/words.js";
 
-/** @typedef {import("../../types.js").Card} Card */
-/** @typedef {import("../../types.js").ResultRowView} Row */
-/** @typedef {import("../../types.js").TableView} TableView */
+/** @typedef {import("../../../shared/types.js").Card} Card */
+/** @typedef {import("../../../shared/types.js").ResultRowView} Row */
+/** @typedef {import("../../../shared/types.js").TableView} TableView */
 
 /** @type {Record<string, string>} */
 const SHOWN_KINDS = { ...KINDS, invalid: t("No meld"), loose: t("Loose") };

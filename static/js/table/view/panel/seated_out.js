@@ -1,9 +1,9 @@
 // @ts-check
 // What stands over the result once its reader has lost the seat.
 
-import { el } from "../../dom.js";
-import { t } from "../../language.js";
-import { chips } from "../../words.js";
+import { el } from "../../../shared/dom.js";
+import { t } from "../../../shared/language.js";
+import { chips } from "../../../shared/words.js";
 
 /** @param {import("./shown.js").Panel} panel */
 export function seatedOut({ out, table }) {
@@ -15,7 +15,7 @@ export function seatedOut({ out, table }) {
   return el("section", { class: "prompt" }, el("p", { role: "alert", text }));
 }
 
-/** @type {(out: import("./shown.js").Panel["out"], table: import("../../types.js").TableView) => string} */
+/** @type {(out: import("./shown.js").Panel["out"], table: import("../../../shared/types.js").TableView) => string} */
 const whatIsLeft = (out, table) =>
   out?.returned
     ? t("{returned} are in your balance again.", { returned: chips(out.returned, table.money) })

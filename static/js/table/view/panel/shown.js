@@ -2,10 +2,10 @@
 // All that the panel shows, as one plain value: its parts are given this and no store, so that nothing can be on it for
 // which it is not drawn anew.
 
-import { t } from "../../language.js";
+import { t } from "../../../shared/language.js";
 
 /** @typedef {import("../../model/state.js").Shown} Shown */
-/** @typedef {import("../../types.js").ResultRowView} ResultRow */
+/** @typedef {import("../../../shared/types.js").ResultRowView} ResultRow */
 /** @typedef {ReturnType<typeof panelOf>} Panel */
 /** @typedef {ResultRow & {mine: boolean}} PanelRow A row of the result, and whether it is the player's own. */
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The window's title and icon while somebody is called who looks elsewhere: what for, and how many seconds are left.
 
-import { t } from "./table/language.js";
+import { t } from "./language.js";
 
 const icon = /** @type {HTMLLinkElement | null} */ (document.querySelector("link[rel=icon]"));
 const usual = icon?.href ?? "";

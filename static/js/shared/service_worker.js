@@ -9,7 +9,7 @@ const OFFLINE = "/offline/";
 const VERSIONED = /^\/static\/v-[0-9a-f]+\//;
 const [VERSION] = VERSIONED.exec(location.pathname) ?? ["unversioned"];
 /** What the page for no connection is made of. */
-const FILES = ["css/tokens.css", "css/base.css", "js/look.js", "js/again.js"];
+const FILES = ["css/tokens.css", "css/base.css", "js/shared/theme.js", "js/shared/retry.js"];
 const FIRST = [OFFLINE, ...FILES.map((path) => VERSION + path)];
 
 const worker = /** @type {any} */ (self);

@@ -1,13 +1,13 @@
 // @ts-check
 // Calls the player who is awaited: by title and icon, sounds, and, while they look elsewhere, by a notice.
 
-import { secondsText, showAttention } from "../attention.js";
+import { buzz, clearNotice, notify } from "../shared/notices.js";
+import { play } from "../shared/sounds.js";
+import { secondsText, showAttention } from "../shared/title_alert.js";
+import { callText, heading } from "../shared/words.js";
 import { callOf } from "./model/calls.js";
-import { buzz, clearNotice, notify } from "./notices.js";
 import { isFramed, reportToParent } from "./parent_page.js";
-import { play } from "./sounds.js";
 import { statusText } from "./view/centre.js";
-import { callText, heading } from "./words.js";
 
 /** @typedef {import("./model/calls.js").Call} Call */
 /** @typedef {import("./model/state.js").Store} Store */

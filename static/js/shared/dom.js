@@ -1,8 +1,6 @@
 // @ts-check
 // Small helpers to build and keep DOM nodes. Text goes in as text only: nothing a player typed is ever parsed as HTML.
 
-export { find } from "../find.js";
-
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {Node | string | null | undefined | false} Child */
@@ -157,16 +155,4 @@ export function pageData(name) {
   const value = document.body.dataset[name];
   if (value === undefined) throw new Error(`The page says no data-${name}.`);
   return value;
-}
-
-/**
- * Where a node is, relative to the room: the coordinates that every animation and layout uses.
- *
- * @param {Element} node
- * @returns {import("./model/layout.js").Box}
- */
-export function placeOf(node) {
-  const room = byId("room").getBoundingClientRect();
-  const box = node.getBoundingClientRect();
-  return { x: box.left - room.left, y: box.top - room.top, w: box.width, h: box.height };
 }

@@ -1,10 +1,10 @@
 // @ts-check
 // What a card looks like.
 
-import { el, mark } from "../dom.js";
-import { cardName, isMarked, readCard } from "../model/cards.js";
+import { cardName, isMarked, readCard } from "./cards.js";
+import { el, mark } from "./dom.js";
 
-/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("./types.js").Card} Card */
 /** @typedef {ReturnType<typeof readCard>} Read */
 
 /**

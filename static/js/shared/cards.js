@@ -1,9 +1,9 @@
 // @ts-check
 // What a card is and what it is called. A card is text: rank, suit, pack ("10D2", "JR1"); a face has no pack.
 
-import { t } from "../language.js";
+import { t } from "./language.js";
 
-/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("./types.js").Card} Card */
 
 /** @type {Record<string, string>} */
 const SUITS = { C: t("clubs"), D: t("diamonds"), H: t("hearts"), S: t("spades") };

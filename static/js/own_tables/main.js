@@ -1,13 +1,13 @@
 // @ts-check
 // The player's tables side by side, each in its frame, and the tray above them: every clock, and which table waits.
 
-import { showAttention } from "./attention.js";
-import { around, find } from "./find.js";
-import { speak } from "./table/dom.js";
-import { t } from "./table/language.js";
+import { speak } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { around, find } from "../shared/query.js";
+import { showAttention } from "../shared/title_alert.js";
 import { beginsElsewhere, calling, givesWay, waits } from "./tray.js";
 
-/** @typedef {import("./table/parent_page.js").Report} Report */
+/** @typedef {import("../table/parent_page.js").Report} Report */
 
 /** On a screen narrower than this one table is shown at a time. The same stands in own-tables.css. */
 const ALL_SHOWN = matchMedia("(min-width: 1080px)");

@@ -1,10 +1,10 @@
 // @ts-check
 // Asks once, while the player waits anyway, whether this device may call them: a card with two buttons, never a prompt.
 
-import { byId, el } from "./dom.js";
-import { t } from "./language.js";
-import { allow, canAsk } from "./notices.js";
-import { change, settings } from "./settings.js";
+import { byId, el } from "../shared/dom.js";
+import { t } from "../shared/language.js";
+import { allow, canAsk } from "../shared/notices.js";
+import { change, settings } from "../shared/settings.js";
 
 const TEXT = t(
   "Shall we call you when the table waits for you and you are looking elsewhere? This device then shows a notice.",

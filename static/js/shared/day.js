@@ -2,8 +2,7 @@
 // A page that shows what belongs to a day, such as today's refill, renews itself when the day is over. Where somebody
 // has begun to write, it says so instead.
 
-/** @type {(text: string) => string} */
-const say = /** @type {{gettext?: (text: string) => string}} */ (globalThis).gettext ?? ((text) => text);
+import { t } from "./language.js";
 
 /** The longest that a timer may be set for; and milliseconds within which all browsers renew, not all at once. */
 const LONGEST = 2 ** 31 - 1;
@@ -39,8 +38,8 @@ function tell(page) {
   told.setAttribute("role", "status");
   const again = page.createElement("a");
   again.href = location.pathname + location.search;
-  again.textContent = say("Show this page anew");
-  told.append(say("The day is over: what stands here is of yesterday."), " ", again);
+  again.textContent = t("Show this page anew");
+  told.append(t("The day is over: what stands here is of yesterday."), " ", again);
   page.querySelector("main")?.prepend(told);
 }
 

@@ -32,20 +32,14 @@ const DEFAULTS = {
   felt: "green",
   deck: "red",
 };
-/** The same stands in look.js, which every page has. */
-const KEY = "table-settings";
 
-/** @returns {Partial<Settings>} */
-function stored() {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {};
-  } catch {
-    return {};
-  }
-}
+/** @typedef {{stored: () => Partial<Settings>, store: (kept: Settings) => void}} DeviceSettings */
+
+/** As theme.js keeps them, which every page has: it paints look and colours of suits before anything is drawn. */
+const device = /** @type {{deviceSettings?: DeviceSettings}} */ (globalThis).deviceSettings;
 
 /** @type {Settings} */
-export const settings = { ...DEFAULTS, ...stored() };
+export const settings = { ...DEFAULTS, ...device?.stored() };
 
 /**
  * Changes a setting, and remembers it where the browser lets it.
@@ -56,26 +50,19 @@ export const settings = { ...DEFAULTS, ...stored() };
  */
 export function change(name, value) {
   settings[name] = value;
-  try {
-    localStorage.setItem(KEY, JSON.stringify(settings));
-  } catch {
-    // A browser that stores nothing still plays.
-  }
-  dispatchEvent(new CustomEvent("look", { detail: settings.look }));
+  device?.store(settings);
   apply();
 }
 
 export function apply() {
   const { body } = document;
-  document.documentElement.classList.toggle("two-colours", !settings.fourColours);
   body.classList.toggle("large-cards", settings.largeCards);
   body.dataset.felt = settings.felt;
   body.dataset.deck = settings.deck;
 }
 
-addEventListener("storage", (event) => {
-  if (event.key !== KEY) return;
-  Object.assign(settings, DEFAULTS, stored());
+addEventListener("storage", () => {
+  Object.assign(settings, DEFAULTS, device?.stored());
   apply();
 });
 

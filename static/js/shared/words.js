@@ -67,7 +67,7 @@ export const totalText = (total, table) => plural(total ?? 0, table.chips_a_deal
 /** @type {(of: {table: TableView}) => string} */
 export const continueText = ({ table }) => (table.practice ? t("Play again") : t("Continue"));
 
-/** @type {Record<import("./model/calls.js").Call, string>} */
+/** @type {Record<import("../table/model/calls.js").Call, string>} */
 const CALLS = {
   turn: t("Your turn"),
   submit: t("Submit your hand"),
@@ -76,7 +76,7 @@ const CALLS = {
   start: t("The deal begins"),
 };
 
-/** @type {(call: import("./model/calls.js").Call, practice: boolean) => string} */
+/** @type {(call: import("../table/model/calls.js").Call, practice: boolean) => string} */
 export const callText = (call, practice) =>
   practice && call === "continue" ? t("The table waits for you") : CALLS[call];
 
@@ -93,7 +93,7 @@ export const KINDS = {
  * What a group of the hand is called by those who do not see it.
  *
  * @param {number | "loose"} key
- * @param {import("./model/arrangement.js").Verdict | null | undefined} verdict
+ * @param {import("../table/model/arrangement.js").Verdict | null | undefined} verdict
  */
 export function groupName(key, verdict) {
   if (key === "loose") return t("Loose cards");

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 
 from rules.books import BOOKS
 from rules.game import REFUSALS
-from rules.game.views import described
+from tables import typings
 from tables.errors import TableError
 from tables.history import fairness, filters, selectors, sharing
 from tables.history.deal_page import Onlooker, deal_context
@@ -97,9 +97,9 @@ def socket_protocol(request: HttpRequest) -> HttpResponse:
     context = {
         "frames": protocol.described(),
         "limit": protocol.FRAME_LIMIT,
-        "views": described.views(),
-        "events": described.event_types(),
-        "names": described.names(),
+        "views": typings.views(),
+        "events": typings.event_types(),
+        "names": typings.names(),
         "refusals": sorted(REFUSALS.items()),
         "closes": CLOSE_CODES,
     }

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.db.models import F
 from django.test import Client as Browser
 
-from rules.game.views import described
+from tables import typings
 from tables.history import kept
 from tables.log import reading
 from tables.models import Deal, Seating, SharedDeal, Table
@@ -44,12 +44,12 @@ def test_the_socket_page_tells_of_every_frame_and_every_field(browser: Browser) 
 
 def test_the_socket_page_tells_of_every_key_of_a_view_and_of_every_event(browser: Browser) -> None:
     page = unescape(browser.get("/api/socket/").content.decode())
-    for shape in described.views():
+    for shape in typings.views():
         assert f'<h3 id="{shape.name}">' in page
         for field in shape.fields:
             name = f"{field.name}?" if field.may_lack else field.name
             assert f"<code>{name}</code></td><td><code>{field.type}</code>" in page
-    for event in described.event_types():
+    for event in typings.event_types():
         assert f"<code>{event.event}</code>" in page
     assert "<code>card?: Card</code>" in page and "<code>picked_by?</code>" in page
 

@@ -1,24 +1,24 @@
 """The view's types as JavaScript typedefs: the page's scripts are checked against what the server sends.
 
-`python -m tests.unit.rules.game.test_described` rewrites the typedefs.
+`python -m tests.unit.tables.test_typings` rewrites the typedefs.
 """
 
 import re
 from pathlib import Path
 
-from rules.game.views import described
+from tables import typings
 from tests.unit.rules.game.hands import GOOD, PURE
 from tests.unit.rules.game.play import deal
 
-TYPEDEFS = Path(__file__).parents[4] / "static/js/shared/types.js"
+TYPEDEFS = Path(__file__).parents[3] / "static/js/shared/types.js"
 
 
 def test_the_typedefs_are_those_of_the_view() -> None:
-    assert TYPEDEFS.read_text() == described.script(), "written anew by python -m tests.unit.rules.game.test_described"
+    assert TYPEDEFS.read_text() == typings.script(), "written anew by python -m tests.unit.tables.test_typings"
 
 
 def test_every_part_of_a_view_is_described_key_by_key() -> None:
-    shapes = {shape.name: {field.name: field.type for field in shape.fields} for shape in described.views()}
+    shapes = {shape.name: {field.name: field.type for field in shape.fields} for shape in typings.views()}
     view = deal("standard-points", [GOOD, PURE], cut="9S").view(0)
     assert set(shapes["View"]) == set(view) and set(shapes["MeView"]) == set(view["me"])
     assert shapes["View"]["deal"] == "DealView | null" and shapes["MeView"]["groups"] == "Card[][]"
@@ -27,19 +27,19 @@ def test_every_part_of_a_view_is_described_key_by_key() -> None:
 
 
 def test_every_name_in_a_type_has_its_meaning() -> None:
-    known = {shape.name for shape in (*described.views(), *described.FRAMES)} | set(described.names())
-    for shape in (*described.views(), *described.event_types()):
+    known = {shape.name for shape in (*typings.views(), *typings.FRAMES)} | set(typings.names())
+    for shape in (*typings.views(), *typings.event_types()):
         for field in shape.fields:
             assert set(re.findall(r"[A-Z]\w+", field.type)) <= known | {"Record"}, (shape.name, field)
-    assert described.names()["Pile"] == '"closed" | "open"' and described.names()["Groups"] == "string[][]"
+    assert typings.names()["Pile"] == '"closed" | "open"' and typings.names()["Groups"] == "string[][]"
 
 
 def test_of_an_event_is_described_what_is_ever_shown_and_nothing_else() -> None:
-    events = {each.event: {field.name: field.may_lack for field in each.fields} for each in described.event_types()}
+    events = {each.event: {field.name: field.may_lack for field in each.fields} for each in typings.event_types()}
     assert events["card_drawn"] == {"seat": False, "pile": False, "by": False, "card": True}
     assert events["cards_dealt"] == {"deal_id": False, "number": False, "order": False}
     assert not any({"seed", "closed", "hands", "clients"} & set(fields) for fields in events.values())
 
 
 if __name__ == "__main__":
-    TYPEDEFS.write_text(described.script())
+    TYPEDEFS.write_text(typings.script())

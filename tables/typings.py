@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from types import ModuleType
 from typing import Any, Final, Literal, get_args, get_origin, is_typeddict
 
-from rules.game import events, moves, results, state
+from rules import game
+from rules.game import events
 from rules.game.events.base import EVENTS
 from rules.game.views import shapes
 
@@ -22,7 +23,8 @@ _PLAIN: Final = {"int": "number", "str": "string", "bool": "boolean", "Any": "an
 #: How what an event holds is called once it is shown.
 _SHOWN_AS: Final = {"Clock": "BareClockView", "Row": "ShownHandView", "ShareLine": "ShareView", "deal_id": "DealId"}
 _LINE: Final = 120
-_NAMESPACES: Final[tuple[ModuleType, ...]] = (shapes, events, moves, results, state)
+#: Where the types are found that annotations name.
+_NAMESPACES: Final = (shapes, game, *{sys.modules[kind.__module__] for kind in EVENTS.values()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from tables.log import reading
 from tables.models import Deal, LoggedEvent, Match, Pack, Seating, Table
 from tables.play import frames, store
 from tables.play.advance import REFUSALS
+from tables.play.stuck_tables import STUCK_AFTER_MS, is_stuck
 from tables.staff import services as staff
 from tables.staff.replay_page import replay_page
-from tables.staff.standing_still import STUCK_AFTER_MS, is_stuck
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnlyList
 

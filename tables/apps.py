@@ -10,11 +10,10 @@ class TablesConfig(AppConfig):
             balances,  # noqa: F401
             finished,  # noqa: F401
             packs,  # noqa: F401
-            playtime,  # noqa: F401
             references,  # noqa: F401
             rows,  # noqa: F401
             shoes,  # noqa: F401
             tournaments,  # noqa: F401
-            voided,  # noqa: F401
         )
         from tables.log import sealing  # noqa: F401
+        from tables.play import playtime  # noqa: F401

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from tables import pages
 from tables.analysis import views as analysis
 from tables.analysis.board_page import board_page
 from tables.fairness import views as fairness
@@ -11,10 +12,10 @@ from tables.watching import views as watching
 app_name = "tables"
 
 urlpatterns = [
-    path("tables/", history.own_tables, name="own_tables"),
-    path("tables/<int:table_id>/", history.table, name="table"),
+    path("tables/", pages.own_tables, name="own_tables"),
+    path("tables/<int:table_id>/", pages.table, name="table"),
     path("tables/<int:table_id>/watch/", watching.watch, name="watch"),
-    path("api/socket/", history.socket_protocol, name="socket"),
+    path("api/socket/", pages.socket_protocol, name="socket"),
     path("api/notation/", notation.about_notation, name="notation"),
     path("api/notation/<str:file>", notation.notation_file, name="notation_file"),
     path("history/", history.history, name="history"),

@@ -17,7 +17,7 @@ from rules.books import BOOKS
 from rules.errors import RulesError
 from tables.models import Entrant, Table, Template, Tournament, TournamentKind
 from tables.play import store
-from tables.staff.standing_still import STUCK_AFTER_MS, UNDER_WAY, tournament_stands_still
+from tables.play.stuck_tables import STUCK_AFTER_MS, UNDER_WAY, tournament_stands_still
 from tables.tournaments import staff
 from wallet.audit_log.services import Actor
 from wallet.backoffice.actions import ActionAdmin, AdminAction, AuditedAdmin, ReasonedForm, ReasonForm

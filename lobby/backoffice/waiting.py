@@ -12,7 +12,7 @@ from lobby.backoffice import recoveries
 from lobby.collusion import services as collusion
 from lobby.reports import services as reports
 from lobby.reports.models import Report
-from tables.staff import standing_still
+from tables.play import stuck_tables
 from wallet.adjustments.services import count_waiting
 from wallet.base.money import figure
 from wallet.base.report_zone import format_moment_with_utc, midnight, today
@@ -63,11 +63,11 @@ _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
         "admin:lobby_supportrecovery_changelist", "?status__exact=asked",
     ),
     (
-        "tables.freeze_table", "Tables that stand still", lambda _: standing_still.count_stuck(),
+        "tables.freeze_table", "Tables that stand still", lambda _: stuck_tables.count_stuck(),
         "admin:tables_table_changelist", "?condition=stuck",
     ),
     (
-        "tables.run_tournament", "Tournaments that stand still", lambda _: standing_still.count_tournaments(),
+        "tables.run_tournament", "Tournaments that stand still", lambda _: stuck_tables.count_tournaments(),
         "admin:tables_tournament_changelist", "?condition=stuck",
     ),
     (
@@ -127,7 +127,7 @@ def _of_players(person: Player) -> Iterator[TodaysFigure]:
 
 def _of_tables(person: Player) -> Iterator[TodaysFigure]:
     if person.has_perm("tables.view_table"):
-        tables, seats = standing_still.count_open()
+        tables, seats = stuck_tables.count_open()
         address = reverse("admin:tables_table_changelist")
         yield TodaysFigure("Tables in use", f"{tables}", address)
         yield TodaysFigure("Seats taken", f"{seats}", address)

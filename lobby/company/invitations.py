@@ -11,11 +11,11 @@ from lobby.accounts.models import Player
 from lobby.company import friends
 from lobby.company.models import Block, Invitation, Rematch
 from lobby.stakes import services as stakes
+from lobby.stakes.open_tables import BEFORE_A_DEAL
 from lobby.stakes.private_tables import check_welcome, host_table
 from rules.books import BOOKS
 from rules.game import codec
 from tables.errors import TableError
-from tables.history.open_tables import BEFORE_A_DEAL
 from tables.models import DealSeat, Match, Seating, Table
 from tables.play import services as play
 from wallet.base import rate_limits

@@ -10,7 +10,7 @@ from django.db.models import Q
 from lobby.accounts.models import Player
 from lobby.company import friends, invitations
 from lobby.company.models import Friendship, Invitation
-from tables.history import open_tables
+from lobby.stakes import open_tables
 from tables.models import Seating, Table
 from tables.play import presence
 from tables.play.presence import may_watch

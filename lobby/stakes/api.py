@@ -9,9 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import signed_in_player
-from lobby.stakes import family_seat, private_tables, schemas, selectors, services
+from lobby.stakes import family_seat, open_tables, private_tables, schemas, selectors, services
 from lobby.stakes.forms import LobbyFilterForm, OwnTableForm
-from tables.history import open_tables
 from tables.models import Seating
 from tables.play.seating import LEAST_BUY_IN
 from wallet.base.api import REFUSED, NewestFirst, check_form, sent_body

@@ -2,12 +2,12 @@
 
 from lobby.accounts import guests
 from lobby.accounts.models import Player
+from lobby.stakes import open_tables
 from lobby.stakes import services as stakes
 from lobby.stakes.models import Stake
 from lobby.stakes.selectors import books_of, on_offer
 from rules.errors import RulesError
 from tables.errors import TableError
-from tables.history import open_tables
 from tables.models import Seating
 from tables.play.seating import most_to_bring
 from wallet.base.errors import Refusal

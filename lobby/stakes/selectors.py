@@ -7,9 +7,9 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
+from lobby.stakes import open_tables
 from lobby.stakes.models import Stake
 from rules.books import BOOKS, FULL_COUNT
-from tables.history import open_tables
 from tables.history import selectors as history
 from tables.models import DealSeat
 from wallet.base.money import CURRENCIES

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 
 from lobby.accounts import guests, sign_in
 from lobby.accounts.models import Player, SignIn
+from lobby.stakes import open_tables
 from lobby.stakes.models import Stake
 from lobby.stakes.private_tables import NO_TABLE, check_welcome, count_private_table, host_table
 from lobby.stakes.selectors import on_offer
@@ -18,7 +19,6 @@ from rules.bots import Strength
 from rules.errors import RulesError
 from rules.game import Clocks, Phase, Terms, codec
 from tables.errors import TableError
-from tables.history import open_tables
 from tables.models import Seating, Table
 from tables.play import broadcast
 from tables.play import services as play

@@ -18,7 +18,7 @@ from lobby.accounts.models import Player
 from lobby.accounts.recovery import codes
 from lobby.accounts.sign_in import SignInRefused, too_many_sign_ups
 from lobby.accounts.views import BACKEND
-from lobby.stakes import family_seat, presenters, private_tables, selectors, services
+from lobby.stakes import family_seat, open_tables, presenters, private_tables, selectors, services
 from lobby.stakes.forms import BuyInForm, LobbyFilterForm, OwnTableForm
 from lobby.stakes.models import Stake
 from lobby.two_factor import sessions
@@ -26,7 +26,6 @@ from rules.books import with_deals
 from rules.bots import Strength
 from rules.errors import RulesError
 from tables.errors import TableError
-from tables.history import open_tables
 from tables.language import host_of, translated_title
 from tables.models import Seating, Table
 from tables.play.seating import most_to_bring

@@ -1,30 +1,21 @@
-"""The pages of tables: the table itself, a player's history, and finished deals."""
+"""The pages of a player's history, and of finished deals."""
 
-from csp.decorators import csp_replace
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
-from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_GET, require_POST
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from rules.books import BOOKS
-from rules.game import REFUSALS
-from tables import typings
 from tables.errors import TableError
 from tables.history import fairness, filters, selectors, sharing
 from tables.history.deal_page import Onlooker, deal_context
 from tables.history.download import history_takeout
 from tables.history.filters import HistoryFileQuery, HistoryQuery
-from tables.models import Table
-from tables.play import protocol
-from tables.play.presence import may_watch
-from tables.play.seating import own_seatings
-from tables.sockets.consumer import CLOSE_CODES
 from wallet.base import report_zone
 from wallet.base.api import NewestFirst, filled_in, player_of
 from wallet.language import worded
@@ -41,69 +32,6 @@ class HistoryPages(NewestFirst):
             return parse_datetime(text) is not None
         except ValueError:
             return False
-
-
-@login_required
-def own_tables(request: HttpRequest) -> HttpResponse:
-    """Show all tables of the player side by side, each in a frame, with a tray of their clocks.
-
-    `front` in the query says which to show first. Redirects to the table if there is only one, and to the lobby if
-    there is none.
-    """
-    seats = selectors.seats_of(player_of(request))
-    if not seats:
-        return redirect("lobby:lobby")
-    if len(seats) == 1:
-        return redirect("tables:table", seats[0]["table"])
-    front_id = request.GET.get("front", "")
-    front = next((seat["table"] for seat in seats if str(seat["table"]) == front_id), seats[0]["table"])
-    seats.sort(key=lambda seat: seat["table"])
-    return render(
-        request, "tables/own_tables.html", {"seats": seats, "front": front, "more": selectors.has_free_hand(seats)}
-    )
-
-
-@login_required
-def table(request: HttpRequest, table_id: int) -> HttpResponseBase:
-    """Show the table to users who sit or sat there or may watch. Its content arrives over the socket.
-
-    A player with several tables is redirected to the page of all of them, which loads each `framed`: only this variant
-    may be in a frame, and only of this site.
-    """
-    assert request.user.pk is not None
-    row = get_object_or_404(Table, pk=table_id)
-    if not (may_watch(row, request.user.pk) or row.seatings.filter(user_id=request.user.pk).exists()):
-        raise Http404
-    if "framed" in request.GET:
-        return _framed_table(request, row)  # type: ignore[call-arg]
-    own = {seating.table_id for seating in own_seatings(request.user.pk)}
-    if len(own) > 1 and table_id in own:
-        return redirect(f"{reverse('tables:own_tables')}?front={table_id}")
-    return _table_page(request, row)
-
-
-def _table_page(request: HttpRequest, row: Table) -> HttpResponse:
-    return render(request, "tables/table.html", {"table": row, "table_id": row.pk})
-
-
-@xframe_options_sameorigin
-@csp_replace({"frame-ancestors": ["'self'"]})  # type: ignore[arg-type]
-def _framed_table(request: HttpRequest, row: Table) -> HttpResponse:
-    return _table_page(request, row)
-
-
-def socket_protocol(request: HttpRequest) -> HttpResponse:
-    """Show programmers the protocol of the table socket, made from the same data that parses the frames."""
-    context = {
-        "frames": protocol.described(),
-        "limit": protocol.FRAME_LIMIT,
-        "views": typings.views(),
-        "events": typings.event_types(),
-        "names": typings.names(),
-        "refusals": sorted(REFUSALS.items()),
-        "closes": CLOSE_CODES,
-    }
-    return render(request, "tables/socket.html", context)
 
 
 @login_required

@@ -1,21 +1,24 @@
-"""The only reader of the event log, whose events are in their own rows or in packs.
+"""The only reader of the event log, whose events are in their own rows or in packs, and of the states it leads to.
 
 Each event is in exactly one of the two, and moves from its row into a pack in one transaction. Rows are read first, so
 an event that is packed meanwhile is then found in the pack.
 """
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 
 import orjson
 from django.db.models import QuerySet
 
-from rules.game import codec
+from rules import game
+from rules.game import TableState, codec
 from rules.game.events import CardsDealt, DealEnded, Event
 from tables.errors import TableError
 from tables.log import packs
-from tables.log.sealing import EVENTS
+from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Pack, Table
 
 #: The number of rows, and of packs, in one query.
@@ -158,3 +161,42 @@ def check_kept(table: Table) -> None:
     if table.log_pruned_at is not None:
         message = "This was played so long ago that its moves are no longer kept."
         raise TableError("no_longer_kept", message, status=410)
+
+
+def latest_state(table: Table) -> TableState:
+    """Return the state at the version of this row; all code that reads a state uses this function.
+
+    Any exception means that the state cannot be read or belongs to another row.
+    """
+    if table.snapshot:
+        state = codec.load_state(json.loads(SNAPSHOTS.unseal(table)))
+        if state.version < table.version:
+            state = game.follow(state, _transitions(since(table, state.version)))
+    else:
+        state = state_of(table)
+    if state.version != table.version or len(state.seats) != table.seats:
+        raise codec.BadRecord(f"The state is of version {state.version}, table {table.pk} of version {table.version}.")
+    return state
+
+
+def state_of(table: Table) -> TableState:
+    """Return the state that the events of the table lead to.
+
+    TableError `no_longer_kept` if they have been pruned; any other exception means that they cannot be read or do not
+    follow from each other.
+    """
+    check_kept(table)
+    return game.rebuild(codec.load_terms(table.terms or {}), _transitions(of_table(table)))
+
+
+def _transitions(entries: Iterable[LogEntry]) -> Iterator[list[Event]]:
+    for _, transition in groupby(entries, key=lambda entry: entry.version):
+        yield [entry.event() for entry in transition]
+
+
+def is_told_by_its_log(table: Table) -> bool:
+    """Return whether the table's snapshot is exactly the state of its log; False if either cannot be read."""
+    try:
+        return latest_state(table) == state_of(table)
+    except Exception:
+        return False

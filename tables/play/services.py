@@ -1,4 +1,4 @@
-"""The services of a live table: play a frame, sit down, leave if idle, run what is due; each change one transaction.
+"""The services of a live table, each change one transaction: play a frame, sit, leave, send an emote, run what is due.
 
 A match changes through `advance`. A move that only moves cards comes here if the fast way has left it (`fast`).
 """
@@ -25,12 +25,16 @@ from tables.play.seating import (
     check_admission,
     costs_nothing_to_leave,
     find_seating,
+    not_seated,
     own_seatings,
     seating_of,
     take_seat,
 )
 from tables.play.store import LockedTable
+from wallet.base import rate_limits
+from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
+from wallet.language import worded
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
 
 log = logging.getLogger(__name__)
@@ -38,6 +42,8 @@ log = logging.getLogger(__name__)
 #: The tables that waited for settlement in the last sweep of this process, and the most that its log names.
 _waiting: set[int] = set()
 MOST_LOGGED = 50
+#: How many emotes a player may send, and within how many seconds, at all tables together.
+EMOTES = RateLimit("emotes", 4, 12)
 
 
 @measured
@@ -288,3 +294,17 @@ def _first_answer(table_id: int, user_id: int, frame: protocol.Frame) -> dict[st
 def _remember(seating: Seating, frame: protocol.Frame, answer: dict[str, Any]) -> None:
     if frame.id is not None:
         Answer.objects.create(seating=seating, request_id=str(frame.id), answer=answer)
+
+
+def send_emote(*, table_id: int, user_id: int, emote: str) -> None:
+    """Show the emote at the player's seat to everybody at the table; it is stored nowhere.
+
+    TableError `not_seated`, `rate_limited`.
+    """
+    own = Seating.objects.filter(table_id=table_id, user_id=user_id, left_at=None, user__is_active=True)
+    seat = own.values_list("seat", flat=True).first()
+    if seat is None:
+        raise not_seated()
+    if not rate_limits.count_tries([(EMOTES, EMOTES.key(user_id))]):
+        raise TableError("rate_limited", worded("Wait a moment before you say more."), status=429)
+    broadcast.send(broadcast.table_group(table_id), {"type": "table.emote", "seat": seat, "emote": emote})

@@ -11,7 +11,7 @@ from django.db import connection
 from rules.game import TableState, Transition, codec
 from rules.game.events import Event
 from tables.errors import FROZEN, TableError
-from tables.log import reading, rebuilding
+from tables.log import reading
 from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import lanes
@@ -138,7 +138,7 @@ def _with_state(row: Table | None) -> LockedTable:
 
 def read_state(row: Table) -> TableState:
     """Return the state of the table. Any exception means that it cannot be read or belongs to another row."""
-    return rebuilding.latest_state(row)
+    return reading.latest_state(row)
 
 
 def write_state(row: Table, state: TableState, *, snapshot_after: int = 0) -> None:

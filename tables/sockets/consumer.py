@@ -14,7 +14,7 @@ from rules.said import say
 from tables.errors import TableError
 from tables.language import forget_reader, language_asked_for, note_reader, using_language
 from tables.metrics import spend
-from tables.play import broadcast, emotes, presence, protocol, store
+from tables.play import broadcast, presence, protocol, store
 from tables.play import services as play
 from tables.play.computers.playing import skip_to_end
 from tables.play.fast import gathering
@@ -22,10 +22,10 @@ from tables.play.guards import MoveRequest
 from tables.play.lanes import MOVES, busy
 from tables.play.seating import Arrival, Claim, Departure
 from tables.sockets import credentials, heartbeat
+from tables.sockets.admission import Buckets, TokenBucket
 from tables.sockets.authentication import connections
 from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER
 from tables.sockets.calls import submit_call
-from tables.sockets.rates import Buckets, TokenBucket
 from tables.sockets.showing import ShowingSocket
 
 __all__ = ["CLOSE_CODES", "TableConsumer"]
@@ -211,7 +211,7 @@ class TableConsumer(ShowingSocket):
         return {"type": "pong", "now": now, "version": max(version, self.shown.version)}
 
     def _emote(self, *, user_id: int, frame: protocol.Frame) -> dict[str, Any]:
-        emotes.send_emote(table_id=self.table_id, user_id=user_id, emote=frame.fields["emote"])
+        play.send_emote(table_id=self.table_id, user_id=user_id, emote=frame.fields["emote"])
         return protocol.ack(store.version(self.table_id))
 
     def _skip(self, *, user_id: int) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The hub of a loop: which of its sockets listens to which groups, and one listener at the channel layer for all.
 
 Messages of this process come directly from `broadcast`, with everybody's frames. Other processes only send that a table
-has changed, and only if the hub has announced the table's group: it then follows the move or reads the table, once for
-all its sockets.
+has changed, and only if the hub has announced to them that it listens to the table's group: it then follows the move or
+reads the table, once for all its sockets.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import contextlib
 import logging
 import time
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -24,7 +24,7 @@ from tables.per_loop import PerLoop
 from tables.play import broadcast, frames, store
 from tables.play.broadcast import TableMessage
 from tables.play.fast import following, live
-from tables.sockets.announcements import Announcements
+from tables.sockets.batching import Batcher, Take
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +54,52 @@ class Listener(Protocol):
 
     def passes_over(self, message: TableMessage) -> bool:
         """Return whether the message changes nothing for the client; then it counts as shown."""
+
+
+class Announcements:
+    """The groups that this loop has announced; those that come together are announced by one message.
+
+    Where the channel layer fails, they are announced with the next `settle`.
+    """
+
+    def __init__(self) -> None:
+        self._announced: set[str] = set()
+        self._batches = Batcher[Collection[str]](self._announce)
+        #: Whether the channel layer has kept somebody waiting: until it answers, nobody else waits for it.
+        self._is_late = False
+
+    async def announce(self, groups: Collection[str], patience: float) -> None:
+        """Announce the groups, and wait until that is done, but at most `patience` seconds."""
+        if self._announced.issuperset(groups):
+            return
+        work = asyncio.ensure_future(self._batches.submit(groups))
+        work.add_done_callback(_note_failure)
+        if not self._is_late:
+            done, _ = await asyncio.wait([work], timeout=patience)
+            self._is_late = not done
+
+    async def settle(self, groups: Collection[str]) -> None:
+        """Withdraw what is announced besides these groups, and announce what is not."""
+        gone = self._announced.difference(groups)
+        # At once: whoever listens to one of them meanwhile announces it again, after this.
+        self._announced -= gone
+        if gone:
+            await get_channel_layer().withdraw(gone)
+        if missing := [group for group in groups if group not in self._announced]:
+            await self._batches.submit(missing)
+
+    async def _announce(self, take: Take[Collection[str]]) -> Sequence[None]:
+        wanted = take()
+        groups = {group for each in wanted for group in each}
+        await get_channel_layer().announce(groups)
+        self._announced |= groups
+        self._is_late = False
+        return [None] * len(wanted)
+
+
+def _note_failure(work: "asyncio.Future[None]") -> None:
+    if not work.cancelled() and (fault := work.exception()) is not None:
+        log.info("groups could not be announced: %r", fault)
 
 
 class Hub:
@@ -257,3 +303,6 @@ def state_of(table_id: int, since: int = -1) -> TableMessage:
 
 #: The hub of the running loop.
 of_this_loop = PerLoop(lambda: Hub(asyncio.get_running_loop()))
+
+
+log = logging.getLogger(__name__)

@@ -3,8 +3,8 @@
 import time
 from typing import Any
 
+from tables.sockets.admission import TokenBucket
 from tables.sockets.base import POLICY, TOO_BIG, LiveSocket
-from tables.sockets.rates import TokenBucket
 
 #: Frames that a client may send in a burst, and per second.
 BURST, PER_SECOND = 20, 2

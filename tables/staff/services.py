@@ -7,7 +7,7 @@ from django.db import DatabaseError, OperationalError, transaction
 
 from rules.game import moves
 from tables.errors import TableError
-from tables.log import rebuilding
+from tables.log import reading
 from tables.models import Match, Table
 from tables.play import broadcast, outages, store
 from tables.play.advance import advance, finish
@@ -153,7 +153,7 @@ def rebuild(row: Table, actor: Actor = PLATFORM) -> None:
     before = {"version": row.version}
     lift_timeouts()
     try:
-        state = rebuilding.state_of(row)
+        state = reading.state_of(row)
     except Exception as fault:
         log.exception("table %s cannot be rebuilt", row.pk)
         raise TableError("not_rebuilt", f"{row} can neither be read nor rebuilt from its events.") from fault

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from rules.fairness import verify
 from tables.errors import TableError
 from tables.history import fairness, replay, score_sheet
-from tables.log import packing, packs, pruning, reading, rebuilding, upkeep
+from tables.log import packing, packs, reading, upkeep
 from tables.log.sealing import EVENTS, PACKS
 from tables.log.triggers import GUARDS
 from tables.models import Deal, DealSeat, LoggedEvent, Pack, Table
@@ -74,7 +74,7 @@ def everything_visible() -> dict[str, Any]:
     users = {seat.deal.match.table_id: seat.user for seat in seats}
     return {
         "events": [(e.deal_id, e.version, e.number, e.at_ms, e.kind, e.content()) for e in logs()],
-        "states": {table.pk: rebuilding.state_of(table) for table in Table.objects.all()},
+        "states": {table.pk: reading.state_of(table) for table in Table.objects.all()},
         "replays": {seat.pk: replay.replay(seat.deal, seat.user) for seat in seats},
         "proofs": {deal.pk: fairness.proof(deal) for deal in ended},
         "verdicts": [verify(fairness.proof(deal)) for deal in ended],
@@ -290,7 +290,7 @@ def test_the_audit_finds_a_pack_that_was_emptied(packed: None) -> None:
 
 def test_a_log_that_could_not_be_packed_is_not_pruned(busy: None) -> None:
     Table.objects.filter(title="Pool").update(closed_at=timezone.now() - LONG_AGO)
-    assert sum(pruning.prune_logs()) == 0
+    assert sum(upkeep.prune_logs()) == 0
 
 
 def test_a_sealed_pack_can_be_resealed(packed: None) -> None:
@@ -310,13 +310,13 @@ def test_the_audit_misses_a_guard_that_does_not_stand(packed: None) -> None:
 
 def test_the_state_of_a_table_long_closed_is_told_by_its_log(packed: None, settings: Any) -> None:
     states = {table.pk: store.read_state(table) for table in Table.objects.all()}
-    assert list(pruning.prune_snapshots()) == []
+    assert list(upkeep.prune_snapshots()) == []
     settings.SNAPSHOTS_KEPT_DAYS = 1
-    pruned = sum(pruning.prune_snapshots())
+    pruned = sum(upkeep.prune_snapshots())
     assert pruned == Table.objects.filter(snapshot=b"").count() == Table.objects.filter(status="closed").count() > 1
     assert {table.pk: store.read_state(table) for table in Table.objects.all()} == states
     assert differences() == []
-    assert list(pruning.prune_snapshots()) == []
+    assert list(upkeep.prune_snapshots()) == []
 
 
 def test_a_state_that_its_log_does_not_tell_is_kept(packed: None, settings: Any) -> None:
@@ -330,9 +330,9 @@ def test_a_state_that_its_log_does_not_tell_is_kept(packed: None, settings: Any)
 
 def test_logs_past_their_time_go_and_all_else_stays(packed: None) -> None:
     table = Table.objects.get(title="Pool")
-    assert sum(pruning.prune_logs()) == 0
+    assert sum(upkeep.prune_logs()) == 0
     Table.objects.filter(pk=table.pk).update(closed_at=timezone.now() - LONG_AGO, opened_at=timezone.now() - LONG_AGO)
-    assert sum(pruning.prune_logs()) == 1
+    assert sum(upkeep.prune_logs()) == 1
     assert not Pack.objects.filter(table=table).exists()
     assert Pack.objects.exists()
     # Of the dates that were put back here, the trail knows better.

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from tables.audit.voided import voided_tables
+from tables.audit.finished import voided_tables
 from tables.log.triggers import GUARDS
 from tables.models import Match, Table
 from tables.staff.services import cancel_table

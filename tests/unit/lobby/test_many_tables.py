@@ -7,8 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from lobby.models import Player, Stake
-from lobby.stakes import selectors, services
-from tables.history import open_tables
+from lobby.stakes import open_tables, selectors, services
 from tables.models import Seating, Table
 from tests.support.stakes import StakeFactory
 from tests.unit.lobby.conftest import Program

@@ -11,10 +11,10 @@ from django.urls import reverse
 
 from config.process import demo
 from lobby.models import Player, Stake
+from lobby.stakes import open_tables
 from rules import game
 from rules.books import BOOKS
 from rules.game.state import Clocks
-from tables.history import open_tables
 from tests.support.players import signed_up
 from tests.support.stakes import StakeFactory
 from tests.unit.lobby.conftest import Program

@@ -6,21 +6,22 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
-from channels.layers import get_channel_layer
+from channels.layers import InMemoryChannelLayer, get_channel_layer
 
 from tables.play import broadcast
-from tables.sockets import announcements, hub
-from tables.sockets.announcements import Announcements
+from tables.sockets import hub
+from tables.sockets.hub import Announcements
 from tests.support.sockets import until
 
 pytestmark = pytest.mark.asyncio
 
 
-class Registry:
-    """A channel layer that only keeps what is announced; while it is `away` it fails, and while `stuck` it waits."""
+class Registry(InMemoryChannelLayer):  # type: ignore[misc]
+    """A channel layer that keeps what is announced; while it is `away` it fails, and while `stuck` it waits."""
 
     def __init__(self) -> None:
-        self.groups: set[str] = set()
+        super().__init__()
+        self.announced: set[str] = set()
         self.messages = 0
         self.away = False
         self.free = asyncio.Event()
@@ -30,24 +31,24 @@ class Registry:
         await self.free.wait()
         if self.away:
             raise ConnectionError("the layer is gone")
-        self.groups |= set(groups)
+        self.announced |= set(groups)
         self.messages += 1
 
     async def withdraw(self, groups: Iterable[str]) -> None:
-        self.groups -= set(groups)
+        self.announced -= set(groups)
 
 
 @pytest.fixture
 def registry(monkeypatch: pytest.MonkeyPatch) -> Registry:
     one = Registry()
-    monkeypatch.setattr(announcements, "get_channel_layer", lambda: one)
+    monkeypatch.setattr(hub, "get_channel_layer", lambda: one)
     return one
 
 
 async def test_groups_that_come_together_take_one_message_and_known_ones_none(registry: Registry) -> None:
     own = Announcements()
     await asyncio.gather(*(own.announce([f"table.{number}", "user.7"], 1) for number in range(3)))
-    assert registry.groups == {"table.0", "table.1", "table.2", "user.7"}
+    assert registry.announced == {"table.0", "table.1", "table.2", "user.7"}
     assert registry.messages == 1
     await own.announce(["table.1"], 1)
     assert registry.messages == 1
@@ -58,16 +59,16 @@ async def test_what_a_failing_layer_was_not_told_it_is_told_later(registry: Regi
     await own.announce(["table.1"], 1)
     registry.away = False
     await own.settle({"table.1"})
-    assert registry.groups == {"table.1"}
+    assert registry.announced == {"table.1"}
 
 
 async def test_what_nobody_listens_to_any_more_is_withdrawn(registry: Registry) -> None:
     own = Announcements()
     await own.announce(["table.1", "table.2"], 1)
     await own.settle({"table.2"})
-    assert registry.groups == {"table.2"}
+    assert registry.announced == {"table.2"}
     await own.announce(["table.1"], 1)
-    assert registry.groups == {"table.1", "table.2"}
+    assert registry.announced == {"table.1", "table.2"}
 
 
 async def test_a_stuck_layer_keeps_only_the_first_waiting(registry: Registry) -> None:
@@ -76,7 +77,7 @@ async def test_a_stuck_layer_keeps_only_the_first_waiting(registry: Registry) ->
     await own.announce(["table.1"], 0.01)
     await asyncio.wait_for(own.announce(["table.2"], 3_600), 10)
     registry.free.set()
-    await until(lambda: registry.groups == {"table.1", "table.2"})
+    await until(lambda: registry.announced == {"table.1", "table.2"})
 
 
 @pytest.mark.parametrize(
@@ -200,6 +201,6 @@ async def test_a_hub_announces_itself_and_hears_of_others_but_not_of_itself(monk
 async def test_a_hub_announces_what_its_sockets_listen_to_before_they_go_on(registry: Registry) -> None:
     own, listener = hub.Hub(asyncio.get_running_loop()), Any
     await own.join(listener, ["table.1", "user.7"])
-    assert {"table.1", "user.7"} <= registry.groups
+    assert {"table.1", "user.7"} <= registry.announced
     await own.leave(listener)
-    assert registry.groups == set(), "as all have left"
+    assert registry.announced == set(), "as all have left"

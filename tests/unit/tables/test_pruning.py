@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from tables.errors import TableError
-from tables.log import pruning
+from tables.log import upkeep
 from tables.models import Answer, Table
 from tables.play.opening import TOO_MANY_FROZEN
 from tables.play.store import STOPPED_BY
@@ -19,15 +19,15 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def test_answers_go_after_a_day_and_no_sooner(duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pruning, "BATCH", 2)
+    monkeypatch.setattr(upkeep, "BATCH", 2)
     first, second = duel
     for client, name in ((first, "a"), (second, "b")):
         for number in range(5):
             client.send("sort", id=f"{name}{number}")
-    assert list(pruning.prune_answers()) == []
+    assert list(upkeep.prune_answers()) == []
     for client, ago in ((first, timedelta(hours=25)), (second, timedelta(hours=23))):
         Answer.objects.filter(seating__user=client.user).update(answered_at=timezone.now() - ago)
-    assert sum(pruning.prune_answers()) == 5
+    assert sum(upkeep.prune_answers()) == 5
     assert set(Answer.objects.values_list("seating__user", flat=True)) == {second.user.pk}
 
 

@@ -10,7 +10,7 @@ from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.play import broadcast, presence
 from tables.sockets import consumer
-from tables.sockets.rates import Buckets
+from tables.sockets.admission import Buckets
 from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.sockets import Seen, seated, until

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rules.game import codec
-from tables.log import reading, rebuilding
+from tables.log import reading
 from tables.models import Table
 from tables.play import store
 from tables.play.fast import live
@@ -38,7 +38,7 @@ def test_moves_share_a_snapshot_and_every_reader_finds_the_same_state(duel: Duel
         versions.add(row.snapshot_version)
         in_memory: Any = live.find(row.pk)
         assert row.version - row.snapshot_version < SNAPSHOT_AFTER
-        assert store.read_table(row.pk).state == rebuilding.state_of(row) == in_memory.state
+        assert store.read_table(row.pk).state == reading.state_of(row) == in_memory.state
     assert first in versions and 2 <= len(versions) <= 4
     assert audit().differences == []
 

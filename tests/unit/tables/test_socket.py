@@ -15,8 +15,8 @@ from config.asgi import application
 from tables.models import Table
 from tables.play import broadcast
 from tables.play import services as play
-from tables.play.emotes import PACE
 from tables.play.opening import open_table
+from tables.play.services import EMOTES
 from tests.support.players import signed_up
 from tests.support.sockets import PatientSocket
 from tests.support.tables import terms
@@ -232,7 +232,7 @@ async def test_an_emote_is_seen_by_players_and_watchers_and_kept_nowhere(seated:
         assert await frame_of(socket, "emote") == {"type": "emote", "seat": 0, "emote": "well_played"}
     await watcher.send_to('{"type":"emote","emote":"smile"}')
     assert (await frame_of(watcher, "error"))["code"] == "not_seated"
-    for _ in range(PACE.tries):
+    for _ in range(EMOTES.tries):
         await two.send_to('{"type":"emote","emote":"smile"}')
     await two.send_to('{"type":"emote","emote":"smile"}')
     assert (await frame_of(two, "error"))["code"] == "rate_limited"

@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from tables.models import Seating, Table
 from tables.play import broadcast, presence, store
 from tables.sockets import consumer, heartbeat
-from tables.sockets.rates import Buckets
+from tables.sockets.admission import Buckets
 from tests.support.sockets import PATIENCE, Seen, begin, seated, until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]

@@ -11,8 +11,6 @@ import pytest
 from config.bootstrap import ROOT
 
 APPS = ("config", "lobby", "tables", "wallet", "rules")
-#: More modules than this in one folder, and nobody finds anything in it.
-MOST_MODULES = 16
 #: The pages for people who carry this on; those of third parties are theirs.
 PAGES = sorted(path for app in ("", *APPS, "config/deploy", "tests") for path in (ROOT / app).glob("*.md"))
 #: Modules that are called alike in every room: outside they go by the room's name.
@@ -39,11 +37,6 @@ def modules() -> Iterator[Path]:
         for path in (ROOT / app).rglob("*.py"):
             if "migrations" not in path.parts:
                 yield path
-
-
-def test_no_folder_is_crowded() -> None:
-    crowds = Counter(path.parent.relative_to(ROOT) for path in modules() if path.name != "__init__.py")
-    assert {str(folder): count for folder, count in crowds.items() if count > MOST_MODULES} == {}
 
 
 def test_a_class_has_one_meaning() -> None:

@@ -15,13 +15,13 @@ from config.errors import BUSY, RETRY_AFTER
 from rules.errors import RulesError
 from tables.language import translate_content
 from wallet.base.errors import Refusal, TooBusy, TooMany
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 log = logging.getLogger(__name__)
 
 _WORDS = {
-    status.HTTP_403_FORBIDDEN: ("permission_denied", worded_later("You may not do that.")),
-    status.HTTP_404_NOT_FOUND: ("not_found", worded_later("There is nothing here.")),
+    status.HTTP_403_FORBIDDEN: ("permission_denied", gettext_lazy("You may not do that.")),
+    status.HTTP_404_NOT_FOUND: ("not_found", gettext_lazy("There is nothing here.")),
 }
 
 
@@ -40,7 +40,7 @@ class StrictJSONParser(JSONParser):
             parsed = super().parse(stream, media_type, parser_context)
             json.dumps(parsed, ensure_ascii=False).encode()
         except (RecursionError, UnicodeEncodeError) as error:
-            raise exceptions.ParseError(worded("JSON parse error - nested too deeply, or no Unicode")) from error
+            raise exceptions.ParseError(_("JSON parse error - nested too deeply, or no Unicode")) from error
         return parsed
 
 
@@ -64,9 +64,9 @@ def explain(error: Exception, context: dict[str, Any]) -> Response | None:
 
 def _content(error: Exception, code: int) -> dict[str, Any]:
     if isinstance(error, exceptions.ValidationError):
-        message = worded("Some of what was sent is not right.")
+        message = _("Some of what was sent is not right.")
         return {"code": "invalid", "message": message, "fields": error.detail}
     if isinstance(error, exceptions.APIException) and not isinstance(error.detail, list | dict):
         return {"code": error.detail.code, "message": str(error.detail)}
-    name, message = _WORDS.get(code, ("error", worded("That did not work.")))
+    name, message = _WORDS.get(code, ("error", _("That did not work.")))
     return {"code": name, "message": message}

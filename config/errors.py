@@ -11,16 +11,16 @@ from django.utils.translation import get_language
 from django.views import defaults
 
 from wallet.base.errors import TooBusy, TooMany
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 #: Seconds after which it is worth trying again while the database is not well, or too many come at once.
 RETRY_AFTER = 5
-BUSY = {"code": "try_again", "message": worded_later("We are busy at this moment. Please try again.")}
+BUSY = {"code": "try_again", "message": gettext_lazy("We are busy at this moment. Please try again.")}
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith("/api/"):
-        return JsonResponse({"code": "not_found", "message": worded("There is nothing at this address.")}, status=404)
+        return JsonResponse({"code": "not_found", "message": _("There is nothing at this address.")}, status=404)
     return defaults.page_not_found(request, exception)
 
 
@@ -29,7 +29,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
         return unavailable(request)
     if request.path.startswith("/api/"):
-        message = worded("Something went wrong on our side. Nothing was changed; please try again.")
+        message = _("Something went wrong on our side. Nothing was changed; please try again.")
         return JsonResponse({"code": "server_error", "message": message}, status=500)
     return defaults.server_error(request)
 

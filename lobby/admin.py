@@ -3,13 +3,14 @@
 from django.contrib import admin
 from rest_framework.authtoken.models import TokenProxy
 
-from lobby.backoffice.player_admin import PlayerAdmin as PlayerAdmin
-from lobby.backoffice.player_admin import RoleAdmin as RoleAdmin
+from lobby.backoffice.player_admin import PlayerAdmin as PlayerAdmin, RoleAdmin as RoleAdmin
 from lobby.backoffice.recovery_admin import SupportRecoveryAdmin as SupportRecoveryAdmin
 from lobby.backoffice.stake_admin import StakeAdmin as StakeAdmin
-from lobby.backoffice.tournament_admin import EntrantAdmin as EntrantAdmin
-from lobby.backoffice.tournament_admin import TemplateAdmin as TemplateAdmin
-from lobby.backoffice.tournament_admin import TournamentAdmin as TournamentAdmin
+from lobby.backoffice.tournament_admin import (
+    EntrantAdmin as EntrantAdmin,
+    TemplateAdmin as TemplateAdmin,
+    TournamentAdmin as TournamentAdmin,
+)
 from lobby.collusion.admin import CaseAdmin as CaseAdmin
 from lobby.reports.admin import ReportAdmin as ReportAdmin
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from rules.errors import UnknownBook
-from rules.said import say
+from rules.text import message
 
 #: The most points that a hand counts; a seat must hold their value for a deal (rules.md, Points and blind: money).
 FULL_COUNT = 80
@@ -154,16 +154,16 @@ class RuleBook:
         return next(packs for at_most, packs in self.packs if players <= at_most)
 
 
-_STANDARD_POINTS: Final = RuleBook(key="standard-points", title=say("Points Rummy"), family=Family.POINTS)
+_STANDARD_POINTS: Final = RuleBook(key="standard-points", title=message("Points Rummy"), family=Family.POINTS)
 
 _STANDARD_BLIND: Final = replace(
-    _STANDARD_POINTS, key="standard-blind", title=say("Blind Rummy"), family=Family.BLIND, open_pile=False
+    _STANDARD_POINTS, key="standard-blind", title=message("Blind Rummy"), family=Family.BLIND, open_pile=False
 )
 
 _STANDARD_POOL_101: Final = replace(
     _STANDARD_POINTS,
     key="standard-pool-101",
-    title=say("Pool Rummy 101"),
+    title=message("Pool Rummy 101"),
     family=Family.POOL,
     toss_each_deal=False,
     leave_later=80,
@@ -174,7 +174,7 @@ _STANDARD_POOL_101: Final = replace(
 _STANDARD_POOL_61: Final = replace(
     _STANDARD_POOL_101,
     key="standard-pool-61",
-    title=say("Pool Rummy 61"),
+    title=message("Pool Rummy 61"),
     first_drop=15,
     middle_drop=30,
     auto_plays_points=30,
@@ -188,7 +188,7 @@ _STANDARD_POOL_61: Final = replace(
 _STANDARD_POOL_201: Final = replace(
     _STANDARD_POOL_101,
     key="standard-pool-201",
-    title=say("Pool Rummy 201"),
+    title=message("Pool Rummy 201"),
     first_drop=25,
     middle_drop=50,
     auto_plays_points=50,
@@ -198,7 +198,7 @@ _STANDARD_POOL_201: Final = replace(
 _STANDARD_DEALS_3: Final = replace(
     _STANDARD_POINTS,
     key="standard-deals-3",
-    title=say("Deals Rummy, best of three"),
+    title=message("Deals Rummy, best of three"),
     family=Family.DEALS,
     max_seats=2,
     toss_each_deal=False,
@@ -217,7 +217,7 @@ _STANDARD_DEALS_3: Final = replace(
 _STANDARD_DEALS_2: Final = replace(
     _STANDARD_DEALS_3,
     key="standard-deals-2",
-    title=say("Deals Rummy for chips, {deals} deals", deals=2),
+    title=message("Deals Rummy for chips, {deals} deals", deals=2),
     deals=2,
     decisive_lead=None,
     chips_a_deal=FULL_COUNT,
@@ -226,7 +226,7 @@ _STANDARD_DEALS_2: Final = replace(
 _STANDARD_DEALS_6: Final = replace(
     _STANDARD_DEALS_2,
     key="standard-deals-6",
-    title=say("Deals Rummy for chips, {deals} deals", deals=6),
+    title=message("Deals Rummy for chips, {deals} deals", deals=6),
     max_seats=6,
     first_drop=20,
     middle_drop=40,
@@ -239,7 +239,7 @@ _STANDARD_DEALS_6: Final = replace(
 _CLASSIC_POINTS: Final = replace(
     _STANDARD_POINTS,
     key="classic-points",
-    title=say("Classic Points Rummy"),
+    title=message("Classic Points Rummy"),
     absent_connected=Absence.MISS,
     absent_offline_first=Absence.MISS,
     absent_offline_later=Absence.MISS,
@@ -251,7 +251,7 @@ _CLASSIC_POINTS: Final = replace(
 _LIVES_POINTS: Final = replace(
     _CLASSIC_POINTS,
     key="lives-points",
-    title=say("Lives Rummy"),
+    title=message("Lives Rummy"),
     packs=((6, 3),),
     first_drop=10,
     middle_drop=30,
@@ -269,7 +269,7 @@ _LIVES_POINTS: Final = replace(
 _LIVES_DROP_POINTS: Final = replace(
     _LIVES_POINTS,
     key="lives-drop-points",
-    title=say("Lives Rummy with drop show"),
+    title=message("Lives Rummy with drop show"),
     open_show=OpenShow.DROP_SHOW,
     no_submission_no_turn=None,
     show_before_draw=True,
@@ -278,7 +278,7 @@ _LIVES_DROP_POINTS: Final = replace(
 _FLAT20_POINTS: Final = replace(
     _CLASSIC_POINTS,
     key="flat20-points",
-    title=say("Flat Twenty Rummy"),
+    title=message("Flat Twenty Rummy"),
     open_show=OpenShow.FLAT,
     overlooked_show_is_least=True,
 )
@@ -286,7 +286,7 @@ _FLAT20_POINTS: Final = replace(
 _CLUB_POINTS: Final = replace(
     _STANDARD_POINTS,
     key="club-points",
-    title=say("Club Points Rummy"),
+    title=message("Club Points Rummy"),
     packs=((4, 2), (6, 3)),
     toss=Toss.BY_RANK,
     absent_offline_later=Absence.DROP,
@@ -298,7 +298,7 @@ _CLUB_POINTS: Final = replace(
 _CLUB_POOL_201: Final = replace(
     _CLUB_POINTS,
     key="club-pool-201",
-    title=say("Club Pool Rummy 201"),
+    title=message("Club Pool Rummy 201"),
     family=Family.POOL,
     toss_each_deal=False,
     first_drop=25,
@@ -344,7 +344,10 @@ def with_deals(rules: RuleBook, deals: int | None) -> RuleBook:
     if rules.deals is None or deals in (None, rules.deals):
         return rules
     if rules.chips_a_deal is not None:
-        one, more = say("Deals Rummy for chips, 1 deal"), say("Deals Rummy for chips, {deals} deals", deals=deals)
+        one, more = (
+            message("Deals Rummy for chips, 1 deal"),
+            message("Deals Rummy for chips, {deals} deals", deals=deals),
+        )
     else:
-        one, more = say("Deals Rummy, 1 deal"), say("Deals Rummy, {deals} deals", deals=deals)
+        one, more = message("Deals Rummy, 1 deal"), message("Deals Rummy, {deals} deals", deals=deals)
     return replace(rules, deals=deals, title=one if deals == 1 else more)

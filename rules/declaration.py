@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from rules.books import RuleBook, WithoutLives
 from rules.cards import HAND_SIZE, Card, Face, is_joker, total_points
 from rules.melds import Kind, Verdict, judge_group
-from rules.said import join, say
+from rules.text import join, message
 
 LONG_LIFE: Final = 4
 
@@ -111,22 +111,28 @@ def _sentences(faults: Faults) -> Iterator[str]:
     if life:
         yield life
     if max_groups:
-        yield say("There are more than {max_groups} groups.", max_groups=max_groups)
+        yield message("There are more than {max_groups} groups.", max_groups=max_groups)
     if wrong:
-        yield say("One group is not a meld.") if wrong == 1 else say("{wrong} groups are not melds.", wrong=wrong)
+        yield (
+            message("One group is not a meld.") if wrong == 1 else message("{wrong} groups are not melds.", wrong=wrong)
+        )
     if apart:
-        yield say("A card lies in no group.") if apart == 1 else say("{apart} cards lie in no group.", apart=apart)
+        yield (
+            message("A card lies in no group.")
+            if apart == 1
+            else message("{apart} cards lie in no group.", apart=apart)
+        )
     if miscounted:
-        yield say("These are not {hand_size} cards.", hand_size=HAND_SIZE)
+        yield message("These are not {hand_size} cards.", hand_size=HAND_SIZE)
 
 
 def missing_life(kinds: Sequence[Kind]) -> str:
     """Return a sentence about the life that groups of these kinds lack; call it only if one is missing."""
     if Kind.PURE not in kinds:
-        return say("There is no pure sequence.")
+        return message("There is no pure sequence.")
     if sum(kind.is_sequence for kind in kinds) == 1:
-        return say("There is no second sequence.")
-    return say("Neither of the two sequences has {long_life} cards.", long_life=LONG_LIFE)
+        return message("There is no second sequence.")
+    return message("Neither of the two sequences has {long_life} cards.", long_life=LONG_LIFE)
 
 
 def has_lives(book: RuleBook, melds: Sequence[Meld]) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from rules.said import say
+from rules.text import message
 
 _MOST: Final = 40
 
@@ -26,14 +26,14 @@ class BadCard(RulesError):
     """A text that names no card."""
 
     def __init__(self, text: str) -> None:
-        super().__init__("bad_card", say("{given} is not a card", given=shown(text)))
+        super().__init__("bad_card", message("{given} is not a card", given=shown(text)))
 
 
 class UnknownBook(RulesError):
     """A rule book, or a version of one, that does not exist."""
 
     def __init__(self, key: str) -> None:
-        super().__init__("unknown_book", say("There is no rule book {given}", given=shown(key)))
+        super().__init__("unknown_book", message("There is no rule book {given}", given=shown(key)))
 
 
 class Refused(RulesError):

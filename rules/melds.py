@@ -11,7 +11,7 @@ from typing import Final
 
 from rules.books import RuleBook
 from rules.cards import ACE, HAND_SIZE, Card, Face, face, is_joker, rank, suit
-from rules.said import say
+from rules.text import message
 
 LEAST: Final = 3
 LARGEST_SET: Final = 4
@@ -69,7 +69,7 @@ def judge_group(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Verd
     if not plain and cards and book.jokers_apart:
         return Verdict(Kind.JOKERS)
     if in_run is not None or in_set is not None:
-        return Verdict(Kind.INVALID, say("Too many jokers in one meld"))
+        return Verdict(Kind.INVALID, message("Too many jokers in one meld"))
     return Verdict(Kind.INVALID, _reason(cards, plain))
 
 
@@ -104,14 +104,18 @@ def _is_tunnela(cards: Sequence[Card | Face]) -> bool:
 
 def _reason(cards: Sequence[Card | Face], plain: Sequence[Card | Face]) -> str:
     if len(cards) < LEAST:
-        return say("A meld needs three cards or more")
+        return message("A meld needs three cards or more")
     if len({rank(card) for card in plain}) == 1:
-        return say("A set has four cards at most") if len(cards) > LARGEST_SET else say("A set needs different suits")
+        return (
+            message("A set has four cards at most")
+            if len(cards) > LARGEST_SET
+            else message("A set needs different suits")
+        )
     if len({suit(card) for card in plain}) > 1:
-        return say("These cards share neither suit nor rank")
+        return message("These cards share neither suit nor rank")
     if len({rank(card) for card in plain}) < len(plain):
-        return say("A sequence holds no card twice")
-    return say("This sequence has a gap")
+        return message("A sequence holds no card twice")
+    return message("This sequence has a gap")
 
 
 #: The place of an ace above the king.

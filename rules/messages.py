@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final, NoReturn
 
 from rules.errors import Refused
-from rules.said import say, texts
+from rules.text import message, translatable
 
-REFUSALS: Final[Mapping[str, str]] = texts({
+REFUSALS: Final[Mapping[str, str]] = translatable({
     "not_seated": "You have no seat at this table.",
     "wrong_phase": "This cannot be done now.",
     "not_your_turn": "It is not your turn.",
@@ -43,7 +43,7 @@ REFUSALS: Final[Mapping[str, str]] = texts({
 
 
 #: What stands beside a row of a result or of a split: how it came about. `{sum}` is card by card: `10 + 9 = 19`.
-EXPLANATIONS: Final[Mapping[str, str]] = texts({
+EXPLANATIONS: Final[Mapping[str, str]] = translatable({
     "shown": "A valid show: nothing to pay.",
     "last_left": "Everybody else was out of the deal: nothing to pay.",
     "all_count": "Every card counts: {sum}.",
@@ -92,4 +92,4 @@ EXPLANATIONS: Final[Mapping[str, str]] = texts({
 
 def refuse(code: str) -> NoReturn:
     """Raise Refused with `code` and its sentence."""
-    raise Refused(code, say(REFUSALS[code]))
+    raise Refused(code, message(REFUSALS[code]))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rules.said import say
+from rules.text import message
 
 
 def fee(amount: int, percent: int) -> int:
@@ -76,14 +76,14 @@ def rejoin(*, limit: int, drop: int, started: int, scores: Sequence[int], player
     """
     survivors = [score for score in scores if score < limit]
     if scores[player] < limit:
-        return RejoinRight(False, None, say("This player is still in the match"))
+        return RejoinRight(False, None, message("This player is still in the match"))
     if started <= 2:
-        return RejoinRight(False, None, say("A match of two players has no rejoin"))
+        return RejoinRight(False, None, message("A match of two players has no rejoin"))
     if len(survivors) < 2:
-        return RejoinRight(False, None, say("Fewer than two others are still in the match"))
+        return RejoinRight(False, None, message("Fewer than two others are still in the match"))
     highest = max(survivors)
     if highest > limit - 2 - drop:
         return RejoinRight(
-            False, None, say("Another player already has more than {limit} points", limit=limit - 2 - drop)
+            False, None, message("Another player already has more than {limit} points", limit=limit - 2 - drop)
         )
-    return RejoinRight(True, highest + 1, say("Back in the match with {highest} points", highest=highest + 1))
+    return RejoinRight(True, highest + 1, message("Back in the match with {highest} points", highest=highest + 1))

@@ -2,14 +2,14 @@
 
 from rules.books import NoSubmission, OpenShow, RuleBook
 from rules.errors import Refused
-from rules.said import say
+from rules.text import message
 
 
 def drop_points(book: RuleBook, *, first_round: bool) -> int:
     """Return the points of a drop now. Raises Refused in a book without drops."""
     points = book.first_drop if first_round else book.middle_drop
     if points is None:
-        raise Refused("drops_not_allowed", say("There are no drops at this table"))
+        raise Refused("drops_not_allowed", message("There are no drops at this table"))
     return points
 
 

@@ -12,12 +12,12 @@ from django.conf import settings
 from django.utils.translation import gettext, override
 
 from rules import bots
-from rules.said import Sentence, capital, say, texts, translate_sentence, translate_sentences
+from rules.text import Message, message, translatable, translate_message, translate_messages, upper_first
 from wallet.language import ENGLISH, is_english
 
 T = TypeVar("T")
 #: How a deal ends for a player, as pages write it.
-OUTCOMES = texts(("Won", "Lost", "Dropped", "Wrong", "Left", "Cancelled"))
+OUTCOMES = translatable(("Won", "Lost", "Dropped", "Wrong", "Left", "Cancelled"))
 
 
 def translated(text: str) -> str:
@@ -27,17 +27,17 @@ def translated(text: str) -> str:
     """
     if is_english() or not text:
         return text
-    return translate_sentence(text, gettext) if isinstance(text, Sentence) else gettext(text)
+    return translate_message(text, gettext) if isinstance(text, Message) else gettext(text)
 
 
 def as_sentence(reason: str) -> str:
     """Return a reason of the rules, which has no full stop, as a sentence in the language of the reader."""
-    return translated(say("{what}.", what=capital(reason)))
+    return translated(message("{what}.", what=upper_first(reason)))
 
 
 def translate_content(content: T) -> T:
     """Return plain data with every sentence of the rules translated; names and other texts are unchanged."""
-    translation: T = content if is_english() else translate_sentences(content, gettext)
+    translation: T = content if is_english() else translate_messages(content, gettext)
     return translation
 
 
@@ -52,25 +52,25 @@ def using_language(language: str) -> Iterator[None]:
 
 
 @lru_cache(maxsize=1024)
-def title(text: str) -> Sentence:
+def title(text: str) -> Message:
     """Return the title of a table as a sentence whose parts are names or texts of the catalogue, such as a book's."""
     parts = {f"part{number}": _part(part) for number, part in enumerate(text.split(_BETWEEN))}
-    return say(_BETWEEN.join(f"{{{name}}}" for name in parts), **parts)
+    return message(_BETWEEN.join(f"{{{name}}}" for name in parts), **parts)
 
 
 _BETWEEN = " · "
 #: The words that the titles of practice tables have besides that of the book.
-_OF_PRACTICE = texts(("Practice", "gentle", "sound", "sharp", "expert", "Deal of the day", "Duplicate match"))
+_OF_PRACTICE = translatable(("Practice", "gentle", "sound", "sharp", "expert", "Deal of the day", "Duplicate match"))
 _OF_A_PLAYER = re.compile(r"(?P<name>.+)’s table")
 _OF_DEALS = re.compile(r"(?P<game>Deals Rummy|Deals Rummy for chips), (?P<deals>\d+) deals")
 
 
 def _part(text: str) -> str:
     if match := _OF_A_PLAYER.fullmatch(text):
-        return say("{name}’s table", **match.groupdict())
+        return message("{name}’s table", **match.groupdict())
     if match := _OF_DEALS.fullmatch(text):
-        return say(f"{match['game']}, {{deals}} deals", deals=match["deals"])
-    return text if "{" in text else say(text)
+        return message(f"{match['game']}, {{deals}} deals", deals=match["deals"])
+    return text if "{" in text else message(text)
 
 
 def host_of(table_title: str) -> str:
@@ -85,7 +85,7 @@ def translated_title(text: str) -> str:
 
 
 #: The name shown for a player whose account is closed.
-CLOSED_ACCOUNT = texts("Closed account")
+CLOSED_ACCOUNT = translatable("Closed account")
 
 
 #: The names that are texts of the catalogue; no player may take one of them.
@@ -94,7 +94,7 @@ _OURS = frozenset((CLOSED_ACCOUNT, *bots.NAMES))
 
 def said_name(name: str) -> str:
     """Return a player's name; that of a computer player or of a closed account as a sentence."""
-    return say(name) if name in _OURS else name
+    return message(name) if name in _OURS else name
 
 
 def translated_name(name: str) -> str:

@@ -17,7 +17,7 @@ from tables.errors import TableError
 from tables.models import Seating, Table
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment, this_day
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.ledger.selectors import net_at_tables, won_by_stacks
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -34,7 +34,7 @@ def check_terms(terms: Terms, currency: str) -> None:
     """Raise TableError `limit_reached` where a seat at a table for friends costs more than anybody may put in."""
     if max(terms.entry, terms.minimum) > _level():
         level = display(_level(), currency)
-        message = worded("At tables for friends a seat costs {level} at most. Choose smaller terms.", level=level)
+        message = _("At tables for friends a seat costs {level} at most. Choose smaller terms.", level=level)
         raise TableError("limit_reached", message, status=400)
 
 
@@ -48,7 +48,7 @@ def check_private(table: Table, user: Any, amount: int) -> None:
     responsible_gaming.lock_player_row(user.pk)
     since, until = this_day()
     if (room := max(0, _level() + _net(user.pk, table.currency, since))) < amount:
-        message = worded(
+        message = _(
             "At tables for friends {level} a day can be lost, so that nobody passes chips on. You can put in {room}"
             " until {until}.",
             level=display(_level(), table.currency), room=display(room, table.currency), until=format_moment(until),
@@ -57,7 +57,7 @@ def check_private(table: Table, user: Any, amount: int) -> None:
     seated = Seating.objects.filter(table=table, left_at=None, user__isnull=False).values_list("user_id", flat=True)
     for user_id in {user.pk, *seated}:
         if _won(user_id, since) >= _OTHERS * _level():
-            message = worded(
+            message = _(
                 "Somebody at this table has won as much as can be won at tables for friends in a day. Play on from"
                 " {until}, or at a table of the lobby.",
                 until=format_moment(until),

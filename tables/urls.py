@@ -4,8 +4,7 @@ from tables import pages
 from tables.analysis import views as analysis
 from tables.analysis.board_page import board_page
 from tables.fairness import views as fairness
-from tables.history import figures_page
-from tables.history import views as history
+from tables.history import figures_page, views as history
 from tables.notation import pages as notation
 from tables.watching import views as watching
 

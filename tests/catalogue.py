@@ -1,8 +1,8 @@
 """`python -m tests.catalogue`: bring the catalogues in `config/locale` up to date with the texts of the product.
 
-Texts are found where they are marked: `{% translate %}` and `{% blocktranslate %}` in templates, `worded`,
-`say` and `texts` in Python, `t` in the pages' scripts. What is new stands empty in a catalogue until somebody
-translates it; what is gone goes.
+Texts are found where they are marked: `{% translate %}` and `{% blocktranslate %}` in templates, `_`,
+`message` and `translatable` in Python, `t` in the pages' scripts. What is new stands empty in a catalogue until
+somebody translates it; what is gone goes.
 """
 
 import ast
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "config" / "locale"
 PYTHON = ("rules", "wallet", "tables", "lobby", "config")
 #: In Python, what marks its first argument, and what marks all texts inside its argument.
-MARKS, TABLES = {"worded", "worded_later", "say"}, {"texts", "catalogued"}
+MARKS, TABLES = {"_", "gettext_lazy", "message"}, {"translatable"}
 #: The pages of programmers and staff stay English.
 ENGLISH = re.compile(
     r"templates/(admin|staff|finance|drf_spectacular|transparency)/|templates/tables/socket.html"

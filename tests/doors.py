@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from config import env
-from tests.checks import Check, Outcome
-from tests.checks import run as run_checks
+from tests.checks import Check, Outcome, run as run_checks
 from tests.javascript import checks as script_checks
 from tests.support import once
 

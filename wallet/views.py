@@ -15,11 +15,10 @@ from wallet.base.api import NewestFirst, StatementQuery, filled_in
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.finance.own_data import StatementFileQuery, statement_takeout
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.ledger import selectors as ledger
 from wallet.ledger.seat_results import seat_results_of
-from wallet.play_money import refills
-from wallet.play_money import services as play_money
+from wallet.play_money import refills, services as play_money
 
 
 @login_required
@@ -41,7 +40,7 @@ def statement_file(request: HttpRequest) -> HttpResponseBase:
     assert isinstance(request.user, AbstractBaseUser)
     query = StatementFileQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
     if not query.is_valid():
-        messages.error(request, worded("Such a period or format cannot be downloaded."))
+        messages.error(request, _("Such a period or format cannot be downloaded."))
         return redirect("wallet:statement")
     return statement_takeout(request.user, **query.validated_data)
 

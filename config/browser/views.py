@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie
 
 from lobby.two_factor.sessions import open_without_code
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 @open_without_code
@@ -30,9 +30,9 @@ def manifest(request: HttpRequest) -> JsonResponse:
     content = {
         "id": "/",
         "lang": get_language() or "en",
-        "name": worded("Thirteen: 13-card rummy"),
+        "name": _("Thirteen: 13-card rummy"),
         "short_name": "Thirteen",
-        "description": worded("Indian rummy at live tables, for fun chips."),
+        "description": _("Indian rummy at live tables, for fun chips."),
         "start_url": reverse("lobby:lobby"),
         "scope": "/",
         "display": "standalone",

@@ -14,8 +14,7 @@ from django.conf import settings
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from config.browser.headers import bare_headers
-from config.health import metrics
-from config.health import report as health
+from config.health import metrics, report as health
 from tables.sockets.authentication import connections
 
 #: Seconds after which a check that has not answered counts as failed.

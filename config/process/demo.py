@@ -16,7 +16,7 @@ from lobby.puzzles import stock
 from lobby.stakes import services as stakes
 from lobby.stakes.models import UNHURRIED_RESULT_SECONDS
 from rules.books import BOOKS
-from rules.said import say
+from rules.text import message
 from tables.models import Template, TournamentKind
 from tables.play import store
 from tables.tournaments import offers
@@ -65,7 +65,7 @@ STAKES = (
 #: Tournaments that are always offered: one for whoever is there now, one for chips, and an arena every half hour.
 TEMPLATES: tuple[dict[str, Any], ...] = (
     {
-        "title": say("Quick six"),
+        "title": message("Quick six"),
         "kind": TournamentKind.KNOCKOUT,
         "book": "standard-deals-6",
         "deals": 2,
@@ -74,7 +74,7 @@ TEMPLATES: tuple[dict[str, Any], ...] = (
         "computers_after": 30,
     },
     {
-        "title": say("Nine for a hundred"),
+        "title": message("Nine for a hundred"),
         "kind": TournamentKind.KNOCKOUT,
         "book": "standard-deals-6",
         "deals": 3,
@@ -86,7 +86,7 @@ TEMPLATES: tuple[dict[str, Any], ...] = (
         "prizes": [50, 30, 20],
     },
     {
-        "title": say("Half-hour arena"),
+        "title": message("Half-hour arena"),
         "kind": TournamentKind.ARENA,
         "book": "standard-points",
         "schedule": Template.Schedule.HALF_HOURLY,

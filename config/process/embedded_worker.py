@@ -5,8 +5,7 @@ import threading
 from collections.abc import Callable
 
 from celery.beat import Scheduler, Service
-from celery.worker import WorkController
-from celery.worker import state as worker_state
+from celery.worker import WorkController, state as worker_state
 
 from config.celery import app
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,5 +30,5 @@ class Operator:
 def operator() -> Operator:
     """Return what the settings tell; the next instance is the Online Gaming Authority unless they name another."""
     told = {name: text for name, text in settings.OPERATOR.items() if text}
-    instance = told.pop("next_instance", "") or worded("Online Gaming Authority")
+    instance = told.pop("next_instance", "") or _("Online Gaming Authority")
     return Operator(**told, next_instance=instance, minimum_age=settings.MINIMUM_AGE)

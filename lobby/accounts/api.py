@@ -20,8 +20,7 @@ from lobby.accounts.models import Player, SignIn
 from lobby.accounts.recovery import codes
 from lobby.accounts.sign_in import SignUpThrottle, signed_in_player
 from lobby.accounts.views import BACKEND, guest_of
-from lobby.two_factor import services as two_factor
-from lobby.two_factor import sessions
+from lobby.two_factor import services as two_factor, sessions
 from tables.history import selectors as history
 from wallet.base.api import REFUSED, check_form, sent_body
 from wallet.keys.api_tokens import token_text

@@ -2,30 +2,30 @@
 
 from django.templatetags.static import static
 
-from wallet.language import worded_later
+from wallet.language import gettext_lazy
 
 #: What each picture shows, by its key, which is also its file name in static/img/avatars.
 AVATARS = {
-    "banyan": worded_later("Banyan tree"),
-    "boat": worded_later("Sailing boat"),
-    "camel": worded_later("Camel"),
-    "chai": worded_later("Glass of chai"),
-    "cobra": worded_later("Cobra"),
-    "diya": worded_later("Oil lamp"),
-    "elephant": worded_later("Elephant"),
-    "kite": worded_later("Kite"),
-    "lotus": worded_later("Lotus"),
-    "mango": worded_later("Mango"),
-    "moon": worded_later("Moon and stars"),
-    "mountain": worded_later("Mountains"),
-    "parrot": worded_later("Parrot"),
-    "peacock": worded_later("Peacock"),
-    "rickshaw": worded_later("Auto rickshaw"),
-    "sitar": worded_later("Sitar"),
-    "sun": worded_later("Sun"),
-    "tabla": worded_later("Tabla"),
-    "tiger": worded_later("Tiger"),
-    "turban": worded_later("Turban and moustache"),
+    "banyan": gettext_lazy("Banyan tree"),
+    "boat": gettext_lazy("Sailing boat"),
+    "camel": gettext_lazy("Camel"),
+    "chai": gettext_lazy("Glass of chai"),
+    "cobra": gettext_lazy("Cobra"),
+    "diya": gettext_lazy("Oil lamp"),
+    "elephant": gettext_lazy("Elephant"),
+    "kite": gettext_lazy("Kite"),
+    "lotus": gettext_lazy("Lotus"),
+    "mango": gettext_lazy("Mango"),
+    "moon": gettext_lazy("Moon and stars"),
+    "mountain": gettext_lazy("Mountains"),
+    "parrot": gettext_lazy("Parrot"),
+    "peacock": gettext_lazy("Peacock"),
+    "rickshaw": gettext_lazy("Auto rickshaw"),
+    "sitar": gettext_lazy("Sitar"),
+    "sun": gettext_lazy("Sun"),
+    "tabla": gettext_lazy("Tabla"),
+    "tiger": gettext_lazy("Tiger"),
+    "turban": gettext_lazy("Turban and moustache"),
 }
 
 

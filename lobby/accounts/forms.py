@@ -15,7 +15,7 @@ from lobby.accounts import sign_in
 from lobby.accounts.models import Player
 from lobby.accounts.names import USERNAME_HELP, alike, is_kept_back, not_reserved, tidy
 from lobby.accounts.passwords import LONGEST
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 
 def _new_password_field(label: str) -> forms.CharField:
@@ -25,7 +25,7 @@ def _new_password_field(label: str) -> forms.CharField:
         max_length=LONGEST,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text=worded_later("At least 8 characters. A few words in a row are good."),
+        help_text=gettext_lazy("At least 8 characters. A few words in a row are good."),
     )
 
 
@@ -39,13 +39,13 @@ class NameField(forms.CharField):
 class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
     """The name and password of a new account; reserved names and other players' names are refused."""
 
-    password = _new_password_field(worded_later("Password"))
+    password = _new_password_field(gettext_lazy("Password"))
 
     class Meta:
         model = Player
         fields = ["username"]
         field_classes = {"username": NameField}
-        labels = {"username": worded_later("Name")}
+        labels = {"username": gettext_lazy("Name")}
         help_texts = {"username": USERNAME_HELP}
         widgets = {
             "username": forms.TextInput(
@@ -57,7 +57,7 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
         username: str = self.cleaned_data["username"]
         not_reserved(username)
         if _belongs_to_another(username, self.instance):
-            raise ValidationError(worded("This name is taken. Please choose another."), code="taken")
+            raise ValidationError(_("This name is taken. Please choose another."), code="taken")
         return username
 
     def _post_clean(self) -> None:
@@ -69,13 +69,13 @@ class SignUpForm(forms.ModelForm):  # type: ignore[type-arg]
 class SignInForm(AuthenticationForm):
     """Name and password, for the pages and the admin; failures are counted together with those of the API."""
 
-    remember = forms.BooleanField(label=worded_later("Keep me signed in on this device"), required=False, initial=True)
+    remember = forms.BooleanField(label=gettext_lazy("Keep me signed in on this device"), required=False, initial=True)
 
     too_many = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = worded("Name")
+        self.fields["username"].label = _("Name")
         self.fields["username"].widget.attrs.update(autocapitalize="none", spellcheck="false")
 
     def clean(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
         model = Player
         fields = ["display_name", "avatar", "forbids_watching", "shares_deals", "hides_rating", *PROFILE_FIELDS]
         field_classes = {"display_name": NameField}
-        labels = {"display_name": worded_later("Display name")}
+        labels = {"display_name": gettext_lazy("Display name")}
         widgets = {"avatar": forms.RadioSelect}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -141,7 +141,7 @@ class DisplayNameForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean_display_name(self) -> str:
         name: str = self.cleaned_data["display_name"]
         if name and not self._is_kept and _belongs_to_another(name, self.instance):
-            raise ValidationError(worded("This name belongs to another player."), code="taken")
+            raise ValidationError(_("This name belongs to another player."), code="taken")
         return name
 
 
@@ -149,7 +149,7 @@ class OwnPasswordForm(forms.Form):
     """The password of the signed-in player, to confirm an act."""
 
     password = forms.CharField(
-        label=worded_later("Password"),
+        label=gettext_lazy("Password"),
         max_length=LONGEST,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
@@ -162,10 +162,10 @@ class AddressForm(OwnPasswordForm):
     field_order = ("email", "password")
 
     email = forms.EmailField(
-        label=worded_later("E-mail address"),
+        label=gettext_lazy("E-mail address"),
         required=False,
         max_length=254,
-        help_text=worded_later("Leave it empty to use none."),
+        help_text=gettext_lazy("Leave it empty to use none."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
 
@@ -174,17 +174,17 @@ class ForgottenForm(forms.Form):
     """Name, code and new password. What is refused does not depend on whether anybody has the name."""
 
     username = forms.CharField(
-        label=worded_later("Name"),
+        label=gettext_lazy("Name"),
         max_length=150,
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
     )
     code = forms.CharField(
-        label=worded_later("Recovery code"),
+        label=gettext_lazy("Recovery code"),
         max_length=40,
-        help_text=worded_later("One of those that you were shown when you signed up, or made on your account page."),
+        help_text=gettext_lazy("One of those that you were shown when you signed up, or made on your account page."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )
-    password = _new_password_field(worded_later("New password"))
+    password = _new_password_field(gettext_lazy("New password"))
 
     def clean(self) -> dict[str, Any]:
         _check_new_password(self, Player(username=self.cleaned_data.get("username", "")))

@@ -16,7 +16,7 @@ from lobby.two_factor.random_codes import random_code
 from tables.models import Seating
 from wallet.base.errors import Refusal
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.play_money import services as play_money
 
 #: The beginning of guests' names, which is reserved.
@@ -30,7 +30,7 @@ class AlreadyNamed(Refusal):
     """The guest has a name already; `code` is `already_named`."""
 
     def __init__(self) -> None:
-        super().__init__("already_named", worded("You have a name already. Sign in with it."), status=409)
+        super().__init__("already_named", _("You have a name already. Sign in with it."), status=409)
 
 
 @retried

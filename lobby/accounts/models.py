@@ -18,7 +18,7 @@ from lobby.accounts.avatars import AVATARS, avatar_address
 from lobby.accounts.passwords import normalize
 from tables.language import CLOSED_ACCOUNT, translated_name
 from wallet.base.requests import TwoPersonRequest
-from wallet.language import worded_later
+from wallet.language import gettext_lazy
 
 
 class PlayerManager(UserManager["Player"]):
@@ -44,93 +44,93 @@ class Player(AbstractUser):
         unique=True,
         help_text=names.USERNAME_HELP,
         validators=[names.check_username],
-        error_messages={"unique": worded_later("This name is taken. Please choose another.")},
+        error_messages={"unique": gettext_lazy("This name is taken. Please choose another.")},
     )
     display_name = models.CharField(
         max_length=20,
         blank=True,
-        help_text=worded_later("What others see at the table. Empty: the name you sign in with."),
+        help_text=gettext_lazy("What others see at the table. Empty: the name you sign in with."),
         validators=[names.check_display_name, names.not_reserved],
     )
     avatar = models.CharField(
-        worded_later("picture"),
+        gettext_lazy("picture"),
         max_length=20,
         blank=True,
         db_default="",
         choices=list(AVATARS.items()),
-        help_text=worded_later("What others see beside the name. None: its first letter."),
+        help_text=gettext_lazy("What others see beside the name. None: its first letter."),
     )
     hides_presence = models.BooleanField(
         "hidden from friends",
         default=False,
         db_default=False,
-        help_text=worded_later("Friends do not see when you are online, nor where you play."),
+        help_text=gettext_lazy("Friends do not see when you are online, nor where you play."),
     )
     refuses_requests = models.BooleanField(
         "asked by nobody",
         default=False,
         db_default=False,
-        help_text=worded_later("Nobody can ask you to be friends."),
+        help_text=gettext_lazy("Nobody can ask you to be friends."),
     )
     forbids_watching = models.BooleanField(
-        worded_later("Hide my hands from watchers"),
+        gettext_lazy("Hide my hands from watchers"),
         default=False,
         db_default=False,
-        help_text=worded_later(
+        help_text=gettext_lazy(
             "Watchers see the deal before the running one with all hands. Ticked: at none of your tables but a final."
         ),
     )
     shares_deals = models.BooleanField(
-        worded_later("Give my finished deals to puzzles and statistics"),
+        gettext_lazy("Give my finished deals to puzzles and statistics"),
         default=False,
         db_default=False,
-        help_text=worded_later(
+        help_text=gettext_lazy(
             "Without names, and only where everybody in the deal has ticked this. Your decisions may become puzzles, "
             "and the cards may be downloaded by whoever checks how they fall. Nothing is taken of a deal that runs, "
             "nor anything more once you untick it; what was made before stays."
         ),
     )
     hides_rating = models.BooleanField(
-        worded_later("Hide my name on the boards"),
+        gettext_lazy("Hide my name on the boards"),
         default=False,
         db_default=False,
-        help_text=worded_later("Your places stay; others read no name there and find no rating of yours."),
+        help_text=gettext_lazy("Your places stay; others read no name there and find no rating of yours."),
     )
     has_profile = models.BooleanField(
-        worded_later("Have a profile page"),
+        gettext_lazy("Have a profile page"),
         default=False,
         db_default=False,
-        help_text=worded_later("Whoever is signed in can open it: your name, and below it all that you do not hide."),
+        help_text=gettext_lazy("Whoever is signed in can open it: your name, and below it all that you do not hide."),
     )
     is_findable = models.BooleanField(
-        worded_later("Let others find me by name"),
+        gettext_lazy("Let others find me by name"),
         default=False,
         db_default=False,
-        help_text=worded_later("In the search among friends, by the beginning of the name that others see."),
+        help_text=gettext_lazy("In the search among friends, by the beginning of the name that others see."),
     )
     hides_matches = models.BooleanField(
-        worded_later("Hide my matches and shows"),
+        gettext_lazy("Hide my matches and shows"),
         default=False,
         db_default=False,
-        help_text=worded_later("On your profile page."),
+        help_text=gettext_lazy("On your profile page."),
     )
     hides_places = models.BooleanField(
-        worded_later("Hide my places in tournaments"),
+        gettext_lazy("Hide my places in tournaments"),
         default=False,
         db_default=False,
-        help_text=worded_later("On your profile page; the tournaments’ own pages keep them."),
+        help_text=gettext_lazy("On your profile page; the tournaments’ own pages keep them."),
     )
     hides_friends = models.BooleanField(
-        worded_later("Hide friends in common"),
+        gettext_lazy("Hide friends in common"),
         default=False,
         db_default=False,
-        help_text=worded_later("On your profile page; nor are you named on the pages of your friends."),
+        help_text=gettext_lazy("On your profile page; nor are you named on the pages of your friends."),
     )
     hides_deals = models.BooleanField(
-        worded_later("Hide the deals that I share"),
+        gettext_lazy("Hide the deals that I share"),
         default=False,
         db_default=False,
-        help_text=worded_later("On your profile page. Those shared without names are never there."),
+        help_text=gettext_lazy("On your profile page. Those shared without names are never there."),
     )
 
     language = models.CharField(
@@ -164,7 +164,7 @@ class Player(AbstractUser):
             models.UniqueConstraint(
                 Lower("username"),
                 name="player_name_unique_in_any_case",
-                violation_error_message=worded_later("This name is taken. Please choose another."),
+                violation_error_message=gettext_lazy("This name is taken. Please choose another."),
             ),
         ]
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from rules import bots
 from wallet.audit_log.models import AuditEntry
 from wallet.keys import signing
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 #: Signs in names, and those of names that only others see. The digits of ASCII go with every script.
 SIGNS, SHOWN_SIGNS = "_.-", "_.- "
@@ -45,11 +45,11 @@ CLOSED = "player.close"
 #: Days for which nobody takes a freed name: they would be taken for the player that had it.
 KEPT_DAYS = 90
 
-USERNAME_HELP = worded_later("3 to 20 characters: letters of one script, digits and _ . -")
+USERNAME_HELP = gettext_lazy("3 to 20 characters: letters of one script, digits and _ . -")
 
-_CHARACTERS = worded_later("A name has 3 to 20 characters: letters of one script, digits and _ . -")
-_SHOWN_CHARACTERS = worded_later("A display name has up to 20 letters of one script, digits, spaces and _ . -")
-_ONE_SCRIPT = worded_later("Write the name in one script: letters of two can look alike.")
+_CHARACTERS = gettext_lazy("A name has 3 to 20 characters: letters of one script, digits and _ . -")
+_SHOWN_CHARACTERS = gettext_lazy("A display name has up to 20 letters of one script, digits, spaces and _ . -")
+_ONE_SCRIPT = gettext_lazy("Write the name in one script: letters of two can look alike.")
 
 
 def tidy(name: str) -> str:
@@ -102,7 +102,7 @@ def not_reserved(name: str) -> None:
         or any(spelling.startswith(tuple(map(skeleton, RESERVED_BEGINNINGS))) for spelling in spellings)
         or any(skeleton(part) in spelling for part in RESERVED_PARTS for spelling in spellings)
     ):
-        raise ValidationError(worded("This name is reserved. Please choose another."), code="reserved")
+        raise ValidationError(_("This name is reserved. Please choose another."), code="reserved")
 
 
 def lock_names() -> None:

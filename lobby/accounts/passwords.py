@@ -5,7 +5,7 @@ import unicodedata
 
 from django.core.exceptions import ValidationError
 
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: Longest password that is hashed, in characters: Argon2 and other hashers set no limit.
 LONGEST = 128
@@ -27,11 +27,11 @@ class NotTooLong:
     def validate(self, password: str, user: object = None) -> None:
         if len(normalize(password)) > LONGEST:
             raise ValidationError(
-                worded("A password has {longest} characters at most.", longest=LONGEST), code="password_too_long"
+                _("A password has {longest} characters at most.", longest=LONGEST), code="password_too_long"
             )
 
     def get_help_text(self) -> str:
-        return worded("{longest} characters at most.", longest=LONGEST)
+        return _("{longest} characters at most.", longest=LONGEST)
 
 
 class NotRelatedToSite:
@@ -41,9 +41,7 @@ class NotRelatedToSite:
         words = _WORD.findall(password.lower())
         letters = sum(map(len, words))
         if len(words) in (1, 2) and set(words) <= SITE_WORDS and 2 * letters >= len(password):
-            raise ValidationError(
-                worded("That is the first thing others would try here."), code="password_of_this_place"
-            )
+            raise ValidationError(_("That is the first thing others would try here."), code="password_of_this_place")
 
     def get_help_text(self) -> str:
-        return worded("Not the name of this place.")
+        return _("Not the name of this place.")

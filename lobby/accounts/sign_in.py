@@ -18,7 +18,7 @@ from wallet.base import rate_limits
 from wallet.base.errors import Refusal, TooBusy
 from wallet.base.rate_limits import Counted, RateLimit
 from wallet.base.throttling import AddressThrottle
-from wallet.language import worded_later
+from wallet.language import gettext_lazy
 
 #: Seconds to wait after a limit is used up.
 COOL_OFF = 300
@@ -35,9 +35,9 @@ RIGHT_NAME, RIGHT_ADDRESS = RateLimit("right-name", 60, COOL_OFF), RateLimit("ri
 #: Void links of e-mails that are opened from one address. They cannot be guessed; old ones are opened by mistake.
 LINKS = RateLimit("links", 60, COOL_OFF)
 
-WRONG_SIGN_IN = worded_later("Name or password is not right.")
-WRONG_PASSWORD = worded_later("This is not your password.")
-TOO_MANY = worded_later("Too many attempts. Please wait a few minutes and try again.")
+WRONG_SIGN_IN = gettext_lazy("Name or password is not right.")
+WRONG_PASSWORD = gettext_lazy("This is not your password.")
+TOO_MANY = gettext_lazy("Too many attempts. Please wait a few minutes and try again.")
 
 
 class SignInRefused(Refusal):

@@ -23,10 +23,10 @@ from lobby.accounts.recovery import codes, support
 from lobby.accounts.recovery.views import show_codes
 from lobby.accounts.sign_in import too_many_sign_ups
 from lobby.two_factor import sessions
-from wallet.language import catalogued, worded
+from wallet.language import gettext as _, translatable
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-WELCOME, WELCOME_AFTER_GUEST = catalogued(
+WELCOME, WELCOME_AFTER_GUEST = translatable(
     (
         "Welcome, {name}. Your chips are in your wallet.",
         "Welcome, {name}. Your chips and your history are yours to keep.",
@@ -68,11 +68,11 @@ def sign_up(request: HttpRequest) -> HttpResponseBase:
     if request.method == "POST":
         if too_many_sign_ups(request):
             status = 429
-            form.add_error(None, worded("Too many new accounts from here. Please wait a minute."))
+            form.add_error(None, _("Too many new accounts from here. Please wait a minute."))
         elif form.is_valid() and (player := _create_player(form, guest)) is not None:
             login(request, player, backend=BACKEND)
             welcome = WELCOME if guest is None else WELCOME_AFTER_GUEST
-            messages.success(request, worded(welcome, name=player.shown_name))
+            messages.success(request, _(welcome, name=player.shown_name))
             return show_codes(request, codes.new_codes(player), next_url)
         else:
             status = 400
@@ -92,7 +92,7 @@ def _create_player(form: SignUpForm, guest: Player | None) -> Player | None:
         return services.sign_up(**credentials) if guest is None else guests.name_guest(guest=guest, **credentials)
     except IntegrityError:
         # Somebody else took the name between the check and the insert.
-        form.add_error("username", worded("This name is taken. Please choose another."))
+        form.add_error("username", _("This name is taken. Please choose another."))
     except guests.AlreadyNamed as refusal:
         form.add_error(None, refusal.message)
     return None
@@ -106,7 +106,7 @@ def account(request: HttpRequest) -> HttpResponseBase:
     sent = request.POST if request.method == "POST" else None
     form = DisplayNameForm(sent, instance=Player.objects.get(pk=request.user.pk))
     if request.method == "POST" and _saved_name(form):
-        messages.success(request, worded("Saved. Tables show your name as it is now from your next seat on."))
+        messages.success(request, _("Saved. Tables show your name as it is now from your next seat on."))
         return redirect("lobby:account")
     context = {"form": form, "by_mail": is_configured(), "recoveries": support.recoveries_of(request.user)}
     return render(request, "registration/account.html", context, status=400 if form.errors else 200)
@@ -138,7 +138,7 @@ class PasswordChangePage(PasswordChangeView):
             services.note_own_password(self.request)
         update_session_auth_hash(self.request, form.user)
         devices.remember(self.request, form.user)
-        messages.success(self.request, worded("Your password is changed. Other devices are signed out."))
+        messages.success(self.request, _("Your password is changed. Other devices are signed out."))
         return redirect(self.get_success_url())
 
     def form_invalid(self, form: Any) -> HttpResponse:

@@ -13,8 +13,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 from django.urls import path
 
-from lobby.accounts import hashing
-from lobby.accounts import services as accounts
+from lobby.accounts import hashing, services as accounts
 from lobby.accounts.mail.sending import MailRefused
 from lobby.accounts.models import Player
 from lobby.backoffice import player_page, recoveries, services

@@ -9,18 +9,18 @@ from django.views.decorators.http import require_safe
 
 from lobby.collusion import figures
 from lobby.collusion.services import LEAST_DEALS
-from wallet.language import worded_later
+from wallet.language import gettext_lazy
 
 #: The rows of the table by their name in the benchmark, in words.
 KINDS = {
-    "honest friends": worded_later("Honest friends who always sit together"),
-    "honest strangers": worded_later("Honest players who meet by chance"),
-    "shared hands": worded_later("Each knows the other’s hand"),
-    "fed discards": worded_later("One asks by signs and is fed discards"),
-    "drops for each other": worded_later("One drops when the other’s hand is better"),
-    "alternating wins": worded_later("They let each other win in turns"),
-    "chips passed on": worded_later("One loses chips to the other on purpose"),
-    "shared hands, in every third deal": worded_later("Each knows the other’s hand, in every third deal only"),
+    "honest friends": gettext_lazy("Honest friends who always sit together"),
+    "honest strangers": gettext_lazy("Honest players who meet by chance"),
+    "shared hands": gettext_lazy("Each knows the other’s hand"),
+    "fed discards": gettext_lazy("One asks by signs and is fed discards"),
+    "drops for each other": gettext_lazy("One drops when the other’s hand is better"),
+    "alternating wins": gettext_lazy("They let each other win in turns"),
+    "chips passed on": gettext_lazy("One loses chips to the other on purpose"),
+    "shared hands, in every third deal": gettext_lazy("Each knows the other’s hand, in every third deal only"),
 }
 
 

@@ -18,7 +18,7 @@ from tables.models import Seating, Table
 from tables.play.presence import may_watch
 from tables.play.protocol import EMOTES, PICTURES
 from wallet.base.api import REFUSED, sent_body
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 class Friends(APIView):
@@ -108,9 +108,7 @@ class TableCompany(APIView):
         match = invitations.rematch_of(table, player.pk)
         return Response(
             {
-                "emotes": [
-                    {"key": key, "text": worded(text), "picture": key in PICTURES} for key, text in EMOTES.items()
-                ],
+                "emotes": [{"key": key, "text": _(text), "picture": key in PICTURES} for key, text in EMOTES.items()],
                 "seats": selectors.company_at(table, player),
                 "rematch": match.pk if match is not None else None,
             }

@@ -14,7 +14,7 @@ from tables.errors import TableError
 from tables.play import broadcast
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: Requests that a player may send in a day, accepted or not.
 REQUESTS = RateLimit("friend-requests", 30, 86_400)
@@ -38,7 +38,7 @@ def find_player(name: str) -> Player:
     )
     player = players.first() if wanted else None
     if player is None:
-        raise TableError("not_found", worded("No player has this name."), status=404)
+        raise TableError("not_found", _("No player has this name."), status=404)
     return player
 
 
@@ -50,12 +50,12 @@ def ask_friend(*, player: Player, other: Player) -> bool:
     `rate_limited`.
     """
     if player == other:
-        raise TableError("bad_friend", worded("You are your own best friend already."), status=400)
+        raise TableError("bad_friend", _("You are your own best friend already."), status=400)
     if player.is_guest or other.is_guest:
         message = (
-            worded("Friends need a name: sign up first.")
+            _("Friends need a name: sign up first.")
             if player.is_guest
-            else worded("Guests have no friends before they sign up.")
+            else _("Guests have no friends before they sign up.")
         )
         raise TableError("guests_only_play", message, status=403)
     friendship = Friendship.objects.filter(_pair(player, other)).first()
@@ -63,16 +63,16 @@ def ask_friend(*, player: Player, other: Player) -> bool:
         return _repeat_request(friendship)
     if not rate_limits.count_tries([(REQUESTS, REQUESTS.key(player.pk))]):
         raise TableError(
-            "rate_limited", worded("You have asked many players today. Please wait until tomorrow."), status=429
+            "rate_limited", _("You have asked many players today. Please wait until tomorrow."), status=429
         )
     _check_room(player)
     Block.objects.filter(player=player, blocked=other).delete()
     if friendship is not None:
         return accept_friend(player=player, other=other)
     if other.refuses_requests:
-        raise TableError("bad_friend", worded("{name} takes no requests.", name=other.shown_name), status=403)
+        raise TableError("bad_friend", _("{name} takes no requests.", name=other.shown_name), status=403)
     if Friendship.objects.filter(asked=other, status=_STATUS.ASKED).count() >= MOST_WAITING:
-        raise TableError("too_many_friends", worded("Many others wait for their answer. Ask another day."))
+        raise TableError("too_many_friends", _("Many others wait for their answer. Ask another day."))
     try:
         with transaction.atomic():
             Friendship.objects.create(asker=player, asked=other)
@@ -209,12 +209,12 @@ def push_news(player: Player, *, unless_blocked: Player | None = None) -> None:
 def _check_room(player: Player) -> None:
     counted = Q(asker=player) | Q(asked=player, status=_STATUS.ACCEPTED)
     if Friendship.objects.filter(counted).count() >= MOST_FRIENDS:
-        raise TableError("too_many_friends", worded("Your list of friends is full. Remove somebody first."))
+        raise TableError("too_many_friends", _("Your list of friends is full. Remove somebody first."))
 
 
 def _check_list(others: QuerySet[Any], most: int) -> None:
     if others.count() >= most:
-        raise TableError("list_full", worded("This list is full. Take somebody off it first."))
+        raise TableError("list_full", _("This list is full. Take somebody off it first."))
 
 
 def _pair(player: Player, other: Player) -> Q:

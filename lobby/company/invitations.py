@@ -21,7 +21,7 @@ from tables.play import services as play
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import gettext as _
 
 INVITATIONS = RateLimit("invitations", 60, 3600)
 #: How long an invitation is valid, and how long after a match its players may play it again.
@@ -43,9 +43,9 @@ def invite(*, player: Player, friend: Player, code: str) -> None:
     """Invite a friend to the private table of that code. TableError `not_found`, `bad_friend`, `rate_limited`."""
     table = stakes.private_table(code)
     if not friends.are_friends(player, friend):
-        raise TableError("bad_friend", worded("You can invite friends only. Send the link to others."), status=403)
+        raise TableError("bad_friend", _("You can invite friends only. Send the link to others."), status=403)
     if not rate_limits.count_tries([(INVITATIONS, INVITATIONS.key(player.pk))]):
-        raise TableError("rate_limited", worded("You have sent many invitations. Please wait a while."), status=429)
+        raise TableError("rate_limited", _("You have sent many invitations. Please wait a while."), status=429)
     _send(player, [friend], table, is_rematch=False)
 
 
@@ -56,7 +56,7 @@ def decline(*, player: Player, invitation_id: int) -> None:
 
 def forget_invitations() -> int:
     """Delete the invitations that are not valid any more, and return how many there were."""
-    deleted, _ = Invitation.objects.filter(sent_at__lte=timezone.now() - VALID_FOR).delete()
+    deleted, _by_model = Invitation.objects.filter(sent_at__lte=timezone.now() - VALID_FOR).delete()
     return deleted
 
 
@@ -78,7 +78,7 @@ def sit_for_rematch(*, player: Player, match_id: int) -> Seating:
     match = Match.objects.select_related("table").filter(pk=match_id).first()
     playable = rematch_of(match.table, player.pk) if match is not None else None
     if playable is None or playable.pk != match_id:
-        raise TableError("not_found", worded("There is no match of yours to play again."), status=404)
+        raise TableError("not_found", _("There is no match of yours to play again."), status=404)
     try:
         with transaction.atomic():
             table_id, is_first = _table_of(playable, player)

@@ -14,7 +14,7 @@ from lobby.stakes import open_tables
 from tables.models import Seating, Table
 from tables.play import presence
 from tables.play.presence import may_watch
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: The most requests, and the most invitations, in a player's news.
 MOST_NEWS = 3
@@ -34,14 +34,14 @@ class FriendStatus:
     def place(self) -> str:
         """Where the friend is, in words."""
         if not self.online:
-            return worded("Not online")
+            return _("Not online")
         if self.table is None:
-            return worded("Online")
+            return _("Online")
         if self.table.practice_for_id is not None:
-            return worded("At a practice table")
+            return _("At a practice table")
         if self.table.private_code:
-            return worded("At a private table")
-        return worded(
+            return _("At a private table")
+        return _(
             "At {title}, {seated} of {seats} seats taken",
             title=self.table.title,
             seated=self.table.seated,

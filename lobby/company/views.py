@@ -22,16 +22,19 @@ from rules.errors import RulesError
 from tables.errors import TableError
 from tables.play import presence
 from wallet.base.errors import Refusal
-from wallet.language import catalogued, worded
+from wallet.language import gettext as _, translatable
 
 #: What a player may do about another, by the name of the button: the service, and the message afterwards.
 ACTS: dict[str, tuple[Callable[..., Any], str]] = {
-    "accept": (friends.accept_friend, catalogued("{name} is your friend now.")),
-    "refuse": (friends.refuse_friend, catalogued("The request of {name} is declined. They are not told.")),
-    "remove": (friends.remove_friend, catalogued("{name} is not on your list any more.")),
-    "block": (friends.block_player, catalogued("{name} is blocked. They are not told, and you hear no more of them.")),
-    "unblock": (friends.unblock_player, catalogued("{name} is not blocked any more.")),
-    "unmute": (partial(friends.mute_player, muted=False), catalogued("What {name} says is shown again.")),
+    "accept": (friends.accept_friend, translatable("{name} is your friend now.")),
+    "refuse": (friends.refuse_friend, translatable("The request of {name} is declined. They are not told.")),
+    "remove": (friends.remove_friend, translatable("{name} is not on your list any more.")),
+    "block": (
+        friends.block_player,
+        translatable("{name} is blocked. They are not told, and you hear no more of them."),
+    ),
+    "unblock": (friends.unblock_player, translatable("{name} is not blocked any more.")),
+    "unmute": (partial(friends.mute_player, muted=False), translatable("What {name} says is shown again.")),
 }
 
 
@@ -45,11 +48,11 @@ def friends_page(request: HttpRequest) -> HttpResponseBase:
         try:
             other = friends.find_player(request.POST.get("name", ""))
             if friends.ask_friend(player=player, other=other):
-                messages.success(request, worded("{name} is your friend now.", name=other.shown_name))
+                messages.success(request, _("{name} is your friend now.", name=other.shown_name))
             else:
                 messages.success(
                     request,
-                    worded("{shown_name} is asked. You see them here once they accept.", shown_name=other.shown_name),
+                    _("{shown_name} is asked. You see them here once they accept.", shown_name=other.shown_name),
                 )
         except TableError as refusal:
             messages.error(request, refusal.message)
@@ -81,7 +84,7 @@ def answer(request: HttpRequest) -> HttpResponse:
         service, message = ACTS[act]
         try:
             service(player=signed_in_player(request), other=other)
-            messages.success(request, worded(message, name=other.shown_name))
+            messages.success(request, _(message, name=other.shown_name))
         except TableError as refusal:
             messages.error(request, refusal.message)
     return _back(request)
@@ -95,11 +98,11 @@ def hide(request: HttpRequest) -> HttpResponse:
     if "refuse" in request.POST:
         refused = request.POST["refuse"] == "1"
         players.update(refuses_requests=refused)
-        text = worded("Nobody can ask you now.") if refused else worded("Everybody can ask you to be friends.")
+        text = _("Nobody can ask you now.") if refused else _("Everybody can ask you to be friends.")
     else:
         hidden = request.POST.get("hide") == "1"
         players.update(hides_presence=hidden)
-        text = worded("Friends do not see you now.") if hidden else worded("Friends see when you are online.")
+        text = _("Friends do not see you now.") if hidden else _("Friends see when you are online.")
     messages.success(request, text)
     return redirect("lobby:friends")
 
@@ -120,7 +123,7 @@ def invite(request: HttpRequest, code: str) -> HttpResponse:
     try:
         stakes.find_private_table(request, code)
         invitations.invite(player=signed_in_player(request), friend=friend, code=code)
-        messages.success(request, worded("{shown_name} is invited.", shown_name=friend.shown_name))
+        messages.success(request, _("{shown_name} is invited.", shown_name=friend.shown_name))
     except SignInRefused as refusal:
         return render(request, "429.html", status=refusal.status)
     except TableError as refusal:
@@ -145,7 +148,7 @@ def rematch(request: HttpRequest, match_id: int) -> HttpResponse:
     try:
         seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
     except (Refusal, RulesError) as refusal:
-        messages.error(request, getattr(refusal, "message", worded("That did not work.")))
+        messages.error(request, getattr(refusal, "message", _("That did not work.")))
         return redirect("lobby:lobby")
     return redirect("tables:table", seating.table_id)
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from tables.daily import making
 from tables.errors import TableError
 from tables.models import Shoe
-from wallet.language import worded
+from wallet.language import gettext as _
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
@@ -25,5 +25,5 @@ def shoe_of_day(text: str, now: datetime) -> Shoe:
     day = read_day(text)
     shoe = None if day is None else making.shoe_of(day)
     if shoe is None:
-        raise TableError("not_found", worded("There is no deal of such a day."), status=404)
+        raise TableError("not_found", _("There is no deal of such a day."), status=404)
     return shoe

@@ -21,7 +21,7 @@ from tables.play.seating import check_free_hand, own_seatings
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: Duplicate matches of one player that may run at once, those made in a day, and the most players in one.
@@ -51,15 +51,15 @@ def sit_down(*, shoe: Shoe, user: Player) -> Seating:
 
 def _check_welcome(series: Series, user: Player) -> None:
     if not settings.COMPUTER_PLAYERS:
-        raise TableError("computers_off", worded("Practice tables are switched off."), status=403)
+        raise TableError("computers_off", _("Practice tables are switched off."), status=403)
     if user.is_guest:
         raise TableError(
             "guests_only_play",
-            worded("Results are kept for names: sign up first, all you have stays yours."),
+            _("Results are kept for names: sign up first, all you have stays yours."),
             status=403,
         )
     if not series.runs(timezone.now()):
-        raise TableError("not_open", worded("This is not played now."))
+        raise TableError("not_open", _("This is not played now."))
 
 
 def _leave_finished(user: Player) -> None:
@@ -83,7 +83,7 @@ def _own_table(shoe_id: int, user: Player) -> Seating | int:
     if attempt is not None and standing == "playing":
         return int(attempt.table_id)
     if standing == "played":
-        raise TableError("already_played", worded("You have played this deal: everybody has one try."))
+        raise TableError("already_played", _("You have played this deal: everybody has one try."))
     if standing == "frozen":
         raise TableError("frozen", FROZEN)
     return _sit_at_new_table(shoe, user, attempt)
@@ -114,9 +114,7 @@ def _check_room(series: Series, user: Player) -> None:
         return
     others = Attempt.objects.filter(shoe__series=series).exclude(user=user).values("user").distinct()
     if others.count() >= MOST_PLAYERS:
-        raise TableError(
-            "match_full", worded("{most} players are in this match, as many as it takes.", most=MOST_PLAYERS)
-        )
+        raise TableError("match_full", _("{most} players are in this match, as many as it takes.", most=MOST_PLAYERS))
 
 
 def lock_series(series: Series) -> None:
@@ -130,7 +128,7 @@ def open_match(*, user: Player) -> Series:
     if user.is_guest:
         raise TableError(
             "guests_only_play",
-            worded("Results are kept for names: sign up first, all you have stays yours."),
+            _("Results are kept for names: sign up first, all you have stays yours."),
             status=403,
         )
     responsible_gaming.lock_player_row(user.pk)
@@ -138,8 +136,8 @@ def open_match(*, user: Player) -> Series:
     if Series.objects.filter(made_by=user, ends_at__gt=now).count() >= MOST_MATCHES:
         raise TableError(
             "too_many_matches",
-            worded("{most} of your matches are still running. Let one of them end first.", most=MOST_MATCHES),
+            _("{most} of your matches are still running. Let one of them end first.", most=MOST_MATCHES),
         )
     if not rate_limits.count_tries([(MADE, MADE.key(user.pk))]):
-        raise TableError("rate_limited", worded("You have made many matches today. Wait until tomorrow."), status=429)
+        raise TableError("rate_limited", _("You have made many matches today. Wait until tomorrow."), status=429)
     return making.make_match(user=user, code=random_code(SECRET_LENGTH), now=now)

@@ -24,13 +24,13 @@ from tables.daily import making, proofs, results
 from tables.errors import TableError
 from tables.models import Series, Shoe
 from wallet.base.errors import Refusal
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 STRENGTHS = {
-    "gentle": worded_later("gentle"),
-    "sound": worded_later("sound"),
-    "sharp": worded_later("sharp"),
-    "expert": worded_later("expert"),
+    "gentle": gettext_lazy("gentle"),
+    "sound": gettext_lazy("sound"),
+    "sharp": gettext_lazy("sharp"),
+    "expert": gettext_lazy("expert"),
 }
 
 
@@ -122,7 +122,7 @@ def _share_text(request: HttpRequest, series: Series, own: selectors.OwnGame | N
     assert isinstance(reader, Player)
     days = results.streak(results.days_played(reader.pk), making.today(now))
     address = request.build_absolute_uri(reverse("lobby:daily_of", args=[series.day.isoformat()]))
-    return worded(
+    return _(
         "Rummy, deal of the day, {day}: {chips} chips, place {place} of {of}, days in a row: {days}. {address}",
         day=date_format(series.day, "j M Y"),
         chips=f"{own.part.amount:+d}".replace("-", "−"),
@@ -216,5 +216,5 @@ def play_match(request: HttpRequest, match_code: str) -> HttpResponseBase:
 def _match_or_404(code: str) -> Series:
     series = selectors.match_of(code)
     if series is None:
-        raise Http404(worded("There is no such match."))
+        raise Http404(_("There is no such match."))
     return series

@@ -7,21 +7,21 @@ from rules import payouts
 from rules.books import Leaving, OpenShow, RuleBook, Toss, WithoutLives
 from rules.cards import HAND_SIZE
 from wallet.base.money import display
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 #: The order of suits where two toss cards have the same rank.
-TIES = worded_later("spades go before hearts, then diamonds, then clubs")
+TIES = gettext_lazy("spades go before hearts, then diamonds, then clubs")
 
 
 def tables(book: RuleBook, stake: Stake | None = None) -> list[tuple[str, Rows]]:
     """Return the rules of the book as titled tables with rows of (name, rule), with the money of the stake if given."""
     parts = [
-        (worded("At the table"), _table(book)),
-        (worded("Melds"), _melds(book)),
-        (worded("What it costs"), _costs(book)),
-        (worded("When time runs out"), time_text.absence(book)),
-        (worded("The match"), _match(book)),
-        (worded("Money"), _money(book, stake)),
+        (_("At the table"), _table(book)),
+        (_("Melds"), _melds(book)),
+        (_("What it costs"), _costs(book)),
+        (_("When time runs out"), time_text.absence(book)),
+        (_("The match"), _match(book)),
+        (_("Money"), _money(book, stake)),
     ]
     return [(title, rows) for title, rows in parts if rows]
 
@@ -30,28 +30,28 @@ def _table(book: RuleBook) -> Rows:
     same = book.min_seats == book.max_seats
     rows: Rows = [
         (
-            worded("Players"),
+            _("Players"),
             str(book.min_seats)
             if same
-            else worded("{min_seats} to {max_seats}", min_seats=book.min_seats, max_seats=book.max_seats),
+            else _("{min_seats} to {max_seats}", min_seats=book.min_seats, max_seats=book.max_seats),
         ),
-        (worded("Packs"), worded("{book}. Each has 52 cards and one joker.", book=_packs(book))),
+        (_("Packs"), _("{book}. Each has 52 cards and one joker.", book=_packs(book))),
     ]
     if book.open_pile:
-        rows.append((worded("Open pile"), worded("Face up, from the upcard on; its top card may be drawn.")))
+        rows.append((_("Open pile"), _("Face up, from the upcard on; its top card may be drawn.")))
         rows.append(
             (
-                worded("Jokers in the open pile"),
-                worded("Stay there; only the first player may take the upcard, joker or not."),
+                _("Jokers in the open pile"),
+                _("Stay there; only the first player may take the upcard, joker or not."),
             )
         )
     else:
-        rows.append((worded("Open pile"), worded("None: no card is turned up at the start, discards stay face down.")))
+        rows.append((_("Open pile"), _("None: no card is turned up at the start, discards stay face down.")))
     return [
         *rows,
-        (worded("Toss"), _toss(book)),
-        (worded("Groups"), worded("At most {max_groups}, the rest lie loose.", max_groups=book.max_groups)),
-        (worded("Last player left"), worded("Wins the deal without declaring.")),
+        (_("Toss"), _toss(book)),
+        (_("Groups"), _("At most {max_groups}, the rest lie loose.", max_groups=book.max_groups)),
+        (_("Last player left"), _("Wins the deal without declaring.")),
     ]
 
 
@@ -59,89 +59,85 @@ def _packs(book: RuleBook) -> str:
     """Return `2 packs`, or `2 packs up to 4 players; 3 packs up to 6 players`."""
     at_most, count = book.packs[0]
     if at_most >= book.max_seats:
-        return worded("{count} packs", count=count)
+        return _("{count} packs", count=count)
     return "; ".join(
-        worded("{packs} packs up to {players} players", packs=packs, players=players) for players, packs in book.packs
+        _("{packs} packs up to {players} players", packs=packs, players=players) for players, packs in book.packs
     )
 
 
 def _toss(book: RuleBook) -> str:
-    first = worded("The highest card plays first") + (
-        "" if book.max_seats == DUEL else worded(", the others follow seat by seat")
+    first = _("The highest card plays first") + (
+        "" if book.max_seats == DUEL else _(", the others follow seat by seat")
     )
-    order = worded("All play in the order of their toss cards, highest first") if book.toss is Toss.BY_RANK else first
+    order = _("All play in the order of their toss cards, highest first") if book.toss is Toss.BY_RANK else first
     again = (
-        worded("A new toss before every deal")
-        if book.toss_each_deal
-        else worded("Once; then the first turn moves on each deal")
+        _("A new toss before every deal") if book.toss_each_deal else _("Once; then the first turn moves on each deal")
     )
-    return worded("{order}. The ace is high; of one rank {ties}. {again}.", order=order, ties=TIES, again=again)
+    return _("{order}. The ace is high; of one rank {ties}. {again}.", order=order, ties=TIES, again=again)
 
 
 def _melds(book: RuleBook) -> Rows:
-    rows: Rows = [(worded("Lives"), worded("At least two sequences, one of them pure."))]
+    rows: Rows = [(_("Lives"), _("At least two sequences, one of them pure."))]
     if book.four_card_life:
-        rows.append((worded("Four-card life"), worded("One of the two lives has at least four cards.")))
+        rows.append((_("Four-card life"), _("One of the two lives has at least four cards.")))
     limit = book.jokers_per_meld
     rows.append(
         (
-            worded("Jokers in a meld"),
-            worded("As many as you like.")
+            _("Jokers in a meld"),
+            _("As many as you like.")
             if limit is None
-            else worded("At most {limit} standing for another card.", limit=limit),
+            else _("At most {limit} standing for another card.", limit=limit),
         )
     )
     if book.tunnela:
-        rows.append((worded("Tunnela"), worded("Three identical cards count as a pure sequence.")))
+        rows.append((_("Tunnela"), _("Three identical cards count as a pure sequence.")))
     if book.jokers_apart:
-        rows.append(
-            (worded("Spare jokers"), worded("May lie apart in a declaration, loose or in a group of their own."))
-        )
+        rows.append((_("Spare jokers"), _("May lie apart in a declaration, loose or in a group of their own.")))
     if book.show_before_draw:
-        rule = worded("On your own first turn you may show all {hand_size} cards without drawing.", hand_size=HAND_SIZE)
-        rows.append((worded("Show before drawing"), rule))
+        rule = _("On your own first turn you may show all {hand_size} cards without drawing.", hand_size=HAND_SIZE)
+        rows.append((_("Show before drawing"), rule))
     return rows
 
 
 def _costs(book: RuleBook) -> Rows:
     rows: Rows = []
     if book.first_drop is None:
-        rows.append((worded("Drop"), worded("There are no drops in this book.")))
+        rows.append((_("Drop"), _("There are no drops in this book.")))
     else:
         rows.append(
             (
-                worded("First drop"),
-                worded("{first_drop} points, before your first draw of the deal.", first_drop=book.first_drop),
+                _("First drop"),
+                _("{first_drop} points, before your first draw of the deal.", first_drop=book.first_drop),
             )
         )
         rows.append(
             (
-                worded("Middle drop"),
-                worded("{middle_drop} points, later, before you draw.", middle_drop=book.middle_drop),
+                _("Middle drop"),
+                _("{middle_drop} points, later, before you draw.", middle_drop=book.middle_drop),
             )
         )
     rows += [
         (
-            worded("Full count"),
-            worded(
+            _("Full count"),
+            _(
                 "{full_count} points at most, and {least_points} at least, for a hand that is caught.",
                 full_count=book.full_count,
                 least_points=book.least_points,
             ),
         ),
         (
-            worded("Wrong declaration"),
-            worded("{full_count} points; {book}.", full_count=book.full_count, book=_after_a_wrong_show(book)),
+            _("Wrong declaration"),
+            _("{full_count} points; {book}.", full_count=book.full_count, book=_after_a_wrong_show(book)),
         ),
-        (worded("Without both lives"), _without_lives(book)),
-        (worded("Caught before your first turn"), _open_show(book)),
-        (worded("Leaving"), _leaving(book)),
+        (_("Without both lives"), _without_lives(book)),
+        (_("Caught before your first turn"), _open_show(book)),
+        (_("Leaving"), _leaving(book)),
     ]
     if book.leaving is not Leaving.GIVES_MATCH:
         rows.append(
             (
-                worded("Leaving after a card lies in the finish slot"),
-                worded(
+                _("Leaving after a card lies in the finish slot"),
+                _(
                     "A declarer who has not submitted pays {full_count}, the others at least what their hand counts "
                     "as it lies.",
                     full_count=book.full_count,
@@ -152,49 +148,49 @@ def _costs(book: RuleBook) -> Rows:
 
 
 def _after_a_wrong_show(book: RuleBook) -> str:
-    return worded("the other player wins the deal") if book.max_seats == DUEL else worded("the others play on")
+    return _("the other player wins the deal") if book.max_seats == DUEL else _("the others play on")
 
 
 def _without_lives(book: RuleBook) -> str:
     if book.without_lives is WithoutLives.FULL_COUNT:
-        return worded("{full_count} points, whatever you hold.", full_count=book.full_count)
-    return worded("Only pure sequences are free; without one, every card counts.")
+        return _("{full_count} points, whatever you hold.", full_count=book.full_count)
+    return _("Only pure sequences are free; without one, every card counts.")
 
 
 def _open_show(book: RuleBook) -> str:
     if book.open_show is OpenShow.FULL:
-        return worded("All that your hand counts.")
+        return _("All that your hand counts.")
     if book.open_show is OpenShow.FLAT:
-        return worded("{open_show_flat} points.", open_show_flat=book.open_show_flat)
+        return _("{open_show_flat} points.", open_show_flat=book.open_show_flat)
     if book.open_show is OpenShow.DROP_SHOW:
-        return worded(
+        return _(
             "{open_show_flat} points if the winner declares on their own first turn; whoever had "
             "a turn pays {drop_show_turn}, whoever submits nothing {full_count}.",
             open_show_flat=book.open_show_flat,
             drop_show_turn=book.drop_show_turn,
             full_count=book.full_count,
         )
-    return worded("Half the count, rounded up, {open_show_cap} at most.", open_show_cap=book.open_show_cap)
+    return _("Half the count, rounded up, {open_show_cap} at most.", open_show_cap=book.open_show_cap)
 
 
 def _leaving(book: RuleBook) -> str:
     if book.leaving is Leaving.GIVES_MATCH:
-        return worded("The other player wins the match.")
+        return _("The other player wins the match.")
     points = (
-        worded("{leave_first} points", leave_first=book.leave_first)
+        _("{leave_first} points", leave_first=book.leave_first)
         if book.leave_first == book.leave_later
-        else worded(
+        else _(
             "{leave_first} points until your first discard of the deal, {leave_later} later",
             leave_first=book.leave_first,
             leave_later=book.leave_later,
         )
     )
     out = book.leaving is Leaving.OUT_OF_MATCH
-    return worded("{points}, and you are out of the match.", points=points) if out else worded("{what}.", what=points)
+    return _("{points}, and you are out of the match.", points=points) if out else _("{what}.", what=points)
 
 
 def _rejoin(limit: int, drop: int) -> str:
-    return worded(
+    return _(
         "Just out, you may pay the entry again: you return one point above the highest score. Only where "
         "more than two started, at least two others are still in, and none of them has more than {limit} points.",
         limit=limit - 2 - drop,
@@ -203,7 +199,7 @@ def _rejoin(limit: int, drop: int) -> str:
 
 def _split() -> str:
     """Return when a pool is shared and how, by rules.md, *Split*; `payouts.split` decides."""
-    return worded(
+    return _(
         "After a deal, when three or two are left of more than three who started, or two of three who started. One "
         "asks, all must agree. Each gets an entry for every drop that they have more than the one with the fewest, "
         "and an equal part of the rest, which must be one entry at least. One offer between two deals."
@@ -216,39 +212,39 @@ def _match(book: RuleBook) -> Rows:
         drops = payouts.drops_left(0, book.pool_limit, book.first_drop)
         rows += [
             (
-                worded("Limit"),
-                worded(
+                _("Limit"),
+                _(
                     "At {pool_limit} points you are out. The last player left wins the pool.",
                     pool_limit=book.pool_limit,
                 ),
             ),
             (
-                worded("Drops with a clean sheet"),
-                worded("{drops} first drops leave you in.", drops=drops),
+                _("Drops with a clean sheet"),
+                _("{drops} first drops leave you in.", drops=drops),
             ),
-            (worded("Rejoin"), _rejoin(book.pool_limit, book.first_drop)),
-            (worded("Split"), _split()),
+            (_("Rejoin"), _rejoin(book.pool_limit, book.first_drop)),
+            (_("Split"), _split()),
             (
-                worded("Split by itself"),
-                worded("At once, in equal shares, when so few are left and none of them has a drop left."),
+                _("Split by itself"),
+                _("At once, in equal shares, when so few are left and none of them has a drop left."),
             ),
         ]
     if book.deals:
-        won = worded("{deals}. The lowest total wins; a tie is broken by single deals.", deals=book.deals)
+        won = _("{deals}. The lowest total wins; a tie is broken by single deals.", deals=book.deals)
         if book.chips_a_deal:
-            won = worded(
+            won = _(
                 "{deals}. Everybody begins with {chips} chips; the winner of a deal takes as many from each of the "
                 "others as they have points. The most chips after the last deal win; those who tie, and only they, "
                 "play single deals until the tie is broken.",
                 deals=book.deals,
                 chips=book.first_total,
             )
-        rows.append((worded("Deals"), won))
+        rows.append((_("Deals"), won))
         if book.decisive_lead and book.deals > 1:
             rows.append(
                 (
-                    worded("Decided early"),
-                    worded(
+                    _("Decided early"),
+                    _(
                         "A lead of more than {decisive_lead} points before the last deal ends the match.",
                         decisive_lead=book.decisive_lead,
                     ),
@@ -259,15 +255,15 @@ def _match(book: RuleBook) -> Rows:
 
 def _money(book: RuleBook, stake: Stake | None) -> Rows:
     if book.per_point:
-        needed = worded(
+        needed = _(
             "{full_count} times the price of a point. Whoever holds less adds chips, or gives up the seat.",
             full_count=book.full_count,
         )
-        return [*_price(stake), (worded("What a deal needs"), needed), (worded("Fee"), _fee(book, stake))]
-    once = worded("The entry of the stake, once.")
+        return [*_price(stake), (_("What a deal needs"), needed), (_("Fee"), _fee(book, stake))]
+    once = _("The entry of the stake, once.")
     if stake is not None:
-        once = worded("{entry}, once.", entry=display(stake.entry or 0, stake.currency))
-    return [(worded("What a match needs"), once), (worded("Fee"), _fee(book, stake))]
+        once = _("{entry}, once.", entry=display(stake.entry or 0, stake.currency))
+    return [(_("What a match needs"), once), (_("Fee"), _fee(book, stake))]
 
 
 def _price(stake: Stake | None) -> Rows:
@@ -275,24 +271,24 @@ def _price(stake: Stake | None) -> Rows:
     if stake is None:
         return []
     least = display(stake.least, stake.currency)
-    buy_in = worded("{least} or more.", least=least)
+    buy_in = _("{least} or more.", least=least)
     if stake.maximum is not None:
-        buy_in = worded("{least} to {most}.", least=least, most=display(stake.maximum, stake.currency))
-    return [(worded("A point"), display(stake.point_value or 0, stake.currency)), (worded("Buy-in"), buy_in)]
+        buy_in = _("{least} to {most}.", least=least, most=display(stake.maximum, stake.currency))
+    return [(_("A point"), display(stake.point_value or 0, stake.currency)), (_("Buy-in"), buy_in)]
 
 
 def _fee(book: RuleBook, stake: Stake | None) -> str:
-    paid = worded("both entries") if book.max_seats == DUEL else worded("all entries")
+    paid = _("both entries") if book.max_seats == DUEL else _("all entries")
     if book.per_point:
-        paid = worded("what the losers pay")
+        paid = _("what the losers pay")
     elif book.pool_limit:
-        paid = worded("all entries, those of rejoins too,")
+        paid = _("all entries, those of rejoins too,")
     if stake is None:
-        return worded("A part of {paid} that the stake names, rounded down; the winner gets the rest.", paid=paid)
+        return _("A part of {paid} that the stake names, rounded down; the winner gets the rest.", paid=paid)
     if not stake.fee_percent:
-        return worded("None.")
+        return _("None.")
     part = f"{stake.fee_percent}%"
-    return worded("{part} of {paid}, rounded down; the winner gets the rest.", part=part, paid=paid)
+    return _("{part} of {paid}, rounded down; the winner gets the rest.", part=part, paid=paid)
 
 
 #: The match of the worked example: players, entry in chips, fee in percent.

@@ -12,7 +12,7 @@ from rules.books import BOOKS
 from rules.cards import RANKS
 from rules.melds import Kind, judge_group
 from tables.language import as_sentence
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Exercise:
 EXERCISES = (
     Exercise(
         "pure",
-        worded_later("A pure sequence"),
-        worded_later(
+        gettext_lazy("A pure sequence"),
+        gettext_lazy(
             "Three or more cards of one suit in a row, without a joker. Every hand needs one. Touch the three cards."
         ),
         ("7H", "KD", "8H", "9S", "9H"),
@@ -39,8 +39,8 @@ EXERCISES = (
     ),
     Exercise(
         "joker",
-        worded_later("A sequence with a joker"),
-        worded_later(
+        gettext_lazy("A sequence with a joker"),
+        gettext_lazy(
             "A joker stands for a card that is missing. Touch three cards that make a sequence with its help."
         ),
         ("4S", "JC", "JR", "6S", "10D"),
@@ -48,8 +48,8 @@ EXERCISES = (
     ),
     Exercise(
         "wild",
-        worded_later("A wild card"),
-        worded_later(
+        gettext_lazy("A wild card"),
+        gettext_lazy(
             "One card is turned up before each deal, and all of its rank are jokers, too. Here it was a two. "
             "Make a sequence with its help."
         ),
@@ -59,8 +59,8 @@ EXERCISES = (
     ),
     Exercise(
         "set",
-        worded_later("A set"),
-        worded_later("Three or four cards of one rank, each of another suit. Mind the twins: two packs are in play."),
+        gettext_lazy("A set"),
+        gettext_lazy("Three or four cards of one rank, each of another suit. Mind the twins: two packs are in play."),
         ("5C", "5D", "5C", "QH", "5S"),
         Kind.SET,
     ),
@@ -91,10 +91,10 @@ def verdict_on(exercise: Exercise, selected: tuple[str, ...]) -> dict[str, Any]:
     verdict = judge_group(BOOKS[DEFAULT_BOOK], exercise.wild, selected)
     name = KIND_NAMES[verdict.kind.value]
     if verdict.kind is exercise.kind:
-        return {"right": True, "verdict": worded("Right. {name}.", name=name)}
+        return {"right": True, "verdict": _("Right. {name}.", name=name)}
     if verdict.reason:
         return {
             "right": False,
-            "verdict": worded("Not yet. {reason}", reason=as_sentence(verdict.reason)),
+            "verdict": _("Not yet. {reason}", reason=as_sentence(verdict.reason)),
         }
-    return {"right": False, "verdict": worded("Nearly. This is another kind of meld: {kind}.", kind=name.lower())}
+    return {"right": False, "verdict": _("Nearly. This is another kind of meld: {kind}.", kind=name.lower())}

@@ -19,32 +19,32 @@ from rules.game import Clocks
 from rules.melds import judge_group
 from tables.language import as_sentence
 from tables.models import Table
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 DEFAULT_BOOK = "standard-points"
 
 #: Groups to show: (cards, wild rank or 0, explanation).
 GROUPS = (
-    ("3H 4H 5H", 0, worded_later("Three or more of one suit in a row, none standing in for another.")),
-    ("QS KS AS", 0, worded_later("The ace stands low before the two or high after the king.")),
-    ("3D 4D 5D", 4, worded_later("A wild card in its own place is no joker: the sequence stays pure.")),
-    ("7H 8H JR 10H", 0, worded_later("A joker stands for the missing nine.")),
-    ("9C 9D 9H", 0, worded_later("One rank, every suit once.")),
-    ("KC JR KS", 0, worded_later("A joker stands for a missing suit.")),
-    ("JR 5C JR", 5, worded_later("Nothing but jokers.")),
-    ("8D 8D 8D", 0, worded_later("Three identical cards.")),
-    ("KC AC 2C", 0, worded_later("Round the corner.")),
-    ("9C 9C 9H", 0, worded_later("The same suit twice.")),
-    ("4H JR 5C 7H", 5, worded_later("Two jokers stand for other cards.")),
+    ("3H 4H 5H", 0, gettext_lazy("Three or more of one suit in a row, none standing in for another.")),
+    ("QS KS AS", 0, gettext_lazy("The ace stands low before the two or high after the king.")),
+    ("3D 4D 5D", 4, gettext_lazy("A wild card in its own place is no joker: the sequence stays pure.")),
+    ("7H 8H JR 10H", 0, gettext_lazy("A joker stands for the missing nine.")),
+    ("9C 9D 9H", 0, gettext_lazy("One rank, every suit once.")),
+    ("KC JR KS", 0, gettext_lazy("A joker stands for a missing suit.")),
+    ("JR 5C JR", 5, gettext_lazy("Nothing but jokers.")),
+    ("8D 8D 8D", 0, gettext_lazy("Three identical cards.")),
+    ("KC AC 2C", 0, gettext_lazy("Round the corner.")),
+    ("9C 9C 9H", 0, gettext_lazy("The same suit twice.")),
+    ("4H JR 5C 7H", 5, gettext_lazy("Two jokers stand for other cards.")),
 )
 
 #: Whole hands to show: (title, groups, loose cards, wild rank).
 HANDS = (
-    (worded_later("A declaration"), ("4S 5S 6S 7S", "9D 10D JR", "QC QD QH", "2H 3H 4H"), "", 8),
-    (worded_later("Caught without a pure sequence"), ("7H 8H JR 10H", "2C 2D 2H"), "3S 5D 4C 6S 2S 3C", 9),
-    (worded_later("Caught with a pure sequence only"), ("5H 6H 7H", "4C 4D 4S"), "2D 3S 6C 7D 10S KC 2H", 9),
+    (gettext_lazy("A declaration"), ("4S 5S 6S 7S", "9D 10D JR", "QC QD QH", "2H 3H 4H"), "", 8),
+    (gettext_lazy("Caught without a pure sequence"), ("7H 8H JR 10H", "2C 2D 2H"), "3S 5D 4C 6S 2S 3C", 9),
+    (gettext_lazy("Caught with a pure sequence only"), ("5H 6H 7H", "4C 4D 4S"), "2D 3S 6C 7D 10S KC 2H", 9),
     (
-        worded_later("Caught with both lives"),
+        gettext_lazy("Caught with both lives"),
         ("5H 6H 7H 8H", "10D JR QD", "3C 3D 3S"),
         "2S KC 6D",
         9,
@@ -52,11 +52,11 @@ HANDS = (
 )
 
 KIND_NAMES = {
-    "pure": worded_later("Pure sequence"),
-    "impure": worded_later("Impure sequence"),
-    "set": worded_later("Set"),
-    "jokers": worded_later("Only jokers"),
-    "invalid": worded_later("No meld"),
+    "pure": gettext_lazy("Pure sequence"),
+    "impure": gettext_lazy("Impure sequence"),
+    "set": gettext_lazy("Set"),
+    "jokers": gettext_lazy("Only jokers"),
+    "invalid": gettext_lazy("No meld"),
 }
 
 
@@ -79,7 +79,7 @@ def how_to_play(request: HttpRequest, key: str = "") -> HttpResponse:
     """
     book = BOOKS.get(key or DEFAULT_BOOK)
     if book is None:
-        raise Http404(worded("no such rule book"))
+        raise Http404(_("no such rule book"))
     template = "lobby/book.html" if key else "lobby/how_to_play.html"
     if table := Table.objects.filter(_numbered(request, "table", book)).exclude(private_code="").first():
         own = with_deals(book, private_tables.deals_of(table))
@@ -115,7 +115,7 @@ def page(book: RuleBook, stake: Stake | None = None, clocks: Clocks | None = Non
         "clock_rows": time_text.clocks(clocks, book),
         "families": [
             {
-                "title": worded(GAME_TITLES[family]),
+                "title": _(GAME_TITLES[family]),
                 "note": FAMILY_NOTES[family],
                 "books": _books_of(family),
             }

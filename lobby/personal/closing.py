@@ -28,7 +28,7 @@ from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import money
 from wallet.base.errors import Refusal
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.ledger import selectors as ledger
 from wallet.play_money.forfeits import forfeit
 from wallet.responsible_gaming import services as responsible_gaming
@@ -83,18 +83,18 @@ def _refuse(reasons: list[Unfinished]) -> None:
 
 def _of_staff(player: Player) -> Iterator[Unfinished]:
     if player.is_staff or player.is_superuser:
-        yield Unfinished(worded("An account of our staff is not closed here."))
+        yield Unfinished(_("An account of our staff is not closed here."))
 
 
 def _at_tables(player: Player) -> Iterator[Unfinished]:
     for seating in unfreed_seatings(player.pk):
         title = translated_title(seating.table.title)
-        text = worded("You are still in the game at {title}. Leave, or play it to its end, and come back.", title=title)
+        text = _("You are still in the game at {title}. Leave, or play it to its end, and come back.", title=title)
         yield Unfinished(text, reverse("tables:table", args=[seating.table_id]))
     for balance in ledger.balances(player):
         if balance["in_play"]:
             amount = money.display(balance["in_play"], balance["currency"])
-            yield Unfinished(worded("{amount} of yours are still in a game that is not over.", amount=amount))
+            yield Unfinished(_("{amount} of yours are still in a game that is not over.", amount=amount))
 
 
 def _forget_person(player: Player) -> None:

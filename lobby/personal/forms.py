@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from lobby.accounts.forms import OwnPasswordForm
-from wallet.language import worded_later
+from wallet.language import gettext_lazy
 
 
 class ClosingForm(OwnPasswordForm):
@@ -14,11 +14,11 @@ class ClosingForm(OwnPasswordForm):
     field_order = ("password", "code", "sure")
 
     code = forms.CharField(
-        label=worded_later("Code of your authenticator"),
+        label=gettext_lazy("Code of your authenticator"),
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autocapitalize": "none"}),
     )
-    sure = forms.BooleanField(label=worded_later("I know that nobody can open this account again."))
+    sure = forms.BooleanField(label=gettext_lazy("I know that nobody can open this account again."))
 
     def __init__(self, *args: Any, with_code: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

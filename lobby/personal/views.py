@@ -20,7 +20,7 @@ from lobby.personal.forms import ClosingForm
 from lobby.two_factor import services as two_factor
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: Files that one player may download within an hour: each reads all of their rows.
 FILES = RateLimit("own-data", 5, 3_600)
@@ -32,7 +32,7 @@ def own_data(request: HttpRequest) -> HttpResponseBase:
     """Return the file with the player's own data; redirect to the account after too many of them."""
     player = signed_in_player(request)
     if not rate_limits.count_tries([(FILES, FILES.key(player.pk))]):
-        messages.error(request, worded("You have taken this file often enough for now. Please try again in an hour."))
+        messages.error(request, _("You have taken this file often enough for now. Please try again in an hour."))
         return redirect("lobby:account")
     return data_file(player)
 
@@ -47,7 +47,7 @@ def close(request: HttpRequest, player: Player) -> HttpResponseBase:
             two_factor.check_code(player, fields["code"], request)
         closing.close_account(player, request)
         logout(request)
-        messages.success(request, worded("Your account is closed. Thank you for playing with us."))
+        messages.success(request, _("Your account is closed. Thank you for playing with us."))
         return redirect("lobby:lobby")
 
     form = ClosingForm(request.POST or None, with_code=two_factor.is_enrolled(player))
@@ -70,9 +70,9 @@ def sessions_page(request: HttpRequest, player: Player) -> HttpResponseBase:
         elif chosen in {session.key for session in running}:
             own_sessions.end_sessions(player, key=chosen)
         else:
-            messages.info(request, worded("It was signed out already."))
+            messages.info(request, _("It was signed out already."))
             return redirect("lobby:sessions")
-        messages.success(request, worded("Signed out there."))
+        messages.success(request, _("Signed out there."))
         return redirect("lobby:sessions")
 
     running, token = own_sessions.own_sessions(player, request), own_sessions.own_token(player)

@@ -19,7 +19,7 @@ from tables.history import selectors as history
 from tables.models import Entrant, SharedDeal, Tournament
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: Searches of one player, and the most names that one of them finds, by so many letters at least.
 SEARCHES = RateLimit("player-search", 30, 60)
@@ -46,7 +46,7 @@ def profile_of(name: str, reader: Player) -> Profile:
     """Return the profile of the player of that name. TableError `not_found`, as where nobody has the name."""
     player = _named(name)
     if player is None or not (player == reader or player.has_page):
-        raise TableError("not_found", worded("No player has this name."), status=404)
+        raise TableError("not_found", _("No player has this name."), status=404)
     is_own = player == reader
     hidden = frozenset(part for part, column in _HIDING.items() if getattr(player, column))
 
@@ -71,7 +71,7 @@ def find_players(beginning: str, reader: Player) -> list[Player]:
     Nobody for fewer letters than LEAST_LETTERS. TableError `rate_limited`.
     """
     if not rate_limits.count_tries([(SEARCHES, SEARCHES.key(reader.pk))]):
-        raise TableError("rate_limited", worded("You have searched very often. Please wait a minute."), status=429)
+        raise TableError("rate_limited", _("You have searched very often. Please wait a minute."), status=429)
     wanted = _typed(beginning)
     if len(wanted) < LEAST_LETTERS:
         return []

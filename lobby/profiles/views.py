@@ -17,12 +17,15 @@ from lobby.stakes.presenters import FAMILY_TITLES
 from rules.books import Family
 from tables.errors import TableError
 from tables.history import plots
-from wallet.language import catalogued, worded
+from wallet.language import gettext as _, translatable
 
 #: What a reader may do about the player of the page: the service, and the message afterwards.
 ACTS = {
-    "block": (friends.block_player, catalogued("{name} is blocked. They are not told, and you hear no more of them.")),
-    "unblock": (friends.unblock_player, catalogued("{name} is not blocked any more.")),
+    "block": (
+        friends.block_player,
+        translatable("{name} is blocked. They are not told, and you hear no more of them."),
+    ),
+    "unblock": (friends.unblock_player, translatable("{name} is not blocked any more.")),
 }
 
 
@@ -37,7 +40,7 @@ def page(request: HttpRequest, name: str) -> HttpResponseBase:
         if request.method == "POST" and (act := request.POST.get("act", "")) in ACTS:
             service, message = ACTS[act]
             service(player=reader, other=profile.player)
-            messages.success(request, worded(message, name=profile.player.shown_name))
+            messages.success(request, _(message, name=profile.player.shown_name))
     except TableError as refusal:
         if refusal.status == 404:
             raise Http404(refusal.message) from refusal
@@ -79,7 +82,7 @@ def _by_family(profile: selectors.Profile) -> list[dict[str, Any]]:
     return [
         {
             "key": family.value,
-            "title": worded(FAMILY_TITLES[family]),
+            "title": _(FAMILY_TITLES[family]),
             "rating": ratings.get(family),
             "matches": matches.get(family),
             "line": plots.line_of([each["rating"] for each in ratings[family]["curve"]]) if family in ratings else None,

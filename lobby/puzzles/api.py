@@ -14,7 +14,7 @@ from lobby.puzzles import presenters, runs, schemas, selectors, services
 from tables.errors import TableError
 from tables.play import store
 from wallet.base.api import REFUSED, sent_body, sent_query
-from wallet.language import worded
+from wallet.language import gettext as _
 
 _REFUSALS: dict[Any, Any] = {
     (400, "application/json"): REFUSED,
@@ -41,7 +41,7 @@ class NextPuzzle(APIView):
         kind = sent_query(schemas.PuzzleQuery, request).get("kind", "")
         puzzle = selectors.next_puzzle(solver_or_visitor(request.user), kind)
         if puzzle is None:
-            raise TableError("no_puzzles", worded("There are no puzzles yet."), status=404)
+            raise TableError("no_puzzles", _("There are no puzzles yet."), status=404)
         return Response(presenters.asked(puzzle))
 
 
@@ -61,7 +61,7 @@ class AnswerPuzzle(APIView):
             judged = services.answer_puzzle(puzzle_id=puzzle_id, answer=body["answer"], player=player)
             return Response({"told": presenters.told(judged), "run": None})
         if player is None:
-            raise TableError("not_found", worded("There is no such run."), status=404)
+            raise TableError("not_found", _("There is no such run."), status=404)
         came = runs.answer_in_run(player=player, run_id=body["run"], puzzle_id=puzzle_id, answer=body["answer"])
         told = None if came.judged is None else presenters.told(came.judged)
         return Response({"told": told, "run": presenters.run_values(came.run, store.now_ms())})

@@ -10,28 +10,28 @@ from lobby.puzzles.services import JudgedAnswer
 from lobby.templatetags.lobby_text import card_name
 from rules.cards import RANKS, face, is_joker, wild_rank
 from tables.language import translated
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 TITLES = {
-    PuzzleKind.SHOW: worded_later("Is this a show?"),
-    PuzzleKind.TAKE: worded_later("What do you take?"),
-    PuzzleKind.DISCARD: worded_later("What do you let go?"),
-    PuzzleKind.DROP: worded_later("Drop or play?"),
+    PuzzleKind.SHOW: gettext_lazy("Is this a show?"),
+    PuzzleKind.TAKE: gettext_lazy("What do you take?"),
+    PuzzleKind.DISCARD: gettext_lazy("What do you let go?"),
+    PuzzleKind.DROP: gettext_lazy("Drop or play?"),
 }
 #: The same in a word or two, for lists.
 SHORT_TITLES = {
-    PuzzleKind.SHOW: worded_later("Show or not"),
-    PuzzleKind.TAKE: worded_later("Take"),
-    PuzzleKind.DISCARD: worded_later("Let go"),
-    PuzzleKind.DROP: worded_later("Drop or play"),
+    PuzzleKind.SHOW: gettext_lazy("Show or not"),
+    PuzzleKind.TAKE: gettext_lazy("Take"),
+    PuzzleKind.DISCARD: gettext_lazy("Let go"),
+    PuzzleKind.DROP: gettext_lazy("Drop or play"),
 }
 _ANSWERS = {
-    YES: worded_later("It is a show"),
-    LIVES: worded_later("No: a sequence is missing"),
-    OPEN: worded_later("The open card"),
-    CLOSED: worded_later("From the closed deck"),
-    DROP: worded_later("Drop"),
-    PLAY: worded_later("Play"),
+    YES: gettext_lazy("It is a show"),
+    LIVES: gettext_lazy("No: a sequence is missing"),
+    OPEN: gettext_lazy("The open card"),
+    CLOSED: gettext_lazy("From the closed deck"),
+    DROP: gettext_lazy("Drop"),
+    PLAY: gettext_lazy("Play"),
 }
 
 
@@ -110,7 +110,7 @@ def _laid_out(question: dict[str, Any], wild: int) -> dict[str, Any]:
     own = order.index(question["seat"])
     # The players as one sees them from one's own seat: who plays next comes first.
     others = [question["seats"][(own + step) % len(order)] for step in range(1, len(order))]
-    names = {each["seat"]: worded("Player {number}", number=number) for number, each in enumerate(others, start=1)}
+    names = {each["seat"]: _("Player {number}", number=number) for number, each in enumerate(others, start=1)}
     return {
         "hand": [{"face": face(card), "drawn": card == question["drawn"]} for card in hand],
         "drawn": face(question["drawn"]) if question["drawn"] else "",
@@ -141,7 +141,7 @@ def answer_text(puzzle: Puzzle, answer: str) -> str:
     """Return an answer in words."""
     if puzzle.kind == PuzzleKind.DISCARD:
         return card_name(answer)
-    return str(_ANSWERS[answer]) if answer in _ANSWERS else worded("Group {number} is wrong", number=answer)
+    return str(_ANSWERS[answer]) if answer in _ANSWERS else _("Group {number} is wrong", number=answer)
 
 
 def told_page(judged: JudgedAnswer) -> dict[str, Any]:

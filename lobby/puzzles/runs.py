@@ -18,7 +18,7 @@ from lobby.puzzles.stock import ensure_stock
 from tables.errors import TableError
 from tables.play import store
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import gettext as _
 
 LENGTH_MS: Final = 60_000
 #: A run ends at the third wrong answer, so that guessing wins nothing.
@@ -51,7 +51,7 @@ def start_run(player: Player) -> PuzzleRun:
     PuzzleRun.objects.filter(player=player, over=False).update(over=True)
     chosen = _chosen(list(Puzzle.objects.order_by("rating", "pk").values_list("pk", flat=True)))
     if not chosen:
-        raise TableError("no_puzzles", worded("There are no puzzles yet."), status=404)
+        raise TableError("no_puzzles", _("There are no puzzles yet."), status=404)
     now = store.now_ms()
     return PuzzleRun.objects.create(player=player, started_ms=now, ends_ms=now + LENGTH_MS, puzzles=chosen)
 
@@ -60,7 +60,7 @@ def run_of(player: Player, run_id: int) -> PuzzleRun:
     """Return the player's run of that number. TableError `not_found`, also for somebody else's."""
     run = PuzzleRun.objects.filter(pk=run_id, player=player).first()
     if run is None:
-        raise TableError("not_found", worded("There is no such run."), status=404)
+        raise TableError("not_found", _("There is no such run."), status=404)
     return run
 
 
@@ -83,7 +83,7 @@ def _answered(player: Player, run_id: int, puzzle_id: int, answer: str) -> RunAn
     if not remaining_ms(run, now):
         return RunAnswer(run, None)
     if run.puzzles[run.place] != puzzle_id:
-        raise TableError("not_asked", worded("The run asks another puzzle now."))
+        raise TableError("not_asked", _("The run asks another puzzle now."))
     puzzle = puzzle_of(puzzle_id)
     solved = note_try(puzzle, player, answer).solved
     run.place += 1

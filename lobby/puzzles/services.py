@@ -10,7 +10,7 @@ from lobby.puzzles.questions import answers
 from lobby.puzzles.rating import Glicko, after_try
 from tables.errors import TableError
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,14 @@ def puzzle_of(puzzle_id: int) -> Puzzle:
     """Return the puzzle of that number. TableError `not_found`."""
     puzzle = Puzzle.objects.filter(pk=puzzle_id).first()
     if puzzle is None:
-        raise TableError("not_found", worded("There is no such puzzle."), status=404)
+        raise TableError("not_found", _("There is no such puzzle."), status=404)
     return puzzle
 
 
 def check_answer(puzzle: Puzzle, answer: str) -> bool:
     """Return whether the answer is the solution. TableError `bad_answer` for one that cannot be given."""
     if answer not in answers(puzzle.kind, puzzle.asked):
-        raise TableError("bad_answer", worded("That is no answer to this puzzle."), status=400)
+        raise TableError("bad_answer", _("That is no answer to this puzzle."), status=400)
     return answer == puzzle.solution
 
 

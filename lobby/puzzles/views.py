@@ -17,7 +17,7 @@ from lobby.puzzles.models import Puzzle, PuzzleKind, PuzzleRun
 from lobby.puzzles.rating import UNCERTAIN
 from tables.errors import TableError
 from tables.play import store
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: So many answers are on a page of the history.
 _SHOWN = 50
@@ -51,7 +51,7 @@ def next_one(request: HttpRequest) -> HttpResponseBase:
     kind = kind if kind in PuzzleKind.values else ""
     puzzle = selectors.next_puzzle(solver_or_visitor(request.user), kind)
     if puzzle is None:
-        messages.error(request, worded("There are no puzzles yet."))
+        messages.error(request, _("There are no puzzles yet."))
         return redirect("lobby:puzzles")
     response = redirect("lobby:puzzle", puzzle.pk)
     if kind:
@@ -164,7 +164,7 @@ def run_answer(request: HttpRequest, run_id: int, puzzle_id: int) -> HttpRespons
             raise Http404(refusal.message) from refusal
     else:
         if came.judged is not None:
-            word = worded("Right.") if came.judged.solved else worded("Wrong.")
+            word = _("Right.") if came.judged.solved else _("Wrong.")
             (messages.success if came.judged.solved else messages.error)(request, word)
     return redirect("lobby:puzzle_run", run_id)
 

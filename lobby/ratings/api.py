@@ -14,7 +14,7 @@ from lobby.ratings.boards import Board, BoardOrder, BoardPeriod, BoardRow
 from lobby.ratings.skill import LEAST_MATCHES
 from tables.errors import TableError
 from wallet.base.api import REFUSED, sent_query
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 class Ratings(APIView):
@@ -53,7 +53,7 @@ class PlayerRating(APIView):
         """Return the player's rating in each family that they have one in, with its curve. 404 for who hides it."""
         player = boards.rated_player(name, signed_in_player(request))
         if player is None:
-            raise TableError("not_found", worded("No player has this name."), status=404)
+            raise TableError("not_found", _("No player has this name."), status=404)
         return Response({"name": player.shown_name, "families": boards.family_ratings(player)})
 
 

@@ -13,19 +13,19 @@ from lobby.stakes.presenters import FAMILY_TITLES, LOBBY_ORDER
 from rules.books import Family
 from wallet.base import report_zone
 from wallet.base.report_zone import format_moment
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 PERIOD_TITLES = {
-    BoardPeriod.ALL: worded_later("All time"),
-    BoardPeriod.DAY: worded_later("Today"),
-    BoardPeriod.WEEK: worded_later("This week"),
-    BoardPeriod.MONTH: worded_later("This month"),
+    BoardPeriod.ALL: gettext_lazy("All time"),
+    BoardPeriod.DAY: gettext_lazy("Today"),
+    BoardPeriod.WEEK: gettext_lazy("This week"),
+    BoardPeriod.MONTH: gettext_lazy("This month"),
 }
 BY_TITLES = {
-    BoardOrder.RATING: worded_later("Rating"),
-    BoardOrder.WON: worded_later("Rating won"),
-    BoardOrder.SHOWS: worded_later("Shows"),
-    BoardOrder.ARENA: worded_later("Places in arenas"),
+    BoardOrder.RATING: gettext_lazy("Rating"),
+    BoardOrder.WON: gettext_lazy("Rating won"),
+    BoardOrder.SHOWS: gettext_lazy("Shows"),
+    BoardOrder.ARENA: gettext_lazy("Places in arenas"),
 }
 
 
@@ -50,7 +50,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "next": skip + len(lines) if more else None,
         "since": format_moment(board.since) if board.since is not None else "",
         "zone": report_zone.zone_in_words(),
-        "families": [(each.value, worded(FAMILY_TITLES[each])) for each in LOBBY_ORDER],
+        "families": [(each.value, _(FAMILY_TITLES[each])) for each in LOBBY_ORDER],
         "periods": [(each.value, title) for each, title in PERIOD_TITLES.items()],
         "kinds": [
             (each.value, title)

@@ -9,7 +9,7 @@ from lobby.about.operator import operator
 from lobby.accounts.mail.sending import MailRefused, deliver, is_configured, queue_mail
 from lobby.reports.models import Report
 from wallet.base.report_zone import format_moment
-from wallet.language import ENGLISH, worded
+from wallet.language import ENGLISH, gettext as _
 
 SIGNER = Signer(salt="lobby.reports.complaint")
 
@@ -39,13 +39,13 @@ def send_received(complaint: Report) -> None:
         acknowledged, answered = format_moment(complaint.acknowledge_by), format_moment(complaint.answer_by)
         deliver(
             complaint.email,
-            worded("your complaint no. {number}", number=complaint.pk),
-            worded("Your complaint has come in. Its number is {number}.", number=complaint.pk),
-            worded("Somebody takes it up by {acknowledged}, and answers it by {answered}.",
+            _("your complaint no. {number}", number=complaint.pk),
+            _("Your complaint has come in. Its number is {number}.", number=complaint.pk),
+            _("Somebody takes it up by {acknowledged}, and answers it by {answered}.",
                    acknowledged=acknowledged, answered=answered),
-            worded("This page shows how far it is:"),
+            _("This page shows how far it is:"),
             _link(complaint),
-            worded("If the answer does not settle it, turn to: {instance}.", instance=operator().next_instance),
+            _("If the answer does not settle it, turn to: {instance}.", instance=operator().next_instance),
         )  # fmt: skip
 
 
@@ -56,9 +56,9 @@ def send_answer(complaint: Report) -> None:
     with override(complaint.language or ENGLISH):
         deliver(
             complaint.email,
-            worded("the answer to your complaint no. {number}", number=complaint.pk),
+            _("the answer to your complaint no. {number}", number=complaint.pk),
             complaint.answer,
-            worded("If the answer does not settle it, turn to: {instance}.", instance=operator().next_instance),
+            _("If the answer does not settle it, turn to: {instance}.", instance=operator().next_instance),
             _link(complaint),
         )
     Report.objects.filter(pk=complaint.pk).update(email="")

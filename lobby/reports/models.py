@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from wallet.language import worded_later
+from wallet.language import gettext_lazy
 
 #: Within which a person of the staff takes up what came in, and within which it is answered.
 ACKNOWLEDGED_WITHIN, ANSWERED_WITHIN = timedelta(hours=24), timedelta(days=15)
@@ -20,19 +20,19 @@ class Report(models.Model):
     """
 
     class State(models.TextChoices):
-        OPEN = "open", worded_later("open")
-        LOOKED_AT = "looked_at", worded_later("being looked at")
-        CLOSED = "closed", worded_later("closed")
+        OPEN = "open", gettext_lazy("open")
+        LOOKED_AT = "looked_at", gettext_lazy("being looked at")
+        CLOSED = "closed", gettext_lazy("closed")
 
     class About(models.TextChoices):
-        TOGETHER = "together", worded_later("Players seem to play together")
-        COMPUTER = "computer", worded_later("A player seems to be a computer")
-        BEHAVIOUR = "behaviour", worded_later("A player behaves badly")
-        RULES = "rules", worded_later("The rules were not kept")
-        ACCOUNT = "account", worded_later("My account or my chips")
-        CARE = "care", worded_later("Limits, a break, an exclusion")
-        DATA = "data", worded_later("What is stored about me")
-        OTHER = "other", worded_later("Something else")
+        TOGETHER = "together", gettext_lazy("Players seem to play together")
+        COMPUTER = "computer", gettext_lazy("A player seems to be a computer")
+        BEHAVIOUR = "behaviour", gettext_lazy("A player behaves badly")
+        RULES = "rules", gettext_lazy("The rules were not kept")
+        ACCOUNT = "account", gettext_lazy("My account or my chips")
+        CARE = "care", gettext_lazy("Limits, a break, an exclusion")
+        DATA = "data", gettext_lazy("What is stored about me")
+        OTHER = "other", gettext_lazy("Something else")
 
     deal = models.ForeignKey(
         "tables.Deal", models.PROTECT, null=True, related_name="reports", help_text="None: a complaint."

@@ -15,7 +15,7 @@ from tables.models import Deal
 from wallet.audit_log.services import Actor, record
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: The most reports that one player may send within 24 hours.
 MOST_A_DAY = 20
@@ -36,21 +36,21 @@ def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None,
     """
     deal = history.deal_of(reporter, deal_id)
     if deal is None:
-        raise TableError("not_found", worded("There is no such deal among your finished ones."), status=404)
+        raise TableError("not_found", _("There is no such deal among your finished ones."), status=404)
     if about not in OF_DEALS or (seat is not None and seat not in dict(others_in_deal(deal, reporter))):
-        raise TableError("bad_report", worded("Say what it is about, and whom of those in the deal."), status=400)
+        raise TableError("bad_report", _("Say what it is about, and whom of those in the deal."), status=400)
     # The lock makes simultaneous reports of a player count one by one.
     _lock_reporter(reporter)
     today = Report.objects.filter(reporter=reporter, at__gte=timezone.now() - timedelta(days=1))
     if today.count() >= MOST_A_DAY:
         raise TableError(
-            "rate_limited", worded("You have reported many deals today. Please wait until tomorrow."), status=429
+            "rate_limited", _("You have reported many deals today. Please wait until tomorrow."), status=429
         )
     try:
         with transaction.atomic():
             return Report.objects.create(deal=deal, reporter=reporter, about=about, seat=seat, text=text[:1_000])
     except IntegrityError as error:
-        raise TableError("already_reported", worded("You have reported this deal already.")) from error
+        raise TableError("already_reported", _("You have reported this deal already.")) from error
 
 
 def send_complaint(
@@ -61,12 +61,12 @@ def send_complaint(
     `address` is the IP address it comes from. TableError `rate_limited`; `bad_report` for an unknown matter or no text.
     """
     if about not in OF_COMPLAINTS or not text.strip():
-        raise TableError("bad_report", worded("Say what it is about, and what happened."), status=400)
+        raise TableError("bad_report", _("Say what it is about, and what happened."), status=400)
     # The player's own limit first: what it refuses does not use up that of all who share the address.
     counted = [(OF_A_PLAYER, OF_A_PLAYER.key(reporter.pk))] if reporter else []
     counted += [(OF_AN_ADDRESS, OF_AN_ADDRESS.key(address))]
     if not rate_limits.count_tries(counted):
-        message = worded("Many complaints have come from here today. Please write to the address on this page.")
+        message = _("Many complaints have come from here today. Please write to the address on this page.")
         raise TableError("rate_limited", message, status=429)
     complaint = Report.objects.create(
         reporter=reporter, about=about, text=text.strip()[:4_000], email=email, language=language
@@ -127,7 +127,7 @@ def look_at(report: Report, note: str, actor: Actor) -> None:
 def close_report(report: Report, note: str, actor: Actor) -> None:
     """Close the report; the note says what was found. TableError `needs_answer` for a complaint."""
     if report.deal_id is None:
-        raise TableError("needs_answer", worded("A complaint is closed by its answer."))
+        raise TableError("needs_answer", _("A complaint is closed by its answer."))
     _handle(report, Report.State.CLOSED, note, actor)
 
 
@@ -156,7 +156,7 @@ def _handle(report: Report, state: Report.State, note: str, actor: Actor, answer
     if fresh.state in (state, Report.State.CLOSED):
         raise TableError(
             "wrong_phase",
-            worded("{fresh} is {get_state_display} already.", fresh=fresh, get_state_display=fresh.get_state_display()),
+            _("{fresh} is {get_state_display} already.", fresh=fresh, get_state_display=fresh.get_state_display()),
         )
     before = {"state": fresh.state, "note": fresh.note}
     fresh.state, fresh.note, fresh.answer, fresh.handled_at = state, note[:500], answer[:2_000], timezone.now()

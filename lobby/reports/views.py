@@ -17,7 +17,7 @@ from lobby.reports.models import Report
 from tables.errors import TableError
 from tables.history import selectors as history
 from wallet.audit_log.services import client_address
-from wallet.language import ENGLISH, worded
+from wallet.language import ENGLISH, gettext as _
 
 
 @login_required
@@ -35,7 +35,7 @@ def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
         except TableError as refusal:
             form.add_error(None, refusal.message)
         else:
-            messages.success(request, worded("Thank you. Our staff will look at this deal."))
+            messages.success(request, _("Thank you. Our staff will look at this deal."))
             return redirect("lobby:report", deal_id)
     context = {
         "deal": deal,
@@ -77,7 +77,7 @@ def _sent(request: HttpRequest, player: Player | None, fields: dict[str, str]) -
     complaint = services.send_complaint(
         reporter=player, address=client_address(request), language=get_language() or ENGLISH, **fields
     )
-    messages.success(request, worded("Your complaint has come in. Its number is {number}.", number=complaint.pk))
+    messages.success(request, _("Your complaint has come in. Its number is {number}.", number=complaint.pk))
     if player is not None:
         return redirect("lobby:complaint", complaint.pk)
     return redirect("lobby:complaint_by_link", link_token(complaint))

@@ -12,8 +12,7 @@ from lobby.accounts.sign_in import signed_in_player
 from lobby.responsible_gaming import services
 from wallet.base.amounts import WholeAmount
 from wallet.base.api import REFUSED, CurrencyField, sent_body
-from wallet.responsible_gaming import selectors as responsible_gaming_selectors
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
 
 KINDS, LIMIT_PERIODS = ("entries", "time"), ("day", "week", "month")
 REFUSALS = {(code, "application/json"): REFUSED for code in (400, 409)}

@@ -6,8 +6,7 @@ from lobby.accounts.models import Player
 from tables.play import services as play
 from wallet.audit_log.services import Actor, record
 from wallet.base.money import CURRENCIES
-from wallet.responsible_gaming import selectors as responsible_gaming_selectors
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
 
 
 def overview(player: Player) -> Any:

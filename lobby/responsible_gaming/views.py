@@ -15,19 +15,18 @@ from lobby.accounts.models import Player
 from lobby.responsible_gaming import services
 from wallet.base import money
 from wallet.base.errors import WalletError
-from wallet.language import worded, worded_later
-from wallet.responsible_gaming import selectors as responsible_gaming_selectors
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.language import gettext as _, gettext_lazy
+from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
 from wallet.responsible_gaming.change_texts import translated_change
 
-LIMIT_PERIODS = {"day": worded_later("A day"), "week": worded_later("A week"), "month": worded_later("A month")}
+LIMIT_PERIODS = {"day": gettext_lazy("A day"), "week": gettext_lazy("A week"), "month": gettext_lazy("A month")}
 PERIODS = {
-    "day": worded_later("24 hours"),
-    "week": worded_later("7 days"),
-    "month": worded_later("30 days"),
-    "half_year": worded_later("6 months"),
-    "year": worded_later("1 year"),
-    "ever": worded_later("For good"),
+    "day": gettext_lazy("24 hours"),
+    "week": gettext_lazy("7 days"),
+    "month": gettext_lazy("30 days"),
+    "half_year": gettext_lazy("6 months"),
+    "year": gettext_lazy("1 year"),
+    "ever": gettext_lazy("For good"),
 }
 #: How many changes are listed.
 LISTED = 12
@@ -74,9 +73,9 @@ def _in_people_units(amount: int, decimals: int) -> str:
 
 class ReminderForm(forms.Form):
     minutes = forms.TypedChoiceField(
-        label=worded_later("Remind me after"),
+        label=gettext_lazy("Remind me after"),
         coerce=int,
-        choices=lambda: [(n, worded("{n} minutes of play", n=n)) for n in responsible_gaming.REMINDERS],
+        choices=lambda: [(n, _("{n} minutes of play", n=n)) for n in responsible_gaming.REMINDERS],
     )
 
 
@@ -84,9 +83,9 @@ class ExcludeForm(forms.Form):
     """A break from play; it cannot be undone, so the form asks for a confirmation."""
 
     period = forms.ChoiceField(
-        label=worded_later("For how long?"), choices=list(PERIODS.items()), widget=forms.RadioSelect
+        label=gettext_lazy("For how long?"), choices=list(PERIODS.items()), widget=forms.RadioSelect
     )
-    sure = forms.BooleanField(label=worded_later("I understand that nobody can end this break earlier."))
+    sure = forms.BooleanField(label=gettext_lazy("I understand that nobody can end this break earlier."))
 
 
 @login_required
@@ -129,10 +128,10 @@ def _groups(settings: Any, data: Any) -> list[dict[str, Any]]:
     return [
         {
             "of": group,
-            "title": worded("Time played")
+            "title": _("Time played")
             if group == "time"
-            else worded("Put into play: {title}", title=money.currency(group).title),
-            "unit": worded("minutes") if group == "time" else money.currency(group).symbol or worded("chips"),
+            else _("Put into play: {title}", title=money.currency(group).title),
+            "unit": _("minutes") if group == "time" else money.currency(group).symbol or _("chips"),
             "form": (form := LimitsForm(data if group == submitted else None, rows=rows, prefix=group)),
             "rows": [{**row, "field": form[row["period"]]} for row in rows],
         }
@@ -161,17 +160,17 @@ def _set_limits(request: HttpRequest, player: Player, page_forms: Mapping[str, A
     ]
     pending = [rule for rule in rules if rule.pending_at]
     if len(rules) > len(pending):
-        messages.success(request, worded("Your limit is set and holds from now on."))
+        messages.success(request, _("Your limit is set and holds from now on."))
     if pending:
-        text = worded("A looser limit holds after 72 hours. Until then you can take it back.")
+        text = _("A looser limit holds after 72 hours. Until then you can take it back.")
         messages.warning(request, text)
     return True
 
 
 def _withdraw(request: HttpRequest, player: Player, page_forms: Mapping[str, Any]) -> bool:
-    group, _, period = request.POST.get("withdraw", "").partition(":")
+    group, _colon, period = request.POST.get("withdraw", "").partition(":")
     responsible_gaming.withdraw(user=player, period=period, kind=_kind(group), currency=_currency(group))
-    messages.success(request, worded("Your limit stays as it is."))
+    messages.success(request, _("Your limit stays as it is."))
     return True
 
 
@@ -179,7 +178,7 @@ def _remind(request: HttpRequest, player: Player, page_forms: Mapping[str, Any])
     if not page_forms["reminder"].is_valid():
         return False
     responsible_gaming.remind_every(user=player, minutes=page_forms["reminder"].cleaned_data["minutes"])
-    messages.success(request, worded("The table will remind you."))
+    messages.success(request, _("The table will remind you."))
     return True
 
 
@@ -187,7 +186,7 @@ def _take_a_break(request: HttpRequest, player: Player, page_forms: Mapping[str,
     if not page_forms["exclude"].is_valid():
         return False
     services.exclude_oneself(player=player, period=page_forms["exclude"].cleaned_data["period"])
-    messages.success(request, worded("Your break has begun. We wish you a good time away from the table."))
+    messages.success(request, _("Your break has begun. We wish you a good time away from the table."))
     return True
 
 

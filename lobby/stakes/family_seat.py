@@ -2,8 +2,7 @@
 
 from lobby.accounts import guests
 from lobby.accounts.models import Player
-from lobby.stakes import open_tables
-from lobby.stakes import services as stakes
+from lobby.stakes import open_tables, services as stakes
 from lobby.stakes.models import Stake
 from lobby.stakes.selectors import books_of, on_offer
 from rules.errors import RulesError
@@ -11,7 +10,7 @@ from tables.errors import TableError
 from tables.models import Seating
 from tables.play.seating import most_to_bring
 from wallet.base.errors import Refusal
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.ledger.selectors import spendable
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -53,7 +52,7 @@ def seat_in_family(*, family: str, user: Player) -> Seating:
 def _offered_in(family: str) -> list[Stake]:
     stakes = list(on_offer().filter(book__in=books_of(family), currency="FUN"))
     if not stakes:
-        raise TableError("not_found", worded("No stake of this family is offered."), status=404)
+        raise TableError("not_found", _("No stake of this family is offered."), status=404)
     return sorted(stakes, key=lambda stake: stake.least)
 
 

@@ -10,11 +10,11 @@ from lobby.stakes.presenters import FAMILY_TITLES
 from lobby.stakes.selectors import StakeFilter
 from rules.books import BOOKS, RuleBook
 from wallet.base.amounts import AmountField
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 
 def _family_choices() -> list[tuple[str, str]]:
-    return [("", worded("All")), *((family.value, worded(title)) for family, title in FAMILY_TITLES.items())]
+    return [("", _("All")), *((family.value, _(title)) for family, title in FAMILY_TITLES.items())]
 
 
 class LobbyFilterForm(forms.Form):
@@ -25,11 +25,11 @@ class LobbyFilterForm(forms.Form):
         required=False,
         coerce=int,
         empty_value=None,
-        choices=lambda: [("", worded("Any")), *((n, worded("{n} seats", n=n)) for n in range(2, 7))],
+        choices=lambda: [("", _("Any")), *((n, _("{n} seats", n=n)) for n in range(2, 7))],
     )
     currency = forms.ChoiceField(
         required=False,
-        choices=lambda: [("", worded("Any")), *currency_choices()],
+        choices=lambda: [("", _("Any")), *currency_choices()],
     )
     min = forms.IntegerField(required=False, min_value=0, max_value=2**53)
     max = forms.IntegerField(required=False, min_value=0, max_value=2**53)
@@ -38,7 +38,7 @@ class LobbyFilterForm(forms.Form):
         data = super().clean() or {}
         least, most = data.get("min"), data.get("max")
         if least is not None and most is not None and least > most:
-            self.add_error("max", ValidationError(worded("This is below the least amount."), code="below_min"))
+            self.add_error("max", ValidationError(_("This is below the least amount."), code="below_min"))
         return data
 
     def stake_filter(self, *, in_units: bool = False) -> StakeFilter:
@@ -74,19 +74,19 @@ def _between(label: str, least: int, most: int, usual: int) -> forms.IntegerFiel
 class OwnTableForm(forms.ModelForm):  # type: ignore[type-arg]
     """The terms of a table for friends: fun chips, no fee, one's own clocks. Terms that the book lacks are ignored."""
 
-    seats = _between(worded_later("Seats"), 2, 6, 2)
-    deals = _between(worded_later("Deals"), 1, 10, 3)
-    point_value = _between(worded_later("Chips a point"), 1, 1_000, 1)
-    entry = _between(worded_later("Entry in chips"), 1, 100_000, 100)
-    turn_seconds = _between(worded_later("Turn, seconds"), 10, 120, 30)
-    extra_seconds = _between(worded_later("Extra time, seconds"), 5, 120, 30)
-    meld_seconds = _between(worded_later("Melding, seconds"), 20, 180, 45)
-    result_seconds = _between(worded_later("Between deals, seconds"), 5, 60, UNHURRIED_RESULT_SECONDS)
+    seats = _between(gettext_lazy("Seats"), 2, 6, 2)
+    deals = _between(gettext_lazy("Deals"), 1, 10, 3)
+    point_value = _between(gettext_lazy("Chips a point"), 1, 1_000, 1)
+    entry = _between(gettext_lazy("Entry in chips"), 1, 100_000, 100)
+    turn_seconds = _between(gettext_lazy("Turn, seconds"), 10, 120, 30)
+    extra_seconds = _between(gettext_lazy("Extra time, seconds"), 5, 120, 30)
+    meld_seconds = _between(gettext_lazy("Melding, seconds"), 20, 180, 45)
+    result_seconds = _between(gettext_lazy("Between deals, seconds"), 5, 60, UNHURRIED_RESULT_SECONDS)
 
     class Meta:
         model = Stake
         fields = ["book"]
-        error_messages = {"book": {"invalid_choice": worded_later("There is no such rule book.")}}
+        error_messages = {"book": {"invalid_choice": gettext_lazy("There is no such rule book.")}}
 
     field_order = ["book", "seats", "deals"]
 

@@ -6,42 +6,42 @@ from typing import Any
 from lobby.stakes.models import Stake
 from rules.books import BOOKS, Family, OpenShow, RuleBook
 from rules.payouts import prize_pool
-from rules.said import texts
+from rules.text import translatable
 from tables.play.seating import USUAL_BUY_IN
 from wallet.base.money import currency
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 FAMILY_NOTES = {
-    Family.POINTS: worded_later("Each deal is settled at once: the winner is paid for every point the others hold."),
-    Family.BLIND: worded_later("Points rummy without the open pile: discards stay face down."),
-    Family.POOL: worded_later(
+    Family.POINTS: gettext_lazy("Each deal is settled at once: the winner is paid for every point the others hold."),
+    Family.BLIND: gettext_lazy("Points rummy without the open pile: discards stay face down."),
+    Family.POOL: gettext_lazy(
         "Points add up from deal to deal. Reach the limit and you are out; the last one in takes the pool."
     ),
-    Family.DEALS: worded_later("A fixed number of deals. The lowest total takes the prize, or the most chips."),
+    Family.DEALS: gettext_lazy("A fixed number of deals. The lowest total takes the prize, or the most chips."),
 }
 
 #: One line for each game on the players it suits.
 FOR_WHOM = {
-    "standard-points": worded_later("For a quick game: one deal, settled at once, and you may get up after it."),
-    "standard-blind": worded_later("For those who know points rummy and want more to guess: nobody sees the discards."),
-    "standard-pool-61": worded_later("For a short pool: points add up, and the last one under 61 takes it."),
-    "standard-pool-101": worded_later(
+    "standard-points": gettext_lazy("For a quick game: one deal, settled at once, and you may get up after it."),
+    "standard-blind": gettext_lazy("For those who know points rummy and want more to guess: nobody sees the discards."),
+    "standard-pool-61": gettext_lazy("For a short pool: points add up, and the last one under 61 takes it."),
+    "standard-pool-101": gettext_lazy(
         "For a longer sitting: points add up, and the last one under 101 takes the pool."
     ),
-    "standard-pool-201": worded_later("For patient players: as pool 101, with time to recover from a bad hand."),
-    "standard-deals-2": worded_later("For two with little time: two deals, no drops, and each deal won takes chips."),
-    "standard-deals-3": worded_later(
+    "standard-pool-201": gettext_lazy("For patient players: as pool 101, with time to recover from a bad hand."),
+    "standard-deals-2": gettext_lazy("For two with little time: two deals, no drops, and each deal won takes chips."),
+    "standard-deals-3": gettext_lazy(
         "For two who want to measure themselves: three deals, no drops, the lower total wins."
     ),
-    "standard-deals-6": worded_later(
+    "standard-deals-6": gettext_lazy(
         "For those who like to win deals: six of them, and the most chips take the prize."
     ),
-    "classic-points": worded_later("For those who show early: whoever is caught then pays all, turn or no turn."),
-    "lives-points": worded_later("For experts: a life of four cards, one joker a meld, three packs."),
-    "lives-drop-points": worded_later("For experts who like to wait: lives rummy where an early show costs a drop."),
-    "flat20-points": worded_later("For cautious players: whoever is caught before the first turn pays 20."),
-    "club-points": worded_later("For large rounds: the rules of the clubs, with a third pack from five players on."),
-    "club-pool-201": worded_later("For a whole evening at the club: pool 201 where an early show counts in full."),
+    "classic-points": gettext_lazy("For those who show early: whoever is caught then pays all, turn or no turn."),
+    "lives-points": gettext_lazy("For experts: a life of four cards, one joker a meld, three packs."),
+    "lives-drop-points": gettext_lazy("For experts who like to wait: lives rummy where an early show costs a drop."),
+    "flat20-points": gettext_lazy("For cautious players: whoever is caught before the first turn pays 20."),
+    "club-points": gettext_lazy("For large rounds: the rules of the clubs, with a third pack from five players on."),
+    "club-pool-201": gettext_lazy("For a whole evening at the club: pool 201 where an early show counts in full."),
 }
 
 #: The games that a newcomer sees first, each with the number of players at its practice table.
@@ -49,16 +49,16 @@ FIRST_GAMES = (("standard-points", 2), ("standard-pool-101", 3), ("standard-deal
 
 #: The rule for a loser without a turn, in books where it is not half of the points.
 OPEN_SHOW_FACTS = {
-    OpenShow.FULL: worded_later("All counts on an early show"),
-    OpenShow.FLAT: worded_later("{points} on an early show"),
-    OpenShow.DROP_SHOW: worded_later("Drop show"),
+    OpenShow.FULL: gettext_lazy("All counts on an early show"),
+    OpenShow.FLAT: gettext_lazy("{points} on an early show"),
+    OpenShow.DROP_SHOW: gettext_lazy("Drop show"),
 }
 
 #: Titles of the families, alone and as games.
-FAMILY_TITLES = texts({
+FAMILY_TITLES = translatable({
     Family.POINTS: "Points", Family.BLIND: "Blind", Family.POOL: "Pool", Family.DEALS: "Deals",
 })  # fmt: skip
-GAME_TITLES = texts({
+GAME_TITLES = translatable({
     Family.POINTS: "Points rummy", Family.BLIND: "Blind rummy", Family.POOL: "Pool rummy", Family.DEALS: "Deals rummy",
 })  # fmt: skip
 
@@ -68,7 +68,7 @@ LOBBY_ORDER = (Family.POINTS, Family.POOL, Family.BLIND, Family.DEALS)
 #: The most tables with waiting people that the lobby shows.
 MOST_WAITING_TABLES = 12
 
-PHASE_TEXTS = {phase: worded_later(phase) for phase in texts(("waiting", "starting", "over"))}
+PHASE_TEXTS = {phase: gettext_lazy(phase) for phase in translatable(("waiting", "starting", "over"))}
 
 
 def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -80,7 +80,7 @@ def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         {
             "family": family.value,
-            "title": worded(GAME_TITLES[family]),
+            "title": _(GAME_TITLES[family]),
             "note": FAMILY_NOTES[family],
             "books": [book_card(BOOKS[key], rows) for key, rows in books.items()],
         }
@@ -107,7 +107,7 @@ def first_games(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def stakes_in_words(count: int) -> str:
     """Return the number of stakes in words: `38 stakes`."""
-    return worded("1 stake") if count == 1 else worded("{count} stakes", count=count)
+    return _("1 stake") if count == 1 else _("{count} stakes", count=count)
 
 
 def book_card(book: RuleBook, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -140,8 +140,8 @@ def live_text(stake: dict[str, Any]) -> str:
     """Return `4 playing · 1 waiting`, without the part that is zero."""
     playing, waiting = stake["playing"], stake["waiting"]
     parts = (
-        worded("{playing} playing", playing=playing) if playing else "",
-        worded("{waiting} waiting", waiting=waiting) if waiting else "",
+        _("{playing} playing", playing=playing) if playing else "",
+        _("{waiting} waiting", waiting=waiting) if waiting else "",
     )
     return " · ".join(filter(None, parts))
 
@@ -149,7 +149,7 @@ def live_text(stake: dict[str, Any]) -> str:
 def table_line(table: dict[str, Any]) -> dict[str, Any]:
     """Return an open table with the names of its seated players and its phase in words."""
     names = ", ".join(place["name"] for place in table["seats"] if place["name"])
-    return {**table, "names": names, "phase_text": PHASE_TEXTS.get(table["phase"]) or worded("playing")}
+    return {**table, "names": names, "phase_text": PHASE_TEXTS.get(table["phase"]) or _("playing")}
 
 
 def waiting_tables(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -168,14 +168,14 @@ def waiting_tables(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def taken_text(table: dict[str, Any]) -> str:
     """Return the number of taken seats of a table in words: `1 of 2 seats taken`."""
-    return worded("{taken} of {seats} seats taken", taken=table["seated"], seats=len(table["seats"]))
+    return _("{taken} of {seats} seats taken", taken=table["seated"], seats=len(table["seats"]))
 
 
 def practice_books() -> list[dict[str, Any]]:
     """Return every rule book by family, for the choice of a practice table."""
     return [
         {
-            "title": worded(FAMILY_TITLES[family]),
+            "title": _(FAMILY_TITLES[family]),
             "books": [book for book in BOOKS.values() if book.family is family],
         }
         for family in Family
@@ -185,21 +185,21 @@ def practice_books() -> list[dict[str, Any]]:
 def facts(book: RuleBook) -> list[str]:
     """Return what distinguishes this book from the others, in a few short phrases."""
     drops = (
-        worded("Drop {first_drop} / {middle_drop}", first_drop=book.first_drop, middle_drop=book.middle_drop)
+        _("Drop {first_drop} / {middle_drop}", first_drop=book.first_drop, middle_drop=book.middle_drop)
         if book.first_drop
-        else worded("No drops")
+        else _("No drops")
     )
     phrases = (
-        (book.pool_limit, worded("Out at {pool_limit}", pool_limit=book.pool_limit)),
-        (book.deals and not book.chips_a_deal, worded("Best of {deals}", deals=book.deals)),
-        (book.chips_a_deal, worded("{deals} deals for chips", deals=book.deals)),
+        (book.pool_limit, _("Out at {pool_limit}", pool_limit=book.pool_limit)),
+        (book.deals and not book.chips_a_deal, _("Best of {deals}", deals=book.deals)),
+        (book.chips_a_deal, _("{deals} deals for chips", deals=book.deals)),
         (True, drops),
-        (not book.open_pile, worded("No open pile")),
-        (book.four_card_life, worded("A life of four cards")),
-        (book.jokers_per_meld, worded("{jokers_per_meld} joker a meld", jokers_per_meld=book.jokers_per_meld)),
-        (book.tunnela, worded("Tunnela")),
+        (not book.open_pile, _("No open pile")),
+        (book.four_card_life, _("A life of four cards")),
+        (book.jokers_per_meld, _("{jokers_per_meld} joker a meld", jokers_per_meld=book.jokers_per_meld)),
+        (book.tunnela, _("Tunnela")),
         (book.open_show in OPEN_SHOW_FACTS, OPEN_SHOW_FACTS.get(book.open_show, "").format(points=book.open_show_flat)),
-        (book.misses_allowed, worded("Out after {misses_allowed} misses", misses_allowed=book.misses_allowed)),
+        (book.misses_allowed, _("Out after {misses_allowed} misses", misses_allowed=book.misses_allowed)),
         (True, packs_text(book)),
     )
     return [phrase for applies, phrase in phrases if applies]
@@ -208,13 +208,13 @@ def facts(book: RuleBook) -> list[str]:
 def clock_facts(stake: Stake) -> list[str]:
     """Return the clocks of a private table, in a few short phrases."""
     return [
-        worded(
+        _(
             "{turn_seconds} s a turn, {extra_seconds} s extra",
             turn_seconds=stake.turn_seconds,
             extra_seconds=stake.extra_seconds,
         ),
-        worded("{meld_seconds} s to meld", meld_seconds=stake.meld_seconds),
-        worded("{result_seconds} s between deals", result_seconds=stake.result_seconds),
+        _("{meld_seconds} s to meld", meld_seconds=stake.meld_seconds),
+        _("{result_seconds} s between deals", result_seconds=stake.result_seconds),
     ]
 
 
@@ -229,7 +229,7 @@ def family_buttons(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             counts_by_family[family]["waiting"] += stake["waiting"]
             counts_by_family[family]["playing"] += stake["playing"]
     return [
-        {"family": family.value, "title": worded(FAMILY_TITLES[family]), "live_text": live_text(counts)}
+        {"family": family.value, "title": _(FAMILY_TITLES[family]), "live_text": live_text(counts)}
         for family, counts in counts_by_family.items()
         if family in offered
     ]
@@ -239,9 +239,9 @@ def packs_text(book: RuleBook) -> str:
     """Return the number of packs: '2 packs', or '2 packs, 3 from 5 players on'."""
     (most_players, packs), *larger = book.packs
     return (
-        worded("{packs} packs", packs=packs)
+        _("{packs} packs", packs=packs)
         if not larger
-        else worded(
+        else _(
             "{packs} packs, {more} from {at_most} players on", packs=packs, more=larger[0][1], at_most=most_players + 1
         )
     )

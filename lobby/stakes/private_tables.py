@@ -16,10 +16,10 @@ from tables.play.opening import open_table
 from tables.private_bounds import check_terms
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 CODE_LENGTH = 8
-NO_TABLE = worded_later("No table has this code, or it is closed.")
+NO_TABLE = gettext_lazy("No table has this code, or it is closed.")
 OPENED = RateLimit("private-tables", 20, 3600)
 
 
@@ -31,7 +31,7 @@ def new_code() -> str:
 def count_private_table(user: Player) -> None:
     """Count one more private table opened by the player. TableError `rate_limited`."""
     if not rate_limits.count_tries([(OPENED, OPENED.key(user.pk))]):
-        raise TableError("rate_limited", worded("You have opened many tables. Please wait a while."), status=429)
+        raise TableError("rate_limited", _("You have opened many tables. Please wait a while."), status=429)
 
 
 def open_own_table(*, user: Player, stake: Stake, deals: int | None = None) -> str:

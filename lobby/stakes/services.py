@@ -20,8 +20,7 @@ from rules.errors import RulesError
 from rules.game import Clocks, Phase, Terms, codec
 from tables.errors import TableError
 from tables.models import Seating, Table
-from tables.play import broadcast
-from tables.play import services as play
+from tables.play import broadcast, services as play
 from tables.play.computers.practice import PATIENCE_MS
 from tables.play.opening import open_table
 from tables.play.seating import check_free_hand, own_seatings
@@ -29,7 +28,7 @@ from wallet.audit_log.services import client_address
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: How many tables a quick seat tries when other players are faster.
@@ -71,14 +70,14 @@ def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: 
             if error.code not in TRY_ANOTHER:
                 raise
             refused.add(table_id)
-    raise TableError("table_full", worded("Others were faster at every free seat. Please try again."))
+    raise TableError("table_full", _("Others were faster at every free seat. Please try again."))
 
 
 def sit_at(*, table_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
     """Seat the player at that public table. TableError `not_found` also for a private or practice table of others."""
     public = Table.objects.filter(pk=table_id, private_code="", practice_for=None)
     if not public.exists() and all(own.table_id != table_id for own in own_seatings(user.pk)):
-        raise TableError("not_found", worded("There is no such table."), status=404)
+        raise TableError("not_found", _("There is no such table."), status=404)
     guests.ensure_wallet(user)
     seating = play.sit(table_id=table_id, user=user, amount=amount, seat=seat)
     if seating.table.stake_id is not None:
@@ -115,7 +114,7 @@ def offered_stake(stake_id: int) -> Stake:
     """Return the stake of that number, if it is on offer. TableError `not_found`."""
     stake = on_offer().filter(pk=stake_id).first()
     if stake is None:
-        raise TableError("not_found", worded("This stake is not offered."), status=404)
+        raise TableError("not_found", _("This stake is not offered."), status=404)
     return stake
 
 
@@ -137,21 +136,21 @@ def practice(
     the refusals of `tables.play.services.sit`.
     """
     if not settings.COMPUTER_PLAYERS:
-        raise TableError("computers_off", worded("Practice tables are switched off."), status=403)
+        raise TableError("computers_off", _("Practice tables are switched off."), status=403)
     book = BOOKS.get(book_key)
     if book is None:
-        raise TableError("unknown_book", worded("There is no such rule book."), status=400)
+        raise TableError("unknown_book", _("There is no such rule book."), status=400)
     if not book.min_seats <= players <= book.max_seats:
         limits = (
-            worded("{min_seats} to {max_seats}", min_seats=book.min_seats, max_seats=book.max_seats)
+            _("{min_seats} to {max_seats}", min_seats=book.min_seats, max_seats=book.max_seats)
             if book.max_seats > book.min_seats
             else str(book.min_seats)
         )
         raise TableError(
-            "bad_players", worded("{title} is for {limits} players.", title=book.title, limits=limits), status=400
+            "bad_players", _("{title} is for {limits} players.", title=book.title, limits=limits), status=400
         )
     if strength not in list(Strength):
-        raise TableError("unknown_strength", worded("Computer players are gentle, sound, sharp or expert."), status=400)
+        raise TableError("unknown_strength", _("Computer players are gentle, sound, sharp or expert."), status=400)
     terms = practice_terms(book_key, players, unhurried=unhurried)
     with transaction.atomic():
         # Otherwise two calls at once, as by a double click, would each find no open table.

@@ -31,7 +31,7 @@ from tables.models import Seating, Table
 from tables.play.seating import most_to_bring
 from tables.private_bounds import private_room
 from wallet.base.errors import Refusal
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.ledger import settlement_freeze
 from wallet.ledger.selectors import spendable
 from wallet.responsible_gaming import services as responsible_gaming
@@ -229,7 +229,7 @@ def private_find(request: HttpRequest) -> HttpResponseBase:
     """Lead from a code typed in the lobby to the table's page."""
     code = services.tidy_code(request.GET.get("code", ""))[:12]
     if not code:
-        messages.error(request, worded("Enter the code that your friend gave you."))
+        messages.error(request, _("Enter the code that your friend gave you."))
         return redirect("lobby:lobby")
     return redirect("lobby:private", code=code)
 
@@ -266,9 +266,9 @@ def _invitation(request: HttpRequest, table: Table, stake: Stake) -> HttpRespons
     game = translated_title(book.title)
     context = {
         **_terms_context(stake, table),
-        "invitation": worded("{host} invites you to {game}", host=host, game=game)
+        "invitation": _("{host} invites you to {game}", host=host, game=game)
         if host
-        else worded("You are invited to {game}", game=game),
+        else _("You are invited to {game}", game=game),
         "has_room": open_tables.has_room(table),
     }
     return render(request, "lobby/invited.html", context)
@@ -277,7 +277,7 @@ def _invitation(request: HttpRequest, table: Table, stake: Stake) -> HttpRespons
 def _become_guest(request: HttpRequest) -> bool:
     """Sign the visitor in as a new guest; return whether it was done, else they find the reason on the next page."""
     if too_many_sign_ups(request):
-        messages.error(request, worded("Too many new guests from here. Please wait a minute, or sign up."))
+        messages.error(request, _("Too many new guests from here. Please wait a minute, or sign up."))
         return False
     login(request, guests.create_guest(), backend=BACKEND)
     sessions.keep_signed_in(request, remember=True)
@@ -304,7 +304,7 @@ def _refused(
     if isinstance(error, SignInRefused):
         return render(request, "429.html", status=error.status)
     code = getattr(error, "code", "")
-    messages.error(request, getattr(error, "message", worded("There is no such table.")))
+    messages.error(request, getattr(error, "message", _("There is no such table.")))
     if stake is not None and form is not None and code in {"below_minimum", "above_maximum", "insufficient_balance"}:
         return _buy_in_page(request, stake, form, status=400)
     return redirect("lobby:lobby")

@@ -8,15 +8,15 @@ from django.utils.html import escape, format_html
 
 from lobby.accounts.models import Player
 from rules import cards
-from rules.said import texts
+from rules.text import translatable
 from tables.models import Deal
 from wallet.base import money
-from wallet.language import worded
+from wallet.language import gettext as _
 
 register = template.Library()
 
-RANK_NAMES = texts({"A": "ace", "K": "king", "Q": "queen", "J": "jack"})
-SUIT_NAMES = texts({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
+RANK_NAMES = translatable({"A": "ace", "K": "king", "Q": "queen", "J": "jack"})
+SUIT_NAMES = translatable({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
 
 
 @register.filter
@@ -60,10 +60,10 @@ def pages_of(deal: Deal, reader: Player) -> list[Player]:
 def card_name(face: str) -> str:
     """Return the name of a card in words, such as `7 of hearts`."""
     if face == cards.JOKER:
-        return worded("joker")
+        return _("joker")
     rank, suit = face[:-1], face[-1]
-    rank_name = worded(RANK_NAMES[rank]) if rank in RANK_NAMES else rank
-    return worded("{rank} of {suit}", rank=rank_name, suit=worded(SUIT_NAMES[suit]))
+    rank_name = _(RANK_NAMES[rank]) if rank in RANK_NAMES else rank
+    return _("{rank} of {suit}", rank=rank_name, suit=_(SUIT_NAMES[suit]))
 
 
 @register.inclusion_tag("lobby/card.html")
@@ -81,6 +81,6 @@ def card(face: str, wild: int = 0, cost: int = 0) -> dict[str, Any]:
         "suit": suit,
         "printed": is_printed,
         "wild": is_wild,
-        "name": worded("{name}, wild", name=name) if is_wild else name,
+        "name": _("{name}, wild", name=name) if is_wild else name,
         "cost": cost,
     }

@@ -11,12 +11,12 @@ from tables.models import Entrant, Tournament, TournamentKind
 from wallet.base.clocks import moment
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment
-from wallet.language import catalogued, worded, worded_later
+from wallet.language import gettext as _, gettext_lazy, translatable
 
 Status = Tournament.Status
-KINDS = {TournamentKind.KNOCKOUT: worded_later("Knock-out"), TournamentKind.ARENA: worded_later("Arena")}
+KINDS = {TournamentKind.KNOCKOUT: gettext_lazy("Knock-out"), TournamentKind.ARENA: gettext_lazy("Arena")}
 #: Why the platform itself cancels a tournament; staff write their own reasons.
-REASONS = catalogued(("too few have entered", "nobody has finished enough deals"))
+REASONS = translatable(("too few have entered", "nobody has finished enough deals"))
 #: So many of each part of the list are shown.
 MOST_LISTED = 20
 
@@ -27,9 +27,9 @@ def parts(user: Any) -> list[dict[str, Any]]:
     running = Tournament.objects.filter(status=Status.RUNNING).order_by("-starts_ms", "-id")
     over = Tournament.objects.filter(status__in=(Status.OVER, Status.CANCELLED)).order_by("-over_ms", "-id")
     titled = (
-        ("soon", worded("Begins soon"), worded("Nothing is announced at the moment."), soon),
-        ("running", worded("Running now"), worded("No tournament runs at the moment."), running),
-        ("over", worded("Over"), worded("None has been played yet."), over),
+        ("soon", _("Begins soon"), _("Nothing is announced at the moment."), soon),
+        ("running", _("Running now"), _("No tournament runs at the moment."), running),
+        ("over", _("Over"), _("None has been played yet."), over),
     )
     return [
         {"key": key, "title": title, "none": none, "tournaments": cards(found[:MOST_LISTED], user)}
@@ -55,12 +55,12 @@ def card(tournament: Tournament) -> dict[str, Any]:
         "status": tournament.status,
         "book": tournament.book,
         "game": game_title(tournament),
-        "entry": display(tournament.entry, "FUN") if tournament.entry else worded("Free"),
+        "entry": display(tournament.entry, "FUN") if tournament.entry else _("Free"),
         "is_free": not tournament.entry,
         "first_prize": display(first[0]["chips"], "FUN") if first and first[0]["chips"] else "",
         "entered": tournament.entered,
         "most": tournament.most,
-        "taken": worded("{entered} of {most}", entered=tournament.entered, most=tournament.most),
+        "taken": _("{entered} of {most}", entered=tournament.entered, most=tournament.most),
         "when": when_in_words(tournament),
         "until": _until(tournament),
         "open": tournament.status == Status.OPEN or _late_entry(tournament),
@@ -84,17 +84,17 @@ def when_in_words(tournament: Tournament) -> str:
     """Return when it begins, how far it is, or how it ended."""
     match tournament.status:
         case Status.CANCELLED:
-            reason = worded(tournament.reason) if tournament.reason in REASONS else tournament.reason
-            return worded("Cancelled: {reason}", reason=reason) if reason else worded("Cancelled")
+            reason = _(tournament.reason) if tournament.reason in REASONS else tournament.reason
+            return _("Cancelled: {reason}", reason=reason) if reason else _("Cancelled")
         case Status.OVER:
-            return worded("Over since {moment}", moment=format_moment(moment(tournament.over_ms or 0)))
+            return _("Over since {moment}", moment=format_moment(moment(tournament.over_ms or 0)))
         case Status.RUNNING if tournament.ends_ms is not None:
-            return worded("Ends {moment}", moment=format_moment(moment(tournament.ends_ms)))
+            return _("Ends {moment}", moment=format_moment(moment(tournament.ends_ms)))
         case Status.RUNNING:
-            return worded("Round {round} of {rounds}", round=tournament.round, rounds=tournament.rounds)
+            return _("Round {round} of {rounds}", round=tournament.round, rounds=tournament.rounds)
     if tournament.starts_ms is None:
-        return worded("Begins as soon as {most} are in", most=tournament.most)
-    return worded("Begins {moment}", moment=format_moment(moment(tournament.starts_ms)))
+        return _("Begins as soon as {most} are in", most=tournament.most)
+    return _("Begins {moment}", moment=format_moment(moment(tournament.starts_ms)))
 
 
 def with_pages(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -7,11 +7,11 @@ from rules.tournaments.rounds import rounds_of
 from tables.language import translated
 from tables.models import Tournament, TournamentKind
 from wallet.base.money import display
-from wallet.language import catalogued, worded
+from wallet.language import gettext as _, translatable
 
 Rows = list[tuple[str, str]]
 
-KNOCKOUT = catalogued((
+KNOCKOUT = translatable((
     ("Game", "{game}, tables of up to {seats}"),
     (
         "Rounds",
@@ -29,7 +29,7 @@ KNOCKOUT = catalogued((
         "out earlier. Within a round more chips decide, then more deals won, then fewer points lost.",
     ),
 ))  # fmt: skip
-ARENA = catalogued((
+ARENA = translatable((
     ("Game", "{game}, tables of two to six, one chip a point"),
     (
         "Time",
@@ -52,7 +52,7 @@ ARENA = catalogued((
         "decide, then fewer points lost.",
     ),
 ))  # fmt: skip
-PEOPLE = catalogued((
+PEOPLE = translatable((
     (
         "Equals",
         "Who is equal in all of this shares the place. The prizes of those places are added and shared; odd chips go "
@@ -70,15 +70,15 @@ PEOPLE = catalogued((
     ),
     ("Cancelled", "With fewer than {least} players at the start it is cancelled, and every entry goes back in full."),
 ))  # fmt: skip
-COMPUTERS = catalogued((
+COMPUTERS = translatable((
     (
         "Computer players",
         "If seats are free {seconds} seconds after the first entry, computer players take them. They are marked, and "
         "then nothing is rated.",
     ),
 ))  # fmt: skip
-FREE = catalogued((("Entry", "Free. There is nothing to win but the place."),))
-PAID = catalogued((
+FREE = translatable((("Entry", "Free. There is nothing to win but the place."),))
+PAID = translatable((
     ("Entry", "{entry}"),
     ("Fee", "{percent}% of all entries, rounded down"),
     (
@@ -105,7 +105,7 @@ def published_rules(tournament: Tournament) -> Rows:
         "deals": tournament.deals,
         "go_on": tournament.go_on,
         "players": players,
-        "tables": worded(", then ").join(str(len(sizes)) for sizes in rounds),
+        "tables": _(", then ").join(str(len(sizes)) for sizes in rounds),
         "chips": FULL_COUNT * tournament.deals,
         "minutes": tournament.minutes,
         "least_deals": tournament.least_deals,
@@ -114,7 +114,7 @@ def published_rules(tournament: Tournament) -> Rows:
         "entry": display(tournament.entry, "FUN"),
         "percent": tournament.fee_percent,
     }
-    return [(worded(name), worded(rule, **values)) for name, rule in rows]
+    return [(_(name), _(rule, **values)) for name, rule in rows]
 
 
 def game_title(tournament: Tournament) -> str:

@@ -16,7 +16,7 @@ from tables.tournaments.services import find_entrant
 from tables.watching.rights import round_is_watched
 from wallet.base.clocks import moment
 from wallet.base.queries import among
-from wallet.language import worded
+from wallet.language import gettext as _
 
 Status = Tournament.Status
 #: So many entrants are on a page of the places.
@@ -37,7 +37,7 @@ def tournament_of(tournament_id: int) -> Tournament:
     """Return the tournament of that number. TableError `not_found`."""
     tournament = Tournament.objects.filter(pk=tournament_id).first()
     if tournament is None:
-        raise TableError("not_found", worded("There is no such tournament."), status=404)
+        raise TableError("not_found", _("There is no such tournament."), status=404)
     return tournament
 
 

@@ -20,16 +20,16 @@ from tables.errors import TableError
 from tables.models import Entrant, Tournament
 from tables.tournaments import services as tournaments
 from wallet.base.errors import Refusal
-from wallet.language import catalogued, worded
+from wallet.language import gettext as _, translatable
 
 #: So many places are on a page.
 SHOWN = 20
 #: What a player may do, by the name of the button: the service, and the message afterwards.
 ACTS: dict[str, tuple[Callable[..., Any], str]] = {
-    "enter": (services.enter_player, catalogued("You are in. You are called when it begins.")),
-    "withdraw": (tournaments.withdraw_entry, catalogued("You are out again, and your entry is back.")),
-    "back": (tournaments.come_back, catalogued("You play on.")),
-    "away": (tournaments.step_away, catalogued("You are not paired until you come back.")),
+    "enter": (services.enter_player, translatable("You are in. You are called when it begins.")),
+    "withdraw": (tournaments.withdraw_entry, translatable("You are out again, and your entry is back.")),
+    "back": (tournaments.come_back, translatable("You play on.")),
+    "away": (tournaments.step_away, translatable("You are not paired until you come back.")),
 }
 
 
@@ -80,11 +80,11 @@ def act(request: HttpRequest, tournament_id: int) -> HttpResponseBase:
         service, message = ACTS[name]
         try:
             service(tournament_id=tournament_id, user=signed_in_player(request))
-            messages.success(request, worded(message))
+            messages.success(request, _(message))
         except (Refusal, RulesError) as refusal:
             if getattr(refusal, "status", 0) == 404:
                 raise Http404 from refusal
-            messages.error(request, getattr(refusal, "message", worded("That did not work.")))
+            messages.error(request, getattr(refusal, "message", _("That did not work.")))
     return redirect("lobby:tournament", tournament_id)
 
 

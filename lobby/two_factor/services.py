@@ -24,7 +24,7 @@ from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
 from wallet.keys.api_tokens import DIGITS, oldest
-from wallet.language import worded
+from wallet.language import gettext as _
 
 T = TypeVar("T")
 
@@ -66,9 +66,11 @@ def pending_secret(user: AbstractBaseUser) -> bytes:
     authenticator = Authenticator.objects.filter(player_id=user.pk).first()
     if authenticator is None:
         sealed = SECRETS.seal(Authenticator(player_id=user.pk), secrets.token_bytes(SECRET_BYTES))
-        authenticator, _ = Authenticator.objects.get_or_create(player_id=user.pk, defaults={"sealed_secret": sealed})
+        authenticator, _made = Authenticator.objects.get_or_create(
+            player_id=user.pk, defaults={"sealed_secret": sealed}
+        )
     if authenticator.confirmed_at is not None:
-        raise CodeRefused("already_enrolled", worded("Your authenticator is set up already."), status=409)
+        raise CodeRefused("already_enrolled", _("Your authenticator is set up already."), status=409)
     return SECRETS.unseal(authenticator)
 
 
@@ -137,7 +139,7 @@ def token_of(user: AbstractBaseUser) -> Token:
         token.delete()
         token = None
     if token is None:
-        token, _ = Token.objects.get_or_create(user_id=user.pk)
+        token, _made = Token.objects.get_or_create(user_id=user.pk)
     if needs_code(user):
         digest = _token_digest(token.key[:DIGITS])
         if Authenticator.objects.filter(player_id=user.pk).exclude(token_digest=digest).update(token_digest=digest):
@@ -166,7 +168,7 @@ def _exchange(
     """
     limits = [(limit, limit.key(user.pk)) for limit in CODES]
     if not rate_limits.count_tries(limits):
-        raise CodeRefused("too_many_attempts", worded("Too many wrong codes. Please wait."), status=429)
+        raise CodeRefused("too_many_attempts", _("Too many wrong codes. Please wait."), status=429)
     try:
         with transaction.atomic():
             authenticator = _lock_authenticator(user, confirmed=confirmed)
@@ -195,9 +197,9 @@ def _lock_authenticator(user: AbstractBaseUser, *, confirmed: bool) -> Authentic
     authenticators = Authenticator.objects.select_for_update().filter(player_id=user.pk)
     authenticator = authenticators.filter(confirmed_at__isnull=not confirmed).first()
     if authenticator is None and not confirmed:
-        raise CodeRefused("already_enrolled", worded("Your authenticator is set up already."), status=409)
+        raise CodeRefused("already_enrolled", _("Your authenticator is set up already."), status=409)
     if authenticator is None:
-        raise CodeRefused("second_factor_needed", worded("Set up your authenticator on the site first."), status=403)
+        raise CodeRefused("second_factor_needed", _("Set up your authenticator on the site first."), status=403)
     return authenticator
 
 
@@ -206,7 +208,7 @@ def _use_app_code(authenticator: Authenticator, code: str) -> None:
     step = totp.matching_step(SECRETS.unseal(authenticator), digits, time.time(), after=authenticator.last_step)
     if step is None:
         raise CodeRefused(
-            "wrong_code", worded("This code is not right, or was used before. Wait for the next one."), status=400
+            "wrong_code", _("This code is not right, or was used before. Wait for the next one."), status=400
         )
     authenticator.last_step = step
     authenticator.save(update_fields=["last_step"])
@@ -219,7 +221,7 @@ def _use_recovery_code(authenticator: Authenticator, code: str) -> bool:
 
 
 def _new_recovery_codes(authenticator: Authenticator, user: AbstractBaseUser) -> list[str]:
-    codes = [random_code(SECRET_LENGTH) for _ in range(RECOVERY_CODES)]
+    codes = [random_code(SECRET_LENGTH) for _code in range(RECOVERY_CODES)]
     authenticator.recovery_codes.all().delete()
     RecoveryCode.objects.bulk_create(
         RecoveryCode(authenticator=authenticator, digest=recovery_digest(authenticator, code)) for code in codes

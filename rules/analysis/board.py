@@ -24,8 +24,8 @@ from rules.game.state import IN_DEAL, Phase, TableState
 from rules.messages import refuse
 from rules.notation import MOST_MOVES, Notation, replay
 from rules.notation.lines import noted
-from rules.said import say
 from rules.shuffling import shuffled
+from rules.text import message
 
 _FILL: Final = b"rummy-board-v1"
 
@@ -55,7 +55,7 @@ def play_on_from(notation: Notation, move: PlayerMove | None, seat: int, policy:
     """
     state = list(replay(notation))[-1].state
     if seat not in notation.dealt:
-        raise RulesError("bad_seat", say("Nobody sits there."))
+        raise RulesError("bad_seat", message("Nobody sits there."))
     if move is not None:
         if acting_seat(state) is None:
             refuse("wrong_phase")
@@ -64,7 +64,7 @@ def play_on_from(notation: Notation, move: PlayerMove | None, seat: int, policy:
         if acts == seat and state.phase is not Phase.MELDING:
             break
         if len(notation.moves) >= MOST_MOVES:
-            raise RulesError("too_many_moves", say("A deal has {most} moves at most.", most=MOST_MOVES))
+            raise RulesError("too_many_moves", message("A deal has {most} moves at most.", most=MOST_MOVES))
         notation, state = _made(notation, state, next_move(state, policy))
     return notation
 
@@ -129,7 +129,7 @@ def filled_up(
     full = []
     for cards, size in zip(named[:-1], sizes, strict=True):
         if len(cards) > size:
-            raise RulesError("too_many_cards", say("There are {count} cards where {size} belong.", count=len(cards),
+            raise RulesError("too_many_cards", message("There are {count} cards where {size} belong.", count=len(cards),
                                                    size=size))  # fmt: skip
         missing = size - len(cards)
         full.append((*cards, *rest[:missing]))
@@ -141,6 +141,6 @@ def _taken(left: list[Card], named: Card) -> Card:
     """Take the card out of what is left of the shoe. Raises RulesError `bad_card`."""
     card = next((each for each in left if named in (each, each[:-1])), None)
     if card is None:
-        raise RulesError("bad_card", say("There is no {given} left for this place.", given=named))
+        raise RulesError("bad_card", message("There is no {given} left for this place.", given=named))
     left.remove(card)
     return card

@@ -21,7 +21,7 @@ from rules.analysis.seen import Known
 from rules.errors import RulesError
 from rules.expectations.significance import share_interval
 from rules.game.moves import PlayerMove
-from rules.said import say
+from rules.text import message
 
 #: Samples of one evaluation: fewer tell nothing, more take too long.
 LEAST_SAMPLES, MOST_SAMPLES = 2, 1_000
@@ -85,7 +85,8 @@ def evaluate(
     """
     if not LEAST_SAMPLES <= samples <= MOST_SAMPLES:
         raise RulesError(
-            "bad_samples", say("From {least} to {most} samples are possible.", least=LEAST_SAMPLES, most=MOST_SAMPLES)
+            "bad_samples",
+            message("From {least} to {most} samples are possible.", least=LEAST_SAMPLES, most=MOST_SAMPLES),
         )
     outcomes: list[list[Ending]] = [[] for _ in moves]
     for number in range(first, first + samples):

@@ -10,11 +10,11 @@ from typing import Any, Final
 from rules.books import RuleBook
 from rules.cards import Card
 from rules.game.views.shapes import DealView, MeView, SeatView, View
-from rules.said import texts
 from rules.solver.search import Best, best
+from rules.text import translatable
 
 #: The names of computer players, in the order in which they join a table. No player may take such a name.
-NAMES: Final = texts(("Meera", "Kabir", "Tara", "Vikram", "Leela"))
+NAMES: Final = translatable(("Meera", "Kabir", "Tara", "Vikram", "Leela"))
 
 Frame = dict[str, Any]
 

@@ -13,8 +13,7 @@ from typing import Final
 from rules.books import RuleBook
 from rules.cards import ACE, HAND_SIZE, Card, is_joker, ordered_shoe, points, rank, suit
 from rules.collusion.sums import HANDS, Sums, add_sums
-from rules.game import DealState, Outcome
-from rules.game import events as e
+from rules.game import DealState, Outcome, events as e
 from rules.game.events import By, Event
 from rules.game.log import follow_deal
 from rules.game.moves import Pile

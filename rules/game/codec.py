@@ -18,9 +18,7 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from rules.game.events import EVENTS, Event
-from rules.game.formats import FORMAT as FORMAT
-from rules.game.formats import BadRecord as BadRecord
-from rules.game.formats import RecordKind, present
+from rules.game.formats import FORMAT as FORMAT, BadRecord as BadRecord, RecordKind, present
 from rules.game.state import TableState, Terms
 
 T = TypeVar("T")

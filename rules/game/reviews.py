@@ -18,8 +18,8 @@ from rules.game.moves import Pile
 from rules.game.state import DealState
 from rules.game.views.why import Explanation, explain_row, out_sentences
 from rules.melds import Kind
-from rules.said import join
 from rules.solver.search import best
+from rules.text import join
 
 
 def explain_deal(book: RuleBook, happened: Iterable[Event], *, players: int) -> dict[int, Explanation]:

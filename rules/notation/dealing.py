@@ -16,8 +16,8 @@ from rules.game.moves import ClientSeed, Expire, PrepareDeal, Sit
 from rules.game.progress import Transition
 from rules.game.state import Clock, ClockKind, MatchState, Phase, Prepared, TableState, Terms
 from rules.notation.shape import HANDS, Notation
-from rules.said import say
 from rules.shuffling import commitment
+from rules.text import message
 
 #: What a point is worth, so that a stack for one deal is the full count.
 _POINT_VALUE: Final = 1
@@ -33,12 +33,12 @@ def dealt(notation: Notation) -> Transition:
     deal = transition.after.deal
     assert deal is not None and deal.cut is not None, "no cards were dealt"
     if deal.cut != notation.cut:
-        notation.refuse("Cut", say("The cut joker is {card}.", card=deal.cut))
+        notation.refuse("Cut", message("The cut joker is {card}.", card=deal.cut))
     if deal.order[0] != notation.first:
-        notation.refuse("First", say("The toss gives the first turn to seat {seat}.", seat=deal.order[0]))
+        notation.refuse("First", message("The toss gives the first turn to seat {seat}.", seat=deal.order[0]))
     if notation.order is not None and deal.order != notation.order:
         order = " ".join(map(str, deal.order))
-        notation.refuse("Order", say("The toss gives this order: {order}.", order=order))
+        notation.refuse("Order", message("The toss gives this order: {order}.", order=order))
     return transition
 
 
@@ -57,7 +57,7 @@ def order_of(notation: Notation) -> tuple[int, ...]:
 def _by_seeds(notation: Notation) -> Transition:
     assert notation.seed is not None
     if commitment(notation.deal, bytes.fromhex(notation.seed)) != notation.commitment:
-        notation.refuse("Seed", say("This is not the seed that the commitment has promised for this deal."))
+        notation.refuse("Seed", message("This is not the seed that the commitment has promised for this deal."))
     if notation.book.toss_each_deal:
         return _tossed(notation)
     return _begun(_in_match(_prepared(notation), order_of(notation)))
@@ -144,7 +144,7 @@ def _rest(notation: Notation) -> tuple[Card, ...]:
     """
     for seat, hand in notation.hands:
         if len(hand) != HAND_SIZE:
-            notation.refuse(HANDS[seat], say("A hand has {hand_size} cards, here are {count}.", hand_size=HAND_SIZE,
+            notation.refuse(HANDS[seat], message("A hand has {hand_size} cards, here are {count}.", hand_size=HAND_SIZE,
                                              count=len(hand)))  # fmt: skip
     stock, upcards = list(notation.stock), int(notation.book.open_pile)
     given = [*stock, *(card for _, hand in notation.hands for card in hand)]
@@ -154,7 +154,7 @@ def _rest(notation: Notation) -> tuple[Card, ...]:
         stock.insert(upcards, notation.cut)
     _check_shoe(notation, stock)
     if stock[upcards : upcards + 1] != [notation.cut]:
-        notation.refuse("Cut", say("The cut joker is {card}.", card=stock[upcards]))
+        notation.refuse("Cut", message("The cut joker is {card}.", card=stock[upcards]))
     return tuple(stock)
 
 
@@ -164,8 +164,8 @@ def _check_shoe(notation: Notation, stock: Sequence[Card]) -> None:
     for name, cards in (*((HANDS[seat], hand) for seat, hand in notation.hands), ("Stock", stock)):
         for card in cards:
             if card in seen:
-                notation.refuse(name, say("{card} is somewhere else already.", card=card))
+                notation.refuse(name, message("{card} is somewhere else already.", card=card))
             seen.add(card)
     for card in ordered_shoe(notation.packs):
         if card not in seen:
-            notation.refuse("Stock", say("{card} is missing in hands and stock.", card=card))
+            notation.refuse("Stock", message("{card} is missing in hands and stock.", card=card))

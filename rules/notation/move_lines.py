@@ -11,7 +11,7 @@ from rules.errors import shown
 from rules.game.moves import Pile
 from rules.game.results import Groups
 from rules.notation.shape import Action, MoveLine, NotationError
-from rules.said import say
+from rules.text import message
 
 _LINE: Final = re.compile(r"([0-5])[ \t]+(auto[ \t]+)?([a-z]+)((?:[ \t]+[^@]*)?)", re.ASCII)
 _TIME: Final = re.compile(r"0|[1-9]\d{0,14}", re.ASCII)
@@ -30,14 +30,14 @@ def read_move(number: int, line: str, shoe: Shoe) -> MoveLine:
     said, at, time = line.partition(" @")
     found = _LINE.fullmatch(said.rstrip())
     if found is None or found[3] not in _WHAT or (at and not _TIME.fullmatch(time)):
-        raise NotationError(number, say("This is no move: {given}", given=shown(line)))
+        raise NotationError(number, message("This is no move: {given}", given=shown(line)))
     action, is_auto = Action(found[3]), found[2] is not None
     try:
         what = _WHAT[action](found[4].strip(), shoe)
     except _BadMove as error:
         raise NotationError(number, error.args[0]) from error
     if is_auto and action in (Action.FINISH, Action.LEAVE):
-        raise NotationError(number, say("The platform never does this: {given}", given=shown(line)))
+        raise NotationError(number, message("The platform never does this: {given}", given=shown(line)))
     return MoveLine(
         seat=int(found[1]), action=action, auto=is_auto, at_ms=int(time) if at else None, line=number, **what
     )
@@ -48,13 +48,15 @@ def _pile(words: str, shoe: Shoe) -> Mapping[str, Any]:
     if pile == Pile.CLOSED and not cards:
         return {"pile": Pile.CLOSED}
     if pile != Pile.OPEN or len(cards) != 1:
-        raise _BadMove(say("A card is drawn from the closed deck, unseen, or it is the one named of the open pile."))
+        raise _BadMove(
+            message("A card is drawn from the closed deck, unseen, or it is the one named of the open pile.")
+        )
     return {"pile": Pile.OPEN, "card": _card(cards[0], shoe)}
 
 
 def _one_card(words: str, shoe: Shoe) -> Mapping[str, Any]:
     if len(words.split()) != 1:
-        raise _BadMove(say("One card is discarded."))
+        raise _BadMove(message("One card is discarded."))
     return {"card": _card(words, shoe)}
 
 
@@ -65,7 +67,7 @@ def _card_or_none(words: str, shoe: Shoe) -> Mapping[str, Any]:
 
 def _nothing(words: str, shoe: Shoe) -> Mapping[str, Any]:
     if words:
-        raise _BadMove(say("Nothing is said behind a drop."))
+        raise _BadMove(message("Nothing is said behind a drop."))
     return {}
 
 
@@ -74,13 +76,13 @@ def _hand(words: str, shoe: Shoe) -> Mapping[str, Any]:
     laid = _groups(groups, shoe)
     kept = loose.split()
     if semicolon and (len(kept) < 2 or kept[0] != "loose"):
-        raise _BadMove(say("Behind the semicolon are the loose cards."))
+        raise _BadMove(message("Behind the semicolon are the loose cards."))
     cards = tuple(_card(each, shoe) for each in kept[1:])
     everything = [*(card for group in laid for card in group), *cards]
     if len(set(everything)) != len(everything):
-        raise _BadMove(say("A card is there twice."))
+        raise _BadMove(message("A card is there twice."))
     if len(everything) != _MOST_CARDS:
-        raise _BadMove(say("A hand has {hand_size} cards, here are {count}.", hand_size=_MOST_CARDS,
+        raise _BadMove(message("A hand has {hand_size} cards, here are {count}.", hand_size=_MOST_CARDS,
                            count=len(everything)))  # fmt: skip
     return {"groups": laid, "loose": cards}
 
@@ -94,13 +96,13 @@ def _groups(words: str, shoe: Shoe) -> Groups:
         return ()
     groups = tuple(tuple(_card(each, shoe) for each in group.split()) for group in words.split("|"))
     if not all(groups):
-        raise _BadMove(say("A group is empty."))
+        raise _BadMove(message("A group is empty."))
     return groups
 
 
 def _card(text: str, shoe: Shoe) -> Card:
     if text not in shoe:
-        raise _BadMove(say("{given} is no card of these packs.", given=shown(text)))
+        raise _BadMove(message("{given} is no card of these packs.", given=shown(text)))
     return text
 
 

@@ -28,8 +28,8 @@ from rules.notation.shape import (
     Notation,
     NotationError,
 )
-from rules.said import say
 from rules.shuffling import is_fixed
+from rules.text import message
 
 _HEADER: Final = re.compile(r'\[([A-Za-z]+[0-9]?) "((?:[^"\\]|\\["\\])*)"\][ \t]*(?:#.*)?')
 _ESCAPED: Final = re.compile(r'\\(["\\])')
@@ -68,13 +68,13 @@ def _lines(content: str | bytes) -> Iterator[str]:
     """Yield the lines without their ends and the blanks there. Raises NotationError for what is no such text at all."""
     text = _decoded(content) if isinstance(content, bytes) else content
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
-        raise NotationError(1, say("A file has at most {most} bytes.", most=MOST_BYTES))
+        raise NotationError(1, message("A file has at most {most} bytes.", most=MOST_BYTES))
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         line = line.removesuffix("\r").rstrip(_BLANKS)
         if len(line) > LONGEST_LINE:
-            raise NotationError(number, say("A line has at most {most} characters.", most=LONGEST_LINE))
+            raise NotationError(number, message("A line has at most {most} characters.", most=LONGEST_LINE))
         if _CONTROL.search(line) or (not line.isascii() and not _is_text(line)):
-            raise NotationError(number, say("The line holds characters that no text has."))
+            raise NotationError(number, message("The line holds characters that no text has."))
         yield line
 
 
@@ -83,7 +83,7 @@ def _decoded(content: bytes) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise NotationError(line, say("The line is no text in UTF-8.")) from error
+        raise NotationError(line, message("The line is no text in UTF-8.")) from error
 
 
 def _is_text(line: str) -> bool:
@@ -102,15 +102,17 @@ class _Headers:
         """Add one header line. Raises NotationError: no header, unknown, twice, or out of order."""
         found = _HEADER.fullmatch(line)
         if found is None:
-            raise NotationError(number, say("This is no header line: {given}", given=shown(line)))
+            raise NotationError(number, message("This is no header line: {given}", given=shown(line)))
         name, value = found[1], _ESCAPED.sub(r"\1", found[2])
         if name not in HEADERS:
-            raise NotationError(number, say("There is no header {given}.", given=shown(name)))
+            raise NotationError(number, message("There is no header {given}.", given=shown(name)))
         place = HEADERS.index(name)
         if name in self.values:
-            raise NotationError(number, say("{name} is there twice.", name=name))
+            raise NotationError(number, message("{name} is there twice.", name=name))
         if place < self._last:
-            raise NotationError(number, say("{name} stands behind {before}.", name=name, before=HEADERS[self._last]))
+            raise NotationError(
+                number, message("{name} stands behind {before}.", name=name, before=HEADERS[self._last])
+            )
         self._last = place
         self.values[name], self.lines[name] = value, number
 
@@ -118,7 +120,9 @@ class _Headers:
         """Check that no header is missing that every deal has. Raises NotationError where it should have stood."""
         for name in ("RDN", "Book", "Deal", "Date", "Seats", "Packs", "Cut", "First", "Result"):
             if name not in self.values:
-                raise NotationError(self.place_of(name, last), say("{name} is missing before this line.", name=name))
+                raise NotationError(
+                    self.place_of(name, last), message("{name} is missing before this line.", name=name)
+                )
 
     def place_of(self, name: str, last: int) -> int:
         """Return the line at which a missing header should have stood: that of the first header behind it."""
@@ -135,7 +139,7 @@ class _Reader:
     def notation(self, rest: list[tuple[int, str]]) -> Notation:
         """Return the deal; `rest` are the numbered lines behind the header."""
         if self._values["RDN"] != _VERSION:
-            self._refuse("RDN", say("Only version {version} of the notation can be read.", version=_VERSION))
+            self._refuse("RDN", message("Only version {version} of the notation can be read.", version=_VERSION))
         rules, seats = self._book(), self._number("Seats", 2, MOST_SEATS)
         packs = self._number("Packs", 1, 3)
         shoe = frozenset(ordered_shoe(packs))
@@ -170,25 +174,25 @@ class _Reader:
         given = [name for name in (*HANDS, "Stock") if name in self._values]
         if "Seed" in self._values:
             if given:
-                self._refuse(given[0], say("With a Seed the cards are not given."))
+                self._refuse(given[0], message("With a Seed the cards are not given."))
             if "Commitment" not in self._values:
                 self._missing("Commitment")
             return True
         for name in CLIENTS:
             if name in self._values:
-                self._refuse(name, say("Without a Seed there are no seeds of players."))
+                self._refuse(name, message("Without a Seed there are no seeds of players."))
         for name in (HANDS[0], "Stock"):
             if not given or (name == "Stock" and "Stock" not in self._values):
                 self._missing(name if given else "Seed")
         return False
 
     def _missing(self, name: str) -> None:
-        raise NotationError(self._place_of(name, 1), say("{name} is missing before this line.", name=name))
+        raise NotationError(self._place_of(name, 1), message("{name} is missing before this line.", name=name))
 
     def _book(self) -> RuleBook:
         key, _, version = self._values["Book"].partition("/")
         if not _NUMBER.fullmatch(version):
-            self._refuse("Book", say("A book has a version: {given}", given=shown(self._values["Book"])))
+            self._refuse("Book", message("A book has a version: {given}", given=shown(self._values["Book"])))
         try:
             return book(key, int(version))
         except RulesError as error:
@@ -197,31 +201,31 @@ class _Reader:
     def _text(self, name: str) -> str:
         value = self._values[name]
         if not value.strip() or len(value) > _LONGEST_VALUE:
-            self._refuse(name, say("{name} has 1 to {most} characters.", name=name, most=_LONGEST_VALUE))
+            self._refuse(name, message("{name} has 1 to {most} characters.", name=name, most=_LONGEST_VALUE))
         return value
 
     def _name(self) -> str:
         """Return the name of the deal: with it, the platform's own ids of fixed shoes cannot be meant."""
         if is_fixed(self._values["Deal"]):
-            self._refuse("Deal", say("The name of a deal holds no slash."))
+            self._refuse("Deal", message("The name of a deal holds no slash."))
         return self._text("Deal")
 
     def _date(self) -> str:
         found = _DATE.fullmatch(self._values["Date"])
         if found is None or not _is_day(*map(int, found.group(1, 2, 3))):
-            self._refuse("Date", say("This is no time in UTC: {given}", given=shown(self._values["Date"])))
+            self._refuse("Date", message("This is no time in UTC: {given}", given=shown(self._values["Date"])))
         return self._values["Date"]
 
     def _number(self, name: str, least: int, most: int) -> int:
         value = self._values[name]
         if not _NUMBER.fullmatch(value) or not least <= int(value) <= most:
-            self._refuse(name, say("{name} is a number from {least} to {most}.", name=name, least=least, most=most))
+            self._refuse(name, message("{name} is a number from {least} to {most}.", name=name, least=least, most=most))
         return int(value)
 
     def _hex(self, name: str, size: int) -> str:
         value = self._values[name]
         if len(value) != 2 * size or not _HEX.fullmatch(value):
-            self._refuse(name, say("{name} has {digits} lower-case hex digits.", name=name, digits=2 * size))
+            self._refuse(name, message("{name} has {digits} lower-case hex digits.", name=name, digits=2 * size))
         return value
 
     def _players(self, seats: int) -> tuple[str | None, ...]:
@@ -231,7 +235,7 @@ class _Reader:
                 self._missing(name)
         for name in PLAYERS[seats:]:
             if self._values.get(name, NOBODY) != NOBODY:
-                self._refuse(name, say("There are only {seats} seats.", seats=seats))
+                self._refuse(name, message("There are only {seats} seats.", seats=seats))
         names = [self._text(name) for name in PLAYERS[:seats]]
         return tuple(None if name == NOBODY else name for name in names)
 
@@ -248,16 +252,16 @@ class _Reader:
     def _card(self, name: str, shoe: frozenset[Card]) -> Card:
         if self._values[name] not in shoe:
             given = shown(self._values[name])
-            self._refuse(name, say("{given} is no card of these packs.", given=given))
+            self._refuse(name, message("{given} is no card of these packs.", given=given))
         return self._values[name]
 
     def _cards(self, name: str, shoe: frozenset[Card]) -> tuple[Card, ...]:
         cards = self._values[name].split()
         for card in cards:
             if card not in shoe:
-                self._refuse(name, say("{given} is no card of these packs.", given=shown(card)))
+                self._refuse(name, message("{given} is no card of these packs.", given=shown(card)))
         if len(set(cards)) != len(cards):
-            self._refuse(name, say("A card is there twice."))
+            self._refuse(name, message("A card is there twice."))
         return tuple(cards)
 
     def _order(self) -> tuple[int, ...] | None:
@@ -265,7 +269,7 @@ class _Reader:
             return None
         seats = self._values["Order"].split()
         if not all(_NUMBER.fullmatch(seat) for seat in seats):
-            self._refuse("Order", say("This is no list of seats: {given}", given=shown(self._values["Order"])))
+            self._refuse("Order", message("This is no list of seats: {given}", given=shown(self._values["Order"])))
         return tuple(map(int, seats))
 
     def _result(self) -> tuple[tuple[int, int], ...] | None:
@@ -274,7 +278,7 @@ class _Reader:
         parts = [_RESULT.fullmatch(part) for part in self._values["Result"].split()]
         points = {int(part[1]): int(part[2]) for part in parts if part is not None}
         if None in parts or len(points) != len(parts) or list(points.values()).count(0) != 1:
-            self._refuse("Result", say("This is no result: {given}", given=shown(self._values["Result"])))
+            self._refuse("Result", message("This is no result: {given}", given=shown(self._values["Result"])))
         return tuple(sorted(points.items()))
 
     def _moves(self, rest: list[tuple[int, str]], shoe: frozenset[Card]) -> Iterator[MoveLine]:
@@ -284,7 +288,7 @@ class _Reader:
             if said:
                 count += 1
                 if count > MOST_MOVES:
-                    raise NotationError(number, say("A deal has at most {most} moves.", most=MOST_MOVES))
+                    raise NotationError(number, message("A deal has at most {most} moves.", most=MOST_MOVES))
                 yield read_move(number, said, shoe)
 
 

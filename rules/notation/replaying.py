@@ -9,8 +9,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from rules.errors import Refused
-from rules.game import events as e
-from rules.game import moves as m
+from rules.game import events as e, moves as m
 from rules.game.engine import apply
 from rules.game.events import Event
 from rules.game.lookups import hand_of
@@ -20,7 +19,7 @@ from rules.notation.dealing import dealt
 from rules.notation.lines import noted
 from rules.notation.shape import MOST_SEATS, Action, MoveLine, Notation, NotationError
 from rules.notation.writing import in_points, written
-from rules.said import say
+from rules.text import message
 
 _ENDS: Final = (e.DealEnded, e.DealVoided)
 
@@ -55,7 +54,7 @@ def replay(notation: Notation) -> Iterator[Replayed]:
                 place += 1
             yield Replayed(event, state, moves[max(first, place - 1)].line)
     if place < len(moves):
-        raise NotationError(moves[place].line, say("The deal is over before this line."))
+        raise NotationError(moves[place].line, message("The deal is over before this line."))
     _check_end(notation, event)
 
 
@@ -77,7 +76,7 @@ def _made(state: TableState, moves: Sequence[MoveLine]) -> list[Transition]:
     try:
         return _by_platform(state, moves) if move.auto else _by_player(state, move)
     except Refused as error:
-        raise NotationError(move.line, say("{move}: {reason}", move=written(move), reason=error.message)) from error
+        raise NotationError(move.line, message("{move}: {reason}", move=written(move), reason=error.message)) from error
 
 
 def _by_player(state: TableState, move: MoveLine) -> list[Transition]:
@@ -153,16 +152,18 @@ def _check_hand(state: TableState, move: MoveLine) -> None:
     if hand is not None and hand.standing is Standing.IN and said != Counter(hand.cards):
         wrong = next(iter(said - Counter(hand.cards)), None)
         if wrong is not None:
-            raise NotationError(move.line, say("{card} is not in the hand of seat {seat}.", card=wrong, seat=move.seat))
-        raise NotationError(move.line, say("The hand of seat {seat} has more cards.", seat=move.seat))
+            raise NotationError(
+                move.line, message("{card} is not in the hand of seat {seat}.", card=wrong, seat=move.seat)
+            )
+        raise NotationError(move.line, message("The hand of seat {seat} has more cards.", seat=move.seat))
 
 
 def _check(made: MoveLine, moves: Sequence[MoveLine], place: int) -> None:
     """Raise NotationError if the file does not say what the engine made."""
     if place >= len(moves):
-        raise NotationError(moves[-1].line, say("Behind this line is missing: {move}", move=written(made)))
+        raise NotationError(moves[-1].line, message("Behind this line is missing: {move}", move=written(made)))
     if not _like(made, moves[place]):
-        raise NotationError(moves[place].line, say("Here comes: {move}", move=written(made)))
+        raise NotationError(moves[place].line, message("Here comes: {move}", move=written(made)))
 
 
 def _like(made: MoveLine | None, said: MoveLine) -> bool:
@@ -183,9 +184,13 @@ def _check_end(notation: Notation, last: Event) -> None:
     if not isinstance(last, e.DealEnded):
         if notation.result is not None:
             over = isinstance(last, e.DealVoided)
-            reason = say("The deal is void: nobody has points.") if over else say("The deal is not over by this line.")
+            reason = (
+                message("The deal is void: nobody has points.")
+                if over
+                else message("The deal is not over by this line.")
+            )
             raise NotationError(notation.lines.get("Result", 1) if over else notation.last_line, reason)
         return
     points = tuple(sorted((row.seat, row.points) for row in last.rows))
     if notation.result != points:
-        notation.refuse("Result", say("The points are {points}.", points=in_points(points)))
+        notation.refuse("Result", message("The points are {points}.", points=in_points(points)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.notation.shape import CLIENTS, HANDS, PLAYERS, Notation, NotationError
-from rules.said import say
+from rules.text import message
 
 
 def check_seats(notation: Notation) -> None:
@@ -11,9 +11,9 @@ def check_seats(notation: Notation) -> None:
     dealt, rules = notation.dealt, notation.book
     last = "Result" if notation.result is not None else HANDS[dealt[0]] if notation.hands else PLAYERS[0]
     if dealt and dealt[-1] >= notation.seats:
-        notation.refuse(last, say("There are only {seats} seats.", seats=notation.seats))
+        notation.refuse(last, message("There are only {seats} seats.", seats=notation.seats))
     if not rules.min_seats <= len(dealt) <= rules.max_seats:
-        notation.refuse(last, say("This book is for {least} to {most} players.", least=rules.min_seats,
+        notation.refuse(last, message("This book is for {least} to {most} players.", least=rules.min_seats,
                                most=rules.max_seats))  # fmt: skip
     for name, seats in (
         ("First", [notation.first]),
@@ -21,14 +21,14 @@ def check_seats(notation: Notation) -> None:
         *((HANDS[seat], [seat]) for seat, _ in notation.hands),
     ):
         if not set(seats) <= set(dealt):
-            notation.refuse(name, say("Seat {seat} was dealt no hand.", seat=seats[0]))
+            notation.refuse(name, message("Seat {seat} was dealt no hand.", seat=seats[0]))
     if notation.packs != rules.packs_for(len(dealt)):
-        notation.refuse("Packs", say("{players} players have {packs} packs here.", players=len(dealt),
+        notation.refuse("Packs", message("{players} players have {packs} packs here.", players=len(dealt),
                                   packs=rules.packs_for(len(dealt))))  # fmt: skip
     if notation.hands and [seat for seat, _ in notation.hands] != list(dealt):
-        notation.refuse("Stock", say("A hand is missing before this line."))
+        notation.refuse("Stock", message("A hand is missing before this line."))
     if notation.order is not None and (sorted(notation.order) != list(dealt) or notation.order[0] != notation.first):
-        notation.refuse("Order", say("The order has each player once, the first one first."))
+        notation.refuse("Order", message("The order has each player once, the first one first."))
     for move in notation.moves:
         if move.seat not in dealt:
-            raise NotationError(move.line, say("Seat {seat} was dealt no hand.", seat=move.seat))
+            raise NotationError(move.line, message("Seat {seat} was dealt no hand.", seat=move.seat))

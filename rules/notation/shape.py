@@ -15,7 +15,7 @@ from rules.cards import Card
 from rules.errors import RulesError
 from rules.game.moves import Pile
 from rules.game.results import Groups
-from rules.said import say
+from rules.text import message
 
 #: The most bytes and moves of a file, and the most characters of a line.
 MOST_BYTES: Final = 256 * 1024
@@ -45,7 +45,7 @@ class NotationError(RulesError):
     """The text is no deal: the first line that cannot be, counted from 1, and the reason as a sentence."""
 
     def __init__(self, line: int, reason: str) -> None:
-        super().__init__("bad_notation", say("Line {line}: {reason}", line=line, reason=reason))
+        super().__init__("bad_notation", message("Line {line}: {reason}", line=line, reason=reason))
         self.line = line
         self.reason = reason
 

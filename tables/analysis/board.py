@@ -28,7 +28,7 @@ from tables.notation.deals import deal_in_notation
 from wallet.base import rate_limits
 from wallet.base.errors import TooMany
 from wallet.base.rate_limits import RateLimit, WorkLimit
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: The most bytes and moves of a deal on the board.
 MOST_BYTES, MOST_MOVES = 64 * 1024, 1_200
@@ -151,7 +151,7 @@ def deal_for_board(user: Any, deal_id: int, event: int | None) -> tuple[str, int
     """
     deal = history.deal_of(user, deal_id)
     if deal is None:
-        raise TableError("not_found", worded("There is no such deal among your finished ones."), status=404)
+        raise TableError("not_found", _("There is no such deal among your finished ones."), status=404)
     rules, text = book(deal.book, deal.book_version), write(deal_in_notation(deal, anonymous=True))
     happened = [entry.event() for entry in reading.of_deal(deal)]
     before = happened if event is None else happened[: max(0, event)]
@@ -163,13 +163,13 @@ def deal_for_board(user: Any, deal_id: int, event: int | None) -> tuple[str, int
 def _read(text: str) -> Notation:
     """Read the text. TableError `too_large`, `bad_notation`."""
     if len(text.encode()) > MOST_BYTES:
-        raise TableError("too_large", worded("The board takes {most} kB at most.", most=MOST_BYTES // 1024), status=400)
+        raise TableError("too_large", _("The board takes {most} kB at most.", most=MOST_BYTES // 1024), status=400)
     try:
         notation = read(text.replace("\r\n", "\n"))
     except RulesError as error:
         raise _refused(error) from error
     if len(notation.moves) > MOST_MOVES:
-        raise TableError("too_large", worded("The board takes {most} moves at most.", most=MOST_MOVES), status=400)
+        raise TableError("too_large", _("The board takes {most} moves at most.", most=MOST_MOVES), status=400)
     return notation
 
 
@@ -201,5 +201,5 @@ def _move(said: str, seat: int) -> PlayerMove:
             frame = None
     move = move_of(None if frame is None else dict(frame), seat)
     if move is None:
-        raise TableError("bad_move", worded("This is no move."), status=400)
+        raise TableError("bad_move", _("This is no move."), status=400)
     return move

@@ -13,7 +13,7 @@ from tables.analysis import board
 from tables.errors import TableError
 from tables.language import translate_content
 from wallet.base.api import REFUSED, player_of, sent_body
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 class BoardMove(serializers.Serializer[Any]):
@@ -56,6 +56,6 @@ class PlayOnBoard(APIView):
             text, at = board.answered(text, at, seat, sent["move"]), None
         found = board.position(text, at)
         if seat not in found.notation.dealt:
-            raise TableError("bad_seat", worded("Nobody sits there."), status=400)
+            raise TableError("bad_seat", _("Nobody sits there."), status=400)
         view = translate_content(view_for(found.state, seat, 0))
         return Response({"text": text, "at": found.at, "acts": found.acts, "view": view})

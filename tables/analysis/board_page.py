@@ -13,7 +13,7 @@ from tables.analysis import board
 from tables.analysis.board_shown import shown_position
 from tables.errors import TableError
 from wallet.base.api import player_of
-from wallet.language import worded
+from wallet.language import gettext as _
 
 _SEATS = range(6)
 
@@ -86,7 +86,7 @@ def _uploaded(request: HttpRequest) -> str:
     try:
         return str(content, "utf-8-sig")
     except UnicodeDecodeError as error:
-        raise TableError("bad_notation", worded("This file is no text."), status=400) from error
+        raise TableError("bad_notation", _("This file is no text."), status=400) from error
 
 
 def _page(

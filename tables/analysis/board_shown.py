@@ -15,14 +15,14 @@ from rules.game.views.sentences import PASSING, sentence
 from rules.solver.search import best
 from tables.analysis.board import Position
 from tables.language import translated
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 _STANDINGS: Final = {
-    Standing.DROPPED: worded_later("Dropped"),
-    Standing.WRONG: worded_later("Wrong show"),
-    Standing.LEFT_SHOW: worded_later("Wrong show"),
-    Standing.LEFT: worded_later("Left"),
-    Standing.SUBMITTED: worded_later("Submitted"),
+    Standing.DROPPED: gettext_lazy("Dropped"),
+    Standing.WRONG: gettext_lazy("Wrong show"),
+    Standing.LEFT_SHOW: gettext_lazy("Wrong show"),
+    Standing.LEFT: gettext_lazy("Left"),
+    Standing.SUBMITTED: gettext_lazy("Submitted"),
 }
 #: Cards of the open pile that are shown, the top one last.
 _OPEN_SHOWN: Final = 3
@@ -93,22 +93,22 @@ def _moves(state: TableState, seat: int) -> list[dict[str, Any]]:
     names, deal, hand = legal_moves(state, seat), state.current, state.current.hand(seat)
     moves: list[dict[str, Any]] = []
     if "draw" in names:
-        moves.append({"says": worded("Draw from the closed deck"), "do": "draw closed"})
+        moves.append({"says": _("Draw from the closed deck"), "do": "draw closed"})
         top = deal.open_top
         me = view_for(state, seat, 0)["me"]
         if top is not None and me is not None and me["pickable_open"]:
-            moves.append({"says": worded("Pick"), "face": face(top.card), "do": "draw open"})
+            moves.append({"says": _("Pick"), "face": face(top.card), "do": "draw open"})
     if "drop" in names:
-        moves.append({"says": worded("Drop"), "do": "drop"})
+        moves.append({"says": _("Drop"), "do": "drop"})
     if "finish" in names:
         arranged = best(state.book, deal.wild, hand.cards)
         if arranged.valid:
             card = arranged.discard
-            moves.append({"says": worded("Show"), "face": card and face(card), "do": f"finish {card or ''}".strip()})
+            moves.append({"says": _("Show"), "face": card and face(card), "do": f"finish {card or ''}".strip()})
     if "discard" in names:
         by_face = {face(card): card for card in hand.cards}
         for shown_face, card in sorted(by_face.items(), key=lambda each: (each[0][-1], each[0])):
-            moves.append({"says": worded("Discard"), "face": shown_face, "do": f"discard {card}", "is_discard": True})
+            moves.append({"says": _("Discard"), "face": shown_face, "do": f"discard {card}", "is_discard": True})
     return moves
 
 

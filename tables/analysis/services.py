@@ -28,7 +28,7 @@ from tables.errors import TableError
 from tables.history import selectors as history
 from tables.log import reading
 from tables.models import Analysis, Deal
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.responsible_gaming import services as responsible_gaming
 
 log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ def own_deal(user: AbstractBaseUser, deal_id: int) -> Deal:
     """Return the user's finished deal. TableError `not_found`."""
     deal = history.deal_of(user, deal_id)
     if deal is None:
-        raise TableError("not_found", worded("There is no such deal among your finished ones."), status=404)
+        raise TableError("not_found", _("There is no such deal among your finished ones."), status=404)
     return deal
 
 
@@ -81,15 +81,15 @@ def left_today(user: AbstractBaseUser) -> int:
 
 def _begun(user: AbstractBaseUser, deal: Deal, samples: int) -> Analysis:
     if not LEAST_SAMPLES <= samples <= MOST_SAMPLES:
-        message = worded("From {least} to {most} samples are possible.", least=LEAST_SAMPLES, most=MOST_SAMPLES)
+        message = _("From {least} to {most} samples are possible.", least=LEAST_SAMPLES, most=MOST_SAMPLES)
         raise TableError("bad_samples", message, status=400)
     if deal.status != Deal.Status.OVER:
-        raise TableError("not_scored", worded("Only a deal that was scored can be analysed."))
+        raise TableError("not_scored", _("Only a deal that was scored can be analysed."))
     # Before the decisions are counted, which costs more than a refusal may.
     _check_limit(user)
     count = len(list(_decisions(deal, seat := deal.seats.get(user_id=user.pk).seat)))
     if not count:
-        raise TableError("nothing_to_analyse", worded("You decided nothing in this deal."))
+        raise TableError("nothing_to_analyse", _("You decided nothing in this deal."))
     return _stored(user, deal, seat=seat, samples=samples, decisions=count)
 
 
@@ -106,7 +106,7 @@ def _stored(user: AbstractBaseUser, deal: Deal, **columns: int) -> Analysis:
 
 def _check_limit(user: AbstractBaseUser) -> None:
     if not left_today(user):
-        message = worded("You have had {most} deals analysed within a day. Try again tomorrow.", most=MOST_A_DAY)
+        message = _("You have had {most} deals analysed within a day. Try again tomorrow.", most=MOST_A_DAY)
         raise TableError("too_many_analyses", message, status=429)
 
 

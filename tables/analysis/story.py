@@ -13,20 +13,20 @@ from rules.game.events import CutJokerTurned
 from tables.history.plots import HEIGHT, WIDTH
 from tables.log import reading
 from tables.models import Analysis
-from wallet.language import worded_later
+from wallet.language import gettext_lazy
 
 #: The words for a grade, for one decision and in a count.
 GRADES: Final = {
-    Grade.BLUNDER: (worded_later("Blunder"), worded_later("Blunders")),
-    Grade.MISTAKE: (worded_later("Mistake"), worded_later("Mistakes")),
-    Grade.SLIP: (worded_later("Slip"), worded_later("Slips")),
+    Grade.BLUNDER: (gettext_lazy("Blunder"), gettext_lazy("Blunders")),
+    Grade.MISTAKE: (gettext_lazy("Mistake"), gettext_lazy("Mistakes")),
+    Grade.SLIP: (gettext_lazy("Slip"), gettext_lazy("Slips")),
 }
 _MOVES: Final = {
-    "closed": worded_later("Draw from the closed deck"),
-    "open": worded_later("Pick from the open pile"),
-    "discard": worded_later("Discard"),
-    "finish": worded_later("Finish"),
-    "drop": worded_later("Drop"),
+    "closed": gettext_lazy("Draw from the closed deck"),
+    "open": gettext_lazy("Pick from the open pile"),
+    "discard": gettext_lazy("Discard"),
+    "finish": gettext_lazy("Finish"),
+    "drop": gettext_lazy("Drop"),
 }
 
 

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from rules.game import events as e
-from rules.game import redact
+from rules.game import events as e, redact
 from rules.game.events import Event
 from rules.game.views.sentences import sentence
-from rules.said import Sentence, say
+from rules.text import Message, message
 from tables.log import reading
 from tables.models import DealSeat
 
@@ -27,7 +26,7 @@ class PlayedMove:
 
     turn: int
     key: tuple[str, ...]
-    text: Sentence
+    text: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +71,4 @@ def moves_in(happened: Iterable[Event], seat: int, name: str | None) -> Iterator
             shown = redact(event, None) or {}
             text = sentence(shown, names, wild=wild, reader=seat if name is None else None)
             key = (event.name, f"{shown.get('pile', '')}", f"{shown.get('card', '')}")
-            yield PlayedMove(turn, key, text or say(""))
+            yield PlayedMove(turn, key, text or message(""))

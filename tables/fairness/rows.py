@@ -6,39 +6,39 @@ from typing import Any, Final
 from rules.expectations.figures import Measure
 from rules.expectations.significance import SIDES_95
 from rules.expectations.tallies import Holders
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 TITLES: Final[Mapping[str, str]] = {
-    Measure.PRINTED: worded_later("Printed jokers in a first hand"),
-    Measure.WILD: worded_later("Wild cards in a first hand"),
-    Measure.POINTS: worded_later("Points in a first hand, as dealt"),
-    Measure.PURE: worded_later("First hands with a pure sequence"),
-    Measure.CARDS: worded_later("Every card as often as any other"),
-    Measure.TOSS: worded_later("Won the toss"),
-    Measure.EQUAL_WINS: worded_later("Deals won among equal players"),
-    Measure.FIRST_WINS: worded_later("Deals won with the first turn"),
+    Measure.PRINTED: gettext_lazy("Printed jokers in a first hand"),
+    Measure.WILD: gettext_lazy("Wild cards in a first hand"),
+    Measure.POINTS: gettext_lazy("Points in a first hand, as dealt"),
+    Measure.PURE: gettext_lazy("First hands with a pure sequence"),
+    Measure.CARDS: gettext_lazy("Every card as often as any other"),
+    Measure.TOSS: gettext_lazy("Won the toss"),
+    Measure.EQUAL_WINS: gettext_lazy("Deals won among equal players"),
+    Measure.FIRST_WINS: gettext_lazy("Deals won with the first turn"),
 }
 HOLDERS: Final[Mapping[str, str]] = {
-    Holders.PEOPLE: worded_later("People"),
-    Holders.COMPUTERS: worded_later("Computer players"),
+    Holders.PEOPLE: gettext_lazy("People"),
+    Holders.COMPUTERS: gettext_lazy("Computer players"),
 }
 VERDICTS: Final[Mapping[str, str]] = {
-    "fits": worded_later("fits"),
-    "outside": worded_later("outside 95 %"),
-    "beyond chance": worded_later("beyond chance"),
-    "too few": worded_later("too few yet"),
-    "no law": worded_later("no exact law"),
+    "fits": gettext_lazy("fits"),
+    "outside": gettext_lazy("outside 95 %"),
+    "beyond chance": gettext_lazy("beyond chance"),
+    "too few": gettext_lazy("too few yet"),
+    "no law": gettext_lazy("no exact law"),
 }
 #: Biases of one per cent, and after how many deals of two people a figure was beyond chance; None: not in so many as
 #: FLEET_MOST. The medians of `python -m tests.fleet planted_bias --seed 1 --size 3`.
 FLEET_MOST: Final = 100_000
 FOUND_AFTER: Final[Sequence[tuple[str, int | None]]] = (
-    (worded_later("A number of the shuffle is always the same"), 1_421),
-    (worded_later("A printed joker is moved into the hand of one seat"), 32_904),
-    (worded_later("A swap of the shuffle is left out"), 77_580),
-    (worded_later("One seat gets the better of two hands"), None),
-    (worded_later("One seat is given the toss"), None),
-    (worded_later("The shuffle ends one swap early"), None),
+    (gettext_lazy("A number of the shuffle is always the same"), 1_421),
+    (gettext_lazy("A printed joker is moved into the hand of one seat"), 32_904),
+    (gettext_lazy("A swap of the shuffle is left out"), 77_580),
+    (gettext_lazy("One seat gets the better of two hands"), None),
+    (gettext_lazy("One seat is given the toss"), None),
+    (gettext_lazy("The shuffle ends one swap early"), None),
 )
 #: Digits after the point; None: a share, in percent.
 _DIGITS: Final[Mapping[str, int | None]] = {Measure.PRINTED: 3, Measure.WILD: 3, Measure.POINTS: 2, Measure.CARDS: 1}
@@ -62,7 +62,7 @@ def _by_seat(figures: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     tables = []
     for measure, title in TITLES.items():
         rows = [
-            _shown(figure, worded("Seat {number}", number=figure["seat"] + 1))
+            _shown(figure, _("Seat {number}", number=figure["seat"] + 1))
             for figure in figures
             if figure["measure"] == measure and figure["seat"] is not None
         ]

@@ -17,7 +17,7 @@ from tables.fairness.sums import summed_until
 from tables.history.kept import as_response
 from wallet.base.api import filled_in
 from wallet.finance.own_data import takeout
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: A larger number is no part of anything.
 _MOST_PARTS: Final = 10**6
@@ -52,7 +52,7 @@ def figures_file(request: HttpRequest) -> HttpResponseBase:
     """Return all figures as a file; with a wrong query redirect to the page."""
     query = FairnessFileQuery(data=filled_in(request.GET))
     if not query.is_valid():
-        messages.error(request, worded("Such a format cannot be downloaded."))
+        messages.error(request, _("Such a format cannot be downloaded."))
         return redirect("tables:fairness")
     rows = [[_cell(figure[name]) for name in COLUMNS] for figure in published()["figures"]]
     return takeout(name="fairness", format=query.validated_data["format"], columns=COLUMNS, rows=rows)

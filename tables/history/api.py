@@ -23,7 +23,7 @@ from tables.history.replay import dealt_seats, finished_key, replay, review
 from tables.models import Deal, DealSeat
 from wallet.base.api import FileNegotiation, NewestFirst, player_of, sent_query
 from wallet.base.report_zone import format_moment
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 class HistoryEntry(serializers.ModelSerializer[DealSeat]):
@@ -79,7 +79,7 @@ def not_open_yet(part: DealSeat) -> TableError:
     """Return the refusal to show a deal whose shoe others may still play."""
     series = part.deal.match.table.shoe.series  # type: ignore[union-attr]
     until = format_moment(series.ends_at)
-    message = worded("Others may still play these cards: this deal is shown from {until} on.", until=until)
+    message = _("Others may still play these cards: this deal is shown from {until} on.", until=until)
     return TableError("not_open_yet", message, status=403)
 
 
@@ -88,7 +88,7 @@ def _own_deal(request: Request, deal_id: int) -> Deal:
     if deal is None and (sealed := selectors.part_in_sealed(player_of(request), deal_id)) is not None:
         raise not_open_yet(sealed)
     if deal is None:
-        raise NotFound(worded("There is no such deal among your finished ones."))
+        raise NotFound(_("There is no such deal among your finished ones."))
     return deal
 
 
@@ -199,5 +199,5 @@ class Proof(APIView):
 
     @extend_schema(responses=_OBJECT)
     def get(self, request: Request, deal_id: int) -> Response:
-        proof, _ = fairness.checked_proof(_own_deal(request, deal_id), player_of(request).pk)
+        proof, _story = fairness.checked_proof(_own_deal(request, deal_id), player_of(request).pk)
         return Response(proof)

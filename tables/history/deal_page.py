@@ -15,7 +15,7 @@ from tables.history.replay import dealt_seats, finished_key, rows_explained
 from tables.language import translated, translated_name
 from tables.log import reading
 from tables.models import Deal
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,7 @@ def deal_context(deal: Deal, onlooker: Onlooker) -> dict[str, Any]:
     If its events are no longer kept, `gone` says so and only the result is there. Raises TooBusy, TooMany.
     """
     names = {
-        each.seat: worded("Player {place}", place=place)
-        if onlooker.names_hidden
-        else translated_name(each.seating.name)
+        each.seat: _("Player {place}", place=place) if onlooker.names_hidden else translated_name(each.seating.name)
         for place, each in enumerate(dealt_seats(deal), start=1)
     }
     key = ("told", *finished_key(deal), onlooker.audience, onlooker.seat, tuple(names.items()))

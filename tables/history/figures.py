@@ -14,7 +14,7 @@ from rules.books import BOOKS
 from rules.game import Outcome
 from tables.models import DealSeat
 from wallet.base import report_zone
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.ledger import selectors as ledger
 from wallet.ledger.sums import Quarter, day_of
 
@@ -95,7 +95,7 @@ def figures_of(
         own = own.filter(deal__ended_at__gte=since)
     pots = {} if practice else ledger.pot_days(user, currency, since)
     books, caught = _books(own)
-    for (key, _), amount in pots.items():
+    for (key, _day), amount in pots.items():
         if key in books:
             books[key].amount = (books[key].amount or 0) + amount
     if practice:
@@ -106,7 +106,7 @@ def figures_of(
         total=_together(books.values()),
         books=sorted(books.values(), key=lambda book: -book.deals),
         caught=caught,
-        days=_days(own, ((day, amount) for (_, day), amount in pots.items())),
+        days=_days(own, ((day, amount) for (_key, day), amount in pots.items())),
     )
 
 
@@ -131,7 +131,7 @@ def _books(own: QuerySet[DealSeat]) -> tuple[dict[str, BookFigures], list[int]]:
 
 
 def _together(books: Iterable[BookFigures]) -> BookFigures:
-    total = BookFigures(title=worded("All games"))
+    total = BookFigures(title=_("All games"))
     for book in books:
         for outcome, deals in book.counts.items():
             total.counts[outcome] = total.counts.get(outcome, 0) + deals

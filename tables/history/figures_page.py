@@ -12,19 +12,19 @@ from tables.history import plots
 from tables.history.figures import TENS, figures_of
 from wallet.base import report_zone
 from wallet.base.api import player_of
-from wallet.language import worded_later
+from wallet.language import gettext_lazy
 
 #: The values of `chips` in the query: the words for it, the currency, and whether it is practice.
 CHIPS = {
-    "stakes": (worded_later("Chips at stakes"), "FUN", False),
-    "practice": (worded_later("Practice chips"), "FUN", True),
+    "stakes": (gettext_lazy("Chips at stakes"), "FUN", False),
+    "practice": (gettext_lazy("Practice chips"), "FUN", True),
 }
 #: The values of `days` in the query, and the words for each; an empty one means all days.
 PERIODS = {
-    "30": worded_later("30 days"),
-    "90": worded_later("90 days"),
-    "365": worded_later("A year"),
-    "": worded_later("All time"),
+    "30": gettext_lazy("30 days"),
+    "90": gettext_lazy("90 days"),
+    "365": gettext_lazy("A year"),
+    "": gettext_lazy("All time"),
 }
 #: The most days listed in numbers beside the plot, latest first.
 DAYS_TOLD = 60

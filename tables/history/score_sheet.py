@@ -18,7 +18,7 @@ from tables.log import reading
 from tables.models import Deal, Table
 from tables.play.presence import may_watch
 from tables.play.seating import keeps_seat
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: The most deals listed for points and blind, where each deal is its own match; of others the whole match is listed.
 DEALS_LISTED = 20
@@ -35,7 +35,7 @@ def sheet(*, table_id: int, user: AbstractBaseUser) -> dict[str, Any]:
     """
     table = Table.objects.filter(pk=table_id).first()
     if table is None or not (may_watch(table, user.pk) or keeps_seat(table.pk, user.pk)):
-        raise TableError("not_found", worded("There is no such table."), status=404)
+        raise TableError("not_found", _("There is no such table."), status=404)
     limit = _book(table).pool_limit
     deals = _scored(table)
     happened, back = _last_events(table, deals), _rejoins_by_deal(deals, _rejoins(table, deals))

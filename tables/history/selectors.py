@@ -13,8 +13,7 @@ from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import store
 from tables.play.seating import MOST_TABLES, own_seatings
 from tables.play.store import read_state
-from wallet.ledger import selectors as ledger
-from wallet.ledger import settlement_freeze
+from wallet.ledger import selectors as ledger, settlement_freeze
 
 
 def seats_of(user: AbstractBaseUser) -> list[dict[str, Any]]:

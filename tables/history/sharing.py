@@ -9,7 +9,7 @@ from django.utils import timezone
 from tables.errors import TableError
 from tables.history import selectors
 from tables.models import Deal, SharedDeal
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: Random bytes in a link: as many as in a key of a cipher.
 _TOKEN_BYTES = 32
@@ -61,7 +61,7 @@ def shared_by(token: str) -> SharedDeal | None:
 def _own(user: AbstractBaseUser, deal_id: int) -> Deal:
     deal = selectors.deal_of(user, deal_id)
     if deal is None:
-        raise TableError("not_found", worded("There is no such deal among your finished ones."), status=404)
+        raise TableError("not_found", _("There is no such deal among your finished ones."), status=404)
     return deal
 
 

@@ -18,7 +18,7 @@ from tables.history.download import history_takeout
 from tables.history.filters import HistoryFileQuery, HistoryQuery
 from wallet.base import report_zone
 from wallet.base.api import NewestFirst, filled_in, player_of
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 class HistoryPages(NewestFirst):
@@ -50,7 +50,7 @@ def history(request: HttpRequest) -> HttpResponse:
         raise Http404 from error
     sums = filters.deal_sums(player, **filters_chosen)
     if "table" in filters_chosen:
-        offered.setdefault(filters_chosen["table"], worded("Table {table}", table=filters_chosen["table"]))
+        offered.setdefault(filters_chosen["table"], _("Table {table}", table=filters_chosen["table"]))
     context = {
         "query": query,
         "asked": filters_chosen,
@@ -75,7 +75,7 @@ def history_file(request: HttpRequest) -> HttpResponseBase:
     """Return the deals that match the query as a file; with a wrong query redirect to the page of the history."""
     query = HistoryFileQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
     if not query.is_valid():
-        messages.error(request, worded("Such a period or format cannot be downloaded."))
+        messages.error(request, _("Such a period or format cannot be downloaded."))
         return redirect("tables:history")
     return history_takeout(player_of(request), **query.validated_data)
 
@@ -114,7 +114,7 @@ def share(request: HttpRequest, deal_id: int) -> HttpResponse:
     try:
         if request.POST.get("do") == "revoke":
             sharing.revoke_share(player_of(request), deal_id)
-            messages.success(request, worded("The link leads nowhere any more."))
+            messages.success(request, _("The link leads nowhere any more."))
         else:
             sharing.share_deal(player_of(request), deal_id, names_hidden=request.POST.get("names") == "hidden")
     except TableError as refusal:

@@ -11,7 +11,7 @@ from tables.history import selectors as history
 from tables.history.filters import HistoryQuery
 from tables.notation.deals import as_file, whole_history
 from wallet.base.api import FileNegotiation, player_of, sent_query
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 class InNotation(APIView):
@@ -24,7 +24,7 @@ class InNotation(APIView):
         player = player_of(request)
         deal = history.deal_of(player, deal_id)
         if deal is None:
-            raise NotFound(worded("There is no such deal among your finished ones."))
+            raise NotFound(_("There is no such deal among your finished ones."))
         return as_file(request, deal, anonymous=False, account=player.pk)
 
 

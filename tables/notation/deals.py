@@ -23,7 +23,7 @@ from tables.models import Deal
 from wallet.base import rate_limits
 from wallet.base.errors import TooMany
 from wallet.base.rate_limits import RateLimit
-from wallet.language import worded
+from wallet.language import gettext as _
 
 CONTENT_TYPE = "text/plain; charset=utf-8"
 #: Whole histories that one account may take.
@@ -39,7 +39,7 @@ def deal_in_notation(deal: Deal, *, anonymous: bool = False) -> Notation:
         raise ValueError("a deal is not told before it has ended")
     entries = reading.of_deal(deal)
     if deal.started_at is None or not deal.order:
-        raise TableError("never_dealt", worded("The cards of this deal were never dealt."), status=404)
+        raise TableError("never_dealt", _("The cards of this deal were never dealt."), status=404)
     form = "%Y-%m-%d" if anonymous else "%Y-%m-%dT%H:%M:%SZ"
     try:
         return from_events(
@@ -52,7 +52,7 @@ def deal_in_notation(deal: Deal, *, anonymous: bool = False) -> Notation:
             times=None if anonymous else [entry.at_ms for entry in entries],
         )
     except NotationError as error:
-        raise TableError("too_long", worded("This deal has more moves than a file of the notation.")) from error
+        raise TableError("too_long", _("This deal has more moves than a file of the notation.")) from error
 
 
 def as_file(request: Any, deal: Deal, *, anonymous: bool, account: int | None) -> HttpResponse:
@@ -104,9 +104,7 @@ def _deal_told(deal_id: int) -> tuple[tuple[int, int, int, int, int, int], str]:
     """Return when the deal ended, and its text."""
     deal = history.open_deals().filter(pk=deal_id).first()
     if deal is None:
-        raise TableError(
-            "not_open", worded("Others may still play this shoe: it is told when the time for that is over.")
-        )
+        raise TableError("not_open", _("Others may still play this shoe: it is told when the time for that is over."))
     assert deal.ended_at is not None
     at = deal.ended_at
     return (at.year, at.month, at.day, at.hour, at.minute, at.second), write(deal_in_notation(deal))

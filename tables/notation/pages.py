@@ -18,7 +18,7 @@ from tables.history.sharing import shared_by
 from tables.notation.deals import CONTENT_TYPE, as_file, whole_history
 from wallet.base import report_zone
 from wallet.base.api import filled_in, player_of
-from wallet.language import worded
+from wallet.language import gettext as _
 
 _ROOM: Final = Path(rules.notation.__file__).parent
 _GRAMMAR: Final = _ROOM / "grammar.ebnf"
@@ -53,7 +53,7 @@ def history_notation(request: HttpRequest) -> HttpResponseBase:
     """Return the deals that match the query as a ZIP; with a wrong query redirect to the page of the history."""
     query = HistoryQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
     if not query.is_valid():
-        messages.error(request, worded("Such a period or format cannot be downloaded."))
+        messages.error(request, _("Such a period or format cannot be downloaded."))
         return redirect("tables:history")
     return whole_history(player_of(request), **query.validated_data)
 

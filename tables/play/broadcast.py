@@ -21,7 +21,7 @@ from channels.layers import get_channel_layer
 from django.db import transaction
 
 from rules.game.events import AutoDropSet, HandArranged, HandSorted, TurnBegan
-from rules.said import say
+from rules.text import message
 from tables.errors import FROZEN
 from tables.metrics import PUSHES, spend
 from tables.play import frames
@@ -39,12 +39,12 @@ MOST_WAITING = 2_000
 SEND_PAUSE = 0.03
 
 #: What players read at a table that cannot be settled because settlement is frozen.
-WAITS = say(
+WAITS = message(
     "This table waits until our staff have checked the books. Your chips are safe, and the game goes on by itself."
 )
 
 #: What players read at a table that was cancelled although its state was lost.
-VOID = say("This table was cancelled by our staff. What you had there is in your balance again.")
+VOID = message("This table was cancelled by our staff. What you had there is in your balance again.")
 
 
 def table_group(table_id: int) -> str:
@@ -302,9 +302,9 @@ def _hand_over(news: Sequence[News]) -> None:
         receiver(news)
     if get_channel_layer() is None or company.is_absent():
         return
-    for group, message in news:
+    for group, said in news:
         if len(_outbox) < MOST_WAITING:
-            _outbox.append((group, to_wire(message)))
+            _outbox.append((group, to_wire(said)))
     if _outbox:
         _start_sending()
 

@@ -15,7 +15,7 @@ from tables.play import protocol
 from tables.play.seating import may_use, not_seated
 from tables.play.store import LockedTable
 from wallet.base.errors import Refusal
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.responsible_gaming import services as responsible_gaming
 
 
@@ -64,7 +64,7 @@ def has_seen_enough(table: LockedTable, seating: Seating | None, request: MoveRe
     if seen is None or seating is None or request.frame.type not in protocol.VERSIONED:
         return None
     if game.is_stale(table.state, seating.seat, seen):
-        return TableError("stale", worded("The table has moved on since. Look again, then choose."))
+        return TableError("stale", _("The table has moved on since. Look again, then choose."))
     return None
 
 
@@ -84,4 +84,4 @@ GUARDS: tuple[Guard, ...] = (has_seat, plays_seat, has_seen_enough, may_go_on)
 
 def played_elsewhere() -> TableError:
     """Return the refusal for a socket whose seat another one plays."""
-    return TableError("taken_over", worded("This seat is now played from another window."))
+    return TableError("taken_over", _("This seat is now played from another window."))

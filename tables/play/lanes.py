@@ -24,7 +24,7 @@ from django.db import close_old_connections, connection
 
 from tables.errors import TableError
 from tables.per_loop import PerLoop
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: Seconds after which a call gives up on a locked table: longer than the database lets a paused process hold it.
 PATIENCE = 4.5
@@ -45,7 +45,7 @@ _call_times: dict[object, float] = {}
 
 def busy() -> TableError:
     """Return the error for a player whose call found the table locked for all of PATIENCE. Nothing was changed."""
-    return TableError("try_again", worded("The table is busy. Please try again."), status=503)
+    return TableError("try_again", _("The table is busy. Please try again."), status=503)
 
 
 def is_impatient() -> bool:
@@ -72,7 +72,7 @@ def alone_at(table_id: int) -> Iterator[None]:
         lock = _table_locks.setdefault(table_id, threading.Lock())
     if not lock.acquire(blocking=False):
         if is_impatient():
-            raise TableError("busy", worded("The table is being changed at this moment."))
+            raise TableError("busy", _("The table is being changed at this moment."))
         connection.close()
         if not lock.acquire(timeout=PATIENCE):
             raise busy()

@@ -14,7 +14,7 @@ from tables.play.advance import advance, finish
 from tables.play.seating import USUAL_BUY_IN, take_seat
 from wallet.base.clocks import moment
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: With this many tables of a book frozen by faults of ours, no new one opens until staff have dealt with them.
 TOO_MANY_FROZEN = 3
@@ -79,9 +79,7 @@ def check_trusted(rules: RuleBook) -> None:
         fault__startswith=store.STOPPED_BY
     )
     if faulty.count() >= TOO_MANY_FROZEN:
-        raise TableError(
-            "book_suspended", worded("{title} is out of order at this moment.", title=rules.title), status=503
-        )
+        raise TableError("book_suspended", _("{title} is out of order at this moment.", title=rules.title), status=503)
 
 
 def _seat_computers(table_id: int, computers: int) -> None:

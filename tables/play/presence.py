@@ -9,8 +9,7 @@ from functools import partial
 from typing import Protocol
 
 from django.core.cache import cache
-from django.db import connection as database
-from django.db import transaction
+from django.db import connection as database, transaction
 from django.db.models import Q
 from django.db.models.functions import Greatest
 
@@ -35,7 +34,7 @@ from tables.play.seating import (
 from tables.play.store import LockedTable
 from wallet.base.queries import among
 from wallet.base.retry import retried
-from wallet.language import ENGLISH, worded
+from wallet.language import ENGLISH, gettext as _
 
 #: Seconds for which a sign of life outside a table counts: three times as long as between two notes of who listens.
 ONLINE_SECONDS = 60
@@ -258,7 +257,7 @@ def record_signs_of_life(sockets: Collection[Present]) -> None:
         playing = seatings.filter(among("connection", [socket.connection for socket in sockets]))
         unlocked = playing.select_for_update(skip_locked=database.features.has_select_for_update_skip_locked)
         Seating.objects.filter(pk__in=unlocked.values("pk")).update(seen_ms=now)
-    if returned := {table for table, _, connection in silent if connection}:
+    if returned := {table for table, _seat, connection in silent if connection}:
         clocks.wake_computers(returned, now)
     for socket in sockets:
         # A seat that no socket plays may be that of a socket which has gone since the heartbeat looked.
@@ -287,7 +286,7 @@ def may_watch(table: Table, user_id: int) -> bool:
 def check_watcher(table: Table, user_id: int) -> None:
     """Raise TableError `barred` for a user who may not watch."""
     if not may_watch(table, user_id):
-        raise TableError("barred", worded("This table is not open to watchers."), status=403)
+        raise TableError("barred", _("This table is not open to watchers."), status=403)
 
 
 def note_alive(*user_ids: int) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, get_type_hints
 from rules.cards import HAND_SIZE
 from rules.game import moves
 from tables.errors import TableError
-from wallet.language import catalogued, worded
+from wallet.language import gettext as _, translatable
 
 #: Bytes of one client frame.
 FRAME_LIMIT = 8 * 1024
@@ -20,7 +20,7 @@ VERSIONED = frozenset({"draw", "discard", "drop", "finish", "submit"})
 CONNECTION_FRAMES = frozenset({"sync", "ping", "emote", "skip"})
 
 #: Emotes with a picture in static/img/emotes.svg, by key: the text that is read aloud, translated where it is shown.
-PICTURES: Mapping[str, str] = catalogued(
+PICTURES: Mapping[str, str] = translatable(
     {
         "smile": "Smiles",
         "laugh": "Laughs",
@@ -32,7 +32,7 @@ PICTURES: Mapping[str, str] = catalogued(
         "heart": "Loves it",
     }
 )
-PHRASES: Mapping[str, str] = catalogued(
+PHRASES: Mapping[str, str] = translatable(
     {
         "hello": "Hello!",
         "luck": "Good luck!",
@@ -67,7 +67,7 @@ class Frame:
 def parse_frame(text: str) -> Frame:
     """Return the frame in `text`. TableError `bad_frame` or `unknown_type` says what is wrong with it."""
     if len(text.encode(errors="surrogatepass")) > FRAME_LIMIT:
-        _refuse(worded("A message may have 8 KiB at most."))
+        _refuse(_("A message may have 8 KiB at most."))
     return read_frame(_object(text))
 
 
@@ -76,13 +76,13 @@ def read_frame(content: dict[str, Any]) -> Frame:
     content = dict(content)
     kind = content.pop("type", None)
     if not isinstance(kind, str):
-        _refuse(worded("A message needs a type."))
+        _refuse(_("A message needs a type."))
     if kind not in _FIELDS:
-        raise TableError("unknown_type", worded("This server does not know that kind of message."), status=400)
+        raise TableError("unknown_type", _("This server does not know that kind of message."), status=400)
     request_id, version = content.pop("id", None), content.pop("version", None)
     _check_id(request_id)
     if version is not None and not _is_whole(version):
-        _refuse(worded("The version must be a whole number."))
+        _refuse(_("The version must be a whole number."))
     return Frame(type=kind, id=request_id, version=version, fields=_checked_fields(kind, content))
 
 
@@ -124,9 +124,9 @@ def _object(text: str) -> dict[str, Any]:
     try:
         content = _DECODER.decode(text)
     except (ValueError, RecursionError):
-        _refuse(worded("The message is not valid JSON."))
+        _refuse(_("The message is not valid JSON."))
     if not isinstance(content, dict):
-        _refuse(worded("A message must be a JSON object."))
+        _refuse(_("A message must be a JSON object."))
     return content
 
 
@@ -152,7 +152,7 @@ def _is_whole(value: object) -> bool:
 def _check_id(value: object) -> None:
     short_text = isinstance(value, str) and 0 < len(value) <= 64 and value.isprintable()
     if value is not None and not short_text and not _is_whole(value):
-        _refuse(worded("An id is a text of 1 to 64 characters."))
+        _refuse(_("An id is a text of 1 to 64 characters."))
 
 
 def _is_card(value: object) -> bool:
@@ -226,11 +226,11 @@ def _checked_fields(kind: str, content: dict[str, Any]) -> Mapping[str, Any]:
     known = {spec.name: spec for spec in _FIELDS[kind]}
     for name in content:
         if name not in known:
-            _refuse(worded("A {kind} message has no such field.", kind=kind))
+            _refuse(_("A {kind} message has no such field.", kind=kind))
     for spec in known.values():
         if spec.name not in content:
             if spec.required:
-                _refuse(worded("A {kind} message needs {name}: {wants}.", kind=kind, name=spec.name, wants=spec.wants))
+                _refuse(_("A {kind} message needs {name}: {wants}.", kind=kind, name=spec.name, wants=spec.wants))
         elif not spec.kind.accepts(content[spec.name]):
-            _refuse(worded("The field {name} must be {wants}.", name=spec.name, wants=spec.wants))
+            _refuse(_("The field {name} must be {wants}.", name=spec.name, wants=spec.wants))
     return content

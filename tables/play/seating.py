@@ -14,7 +14,7 @@ from tables.models import DealSeat, Entrant, Seating, Table
 from tables.play.store import LockedTable
 from tables.private_bounds import private_room
 from wallet.base.clocks import moment
-from wallet.language import ENGLISH, worded
+from wallet.language import ENGLISH, gettext as _
 from wallet.ledger.selectors import spendable
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -142,7 +142,7 @@ def may_use(seating: Seating | None) -> TypeGuard[Seating]:
 
 def not_seated() -> TableError:
     """Return the refusal for a user without a seat."""
-    return TableError("not_seated", worded("You have no seat at this table."))
+    return TableError("not_seated", _("You have no seat at this table."))
 
 
 def check_admission(table: LockedTable, user: Any, *, once_a_stake: bool) -> None:
@@ -151,15 +151,15 @@ def check_admission(table: LockedTable, user: Any, *, once_a_stake: bool) -> Non
     Their other seats are counted under the player's lock, so no other window of theirs can sit down meanwhile.
     """
     if table.row.status != Table.Status.OPEN or table.state.phase is Phase.OVER or table.row.tournament_id is not None:
-        raise TableError("table_closed", worded("This table is closed."))
+        raise TableError("table_closed", _("This table is closed."))
     if table.row.practice_for_id not in (None, user.pk):
-        raise TableError("table_closed", worded("This is somebody else's practice table."))
+        raise TableError("table_closed", _("This is somebody else's practice table."))
     responsible_gaming.lock_player_row(user.pk)
     responsible_gaming.check_account_open(user)
     check_free_hand(user.pk, stake_id=table.row.stake_id if once_a_stake else None)
     if _idle_stays(table, user) >= MOST_IDLE_STAYS:
         raise TableError(
-            "too_often", worded("You have come and gone several times. Choose another table for now."), status=429
+            "too_often", _("You have come and gone several times. Choose another table for now."), status=429
         )
 
 
@@ -173,11 +173,11 @@ def check_free_hand(user_id: int, *, stake_id: int | None = None) -> None:
     if stake_id is not None and any(
         seating.table.stake_id == stake_id and not seating.table.private_code for seating in seatings
     ):
-        raise TableError("already_seated_elsewhere", worded("You already have a seat at a table of this stake."))
+        raise TableError("already_seated_elsewhere", _("You already have a seat at a table of this stake."))
     if sum(seating.table.tournament_id is None for seating in seatings) + _reserved(user_id) >= MOST_TABLES:
         raise TableError(
             "too_many_tables",
-            worded("You sit at {most_tables} tables already. Leave one of them first.", most_tables=MOST_TABLES),
+            _("You sit at {most_tables} tables already. Leave one of them first.", most_tables=MOST_TABLES),
         )
 
 
@@ -206,11 +206,11 @@ def costs_nothing_to_leave(table: LockedTable, seat: int) -> bool:
 def take_seat(table: LockedTable, *, user: Any, name: str, seat: int | None) -> Seating:
     free = [number for number in range(table.row.seats) if number not in table.seatings]
     if not free:
-        raise TableError("table_full", worded("Every seat at this table is taken."))
+        raise TableError("table_full", _("Every seat at this table is taken."))
     if seat is not None and seat not in free:
         exists = 0 <= seat < table.row.seats
         raise TableError(
-            "seat_taken" if exists else "no_such_seat", worded("That seat is not free."), status=409 if exists else 400
+            "seat_taken" if exists else "no_such_seat", _("That seat is not free."), status=409 if exists else 400
         )
     number = free[0] if seat is None else seat
     try:
@@ -219,7 +219,7 @@ def take_seat(table: LockedTable, *, user: Any, name: str, seat: int | None) -> 
                 table=table.row, seat=number, user=user, name=name, taken_at=moment(table.now), seen_ms=table.now
             )
     except IntegrityError as error:
-        raise TableError("seat_taken", worded("That seat is not free.")) from error
+        raise TableError("seat_taken", _("That seat is not free.")) from error
     table.seatings[number] = seating
     return seating
 
@@ -249,13 +249,13 @@ def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
     if amount < terms.minimum:
         raise TableError(
             "below_minimum",
-            worded("You need {minimum} at least to sit down at this table.", minimum=terms.minimum),
+            _("You need {minimum} at least to sit down at this table.", minimum=terms.minimum),
             status=400,
         )
     if terms.maximum is not None and amount > terms.maximum:
         raise TableError(
             "above_maximum",
-            worded("You can sit down at this table with {maximum} at most.", maximum=terms.maximum),
+            _("You can sit down at this table with {maximum} at most.", maximum=terms.maximum),
             status=400,
         )
     return amount
@@ -284,7 +284,7 @@ def check_brought(user: Any, amount: int) -> None:
     responsible_gaming.lock_player_row(user.pk)
     most = most_to_bring(user)
     if most is not None and amount > most:
-        text = worded(
+        text = _(
             "As a guest you can bring {chips} chips to other people’s tables until you have finished {deals} deals with"
             " them. Choose a smaller table, or sign up: all that you have stays yours.",
             chips=most,

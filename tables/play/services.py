@@ -34,7 +34,7 @@ from tables.play.store import LockedTable
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
 
 log = logging.getLogger(__name__)
@@ -306,5 +306,5 @@ def send_emote(*, table_id: int, user_id: int, emote: str) -> None:
     if seat is None:
         raise not_seated()
     if not rate_limits.count_tries([(EMOTES, EMOTES.key(user_id))]):
-        raise TableError("rate_limited", worded("Wait a moment before you say more."), status=429)
+        raise TableError("rate_limited", _("Wait a moment before you say more."), status=429)
     broadcast.send(broadcast.table_group(table_id), {"type": "table.emote", "seat": seat, "emote": emote})

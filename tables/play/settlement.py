@@ -18,8 +18,7 @@ from tables.play.seating import check_brought
 from tables.play.store import LockedTable
 from tables.private_bounds import check_private
 from wallet.base.places import PostingPlace
-from wallet.play_money import services as play_money
-from wallet.play_money import tournaments
+from wallet.play_money import services as play_money, tournaments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import lanes
 from wallet.base.queries import among, only
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: The beginning of a table's fault where staff have frozen it, as opposed to a fault of ours.
 STOPPED_BY = "Stopped by"
@@ -98,7 +98,7 @@ def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False
     skip_locked = skip_locked or lanes.is_impatient()
     row = only(Table.objects.select_for_update(skip_locked=skip_locked).filter(pk=table_id))
     if row is None and skip_locked and Table.objects.filter(pk=table_id).exists():
-        raise TableError("busy", worded("The table is being changed at this moment."))
+        raise TableError("busy", _("The table is being changed at this moment."))
     if row is not None and row.status == Table.Status.FROZEN and not frozen:
         raise TableError("frozen", FROZEN)
     return _with_state(row)
@@ -125,7 +125,7 @@ def read_table(table_id: int) -> LockedTable:
 
 def _with_state(row: Table | None) -> LockedTable:
     if row is None:
-        raise TableError("not_found", worded("There is no such table."), status=404)
+        raise TableError("not_found", _("There is no such table."), status=404)
     try:
         state = read_state(row)
     except Exception as fault:

@@ -6,8 +6,7 @@ from random import Random
 from typing import Any
 
 from rules.books import RuleBook
-from rules.game import Phase, TableState, apply, legal_moves, start, view_for, wants_deal
-from rules.game import events as e
+from rules.game import Phase, TableState, apply, events as e, legal_moves, start, view_for, wants_deal
 from rules.game.events import Event
 from rules.game.moves import Expire, PrepareDeal, Sit
 from tables.play import protocol

@@ -5,8 +5,7 @@ from typing import Final
 
 from rules.books import OpenShow
 from rules.cards import HAND_SIZE, face, is_joker
-from rules.game import DealState, Phase, Standing, TableState, Transition
-from rules.game import events as e
+from rules.game import DealState, Phase, Standing, TableState, Transition, events as e
 
 Corner = Callable[[Transition], bool]
 

@@ -10,12 +10,11 @@ from typing import Any
 
 from django.db import DatabaseError
 
-from rules.said import say
+from rules.text import message
 from tables.errors import TableError
 from tables.language import forget_reader, language_asked_for, note_reader, using_language
 from tables.metrics import spend
-from tables.play import broadcast, presence, protocol, store
-from tables.play import services as play
+from tables.play import broadcast, presence, protocol, services as play, store
 from tables.play.computers.playing import skip_to_end
 from tables.play.fast import gathering
 from tables.play.guards import MoveRequest
@@ -115,7 +114,7 @@ class TableConsumer(ShowingSocket):
             await self.close(TOO_BIG)
             return
         if not self.bucket.take(time.monotonic()):
-            await self._offend(TableError("rate_limited", say("Too many messages at once. Wait a moment.")), None)
+            await self._offend(TableError("rate_limited", message("Too many messages at once. Wait a moment.")), None)
             return
         try:
             frame = protocol.parse_frame(text_data if text_data is not None else "")
@@ -182,7 +181,7 @@ class TableConsumer(ShowingSocket):
             await submit_call(self.table_id, Claim(self.user_id, self.connection, self.number))
             self.plays = True
         elif frame.type not in ("ping", "sync"):
-            raise TableError("rate_limited", say("Two windows take this seat from each other. Wait a moment."))
+            raise TableError("rate_limited", message("Two windows take this seat from each other. Wait a moment."))
 
     def _may_claim(self) -> bool:
         """Return whether the client has sent a frame and may have the seat for it: see `Arrival`, `_claim`."""
@@ -197,7 +196,7 @@ class TableConsumer(ShowingSocket):
         TableError `signed_out` if it is not.
         """
         if self.credential is None or not credentials.still_valid([self.credential]):
-            raise TableError("signed_out", say("You are signed out."), status=401)
+            raise TableError("signed_out", message("You are signed out."), status=401)
         with using_language(self.language):
             return service(user_id=self.user_id, **arguments)
 

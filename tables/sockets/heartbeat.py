@@ -23,8 +23,7 @@ from django.db import DatabaseError
 from tables.errors import TableError
 from tables.metrics import spend
 from tables.per_loop import PerLoop
-from tables.play import outages, presence, pulse_requests, store
-from tables.play import services as play
+from tables.play import outages, presence, pulse_requests, services as play, store
 from tables.play.fast import clock
 from tables.play.frames import frames as frames_of
 from tables.play.frames.encoder import Pieces

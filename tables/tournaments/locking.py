@@ -5,7 +5,7 @@ from tables.models import Tournament
 from tables.play import store
 from tables.tournaments import moments
 from wallet.base.queries import only
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 def lock_tournament(tournament_id: int, *, skip_locked: bool = False) -> tuple[Tournament, int]:
@@ -15,8 +15,8 @@ def lock_tournament(tournament_id: int, *, skip_locked: bool = False) -> tuple[T
     """
     row = only(Tournament.objects.select_for_update(skip_locked=skip_locked).filter(pk=tournament_id))
     if row is None and skip_locked:
-        raise TableError("busy", worded("The tournament is being changed at this moment."))
+        raise TableError("busy", _("The tournament is being changed at this moment."))
     if row is None:
-        raise TableError("not_found", worded("There is no such tournament."), status=404)
+        raise TableError("not_found", _("There is no such tournament."), status=404)
     moments.put_off(row)
     return row, store.now_ms()

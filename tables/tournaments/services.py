@@ -17,7 +17,7 @@ from tables.standings import STEPPED_AWAY
 from tables.tournaments import moments
 from tables.tournaments.locking import lock_tournament
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.play_money import tournaments as play_money
 from wallet.responsible_gaming import services as responsible_gaming
 
@@ -37,7 +37,7 @@ def enter(*, tournament_id: int, user: Any) -> Entrant:
         tournament, now = lock_tournament(tournament_id)
         if (own := find_entrant(tournament_id, user)) is not None:
             if own.status == Entrant.Status.REMOVED:
-                raise TableError("already_entered", worded("You were taken out of this tournament."))
+                raise TableError("already_entered", _("You were taken out of this tournament."))
             return own
         _check_entry(tournament, user, now)
         running = tournament.status == Status.RUNNING
@@ -62,13 +62,13 @@ def _check_entry(tournament: Tournament, user: Any, now: int) -> None:
         and now < (tournament.ends_ms or 0) - moments.LATE_MS
     )
     if tournament.paused_ms is not None or not (open_late or tournament.status == Status.OPEN):
-        raise TableError("entry_closed", worded("Entry to this tournament is closed."))
+        raise TableError("entry_closed", _("Entry to this tournament is closed."))
     check_trusted(book(tournament.book, tournament.book_version))
     withdrawals = Entrant.objects.filter(tournament=tournament, user=user, status=Entrant.Status.WITHDRAWN)
     if withdrawals.count() >= MOST_WITHDRAWALS:
-        raise TableError("too_often", worded("You have withdrawn from this tournament several times."), status=429)
+        raise TableError("too_often", _("You have withdrawn from this tournament several times."), status=429)
     if tournament.entered >= tournament.most:
-        raise TableError("tournament_full", worded("This tournament is full."))
+        raise TableError("tournament_full", _("This tournament is full."))
     responsible_gaming.lock_player_row(user.pk)
     responsible_gaming.check_account_open(user)
     responsible_gaming.check_play(user.pk)
@@ -91,12 +91,12 @@ def withdraw_entry(*, tournament_id: int, user: Any) -> None:
     TableError `not_found`, `entry_closed` once it has begun.
     """
     with transaction.atomic():
-        tournament, _ = lock_tournament(tournament_id)
+        tournament, _template = lock_tournament(tournament_id)
         entrant = find_entrant(tournament_id, user)
         if entrant is None:
             return
         if tournament.status != Status.OPEN:
-            raise TableError("entry_closed", worded("The tournament has begun: nobody can withdraw any more."))
+            raise TableError("entry_closed", _("The tournament has begun: nobody can withdraw any more."))
         entrant.status = Entrant.Status.WITHDRAWN
         entrant.save(update_fields=["status"])
         if tournament.entry:
@@ -152,13 +152,13 @@ def find_entrant(tournament_id: int, user: Any) -> Entrant | None:
 def _lock_playing(tournament_id: int, user: Any) -> Entrant:
     """Lock and return the user's entrant, who is in a tournament that runs: a table may just be changing it."""
     if not Tournament.objects.filter(pk=tournament_id).exists():
-        raise TableError("not_found", worded("There is no such tournament."), status=404)
+        raise TableError("not_found", _("There is no such tournament."), status=404)
     own = Entrant.objects.select_for_update(of=("self",)).select_related("tournament")
     entrant = own.filter(tournament_id=tournament_id, user=user).exclude(status=Entrant.Status.WITHDRAWN).first()
     if entrant is None:
-        raise TableError("not_entered", worded("You are not in this tournament."))
+        raise TableError("not_entered", _("You are not in this tournament."))
     if entrant.status != Entrant.Status.IN or entrant.tournament.status != Status.RUNNING:
-        raise TableError("not_running", worded("You do not play in this tournament now."))
+        raise TableError("not_running", _("You do not play in this tournament now."))
     return entrant
 
 

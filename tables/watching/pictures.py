@@ -19,7 +19,7 @@ from tables.play.frames.names import names_of
 from tables.watching.rights import check_watching
 from tables.watching.schedule import OnShow, showing
 from tables.watching.scripts import Script
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: So many deals decide which one is shown.
 _DEALS: Final = 4
@@ -49,12 +49,12 @@ def see(table_id: int, before: Sight | None = None) -> Sight:
     """
     row, now = Table.objects.filter(pk=table_id).first(), store.now_ms()
     if row is None or row.void_at is not None:
-        raise TableError("not_found", worded("There is no such table."), status=404)
+        raise TableError("not_found", _("There is no such table."), status=404)
     same_deal = before is not None and (row.deal_id, row.phase) == (before.row.deal_id, before.row.phase)
     played = before.played if before is not None and same_deal else played_lately(table_id, _DEALS)
     shown = showing(played, now)
     if row.status == Table.Status.CLOSED and not _lingers(played, shown, now):
-        raise TableError("not_found", worded("This table is closed."), status=404)
+        raise TableError("not_found", _("This table is closed."), status=404)
     check_watching(row, shown.deal_id if shown is not None else None)
     if before is not None and before.row.version == row.version and before.row.status == row.status:
         return Sight(now, row, played, shown, before.table, before.live)

@@ -2,7 +2,7 @@
 
 from tables.errors import TableError
 from tables.models import DealSeat, Seating, Table, Tournament, TournamentKind
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 def check_watching(table: Table, deal_id: int | None) -> None:
@@ -12,13 +12,13 @@ def check_watching(table: Table, deal_id: int | None) -> None:
     a hand in that deal, may forbid it.
     """
     if table.private_code or table.practice_for_id is not None:
-        raise _forbidden(worded("Private tables and practice are not shown to watchers."))
+        raise _forbidden(_("Private tables and practice are not shown to watchers."))
     tournament = Tournament.objects.filter(pk=table.tournament_id or 0).first()
     if tournament is not None and not round_is_watched(tournament, table.round):
-        raise _forbidden(worded("Of a knock-out only the final is shown to watchers."))
+        raise _forbidden(_("Of a knock-out only the final is shown to watchers."))
     is_final = tournament is not None and tournament.kind == TournamentKind.KNOCKOUT
     if not is_final and _somebody_forbids(table, deal_id):
-        raise _forbidden(worded("Somebody at this table hides their hands from watchers."))
+        raise _forbidden(_("Somebody at this table hides their hands from watchers."))
 
 
 def round_is_watched(tournament: Tournament, number: int | None) -> bool:

@@ -18,8 +18,7 @@ from typing import Any, Final
 from rules.books import book
 from rules.collusion import CountedDeal, Sums, Usual, add_sums, combined, signals_of, sums_of_deal
 from rules.collusion.signals import KINDS, Signal
-from rules.collusion.sums import RATES, SQUARES
-from rules.collusion.sums import Sequence as Wins
+from rules.collusion.sums import RATES, SQUARES, Sequence as Wins
 from tables.simulation.company import played
 from tables.simulation.people import COLLUDERS, Pact, Person, habits_of
 

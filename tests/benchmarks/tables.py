@@ -26,8 +26,7 @@ from config.asgi import application
 from config.redis_layer import PushLayer
 from rules.game.state import Terms
 from tables.models import Answer, LoggedEvent, Seating, Table
-from tables.play import presence, protocol, store
-from tables.play import services as play
+from tables.play import presence, protocol, services as play, store
 from tables.play.opening import open_table
 from tests.benchmarks.ledger import scratch_database
 from tests.support import connections

@@ -119,8 +119,7 @@ def _sizes() -> dict[str, int]:
 
 def finance(days: int) -> Figures:
     """Return where reports and exports differ from the transfers, and how many figures were compared."""
-    from tests.fleet import exported_files
-    from tests.fleet import sums as _sums
+    from tests.fleet import exported_files, sums as _sums
 
     period, ledger = _sums.month_of(FIRST, days), _sums.add_up("FUN")
     faults = _sums.differences(period, "FUN", ledger)

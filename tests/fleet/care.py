@@ -13,8 +13,7 @@ import hypothesis
 import time_machine
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from tests.support.database import Figures, on_its_own, wipe
@@ -22,8 +21,7 @@ from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.errors import WalletError
 from wallet.ledger import selectors as ledger
-from wallet.play_money import refills
-from wallet.play_money import services as play_money
+from wallet.play_money import refills, services as play_money
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: Runs of fifty steps.

@@ -5,8 +5,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Sum
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, settings, strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
@@ -21,8 +20,7 @@ from rules.books import BOOKS
 from rules.errors import RulesError
 from tables.errors import TableError
 from tables.models import Seating, ServerHeartbeat, Table
-from tables.play import frames, outages, protocol, store
-from tables.play import services as play
+from tables.play import frames, outages, protocol, services as play, store
 from tables.play.opening import open_table
 from tables.simulation.players import Crowd, Vandal
 from tables.staff.services import cancel_table, freeze_table, resume_table

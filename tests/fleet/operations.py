@@ -11,8 +11,7 @@ from lobby.accounts import services as accounts
 from lobby.models import Stake
 from lobby.stakes import services as stakes
 from tables.models import Match, Table
-from tables.play import protocol, store
-from tables.play import services as play
+from tables.play import protocol, services as play, store
 from tables.play.fast import gathering, live
 from tables.play.guards import MoveRequest
 from tables.play.lanes import OwnThread

@@ -21,9 +21,7 @@ from django.db import connection
 from rules.game.state import Clocks
 from tables.errors import TableError
 from tables.models import LoggedEvent, Table
-from tables.play import clocks as timers
-from tables.play import services as play
-from tables.play import store
+from tables.play import clocks as timers, services as play, store
 from tests.support.database import Figures, on_its_own, wipe
 from tests.support.tables import Client
 from tests.support.world import World

@@ -9,8 +9,7 @@ from django.core.cache import cache
 from django.test import RequestFactory
 from django.test.utils import override_settings
 
-from lobby.accounts import services as accounts
-from lobby.accounts import sign_in
+from lobby.accounts import services as accounts, sign_in
 from tests.support.database import Figures, on_its_own
 
 #: Refused sign-ins, half of them under a name that exists.

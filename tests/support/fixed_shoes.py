@@ -9,8 +9,7 @@ from rules import bots
 from rules.game import codec
 from tables.log import reading
 from tables.models import Seating, Shoe, Table
-from tables.play import presence, protocol
-from tables.play import services as play
+from tables.play import presence, protocol, services as play
 from tests.support.clock import Clock
 from tests.support.tables import Client, connected
 

@@ -12,8 +12,7 @@ from rest_framework.authtoken.models import Token
 
 from config.asgi import application
 from tables.models import Seating, ServerHeartbeat, Table
-from tables.play import frames, store
-from tables.play import services as play
+from tables.play import frames, services as play, store
 from tables.play.opening import open_table
 from tests.support.players import signed_up
 from tests.support.tables import Client, terms

@@ -87,8 +87,7 @@ def _check() -> None:
     """Read back what was stored, play the running table to its end, and find the books clean."""
     from lobby.accounts.models import Player
     from tables.models import DealSeat, Match, Table
-    from tables.play import outages
-    from tables.play import services as play
+    from tables.play import outages, services as play
     from tests.support import connections
     from tests.support.players import PASSWORD
     from tests.support.steering import all_drop_but, pass_turn, to_move

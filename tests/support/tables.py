@@ -8,8 +8,7 @@ from django.db import connection as database
 
 from rules.game.state import Terms
 from tables.models import Table
-from tables.play import presence, protocol
-from tables.play import services as play
+from tables.play import presence, protocol, services as play
 from tables.play.advance import freezing
 from tables.play.fast import moves as fast
 from tables.play.guards import MoveRequest

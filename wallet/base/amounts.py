@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from wallet.base import money
 from wallet.base.money import LARGEST_AMOUNT
-from wallet.language import worded
+from wallet.language import gettext as _
 
 _PLAIN = re.compile(r"(-?)([0-9]{1,40})(?:\.([0-9]{1,2}))?")
 
@@ -46,12 +46,10 @@ class AmountField(forms.CharField):
             return None
         amount = self._read(text)
         if abs(amount) > self.most:
-            raise ValidationError(
-                worded("At most {most}.", most=money.display(self.most, self.currency)), code="max_value"
-            )
+            raise ValidationError(_("At most {most}.", most=money.display(self.most, self.currency)), code="max_value")
         if abs(amount) < self.least:
             raise ValidationError(
-                worded("At least {least}.", least=money.display(self.least, self.currency)), code="min_value"
+                _("At least {least}.", least=money.display(self.least, self.currency)), code="min_value"
             )
         return amount
 
@@ -64,7 +62,7 @@ class AmountField(forms.CharField):
         return -amount if match[1] else amount
 
     def _asked(self) -> str:
-        return worded("An amount such as 500 or 500.50.") if self.decimals else worded("A whole number such as 500.")
+        return _("An amount such as 500 or 500.50.") if self.decimals else _("A whole number such as 500.")
 
 
 class SmallestUnitsField(forms.IntegerField):
@@ -73,5 +71,5 @@ class SmallestUnitsField(forms.IntegerField):
     def to_python(self, value: Any) -> int | None:
         text = "" if value is None else str(value).strip()
         if text and not re.fullmatch(r"-?[0-9]{1,19}", text):
-            raise ValidationError(worded("A whole number of the smallest unit, such as 500."), code="invalid")
+            raise ValidationError(_("A whole number of the smallest unit, such as 500."), code="invalid")
         return super().to_python(text)

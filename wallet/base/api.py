@@ -18,7 +18,7 @@ from rest_framework.request import Request
 
 from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import is_storable, midnight
-from wallet.language import worded
+from wallet.language import gettext as _
 
 
 def player_of(request: Request | HttpRequest) -> AbstractBaseUser:
@@ -113,7 +113,7 @@ class DayOrTime(serializers.Field[datetime, str, str, Any]):
         if moment is not None and moment.tzinfo is None:
             moment = moment.replace(tzinfo=self.context.get("zone", UTC))
         if moment is None or not is_storable(moment):
-            raise serializers.ValidationError(worded("A day as 2026-11-21, or a time as 2026-11-21T14:05:00Z."))
+            raise serializers.ValidationError(_("A day as 2026-11-21, or a time as 2026-11-21T14:05:00Z."))
         return moment
 
     def _day(self, data: str) -> datetime | None:

@@ -1,6 +1,6 @@
 """Refusals of the platform, each with a code for programs and a sentence for people."""
 
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: The HTTP status of some codes; all others are a 409: not possible now.
 STATUS_OF_CODE = {
@@ -29,7 +29,7 @@ class TooMany(Refusal):
     """A refusal of one who has asked for too much; `retry_after` is in seconds."""
 
     def __init__(self, retry_after: int) -> None:
-        message = worded("That was a lot in a short time. Wait a minute and try again.")
+        message = _("That was a lot in a short time. Wait a minute and try again.")
         super().__init__("rate_limited", message, status=429)
         self.retry_after = retry_after
 

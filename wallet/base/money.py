@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from wallet.base.errors import WalletError
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 #: Largest amount of one transfer: below 2^53, so that every client's numbers hold it exactly.
 LARGEST_AMOUNT = 10**15
@@ -21,11 +21,11 @@ class Currency:
 
 
 #: Every currency that players hold, by its code. None of them is worth anything outside.
-CURRENCIES = {"FUN": Currency(code="FUN", title=worded_later("fun chips"), decimals=0, noun="chip")}
+CURRENCIES = {"FUN": Currency(code="FUN", title=gettext_lazy("fun chips"), decimals=0, noun="chip")}
 #: The chips of tournaments: each issues its own and takes them back, and nobody holds any.
 TOURNAMENT = "TOURNAMENT"
 COUNTERS = {
-    TOURNAMENT: Currency(code=TOURNAMENT, title=worded_later("tournament chips"), decimals=0, noun="chip"),
+    TOURNAMENT: Currency(code=TOURNAMENT, title=gettext_lazy("tournament chips"), decimals=0, noun="chip"),
 }
 
 
@@ -33,7 +33,7 @@ def currency(code: str) -> Currency:
     """Return the currency of that code; WalletError `unknown_currency` where there is none."""
     unit = CURRENCIES.get(code) or COUNTERS.get(code)
     if unit is None:
-        raise WalletError("unknown_currency", worded("There is no currency {code}.", code=code[:40]))
+        raise WalletError("unknown_currency", _("There is no currency {code}.", code=code[:40]))
     return unit
 
 
@@ -58,7 +58,7 @@ def display(amount: int, code: str) -> str:
     number = f"{'−' if amount < 0 else ''}{unit.symbol}{figure(abs(amount), code)}"
     if not unit.noun:
         return number
-    return worded("{amount} chip", amount=number) if abs(amount) == 1 else worded("{amount} chips", amount=number)
+    return _("{amount} chip", amount=number) if abs(amount) == 1 else _("{amount} chips", amount=number)
 
 
 def change(amount: int, code: str) -> str:

@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from wallet.language import catalogued, worded
+from wallet.language import gettext as _, translatable
 
 
 def zone() -> ZoneInfo:
@@ -89,9 +89,9 @@ def zone_name(moment: datetime | None = None) -> str:
 
 
 #: The city in the name of the default zone.
-USUAL_PLACE = catalogued("Kolkata")
+USUAL_PLACE = translatable("Kolkata")
 
 
 def zone_in_words() -> str:
     """Return the report zone in words: `Kolkata time (IST)`."""
-    return worded("{place} time ({zone})", place=worded(zone().key.split("/")[-1].replace("_", " ")), zone=zone_name())
+    return _("{place} time ({zone})", place=_(zone().key.split("/")[-1].replace("_", " ")), zone=zone_name())

@@ -16,8 +16,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from wallet.audit_log.services import Actor
-from wallet.audit_log.services import record as trail
+from wallet.audit_log.services import Actor, record as trail
 from wallet.base.errors import WalletError
 from wallet.base.money import currency as known_currency
 from wallet.base.report_zone import local_day, midnight, zone

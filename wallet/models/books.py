@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from wallet.base.money import LARGEST_AMOUNT
 from wallet.base.places import COLUMNS, PostingPlace
 from wallet.base.requests import TwoPersonRequest
-from wallet.language import worded_later
+from wallet.language import gettext_lazy
 
 
 class AccountKind(models.TextChoices):
@@ -31,23 +31,23 @@ HELD = Q(kind=AccountKind.PLAYER) | Q(balance__gt=0)
 class Reason(models.TextChoices):
     """Why money moved, in the words that players read."""
 
-    SIGN_UP = "sign_up", worded_later("Welcome chips")
-    REFILL = "refill", worded_later("Daily refill")
-    BUY_IN = "buy_in", worded_later("Took a seat")
-    ADD_CHIPS = "add_chips", worded_later("Added chips at the table")
-    DEAL = "deal", worded_later("Deal settled")
-    CASH_OUT = "cash_out", worded_later("Left the table")
-    ENTRY = "entry", worded_later("Entry to a match")
-    REJOIN = "rejoin", worded_later("Rejoined a match")
-    PRIZE = "prize", worded_later("Prize of a match")
-    REFUND = "refund", worded_later("Match cancelled, entry returned")
-    TOURNAMENT_ENTRY = "t_entry", worded_later("Entry to a tournament")
-    TOURNAMENT_PRIZE = "t_prize", worded_later("Prize of a tournament")
-    TOURNAMENT_REFUND = "t_refund", worded_later("Entry to a tournament returned")
-    CHIPS_ISSUED = "t_chips", worded_later("Tournament chips issued")
-    CHIPS_TAKEN_BACK = "t_back", worded_later("Tournament chips taken back")
-    ADJUST = "adjust", worded_later("Adjusted by our staff")
-    FORFEIT = "forfeit", worded_later("Forfeited when the account was closed")
+    SIGN_UP = "sign_up", gettext_lazy("Welcome chips")
+    REFILL = "refill", gettext_lazy("Daily refill")
+    BUY_IN = "buy_in", gettext_lazy("Took a seat")
+    ADD_CHIPS = "add_chips", gettext_lazy("Added chips at the table")
+    DEAL = "deal", gettext_lazy("Deal settled")
+    CASH_OUT = "cash_out", gettext_lazy("Left the table")
+    ENTRY = "entry", gettext_lazy("Entry to a match")
+    REJOIN = "rejoin", gettext_lazy("Rejoined a match")
+    PRIZE = "prize", gettext_lazy("Prize of a match")
+    REFUND = "refund", gettext_lazy("Match cancelled, entry returned")
+    TOURNAMENT_ENTRY = "t_entry", gettext_lazy("Entry to a tournament")
+    TOURNAMENT_PRIZE = "t_prize", gettext_lazy("Prize of a tournament")
+    TOURNAMENT_REFUND = "t_refund", gettext_lazy("Entry to a tournament returned")
+    CHIPS_ISSUED = "t_chips", gettext_lazy("Tournament chips issued")
+    CHIPS_TAKEN_BACK = "t_back", gettext_lazy("Tournament chips taken back")
+    ADJUST = "adjust", gettext_lazy("Adjusted by our staff")
+    FORFEIT = "forfeit", gettext_lazy("Forfeited when the account was closed")
 
 
 #: Why tables move money: each such posting follows from an event of a table.
@@ -279,7 +279,7 @@ class Adjustment(TwoPersonRequest):
 class Acknowledgement(TwoPersonRequest):
     """A request to acknowledge a difference: once it is granted, the difference no longer freezes settlement.
 
-    It covers exactly this difference: anything else that is found, or worded otherwise, is new.
+    It covers exactly this difference: anything else that is found, or said otherwise, is new.
     """
 
     NAME, FACTS = "acknowledgement", ("digest", "check_name", "subject", "message")

@@ -11,7 +11,7 @@ from django.utils import timezone
 from wallet.base.errors import WalletError
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment, local_day
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.models import AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
 from wallet.responsible_gaming.admission import check_account_open, lock_player_row
@@ -59,7 +59,7 @@ def refill(user: AbstractBaseUser) -> int:
     missing = settings.REFILL_LEVEL - _total_held(user.pk)
     if missing <= 0:
         level = display(settings.REFILL_LEVEL, CURRENCY)
-        raise WalletError("no_refill", worded("You hold {level} already, those at tables included.", level=level))
+        raise WalletError("no_refill", _("You hold {level} already, those at tables included.", level=level))
     services.grant(user=user, amount=missing, key=key, reason=Reason.REFILL)
     return missing
 
@@ -67,7 +67,7 @@ def refill(user: AbstractBaseUser) -> int:
 def refill_message(amount: int) -> str:
     """Return the message to the player after a refill of `amount` chips."""
     again = format_moment(bounds(LimitPeriod.DAY, timezone.now())[1])
-    return worded(
+    return _(
         "{given} have come in. The next refill is there from {again}.", given=display(amount, CURRENCY), again=again
     )
 

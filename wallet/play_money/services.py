@@ -14,7 +14,7 @@ from django.db import transaction
 
 from wallet.base.errors import WalletError
 from wallet.base.places import PostingPlace
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.ledger import accounts, amounts
 from wallet.ledger.accounts import FEES, ISSUANCE, find_named, open_account
 from wallet.ledger.ledger import Line, check_amount, post, pot_not_empty
@@ -110,7 +110,7 @@ def settle_deal(
     lines = _lines((by_name[stacks[seating]], won, loss) for seating, loss in sorted(losses.items()))
     charge = _lines([(won, by_name[FEES], fee)])
     if sum(line.amount for line in charge) > sum(line.amount for line in lines):
-        raise WalletError("invalid_amount", worded("The fee is more than was lost."))
+        raise WalletError("invalid_amount", _("The fee is more than was lost."))
     return _post(key, [*lines, *charge], Reason.DEAL, place, locked)
 
 
@@ -192,7 +192,7 @@ def refund_match(
     The key is `match:{match}:refund`. Errors as for `award_prize`.
     """
     key = f"match:{match}:refund"
-    pot, owners, _, locked = _lock_pot_and_owners(key, match, refunds, currency)
+    pot, owners, _accounts, locked = _lock_pot_and_owners(key, match, refunds, currency)
     return _emptying(pot, key, _lines(_shared_out(pot, owners, refunds)), Reason.REFUND, place, locked)
 
 
@@ -258,4 +258,4 @@ def _id(user: AbstractBaseUser | None) -> int | None:
 
 def _check_owner(stack: Account, user: AbstractBaseUser | None) -> None:
     if stack.owner_id != _id(user):
-        raise WalletError("not_your_stack", worded("That stack is another player's."))
+        raise WalletError("not_your_stack", _("That stack is another player's."))

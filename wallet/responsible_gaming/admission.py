@@ -13,7 +13,7 @@ from django.utils import timezone
 from wallet.base.errors import WalletError
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.models import Posting
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.errors import CareRefusal
@@ -41,7 +41,7 @@ def check_account_open(user: AbstractBaseUser) -> None:
     The request may come from a session that was open when the account was closed or locked.
     """
     if not get_user_model()._default_manager.filter(pk=user.pk, is_active=True).exists():
-        raise WalletError("locked", worded("This account is closed or locked."))
+        raise WalletError("locked", _("This account is closed or locked."))
 
 
 def _lock_known_player_row(user_id: int) -> None:
@@ -125,11 +125,9 @@ def _excluded(user_id: int, now: datetime) -> CareRefusal | None:
         return None
     last = limits.last_to_end(exclusions)
     until = limits.end(last)
-    who = worded("Our staff have excluded you") if last.by_staff else worded("You have excluded yourself")
-    when = worded("until {until}", until=format_moment(until)) if until else worded("for good")
-    return CareRefusal(
-        "self_excluded", worded("{who} from play {when}. Your balance is kept.", who=who, when=when), until
-    )
+    who = _("Our staff have excluded you") if last.by_staff else _("You have excluded yourself")
+    when = _("until {until}", until=format_moment(until)) if until else _("for good")
+    return CareRefusal("self_excluded", _("{who} from play {when}. Your balance is kept.", who=who, when=when), until)
 
 
 def _out_of_time(user_id: int, rules: list[Rule], now: datetime) -> CareRefusal | None:
@@ -144,8 +142,8 @@ def _out_of_time(user_id: int, rules: list[Rule], now: datetime) -> CareRefusal 
         return None
     until, rule = max(((bounds(rule.period, now)[1], rule) for rule in reached), key=itemgetter(0))
     text = "{amount} minute {span}" if rule.amount == 1 else "{amount} minutes {span}"
-    allowed = worded(text, amount=rule.amount, span=LimitPeriod(rule.period).label)
-    message = worded(
+    allowed = _(text, amount=rule.amount, span=LimitPeriod(rule.period).label)
+    message = _(
         "Your time to play is over: your limit is {allowed}. You can take a seat again from {until}.",
         allowed=allowed,
         until=format_moment(until),
@@ -162,10 +160,10 @@ def _beyond(user_id: int, rules: list[Rule], currency: str, amount: int, now: da
                 broken.append((bounds(rule.period, now)[1], max(0, remaining), rule.amount, rule))
     if not broken:
         return None
-    until, _, allowed, rule = max(broken, key=itemgetter(0))
-    remaining = min(left for _, left, *_ in broken)
+    until, _remaining, allowed, rule = max(broken, key=itemgetter(0))
+    remaining = min(left for _until, left, *_more in broken)
     limit = f"{display(allowed, currency)} {rule.period.label}"
-    message = worded(
+    message = _(
         "Your limit is {limit}; {left} can still be put into play until {until}.",
         limit=limit,
         left=display(remaining, currency),

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.responsible_gaming.models import LimitPeriod
 
 #: The sentences whose parts are translated separately. Each is marked for translation in `services` or `money`.
@@ -41,7 +41,7 @@ def translated_change(text: str) -> str:
         return f"{date_format(datetime.strptime(match[1], '%d %b %Y, %H:%M'), 'j M Y, H:i')} {match[2]}"
     for sentence, pattern in _PATTERNS.items():
         if match := pattern.fullmatch(text):
-            return worded(sentence, **{name: translated_change(value) for name, value in match.groupdict().items()})
+            return _(sentence, **{name: translated_change(value) for name, value in match.groupdict().items()})
     if match := _LIMIT.fullmatch(text):
         kind, period, amount = map(translated_change, match.groups())
         return f"{kind} {period}: {amount}"

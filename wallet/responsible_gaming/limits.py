@@ -9,8 +9,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
 
-from wallet.models import AccountKind as AccountKind
-from wallet.models import Reason, Transfer
+from wallet.models import AccountKind as AccountKind, Reason, Transfer
 from wallet.responsible_gaming import playtime
 from wallet.responsible_gaming.models import Exclusion, Limit, LimitKind, LimitPeriod
 from wallet.responsible_gaming.periods import bounds

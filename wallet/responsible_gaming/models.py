@@ -4,22 +4,22 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from wallet.language import worded_later
+from wallet.language import gettext_lazy
 
 
 class LimitKind(models.TextChoices):
     """What a limit restricts."""
 
-    ENTRIES = "entries", worded_later("Put into play")
-    TIME = "time", worded_later("Time played")
+    ENTRIES = "entries", gettext_lazy("Put into play")
+    TIME = "time", gettext_lazy("Time played")
 
 
 class LimitPeriod(models.TextChoices):
     """The days over which a limit counts, in the report zone. A week begins on Monday."""
 
-    DAY = "day", worded_later("a day")
-    WEEK = "week", worded_later("a week")
-    MONTH = "month", worded_later("a month")
+    DAY = "day", gettext_lazy("a day")
+    WEEK = "week", gettext_lazy("a week")
+    MONTH = "month", gettext_lazy("a month")
 
 
 class PlayerSettings(models.Model):

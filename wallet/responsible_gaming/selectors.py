@@ -11,8 +11,7 @@ from django.utils import timezone
 from wallet.base import money
 from wallet.base.report_zone import zone
 from wallet.ledger.accounts import find_accounts
-from wallet.models import AccountKind as AccountKind
-from wallet.models import Reason, Transfer
+from wallet.models import AccountKind as AccountKind, Reason, Transfer
 from wallet.responsible_gaming import limits, playtime
 from wallet.responsible_gaming.limits import Rule
 from wallet.responsible_gaming.models import LimitKind, LimitPeriod, PlayerSettings, SettingsChange

@@ -15,7 +15,7 @@ from wallet.audit_log.state import row_columns
 from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import format_moment
-from wallet.language import worded
+from wallet.language import gettext as _
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.admission import (
     admit,
@@ -109,13 +109,13 @@ def withdraw(
     now = timezone.now()
     row = Limit.objects.filter(user_id=user.pk, kind=kind, currency=currency, period=period).first()
     if row is None or limits.rule_in_force(row, now).pending_at is None:
-        raise WalletError("nothing_pending", worded("No change of this limit is waiting."))
+        raise WalletError("nothing_pending", _("No change of this limit is waiting."))
     stored = row_columns(row)
     row.pending_amount, row.pending_at = None, None
     row.save()
     _write_act(SET_LIMIT, row, stored, user, by)
     after = limits.rule_in_force(row, now)
-    _note(user, by, lambda: worded("Kept: {after}", after=_rule_text(after)))
+    _note(user, by, lambda: _("Kept: {after}", after=_rule_text(after)))
     return after
 
 
@@ -127,20 +127,18 @@ def exclude(*, user: AbstractBaseUser, period: str, by: AbstractBaseUser | None 
     an unknown period.
     """
     if period not in EXCLUSIONS:
-        raise WalletError(
-            "bad_period", worded("An exclusion is one of {exclusions}.", exclusions=", ".join(EXCLUSIONS))
-        )
+        raise WalletError("bad_period", _("An exclusion is one of {exclusions}.", exclusions=", ".join(EXCLUSIONS)))
     lock_player_row(user.pk)
     now, days = timezone.now(), EXCLUSIONS[period]
     until = None if days is None else now + timedelta(days=days)
     for present in limits.exclusions([user.pk], now):
         present_end = limits.end(present)
         if present_end is None or (until is not None and until <= present_end):
-            message = worded("An exclusion holds already {held}.", held=_until_text(present_end))
+            message = _("An exclusion holds already {held}.", held=_until_text(present_end))
             raise WalletError("cannot_shorten", message)
     exclusion = Exclusion.objects.create(user_id=user.pk, since=now, until=until, by_staff=by is not None)
     _write_act(EXCLUDED, exclusion, None, user, by)
-    _note(user, by, lambda: worded("Excluded from play {until}", until=_until_text(until)))
+    _note(user, by, lambda: _("Excluded from play {until}", until=_until_text(until)))
     return exclusion
 
 
@@ -154,7 +152,7 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
     now = timezone.now()
     by_staff = [exclusion for exclusion in limits.exclusions([user.pk], now) if exclusion.by_staff]
     if not by_staff:
-        message = worded("Staff have not excluded this player; a player's own exclusion is never shortened.")
+        message = _("Staff have not excluded this player; a player's own exclusion is never shortened.")
         raise WalletError("not_excluded", message)
     until = now + LOOSENING
     for exclusion in by_staff:
@@ -164,7 +162,7 @@ def lift(*, user: AbstractBaseUser, by: AbstractBaseUser | None) -> datetime:
             exclusion.lifted_at = until
             exclusion.save(update_fields=["lifted_at"])
             _write_act(EXCLUDED, exclusion, stored, user, by)
-    _note(user, by, lambda: worded("Exclusion by our staff ends by {until}", until=format_moment(until)))
+    _note(user, by, lambda: _("Exclusion by our staff ends by {until}", until=format_moment(until)))
     return until
 
 
@@ -173,7 +171,7 @@ def remind_every(*, user: AbstractBaseUser, minutes: int) -> None:
     """Set the minutes of play after which the table reminds the user, one of REMINDERS. WalletError `bad_reminder`."""
     if minutes not in REMINDERS:
         raise WalletError(
-            "bad_reminder", worded("A reminder comes after {str} minutes.", str=", ".join(map(str, REMINDERS)))
+            "bad_reminder", _("A reminder comes after {str} minutes.", str=", ".join(map(str, REMINDERS)))
         )
     row = lock_player_row(user.pk)
     row.reminder_minutes = minutes
@@ -196,12 +194,12 @@ def _is_looser(amount: int | None, limit: int | None) -> bool:
 
 def _check(kind: str, period: str, amount: int | None, currency: str) -> None:
     if kind not in LimitKind.values or period not in LimitPeriod.values or (kind == LimitKind.TIME) != (currency == ""):
-        raise WalletError("bad_limit", worded("There is no such limit."))
+        raise WalletError("bad_limit", _("There is no such limit."))
     if kind == LimitKind.ENTRIES:
         money.currency(currency)
     most = money.LARGEST_AMOUNT if kind == LimitKind.ENTRIES else MOST_MINUTES
     if amount is not None and (type(amount) is not int or not 0 <= amount <= most):
-        raise WalletError("bad_limit", worded("A limit is a whole number from 0 to {most}, or none.", most=most))
+        raise WalletError("bad_limit", _("A limit is a whole number from 0 to {most}, or none.", most=most))
 
 
 def _note(user: AbstractBaseUser, by: AbstractBaseUser | None, sentence: Callable[[], str]) -> None:
@@ -222,10 +220,10 @@ def _write_act(
 
 
 def _rule_text(rule: limits.Rule) -> str:
-    kind = worded("Time played") if rule.kind is LimitKind.TIME else worded("Put into play")
+    kind = _("Time played") if rule.kind is LimitKind.TIME else _("Put into play")
     text = f"{kind} {rule.period.label}: {_amount_text(rule, rule.amount)}"
     return (
-        worded(
+        _(
             "{holds}; {rule} from {pending_at}",
             holds=text,
             rule=_amount_text(rule, rule.pending),
@@ -238,16 +236,12 @@ def _rule_text(rule: limits.Rule) -> str:
 
 def _amount_text(rule: limits.Rule, amount: int | None) -> str:
     if amount is None:
-        return worded("no limit")
-    return (
-        worded("{amount} minutes", amount=amount)
-        if rule.kind is LimitKind.TIME
-        else money.display(amount, rule.currency)
-    )
+        return _("no limit")
+    return _("{amount} minutes", amount=amount) if rule.kind is LimitKind.TIME else money.display(amount, rule.currency)
 
 
 def _until_text(moment: datetime | None) -> str:
-    return worded("until {moment}", moment=format_moment(moment)) if moment else worded("for good")
+    return _("until {moment}", moment=format_moment(moment)) if moment else _("for good")
 
 
 def default_reminder() -> int:

@@ -11,12 +11,12 @@ from lobby.accounts.mail.sending import deliver, is_configured, order_mail
 from lobby.accounts.models import MailOrder, Player
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base.errors import Refusal
-from wallet.language import ENGLISH, worded, worded_later
+from wallet.language import ENGLISH, gettext as _, gettext_lazy
 
 _SALT = "lobby.accounts.mail.addresses"
 #: Seconds for which the link confirms an address.
 AGE = 24 * 3_600
-VOID_LINK = worded_later(
+VOID_LINK = gettext_lazy(
     "This link is too old, or something newer has taken its place. Ask for another one on your account page."
 )
 #: The name of the act in the trail, which never holds the address itself, since its entries are never deleted.
@@ -42,12 +42,12 @@ def send_confirmation(order: MailOrder) -> None:
         link = settings.EMAIL_SITE + reverse("lobby:email_proof", args=[_token(order.player, order.address)])
         deliver(
             order.address,
-            worded("is this your address?"),
-            worded("Somebody, most likely you, wants to use this e-mail address for the account {name}.",
+            _("is this your address?"),
+            _("Somebody, most likely you, wants to use this e-mail address for the account {name}.",
                    name=order.player.username),
-            worded("Open this page within 24 hours to confirm it:"),
+            _("Open this page within 24 hours to confirm it:"),
             link,
-            worded("If it was not you, do nothing, and you will not hear from us again."),
+            _("If it was not you, do nothing, and you will not hear from us again."),
         )  # fmt: skip
 
 
@@ -98,9 +98,9 @@ def send_change_notice(order: MailOrder) -> None:
     with override(order.language):
         deliver(
             order.address,
-            worded("this address is not used any more"),
-            worded("The account {name} does not use this e-mail address any more.", name=order.player.username),
-            worded("If you did not want that, sign in, change your password, and set the address again."),
+            _("this address is not used any more"),
+            _("The account {name} does not use this e-mail address any more.", name=order.player.username),
+            _("If you did not want that, sign in, change your password, and set the address again."),
         )
 
 
@@ -119,10 +119,10 @@ def send_password_notice(address: str, name: str, language: str) -> None:
     with override(language):
         deliver(
             address,
-            worded("your password was set anew"),
-            worded("The password of the account {name} has just been changed.", name=name),
-            worded("If that was you, there is nothing to do."),
-            worded("If it was not you, set another one at once: “Forgotten your password?” on the sign-in page sends a "
+            _("your password was set anew"),
+            _("The password of the account {name} has just been changed.", name=name),
+            _("If that was you, there is nothing to do."),
+            _("If it was not you, set another one at once: “Forgotten your password?” on the sign-in page sends a "
                    "link to this address. Then make new recovery codes on your account page."),
         )  # fmt: skip
 

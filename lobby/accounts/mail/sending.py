@@ -13,7 +13,7 @@ from kombu.exceptions import OperationalError
 
 from lobby.accounts.models import MailOrder, Player
 from wallet.base.errors import Refusal
-from wallet.language import worded
+from wallet.language import gettext as _
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ def queue_mail(task: str, row_id: int, *, countdown: float = 0) -> None:
     try:
         current_app.send_task(f"lobby.tasks.{task}", (row_id,), countdown=countdown, retry=False)
     except OperationalError as fault:
-        message = worded("No e-mail can be sent right now. Please try again in a few minutes.")
+        message = _("No e-mail can be sent right now. Please try again in a few minutes.")
         raise MailRefused("no_mail", message, status=503) from fault
 
 
@@ -70,7 +70,7 @@ def deliver(to: str, subject: str, *paragraphs: str) -> None:
     try:
         send_mail(f"Thirteen: {subject}", "\n\n".join(paragraphs) + "\n", None, [to])
     except SMTPRecipientsRefused as refusal:
-        codes = [code for code, _ in refusal.recipients.values()]
+        codes = [code for code, _text in refusal.recipients.values()]
         log.warning("an e-mail did not go out: its address is refused with %s", codes)
         if min(codes) < _FOR_GOOD:
             raise

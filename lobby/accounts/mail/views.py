@@ -15,7 +15,7 @@ from lobby.accounts.own_pages import form_page, own_page
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: Links that one account may have sent within an hour, to all addresses together.
 PROOFS = RateLimit("email-proof", 5, 3_600)
@@ -54,7 +54,7 @@ def email_proof(request: HttpRequest, player: Player, token: str) -> HttpRespons
     except Refusal as refusal:
         messages.error(request, refusal.message)
     else:
-        messages.success(request, worded("{address} is confirmed.", address=address))
+        messages.success(request, _("{address} is confirmed.", address=address))
     return redirect("lobby:account")
 
 
@@ -63,15 +63,15 @@ def _change_address(request: HttpRequest, player: Player, address: str) -> HttpR
     if not address:
         if player.email:
             addresses.set_address(player, "", request)
-        messages.success(request, worded("Your account has no e-mail address."))
+        messages.success(request, _("Your account has no e-mail address."))
     elif address == player.email:
-        messages.info(request, worded("{address} is confirmed.", address=address))
+        messages.info(request, _("{address} is confirmed.", address=address))
     else:
         if not rate_limits.count_tries([(PROOFS, PROOFS.key(player.pk))]):
             raise MailRefused("too_many_attempts", sign_in.TOO_MANY, status=429)
         addresses.queue_confirmation(player, address)
         messages.success(
             request,
-            worded("Open the link that we have sent to {address}. Until then nothing changes.", address=address),
+            _("Open the link that we have sent to {address}. Until then nothing changes.", address=address),
         )
     return redirect("lobby:account")

@@ -27,7 +27,7 @@ from lobby.accounts.sign_in import TOO_MANY, SignInRefused
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
-from wallet.language import ENGLISH, worded, worded_later
+from wallet.language import ENGLISH, gettext as _, gettext_lazy
 
 #: Requests for links within an hour: for one e-mail address, from all strangers together or by its owner, and from one
 #: network address, which many may share.
@@ -43,7 +43,7 @@ class ResetForm(PasswordResetForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["email"].label = worded_later("E-mail address")
+        self.fields["email"].label = gettext_lazy("E-mail address")
 
     def send_mail(
         self,
@@ -121,10 +121,10 @@ def _send_link(context: dict[str, Any], to: str) -> None:
     link = reverse("lobby:reset", kwargs={"uidb64": context["uid"], "token": context["token"]})
     deliver(
         to,
-        worded("a new password"),
-        worded("Somebody, most likely you, has forgotten the password of the account {name}.",
+        _("a new password"),
+        _("Somebody, most likely you, has forgotten the password of the account {name}.",
                name=context["user"].username),
-        worded("This page sets a new one. It opens once, within ten minutes:"),
+        _("This page sets a new one. It opens once, within ten minutes:"),
         settings.EMAIL_SITE + link,
-        worded("If it was not you, do nothing: your password stays as it is."),
+        _("If it was not you, do nothing: your password stays as it is."),
     )  # fmt: skip

@@ -12,15 +12,14 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from lobby.accounts import services as accounts
-from lobby.accounts import sign_in
+from lobby.accounts import services as accounts, sign_in
 from lobby.accounts.acts import access
 from lobby.accounts.models import PasswordCode, Player, SignIn
 from lobby.accounts.recovery import support
 from lobby.two_factor.random_codes import SECRET_LENGTH, in_groups, random_code
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
-from wallet.language import worded_later
+from wallet.language import gettext_lazy
 
 #: How many codes there are.
 CODES = 8
@@ -31,7 +30,7 @@ MINUTES, SPOKEN_LENGTH = 10, 16
 ACT = "player.password"
 #: An id that no player has, so that a name that nobody has is looked up like any other.
 NOBODY = 0
-WRONG_CODE = worded_later("Name or recovery code is not right.")
+WRONG_CODE = gettext_lazy("Name or recovery code is not right.")
 
 
 def new_codes(player: Player) -> list[str]:

@@ -19,11 +19,11 @@ from lobby.accounts.models import Player, SignIn
 from lobby.accounts.own_pages import form_page, own_page
 from lobby.accounts.recovery import by_mail, codes
 from wallet.base.errors import Refusal
-from wallet.language import worded, worded_later
+from wallet.language import gettext as _, gettext_lazy
 
 #: The code of the refusal of a link that opens nothing.
 VOID = "void_link"
-NEW_PASSWORD_SET = worded_later("Your new password is set. Sign in with it.")
+NEW_PASSWORD_SET = gettext_lazy("Your new password is set. Sign in with it.")
 
 
 @sensitive_post_parameters("code", "password")
@@ -60,7 +60,7 @@ class RequestLinkPage(PasswordResetView):
         except (sign_in.SignInRefused, MailRefused) as refusal:
             form.add_error(None, refusal.message)
             return self.render_to_response(self.get_context_data(form=form), status=refusal.status)
-        text = worded("If an account has this address, a link is on its way there. It opens for ten minutes.")
+        text = _("If an account has this address, a link is on its way there. It opens for ten minutes.")
         messages.success(self.request, text)
         return redirect("lobby:login")
 

@@ -13,8 +13,8 @@ from rules.game.legality import legal_moves
 from rules.game.results import Groups
 from rules.game.state import Hand, TableState
 from rules.melds import Kind
-from rules.said import say
 from rules.solver.search import Best, best
+from rules.text import message
 
 
 class Lesson(NamedTuple):
@@ -25,48 +25,48 @@ class Lesson(NamedTuple):
 
 
 FIRST_DRAW = Lesson(
-    say("Your turn: take a card."),
-    say(
+    message("Your turn: take a card."),
+    message(
         "The closed deck always gives one; the open card is worth it only where it completes a group of yours. Cards "
         "with the joker’s mark are wild: they may stand for any other card. To drop gives the deal up for few points: "
         "only for a hopeless hand."
     ),
 )
 DRAW = Lesson(
-    say("Your turn: take a card."),
-    say("The closed deck always gives one; take the open card only where it completes a group of yours."),
+    message("Your turn: take a card."),
+    message("The closed deck always gives one; take the open card only where it completes a group of yours."),
 )
 PURE_FIRST = Lesson(
-    say("Tap the lifted card, and press Discard."),
-    say(
+    message("Tap the lifted card, and press Discard."),
+    message(
         "First of all you need a pure sequence: three or more of one suit in a row, without a joker. Keep neighbours; "
         "the lifted card helps least."
     ),
 )
 PURE = Lesson(
-    say("The lifted cards are a pure sequence."),
-    say(
+    message("The lifted cards are a pure sequence."),
+    message(
         "That is one suit in a row, without a joker. You need one more sequence, with a joker or without, and every "
         "card in a group. “Show me” lays what you have; then discard a card that is left over."
     ),
 )
 LET_GO = Lesson(
-    say("Tap the lifted card, and press Discard."),
-    say(
+    message("Tap the lifted card, and press Discard."),
+    message(
         "Your groups lie as well as they can. You need two sequences, one of them pure, and every card in a group. The "
         "lifted card helps least."
     ),
 )
 SHOW = Lesson(
-    say("Your hand is complete."),
-    say(
+    message("Your hand is complete."),
+    message(
         "Every card but one fits into a group. “Show me” lays it; then put the card that is left over into the finish "
         "slot."
     ),
 )
 FINISH = Lesson(
-    say("Tap the lifted card, and press Finish."),
-    say("Your hand is complete, and lies as it must: with the lifted card in the finish slot you show it."),
+    message("Tap the lifted card, and press Finish."),
+    message("Your hand is complete, and lies as it must: with the lifted card in the finish slot you show it."),
 )
 
 

@@ -10,7 +10,7 @@ from rules.game.views.shapes import AccountView, DealResultView, ResultRowView, 
 from rules.game.views.why import explain_rejoin, explain_row, explain_share
 from rules.melds import Kind, in_reading_order
 from rules.payouts import drops_left
-from rules.said import join
+from rules.text import join
 
 
 def result_view(state: TableState, clock: Clock | None, now: int, names: Names) -> DealResultView | None:

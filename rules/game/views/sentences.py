@@ -11,33 +11,31 @@ from functools import lru_cache
 from typing import Any, Final
 
 from rules.cards import JOKER, face, is_joker
-from rules.said import Sentence, say, texts
+from rules.text import Message, message, translatable
 
 EventView = Mapping[str, Any]
 
-_RANKS: Final = texts({"A": "ace", "J": "jack", "Q": "queen", "K": "king"})
-_SUITS: Final = texts({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
+_RANKS: Final = translatable({"A": "ace", "J": "jack", "Q": "queen", "K": "king"})
+_SUITS: Final = translatable({"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"})
 
 #: Events that are worth a sentence only while they last.
 PASSING: Final = frozenset({"turn_began", "extra_time_began"})
 
 
 @lru_cache(maxsize=4096)
-def card_name(card: str, wild: int = 0) -> Sentence:
+def card_name(card: str, wild: int = 0) -> Message:
     """Return `the 7 of hearts` for 7H1, `the wild 7 of hearts` where sevens are, `the printed joker` for JR2."""
     card_face = face(card)
     if card_face == JOKER:
-        return say("the printed joker")
-    rank, suit = card_face[:-1], say(_SUITS[card_face[-1]])
-    named = say(_RANKS[rank]) if rank in _RANKS else rank
+        return message("the printed joker")
+    rank, suit = card_face[:-1], message(_SUITS[card_face[-1]])
+    named = message(_RANKS[rank]) if rank in _RANKS else rank
     if wild and is_joker(card, wild):
-        return say("the wild {rank} of {suit}", rank=named, suit=suit)
-    return say("the {rank} of {suit}", rank=named, suit=suit)
+        return message("the wild {rank} of {suit}", rank=named, suit=suit)
+    return message("the {rank} of {suit}", rank=named, suit=suit)
 
 
-def sentence(
-    event: EventView, names: Mapping[int, str], *, reader: int | None = None, wild: int = 0
-) -> Sentence | None:
+def sentence(event: EventView, names: Mapping[int, str], *, reader: int | None = None, wild: int = 0) -> Message | None:
     """Return the event as a sentence for the player in seat `reader`, or for anybody (None); None for an event that
     needs no sentence. `names` are the players by seat."""
     kind = event["type"]
@@ -57,9 +55,9 @@ def in_words(event: dict[str, Any], names: Mapping[int, str], *, reader: int | N
 
 
 @lru_cache(maxsize=4096)
-def _filled_in(template: str, late: bool, who: str, card: str, points: int | None, total: int | None) -> Sentence:
-    what = say(template, who=who, card=card, points=points, total=total)
-    return say("{what} (time was up).", what=what) if late else say("{what}.", what=what)
+def _filled_in(template: str, late: bool, who: str, card: str, points: int | None, total: int | None) -> Message:
+    what = message(template, who=who, card=card, points=points, total=total)
+    return message("{what} (time was up).", what=what) if late else message("{what}.", what=what)
 
 
 def _values(event: EventView, names: Mapping[int, str], wild: int) -> tuple[str, str, int | None, int | None]:
@@ -70,7 +68,7 @@ def _values(event: EventView, names: Mapping[int, str], wild: int) -> tuple[str,
     return who, named, event.get("points"), event.get("total")
 
 
-_SOMEBODY: Final = say("A player")
+_SOMEBODY: Final = message("A player")
 #: In which of several ways an event may have happened.
 _WAYS: Final[Mapping[str, Callable[[EventView], str]]] = {
     "card_drawn": lambda event: " open" if event["pile"] == "open" else "" if event.get("card") else " unseen",
@@ -82,7 +80,7 @@ _WAYS: Final[Mapping[str, Callable[[EventView], str]]] = {
 
 
 #: What others read, and what the player of the event's seat reads; None: nothing.
-_SENTENCES: Final[Mapping[str, tuple[str | None, str | None]]] = texts({
+_SENTENCES: Final[Mapping[str, tuple[str | None, str | None]]] = translatable({
     "turn_began": ("{who} to play", "Your turn. Draw a card"),
     "extra_time_began": (None, "Your extra time is running"),
     "card_drawn": ("{who} drew {card} from the closed deck", "You drew {card} from the closed deck"),

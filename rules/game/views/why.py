@@ -18,8 +18,8 @@ from rules.game.results import Outcome, Row
 from rules.game.state import DealState, Hand, Place, Standing, TableState
 from rules.melds import Kind
 from rules.messages import EXPLANATIONS
-from rules.said import Sentence, in_the_middle, join, say
 from rules.scoring import half
+from rules.text import Message, join, lower_first, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def explain_rejoin(state: TableState, row: Row) -> str | None:
 
 def out_sentences(total: int, reason: str) -> str:
     """Return the sentences that a player is out of the match with `total` points, and why they may not rejoin."""
-    return join([_explanation("out", total=total), _explanation("no_rejoin", reason=in_the_middle(reason))])
+    return join([_explanation("out", total=total), _explanation("no_rejoin", reason=lower_first(reason))])
 
 
 def explain_share(drops: int, excess: int) -> str:
@@ -166,5 +166,5 @@ def _sum(costs: list[int]) -> str:
     return f"{' + '.join(map(str, costs))} = {sum(costs)}" if len(costs) > 1 else str(sum(costs))
 
 
-def _explanation(code: str, **values: int | str) -> Sentence:
-    return say(EXPLANATIONS[code], **values)
+def _explanation(code: str, **values: int | str) -> Message:
+    return message(EXPLANATIONS[code], **values)

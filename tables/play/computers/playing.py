@@ -11,7 +11,7 @@ from tables.play.store import LockedTable
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
-from wallet.language import worded
+from wallet.language import gettext as _
 
 #: How often a player may skip: each skip may be a whole deal of moves.
 PACE = RateLimit("skips", 10, 30)
@@ -35,7 +35,7 @@ def skip_to_end(*, table_id: int, user_id: int) -> None:
     `not_practice`, `still_in_deal`, `rate_limited`.
     """
     if not rate_limits.count_tries([(PACE, PACE.key(user_id))]):
-        raise TableError("rate_limited", worded("You have skipped several times. Wait a moment."), status=429)
+        raise TableError("rate_limited", _("You have skipped several times. Wait a moment."), status=429)
     moved = 0
     while moved < MOST and _skip_one(table_id, user_id, first=not moved):
         moved += 1
@@ -61,9 +61,9 @@ def _skip_one(table_id: int, user_id: int, *, first: bool) -> bool:
 def _check(table: LockedTable, user_id: int) -> None:
     seating_of(table, user_id)
     if table.row.practice_for_id is None:
-        raise TableError("not_practice", worded("Only a practice table can be skipped to the end."))
+        raise TableError("not_practice", _("Only a practice table can be skipped to the end."))
     if table.state.phase in IN_DEAL and not practice.looks_on(table):
-        raise TableError("still_in_deal", worded("You are still in the deal: play your hand."))
+        raise TableError("still_in_deal", _("You are still in the deal: play your hand."))
 
 
 def _move_next(table: LockedTable) -> None:

@@ -18,8 +18,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from tables.metrics import PARTS
-from tests.benchmarks.load import arena, clocks, outage
-from tests.benchmarks.load import beside as beside_others
+from tests.benchmarks.load import arena, beside as beside_others, clocks, outage
 from tests.benchmarks.load.clients import FloorTable, LoadTable, RummyTable, Times, join_all, play
 from tests.benchmarks.load.processes import (
     Embedded,

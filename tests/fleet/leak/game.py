@@ -16,8 +16,7 @@ from rules.fairness import verify
 from tables.errors import TableError
 from tables.history.fairness import proof
 from tables.models import Deal, LoggedEvent, Seating, Table
-from tables.play import broadcast, frames, presence, protocol, store
-from tables.play import services as play
+from tables.play import broadcast, frames, presence, protocol, services as play, store
 from tables.play.broadcast import TableMessage
 from tables.play.frames.encoder import Pieces
 from tables.play.opening import open_table

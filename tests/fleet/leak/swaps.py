@@ -13,8 +13,7 @@ from typing import Any
 from rules.books import book
 from rules.cards import ordered_shoe
 from rules.errors import Refused
-from rules.game import Transition, apply, codec, redact, view_for
-from rules.game import moves as m
+from rules.game import Transition, apply, codec, moves as m, redact, view_for
 from rules.game.events import Event
 from rules.game.state import Phase, TableState
 from tables.simulation.fleet import Task

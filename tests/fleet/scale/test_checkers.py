@@ -8,9 +8,7 @@ import pytest
 
 from rules.books import BOOKS
 from rules.errors import Refused
-from rules.game import Transition, apply, codec, is_stale, views
-from rules.game import events as e
-from rules.game import moves as m
+from rules.game import Transition, apply, codec, events as e, is_stale, moves as m, views
 from rules.game.state import TableState
 from tables.simulation import checks, fleet, players
 from tables.simulation.checks import CheckFailed, Eyes, cards_in

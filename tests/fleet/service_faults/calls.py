@@ -11,8 +11,7 @@ from rules.errors import RulesError
 from rules.game.events import ClockCredited
 from tables.errors import TableError
 from tables.models import LoggedEvent, Seating, Table
-from tables.play import outages, protocol
-from tables.play import services as play
+from tables.play import outages, protocol, services as play
 from tables.staff.services import cancel_table, resume_table
 from tests.fleet.nemesis import Writes, abort_transaction, counting, lose_database, raise_fault
 from tests.fleet.service_faults.checkers import Violation, footprint

@@ -8,8 +8,7 @@ from typing import Any
 from rules.books import book
 from rules.game.state import Phase
 from tables.models import LoggedEvent, Match, Seating, ServerHeartbeat, Table
-from tables.play import clocks, frames, presence, protocol, store
-from tables.play import services as play
+from tables.play import clocks, frames, presence, protocol, services as play, store
 from tables.play.opening import open_table
 from tables.play.store import LockedTable
 from tables.simulation.players import Crowd, Vandal

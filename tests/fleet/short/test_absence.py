@@ -7,8 +7,7 @@ import pytest
 
 from rules.books import BOOKS
 from tables.models import LoggedEvent, Match, Seating, ServerHeartbeat, Table
-from tables.play import presence, store
-from tables.play import services as play
+from tables.play import presence, services as play, store
 from tests.support import connections
 from tests.support.steering import ask, pass_turn, to_move
 from tests.support.tables import Client

@@ -8,8 +8,7 @@ import pytest
 
 from tests.fleet import care
 from wallet.models import Reason
-from wallet.responsible_gaming import admission, limits, periods
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import admission, limits, periods, services as responsible_gaming
 
 pytestmark = pytest.mark.django_db
 

@@ -18,8 +18,7 @@ from rules.game.state import Hand, TableState
 from rules.game.views import Names, public
 from tables.history import api as history
 from tables.models import Deal, Table
-from tables.play import services as play
-from tables.play import store
+from tables.play import services as play, store
 from tables.play.frames import encoder
 from tables.simulation.fleet import Task
 from tables.watching import pictures

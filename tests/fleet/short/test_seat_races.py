@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tables.play import seating
-from tables.play import services as play
+from tables.play import seating, services as play
 from tests.fleet import seat_races
 from tests.support.world import isolated_world
 from wallet.audit.audit import audit

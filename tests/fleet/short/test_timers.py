@@ -10,8 +10,7 @@ import time_machine
 from rules import game
 from rules.game.moves import Expire
 from tables.models import LoggedEvent, ServerHeartbeat, Table
-from tables.play import services as play
-from tables.play import store
+from tables.play import services as play, store
 from tables.play.advance import advance
 from tables.play.fast import moves
 from tests.fleet import timers

@@ -9,8 +9,7 @@ from django.db import connection
 from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
-from lobby.accounts import services as accounts
-from lobby.accounts import sign_in
+from lobby.accounts import services as accounts, sign_in
 from tests.fleet import timing_leak
 
 pytestmark = pytest.mark.django_db

@@ -21,8 +21,7 @@ from rules.game import codec, formats, state
 from rules.game.formats import FORMAT, Record, RecordKind
 from tables.log.triggers import GUARDS
 from tables.models import Deal, LoggedEvent, Match, Table
-from tables.play import services as play
-from tables.play import store
+from tables.play import services as play, store
 from tables.staff.services import cancel_match
 from tests.support import connections
 from tests.support.steering import ask, pass_turn, to_move

@@ -9,8 +9,7 @@ import django
 from celery import shared_task
 from celery.beat import Scheduler
 from celery.exceptions import WorkerShutdown, WorkerTerminate
-from celery.worker import WorkController
-from celery.worker import state as worker_state
+from celery.worker import WorkController, state as worker_state
 
 from config.celery import app
 from config.process.embedded_worker import EmbeddedWorker

@@ -20,8 +20,7 @@ from lobby.daily import services as daily
 from lobby.models import Report, SignIn
 from lobby.reports import services as reports
 from tables.models import Deal, Match, Outage, Table
-from tables.play import broadcast, clocks, store
-from tables.play import services as play
+from tables.play import broadcast, clocks, services as play, store
 from tables.play.opening import open_table
 from tables.staff import services as staff
 from tests.support import connections, tournaments

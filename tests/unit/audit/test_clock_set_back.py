@@ -8,8 +8,7 @@ import pytest
 import time_machine
 
 from tables.models import LoggedEvent, Outage
-from tables.play import outages, store
-from tables.play import services as play
+from tables.play import outages, services as play, store
 from tests.support.clock import START
 from tests.support.sampling import one_of_each
 from tests.support.steering import to_move

@@ -9,8 +9,7 @@ from django.urls import reverse
 
 from tables import tasks
 from tables.models import Deal, LoggedEvent, Match, Table
-from tables.play import outages
-from tables.play import services as play
+from tables.play import outages, services as play
 from tables.play.store import read_state
 from tables.sockets import heartbeat, statuses
 from tests.support.books import books

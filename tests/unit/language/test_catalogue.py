@@ -85,7 +85,7 @@ def test_bare_texts_are_found() -> None:
 def test_texts_are_found_wherever_they_are_marked() -> None:
     template = '{% translate "A 5%" %}{% blocktranslate count n=2 %}1{% plural %}{{ n }} of them{% endblocktranslate %}'
     assert list(catalogue.in_template(template)) == [Text("A 5%%"), Text("1", "%(n)s of them")]
-    code = 'worded("one" if x else "two", n=1); say("three"); A = texts({1: ("four", None)}); f("five")'
+    code = '_("one" if x else "two", n=1); message("three"); A = translatable({1: ("four", None)}); f("five")'
     assert list(catalogue.in_python(code)) == ["one", "two", "three", "four"]
     assert list(catalogue.in_script('t("a \\"b\\"", { x }); text("c")')) == ['a "b"']
 

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client as Browser
 
 from lobby.models import Player
-from rules.said import join, say, translate_sentence
+from rules.text import join, message, translate_message
 from tables import language
 from tables.play import frames, store
 from tests.support.tables import Client
@@ -104,10 +104,10 @@ def test_a_sentence_is_told_again_with_what_is_in_it() -> None:
         "spades": "हुकुम",
         "{who} drew {card}.": "{who}: {card}।",
     }
-    card = say("the {rank} of {suit}", rank=say("ace"), suit=say("spades"))
-    sentence = join([say("{who} drew {card}.", who="Asha", card=card), "ace"])
+    card = message("the {rank} of {suit}", rank=message("ace"), suit=message("spades"))
+    sentence = join([message("{who} drew {card}.", who="Asha", card=card), "ace"])
     assert sentence == "Asha drew the ace of spades. ace"
-    assert translate_sentence(sentence, lambda text: words.get(text, text)) == "Asha: हुकुम का इक्का। ace", (
+    assert translate_message(sentence, lambda text: words.get(text, text)) == "Asha: हुकुम का इक्का। ace", (
         "a name stays what it is"
     )
     assert language.title("Practice · Points Rummy · {odd}") == "Practice · Points Rummy · {odd}"
@@ -115,7 +115,7 @@ def test_a_sentence_is_told_again_with_what_is_in_it() -> None:
 
 def test_a_computer_players_name_is_written_in_the_readers_script_and_a_persons_stays() -> None:
     names = {0: language.said_name("Meera"), 1: language.said_name("Asha")}
-    sentence = say("{who} drew {card}.", who=names[0], card=names[1])
+    sentence = message("{who} drew {card}.", who=names[0], card=names[1])
     with language.using_language("hi"):
         told = language.translated(sentence)
         assert language.translated_name("Kabir") == "कबीर" and language.translated_name("Asha") == "Asha"

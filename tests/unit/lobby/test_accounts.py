@@ -9,12 +9,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from lobby.accounts import services as accounts
-from lobby.accounts import sign_in
+from lobby.accounts import services as accounts, sign_in
 from lobby.accounts.sign_in import SignUpThrottle
 from lobby.company import friends
-from lobby.models import Player
-from lobby.models import SignIn as SignInRow
+from lobby.models import Player, SignIn as SignInRow
 from rules import bots
 from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program

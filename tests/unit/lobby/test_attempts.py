@@ -14,8 +14,7 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
-from lobby.accounts import devices, sign_in
-from lobby.accounts import services as accounts
+from lobby.accounts import devices, services as accounts, sign_in
 from lobby.accounts.passwords import LONGEST
 from lobby.accounts.sign_in import SignUpThrottle, too_many_sign_ups
 from lobby.models import Player, SignIn

@@ -5,8 +5,7 @@ import pytest
 from lobby.company import friends, invitations
 from lobby.company.models import Rematch
 from lobby.models import HostedTable, Player, Stake
-from lobby.stakes import private_tables
-from lobby.stakes import services as stakes
+from lobby.stakes import private_tables, services as stakes
 from rules.bots import Strength
 from tables.errors import TableError
 from tables.models import Match, Seating, Table

@@ -12,8 +12,7 @@ from django.utils.html import strip_tags
 
 from lobby.models import Player
 from lobby.responsible_gaming import services as responsible_gaming
-from lobby.stakes import open_tables
-from lobby.stakes import services as stakes
+from lobby.stakes import open_tables, services as stakes
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import services as play
 from tables.play.opening import open_table

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.db import connection
-from django.test import Client as Browser
-from django.test import RequestFactory
+from django.test import Client as Browser, RequestFactory
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
@@ -37,8 +36,7 @@ from wallet.finance.exports import Period
 from wallet.ledger import selectors as ledger
 from wallet.models import Posting
 from wallet.play_money import refills
-from wallet.responsible_gaming import selectors as care
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import selectors as care, services as responsible_gaming
 
 __all__ = ["client_of", "clock", "duel", "player", "table"]
 

@@ -25,13 +25,11 @@ from rules.notation import from_events, replay
 from rules.shuffling import commitment
 from tables.daily import making, paths, results
 from tables.errors import TableError
-from tables.history import selectors as history
-from tables.history import sharing
+from tables.history import selectors as history, sharing
 from tables.log import reading
 from tables.log.sealing import SHOES
 from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
-from tables.play import presence, store
-from tables.play import services as play
+from tables.play import presence, services as play, store
 from tables.staff import services as staff
 from tests.support.clock import WholeClock
 from tests.support.fixed_shoes import at_once, by_the_book, play_out, sat_down, story

@@ -18,8 +18,7 @@ from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.errors import TableError
 from tables.models import Seating
-from tables.play import broadcast, presence, store
-from tables.play import services as play
+from tables.play import broadcast, presence, services as play, store
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory

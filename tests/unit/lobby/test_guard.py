@@ -9,8 +9,7 @@ from django.test import Client
 from rest_framework.authtoken.models import Token
 
 from lobby.models import Player, SignIn
-from lobby.two_factor import services as two_factor
-from lobby.two_factor import sessions, totp
+from lobby.two_factor import services as two_factor, sessions, totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
 from lobby.two_factor.sealing import SECRETS
 from tests.support.players import PASSWORD, signed_up

@@ -10,8 +10,7 @@ from django.utils import timezone
 from lobby.accounts import guests
 from lobby.accounts.sign_in import SignUpThrottle
 from lobby.models import Player
-from lobby.stakes import family_seat, private_tables
-from lobby.stakes import services as stakes
+from lobby.stakes import family_seat, private_tables, services as stakes
 from tables.errors import TableError
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play.seating import GUEST_CHIPS, GUEST_DEALS

@@ -25,8 +25,7 @@ from config.health.models import Heartbeat
 from lobby.backoffice.roles import ensure_roles
 from lobby.stakes import services as stakes
 from tables.models import ServerHeartbeat, Table
-from tables.play import broadcast, lanes
-from tables.play import services as play
+from tables.play import broadcast, lanes, services as play
 from tables.play.protocol import Frame
 from tables.play.store import now_ms
 from tables.tasks import sweep

@@ -9,8 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from lobby.help import rule_text
-from lobby.help import views as help
+from lobby.help import rule_text, views as help
 from lobby.models import Player, Stake
 from lobby.stakes import private_tables
 from rules import payouts

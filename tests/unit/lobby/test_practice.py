@@ -15,8 +15,7 @@ from rules.bots import Strength
 from rules.game.views import hints
 from tables.errors import TableError
 from tables.models import Deal, Seating, Table
-from tables.play import presence, protocol, store
-from tables.play import services as play
+from tables.play import presence, protocol, services as play, store
 from tables.play.computers.playing import PACE, skip_to_end
 from tables.play.computers.practice import HURRY, PATIENCE_MS
 from tables.play.opening import open_table

@@ -11,8 +11,7 @@ from rest_framework.authtoken.models import Token
 from config.asgi import application
 from lobby.models import Player
 from lobby.stakes import services as stakes
-from lobby.two_factor import services as two_factor
-from lobby.two_factor import sessions
+from lobby.two_factor import services as two_factor, sessions
 from lobby.two_factor.models import Authenticator
 from tables.sockets import heartbeat
 from tests.support.players import signed_up

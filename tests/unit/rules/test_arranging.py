@@ -4,8 +4,7 @@ from random import Random
 from time import thread_time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rules.books import BOOKS, book
 from rules.cards import wild_rank

@@ -1,8 +1,7 @@
 """The text of cards, their points and the shoe they come from. rules.md, Cards."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rules import cards
 from rules.errors import BadCard

@@ -1,8 +1,7 @@
 """Every meld of the rules, and groups that only look like one. The ids name the source of each example."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rules.books import BOOKS, book
 from rules.cards import is_joker, ordered_shoe, wild_rank

@@ -5,8 +5,7 @@ import json
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rules import shuffling
 from rules.cards import TOSS_PACK, ordered_shoe

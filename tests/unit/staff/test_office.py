@@ -8,8 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from lobby.backoffice import services as backoffice
-from lobby.backoffice import timeline
+from lobby.backoffice import services as backoffice, timeline
 from lobby.backoffice.waiting import waiting_for
 from lobby.models import Player, Report
 from lobby.reports import services as reports

@@ -17,16 +17,14 @@ from rest_framework.authtoken.models import Token
 from config import env
 from config.asgi import application
 from tables.models import Table
-from tables.play import protocol, store
-from tables.play import services as play
+from tables.play import protocol, services as play, store
 from tables.play.opening import open_table
 from tables.sockets import consumer, listening
 from tests.support.clock import Clock, replaced_clock
 from tests.support.sockets import PatientSocket
 from tests.support.staff import STAFF, employ
 from tests.support.tables import terms
-from tests.unit.tables.test_socket import HOST
-from tests.unit.tables.test_socket import _player as new_player
+from tests.unit.tables.test_socket import HOST, _player as new_player
 from wallet.keys.api_tokens import token_text
 from wallet.models import Transfer
 

@@ -13,8 +13,7 @@ from rules import game
 from tables.errors import TableError
 from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
-from tables.play import outages, store
-from tables.play import services as play
+from tables.play import outages, services as play, store
 from tables.play.fast import live
 from tables.play.presence import current_frame
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table

@@ -10,8 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.errors import TableError
 from tables.models import Seating, Table
-from tables.play import presence
-from tables.play import services as play
+from tables.play import presence, services as play
 from tables.play.seating import Arrival, Claim, Departure
 from tables.sockets.batching import Batcher, Take
 from tests.support import connections

@@ -18,8 +18,7 @@ from tests.support.steering import all_drop_but, ask, next_deal
 from tests.support.tables import Client, seated_at, terms
 from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import balances, stack
-from wallet.responsible_gaming import selectors as responsible_gaming_selectors
-from wallet.responsible_gaming import services as responsible_gaming
+from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
 from wallet.responsible_gaming.errors import CareRefusal
 
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,7 @@ from rules.game import Phase, codec
 from tables import tasks
 from tables.models import Answer, LoggedEvent, Seating, Table
 from tables.play import clocks, protocol, records, settlement, store
-from tables.play.fast import clock as fast_clock
-from tables.play.fast import commit, live
-from tables.play.fast import moves as fast
+from tables.play.fast import clock as fast_clock, commit, live, moves as fast
 from tables.play.guards import MoveRequest
 from tests.support.clock import Clock
 from tests.support.tables import Client

@@ -7,10 +7,8 @@ import pytest
 
 from tables.errors import TableError
 from tables.models import LoggedEvent
-from tables.play import guards, protocol, store
-from tables.play import services as play
-from tables.play.fast import live
-from tables.play.fast import moves as fast
+from tables.play import guards, protocol, services as play, store
+from tables.play.fast import live, moves as fast
 from tables.play.guards import MoveRequest
 from tests.support.tables import Client
 

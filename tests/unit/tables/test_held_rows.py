@@ -14,8 +14,7 @@ from django.db import OperationalError, connection, transaction
 
 from tables.models import LoggedEvent, Table
 from tables.play import lanes, protocol, store
-from tables.play.fast import commit, gathering, line, live
-from tables.play.fast import moves as fast
+from tables.play.fast import commit, gathering, line, live, moves as fast
 from tables.play.guards import MoveRequest
 from tests.support.clock import Clock
 from tests.support.sockets import Seen, seated, until

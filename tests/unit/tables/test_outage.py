@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from tables.models import LoggedEvent, Outage, Seating, ServerHeartbeat, Table
-from tables.play import clocks, outages, presence, pulse_requests
-from tables.play import services as play
+from tables.play import clocks, outages, presence, pulse_requests, services as play
 from tables.play.opening import open_table
 from tests.support import connections
 from tests.support.clock import Clock

@@ -9,8 +9,7 @@ from rules.fairness import verify
 from tables.errors import TableError
 from tables.history import fairness
 from tables.models import Deal, DealSeat, LoggedEvent, Match, Seating, Table
-from tables.play import presence, store
-from tables.play import services as play
+from tables.play import presence, services as play, store
 from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.tables import Client

@@ -11,8 +11,7 @@ from django.db import OperationalError, connection
 from config.health import report
 from tables.errors import TableError
 from tables.models import LoggedEvent, Outage, ServerHeartbeat, Table
-from tables.play import outages
-from tables.play import services as play
+from tables.play import outages, services as play
 from tests.support.clock import Clock
 from tests.support.steering import pass_turn
 from tests.support.tables import Client

@@ -8,8 +8,7 @@ from rules.game import codec
 from tables.log import reading
 from tables.models import Table
 from tables.play import store
-from tables.play.fast import live
-from tables.play.fast import moves as fast
+from tables.play.fast import live, moves as fast
 from tables.play.fast.moves import SNAPSHOT_AFTER
 from tests.support.tables import Client
 from wallet.audit.audit import audit

@@ -13,8 +13,7 @@ from rest_framework.authtoken.models import Token
 
 from config.asgi import application
 from tables.models import Table
-from tables.play import broadcast
-from tables.play import services as play
+from tables.play import broadcast, services as play
 from tables.play.opening import open_table
 from tables.play.services import EMOTES
 from tests.support.players import signed_up

@@ -17,8 +17,7 @@ from lobby.accounts.mail.sending import AFTER_COMMIT
 from lobby.tasks import PAUSE
 from rules.game import Clocks
 from tables.models import LoggedEvent, Table
-from tables.play import clocks
-from tables.play import services as play
+from tables.play import clocks, services as play
 from tests.support.clock import Clock
 from tests.support.redis_server import redis_server
 from tests.support.tables import seated_at

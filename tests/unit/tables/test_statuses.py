@@ -11,8 +11,7 @@ from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
 from tables.models import Outage, Seating, ServerHeartbeat, Table
-from tables.play import outages
-from tables.play import services as play
+from tables.play import outages, services as play
 from tables.sockets import heartbeat, looks, statuses
 from tables.sockets.credentials import Credential, keys_of
 from tables.sockets.statuses import Statuses

@@ -8,8 +8,7 @@ from django.db import transaction
 
 from tables.errors import TableError
 from tables.models import Table
-from tables.play import advance, clocks, store
-from tables.play import services as play
+from tables.play import advance, clocks, services as play, store
 from tests.support.clock import Clock
 from tests.support.freezes import lift_by_two
 from tests.support.tables import Client

@@ -9,8 +9,7 @@ import pytest
 from django.core.exceptions import SynchronousOnlyOperation
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from rules.tournaments.places import Showing, placed
 from tables.models import Entrant, Seating, Table, Tournament, TournamentKind

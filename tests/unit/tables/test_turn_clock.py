@@ -2,8 +2,7 @@
 
 import pytest
 
-from tables.play import services as play
-from tables.play import store
+from tables.play import services as play, store
 from tests.support.clock import Clock
 from tests.support.tables import Client
 

@@ -9,11 +9,9 @@ from django.db import connection
 
 from tables.errors import TableError
 from tables.models import Entrant, Outage, Round, Table, Tournament
-from tables.play import services as play
-from tables.play import store
+from tables.play import services as play, store
 from tables.staff import services as staff
-from tables.tournaments import moments, services, steps
-from tables.tournaments import staff as acts
+from tables.tournaments import moments, services, staff as acts, steps
 from tests.support.clock import Clock
 from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
 from wallet.audit.audit import audit

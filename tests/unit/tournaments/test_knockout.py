@@ -12,13 +12,11 @@ from rules.game import moves
 from rules.shuffling import shuffled
 from tables.errors import TableError
 from tables.models import Entrant, Round, Seating, Table, Tournament
-from tables.play import services as play
-from tables.play import store
+from tables.play import services as play, store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
 from tables.play.opening import open_table
 from tables.staff import services as staff
-from tables.tournaments import services, steps
-from tables.tournaments import staff as tournament_staff
+from tables.tournaments import services, staff as tournament_staff, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tables import terms

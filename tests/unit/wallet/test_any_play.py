@@ -3,8 +3,7 @@
 import pytest
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from tests.support.books import account, balance_account

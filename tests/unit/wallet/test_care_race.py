@@ -6,8 +6,7 @@ from tests.support.books import balance_account
 from tests.support.players import signed_up
 from tests.unit.wallet.test_concurrency import assert_clean, at_once
 from wallet.models import Posting
-from wallet.play_money import refills
-from wallet.play_money import services as play_money
+from wallet.play_money import refills, services as play_money
 from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]

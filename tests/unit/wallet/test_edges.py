@@ -27,8 +27,7 @@ from wallet.finance.exports import FORMATS, Period, export
 from wallet.finance.months.kinds import by_kind
 from wallet.finance.periods import month_of
 from wallet.ledger import sums
-from wallet.play_money import refills
-from wallet.play_money import services as play_money
+from wallet.play_money import refills, services as play_money
 from wallet.responsible_gaming import selectors as care
 from wallet.responsible_gaming.models import LimitPeriod
 from wallet.responsible_gaming.periods import bounds

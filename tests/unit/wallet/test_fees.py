@@ -10,8 +10,7 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.support.books import seat
 from tests.support.players import signed_up

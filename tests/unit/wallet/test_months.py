@@ -29,8 +29,7 @@ from wallet.finance.months.guards import GUARDS
 from wallet.finance.months.kinds import by_kind
 from wallet.finance.months.models import ClosedMonth
 from wallet.finance.periods import financial_year_of, month_of, period_before, presets
-from wallet.ledger.triggers import CLOSINGS
-from wallet.ledger.triggers import GUARDS as LEDGER_GUARDS
+from wallet.ledger.triggers import CLOSINGS, GUARDS as LEDGER_GUARDS
 from wallet.models import Account, Posting
 from wallet.play_money import services as play_money
 

@@ -11,8 +11,7 @@ from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.errors import WalletError
 from wallet.models import Posting
-from wallet.play_money import refills
-from wallet.play_money import services as play_money
+from wallet.play_money import refills, services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 

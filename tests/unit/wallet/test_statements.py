@@ -30,8 +30,7 @@ from wallet.ledger import settlement_freeze
 from wallet.ledger.amounts import AMOUNTS
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Acknowledgement, Freeze, Posting, Transfer
-from wallet.play_money import refills
-from wallet.play_money import services as play_money
+from wallet.play_money import refills, services as play_money
 from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]

@@ -1,8 +1,7 @@
 """Glicko-2 by the worked example of its author, and what must hold of any try."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from lobby.puzzles.rating import LEAST_DEVIATION, Glicko, after_period, after_try
 

@@ -19,8 +19,7 @@ import pytest
 from rules.books import book
 from rules.cards import Card, face, ordered_shoe, wild_rank
 from rules.errors import Refused
-from rules.game import apply, check_invariants, start, view_for, wants_deal
-from rules.game import moves as m
+from rules.game import apply, check_invariants, moves as m, start, view_for, wants_deal
 from rules.game.events import Event
 from rules.game.state import Clocks, Discarded, TableState, Terms
 

@@ -22,8 +22,7 @@ import pytest
 from rules import bots
 from rules.books import BOOKS
 from rules.cards import face, ordered_shoe
-from rules.game import events as e
-from rules.game import legal_moves
+from rules.game import events as e, legal_moves
 from rules.game.codec import dump_event
 from rules.game.state import Phase
 from tests.unit.rules.game.play import Table, play, seated

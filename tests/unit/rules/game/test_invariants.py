@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from rules.books import BOOKS
-from rules.game import Broken, check_invariants, views
-from rules.game import events as e
+from rules.game import Broken, check_invariants, events as e, views
 from rules.game.events.updates import with_deal, with_hand, with_seat
 from rules.game.phases import turns
 from rules.game.state import ClockKind, Discarded, Finished, Phase, Place, Standing, TableState

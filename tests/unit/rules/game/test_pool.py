@@ -2,8 +2,7 @@
 
 import pytest
 
-from rules.game import events as e
-from rules.game import moves as m
+from rules.game import events as e, moves as m
 from rules.game.events.updates import with_seat
 from rules.game.state import Phase
 from tests.unit.rules.game.play import Table, dealt, play, refused, seated

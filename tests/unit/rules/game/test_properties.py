@@ -3,15 +3,13 @@ state."""
 
 from typing import Any
 
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from rules.books import BOOKS
 from rules.cards import ordered_shoe
 from rules.errors import Refused
-from rules.game import check_invariants, legal_moves, rebuild, view_for
-from rules.game import moves as m
+from rules.game import check_invariants, legal_moves, moves as m, rebuild, view_for
 from rules.game.codec import canonical, dump_state
 from tests.unit.rules.game.play import Table, seated
 from tests.unit.rules.game.test_refusals import SAMPLES

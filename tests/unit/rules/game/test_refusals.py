@@ -7,8 +7,7 @@ import pytest
 
 from rules.books import BOOKS
 from rules.errors import Refused
-from rules.game import REFUSALS, apply, legal_moves
-from rules.game import moves as m
+from rules.game import REFUSALS, apply, legal_moves, moves as m
 from rules.game.codec import canonical, dump_state
 from rules.game.events.updates import with_seat
 from rules.game.moves import PLAYER_MOVES, PlayerMove

@@ -3,9 +3,7 @@
 import pytest
 
 from rules.errors import Refused
-from rules.game import apply, free_seats, wants_deal
-from rules.game import events as e
-from rules.game import moves as m
+from rules.game import apply, events as e, free_seats, moves as m, wants_deal
 from rules.game.state import Phase
 from rules.shuffling import shoe
 from tests.unit.rules.game.play import Table, deal, dealt, play, refused, seated, terms

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from rules.game import events as e
-from rules.game import redact
+from rules.game import events as e, redact
 from rules.game.moves import Pile
 from rules.game.state import Clock, ClockKind
 from rules.game.views.sentences import PASSING, card_name, in_words, sentence

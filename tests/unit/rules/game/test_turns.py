@@ -4,8 +4,7 @@ import pytest
 
 from rules.cards import face
 from rules.errors import Refused
-from rules.game import events as e
-from rules.game import moves as m
+from rules.game import events as e, moves as m
 from rules.game.events import By
 from rules.game.events.updates import with_deal
 from rules.game.state import Phase, Standing

@@ -12,8 +12,7 @@ import pytest
 
 from rules.books import BOOKS, book
 from rules.cards import face, ordered_shoe
-from rules.game import events as e
-from rules.game import redact, view_for
+from rules.game import events as e, redact, view_for
 from rules.game.codec import canonical, dump_event, dump_state, load_event, load_state
 from rules.game.state import TableState
 from rules.game.views import (
@@ -30,7 +29,7 @@ from rules.game.views import (
 )
 from rules.game.views.names import PartOf
 from rules.game.views.redaction import is_own
-from rules.said import Sentence
+from rules.text import Message
 from tables.simulation import run
 from tables.simulation.checks import Eyes, cards_in
 from tests.support.sampling import one_of_each
@@ -170,7 +169,7 @@ def assert_is(value: Any, kind: Any, where: str) -> None:
         assert value in arguments, (where, value)
     elif kind is str:
         # A sentence of the rules remembers what it was made of.
-        assert type(value) in (str, Sentence), (where, value)
+        assert type(value) in (str, Message), (where, value)
     else:
         assert type(value) is kind, (where, value)
 

@@ -10,8 +10,7 @@ import pytest
 
 from rules.books import BOOKS
 from rules.cards import points
-from rules.game import events as e
-from rules.game import explain_deal
+from rules.game import events as e, explain_deal
 from rules.game.results import Outcome, Row
 from rules.game.values import replace
 from rules.game.views.why import explain_row, explain_share

@@ -4,8 +4,7 @@ import hashlib
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rules.tournaments.draw import draw_commitment, drawn_tables, table_sizes
 from rules.tournaments.rounds import going_on, rounds_of

@@ -4,8 +4,7 @@ from itertools import combinations
 from random import Random
 from time import process_time
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rules.tournaments.pairing import Free, paired
 

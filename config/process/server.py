@@ -194,7 +194,7 @@ class Server(daphne.Server):  # type: ignore[misc]
         self.ws_factory.protocol = Protocol
         # So too large a frame is answered with 1009; otherwise the client would only see the connection break.
         self.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSING_TIME)
-        asyncio.get_event_loop().call_soon(lambda: heartbeat.of_this_loop().serve())
+        asyncio.get_event_loop().call_soon(lambda: heartbeat.current().serve())
         self._when_ready()
 
     def listen_success(self, port: Any) -> None:
@@ -258,7 +258,7 @@ class Server(daphne.Server):  # type: ignore[misc]
 
 
 def _sockets() -> list[LiveSocket]:
-    return [socket_ for socket_ in heartbeat.of_this_loop().sockets if isinstance(socket_, LiveSocket)]
+    return [socket_ for socket_ in heartbeat.current().sockets if isinstance(socket_, LiveSocket)]
 
 
 async def _wait_until(condition: Callable[[], bool], seconds: float) -> None:

@@ -23,7 +23,7 @@ from channels.db import database_sync_to_async
 from django.db import close_old_connections, connection
 
 from tables.errors import TableError
-from tables.per_loop import PerLoop
+from tables.loop_local import LoopLocal
 from wallet.language import gettext as _
 
 #: Seconds after which a call gives up on a locked table: longer than the database lets a paused process hold it.
@@ -97,7 +97,7 @@ class Lane:
     def __init__(self, name: str, threads: int) -> None:
         self.threads = threads
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name, initializer=_enter_lane)
-        self._queues: PerLoop[WeakValueDictionary[int, asyncio.Lock]] = PerLoop(WeakValueDictionary)
+        self._queues: LoopLocal[WeakValueDictionary[int, asyncio.Lock]] = LoopLocal(WeakValueDictionary)
 
     async def read(self, service: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Run the service in a thread of the lane, and return its answer."""

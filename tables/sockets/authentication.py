@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from django.http import parse_cookie
 from django.http.request import split_domain_port, validate_host
 
-from tables.per_loop import PerLoop
+from tables.loop_local import LoopLocal
 from tables.play.lanes import SIGN_INS
 from tables.sockets import credentials
 from tables.sockets.admission import ConnectionLimits, address_of
@@ -106,7 +106,7 @@ async def _all_bearers(take: Take[credentials.HandshakeKey]) -> Any:
 
 
 #: Where the sockets of the running loop sign in: those that come at once share their queries.
-_batcher: PerLoop[Batcher[credentials.HandshakeKey]] = PerLoop(lambda: Batcher(_all_bearers))
+_batcher: LoopLocal[Batcher[credentials.HandshakeKey]] = LoopLocal(lambda: Batcher(_all_bearers))
 
 
 def _headers(scope: dict[str, Any]) -> dict[str, str]:

@@ -69,14 +69,14 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         except StopConsumer:
             pass
         finally:
-            heartbeat.of_this_loop().discard(self)
+            heartbeat.current().discard(self)
             if not self.departed:
                 # The server has ended this task, and may do so again: the departure gets one of its own.
                 ended = TOO_SLOW if self.is_full else ABNORMAL
                 departure = asyncio.create_task(self.depart(ABNORMAL, ended=ended))
                 _departures.add(departure)
                 departure.add_done_callback(_departures.discard)
-            await hub.of_this_loop().leave(self)
+            await hub.current().leave(self)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Handle one message of the client at a time, and none while a push is handled."""
@@ -216,12 +216,12 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def listen(self, *groups: str) -> None:
         """Receive the messages of these groups from now on."""
-        await hub.of_this_loop().join(self, groups)
+        await hub.current().join(self, groups)
 
     def join_heartbeat(self) -> None:
         """Let the heartbeat compare the socket with the database from now on; call it once joining is stored."""
         if not self.closing:
-            heartbeat.of_this_loop().add(self)
+            heartbeat.current().add(self)
 
     async def push(self, message: Mapping[str, Any]) -> None:
         """Handle a push.

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from django.db import DatabaseError
 
-from tables.per_loop import PerLoop
+from tables.loop_local import LoopLocal
 from tables.play import presence
 from tables.play.frames import Joined
 from tables.play.lanes import JOINS
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 MOST = 48
 
 _TableCall = tuple[int, Call]
-_table_batchers: PerLoop[WeakValueDictionary[int, Batcher[Call]]] = PerLoop(WeakValueDictionary)
+_table_batchers: LoopLocal[WeakValueDictionary[int, Batcher[Call]]] = LoopLocal(WeakValueDictionary)
 
 
 async def submit_call(table_id: int, call: Call) -> Joined | None:
@@ -44,7 +44,7 @@ async def _handle_batch(take: Take[_TableCall]) -> Any:
     return await JOINS.read(partial(_handle_calls, take))
 
 
-_batcher: PerLoop[Batcher[_TableCall]] = PerLoop(lambda: Batcher(_handle_batch, most=MOST, kind=_table_of))
+_batcher: LoopLocal[Batcher[_TableCall]] = LoopLocal(lambda: Batcher(_handle_batch, most=MOST, kind=_table_of))
 
 
 def _handle_calls(take: Take[_TableCall]) -> list[Any]:

@@ -158,7 +158,7 @@ class TableConsumer(ShowingSocket):
 
         The moves of who only watches would keep those of the players waiting: a batch takes one of each table.
         """
-        unverified = None if heartbeat.of_this_loop().is_freshly_verified(self) else self.credential
+        unverified = None if heartbeat.current().is_freshly_verified(self) else self.credential
         request = MoveRequest(self.table_id, self.user_id, self.connection, frame, unverified)
         spend("receiving", self.received)
         answer: dict[str, Any] | None = await gathering.play(request) if self.plays else None
@@ -205,7 +205,7 @@ class TableConsumer(ShowingSocket):
 
         Only otherwise is the database queried.
         """
-        recent = heartbeat.of_this_loop().recent_version(self.table_id) or self.recently_read()
+        recent = heartbeat.current().recent_version(self.table_id) or self.recently_read()
         now, version = recent or await MOVES.read(store.clock_and_version, self.table_id)
         return {"type": "pong", "now": now, "version": max(version, self.shown.version)}
 

@@ -21,8 +21,8 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
 from tables.errors import TableError
+from tables.loop_local import LoopLocal
 from tables.metrics import spend
-from tables.per_loop import PerLoop
 from tables.play import outages, presence, pulse_requests, services as play, store
 from tables.play.fast import clock
 from tables.play.frames import frames as frames_of
@@ -158,7 +158,7 @@ class SocketHeartbeat:
         """Note from now on that the process serves, whether or not it has sockets."""
         self._serves, self._pause = True, 0.0
         self._start()
-        self._listening = asyncio.create_task(hub.of_this_loop().join(self, [pulse_requests.GROUP]))
+        self._listening = asyncio.create_task(hub.current().join(self, [pulse_requests.GROUP]))
 
     def _start(self) -> None:
         if self._beating is None or self._beating.done():
@@ -186,7 +186,7 @@ class SocketHeartbeat:
             except Exception:
                 log.warning("the sockets could not be looked after", exc_info=True)
         if self._listening is not None:
-            await hub.of_this_loop().leave(self)
+            await hub.current().leave(self)
 
     async def _poll(self) -> None:
         current, began = self._current or _Sockets.of(self.sockets), time.monotonic()
@@ -197,7 +197,7 @@ class SocketHeartbeat:
         self._verified = current.sockets
         if invalid:
             self._verified = {socket for socket in current.sockets if socket.credential not in invalid}
-        hub.of_this_loop().refresh()
+        hub.current().refresh()
         self._note_presence(current.tables, result.ending)
         self._note_listeners()
         self._pause = pause_until(result.ends_in)
@@ -326,4 +326,4 @@ def seen_state_of(table: store.LockedTable) -> SeenState:
 #: The thread that looks, as it does twice a second.
 LOOKS = OwnThread("looks")
 #: The heartbeat of the running loop.
-of_this_loop = PerLoop(SocketHeartbeat)
+current = LoopLocal(SocketHeartbeat)

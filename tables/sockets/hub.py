@@ -19,8 +19,8 @@ from channels.layers import get_channel_layer
 from django.db import DatabaseError
 
 from tables.errors import TableError
+from tables.loop_local import LoopLocal
 from tables.metrics import spend
-from tables.per_loop import PerLoop
 from tables.play import broadcast, frames, store
 from tables.play.broadcast import TableMessage
 from tables.play.fast import following, live
@@ -302,7 +302,7 @@ def state_of(table_id: int, since: int = -1) -> TableMessage:
 
 
 #: The hub of the running loop.
-of_this_loop = PerLoop(lambda: Hub(asyncio.get_running_loop()))
+current = LoopLocal(lambda: Hub(asyncio.get_running_loop()))
 
 
 log = logging.getLogger(__name__)

@@ -29,12 +29,12 @@ class WatchConsumer(ListeningSocket):
         else:
             self.watches = True
             self.join_heartbeat()
-            shows.of_this_loop().join(self)
+            shows.current().join(self)
 
     async def disconnect(self, code: int) -> None:
         if self.watches:
             connections.release_watcher(self.table_watched)
-            shows.of_this_loop().leave(self)
+            shows.current().leave(self)
 
     async def tell(self, frames: Iterable[bytes]) -> None:
         """Send the frames."""

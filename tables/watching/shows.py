@@ -13,7 +13,7 @@ from typing import Protocol
 from channels.db import database_sync_to_async
 
 from tables.language import using_language
-from tables.per_loop import PerLoop
+from tables.loop_local import LoopLocal
 from tables.watching.pictures import Sight, live_frame, picture, see, step_frames
 from tables.watching.scripts import Script, script_of
 from wallet.base.errors import Refusal
@@ -162,4 +162,4 @@ class Shows:
 
 
 #: The shows of the running loop.
-of_this_loop = PerLoop(Shows)
+current = LoopLocal(Shows)

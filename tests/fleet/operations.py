@@ -220,7 +220,7 @@ def by_line(world: World, client: Client, **fields: object) -> Act:
     request = MoveRequest(client.table, client.user.pk, client.connection, frame)
 
     async def play_by_line() -> object:
-        waiting = gathering.of_this_loop()
+        waiting = gathering.current()
         waiting._line_at_hand()
         if waiting._opening is not None:
             await waiting._opening

@@ -19,8 +19,8 @@ from typing import Any
 import psycopg
 from django.db import DatabaseError, connection
 
+from tables.loop_local import LoopLocal
 from tables.metrics import BATCH, count, spend
-from tables.per_loop import PerLoop
 from tables.play.fast import moves
 from tables.play.fast.commit import MadeMove
 from tables.play.fast.line import DatabaseLine
@@ -203,7 +203,7 @@ def _written(
 
 WRITER = OwnThread("moves together")
 #: The gathering of the running loop.
-of_this_loop = PerLoop(Gathering)
+current = LoopLocal(Gathering)
 
 
 async def play(request: MoveRequest) -> Answer:
@@ -212,7 +212,7 @@ async def play(request: MoveRequest) -> Answer:
         return None
     began = time.perf_counter()
     with CountedCall():
-        answer = await of_this_loop().play(request)
+        answer = await current().play(request)
     if answer is not None:
         count(request.frame.type, "ack", time.perf_counter() - began)
     return answer

@@ -15,7 +15,7 @@ from django.db import connection
 from rules import game
 from rules.errors import Refused
 from rules.game import Phase, Transition
-from tables.in_step import Steps, in_step
+from tables.lockstep import Stages, run_in_lockstep
 from tables.metrics import COMMIT_SECONDS, FAST
 from tables.play import broadcast, clocks, frames, guards, protocol, store
 from tables.play.broadcast import TableMessage
@@ -83,7 +83,7 @@ def make_at_hand(requests: Sequence[MoveRequest]) -> list[commit.MadeMove]:
 
 
 def _make(requests: Sequence[MoveRequest], now: int) -> list[commit.MadeMove]:
-    return [move for move in in_step([_made(request, now) for request in requests]) if move is not None]
+    return [move for move in run_in_lockstep([_made(request, now) for request in requests]) if move is not None]
 
 
 def commit_moves(made: Sequence[commit.MadeMove]) -> list[commit.MadeMove]:
@@ -117,14 +117,14 @@ def make_messages(made: Iterable[commit.MadeMove]) -> Messages:
     A table whose message cannot be made has none: the heartbeat makes up for it.
     """
     moves = list(made)
-    messages = in_step([_message(move) for move in moves])
+    messages = run_in_lockstep([_message(move) for move in moves])
     return {move.table.row.pk: message for move, message in zip(moves, messages, strict=True) if message is not None}
 
 
-def _message(move: commit.MadeMove) -> Steps[TableMessage | None]:
+def _message(move: commit.MadeMove) -> Stages[TableMessage | None]:
     """Make the message with the frames, the client's frame that it answers, and the events that others follow it by."""
     try:
-        everybodys = yield from frames.frames_in_steps(move.table)
+        everybodys = yield from frames.frames_in_stages(move.table)
         rows = following.rows_of(move.events)
         return TableMessage.of(move.table, everybodys, answers=move.request.frame, rows=rows)
     except Exception:
@@ -150,7 +150,7 @@ def _tell(move: commit.MadeMove, message: TableMessage | None) -> None:
         log.exception("not everybody could be told of a move at table %s", move.table.row.pk)
 
 
-def _made(request: MoveRequest, now: int) -> Steps[commit.MadeMove | None]:
+def _made(request: MoveRequest, now: int) -> Stages[commit.MadeMove | None]:
     """Make the move in memory; None if it is not one for the fast way."""
     table = _known(request)
     seating = find_seating(table, request.user_id) if table is not None else None

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rules.game.views import View, view_for
-from tables.in_step import Steps, at_once
 from tables.language import languages_at, using_language
+from tables.lockstep import Stages, run_whole
 from tables.play.frames.encoder import Encoder, Pieces
 from tables.play.frames.names import names_of
 from tables.play.seating import connected_seats
@@ -44,10 +44,10 @@ class Joined:
 
 def frames(table: LockedTable) -> dict[str, Pieces]:
     """Return the `state` frame of each player by user id, and one for all watchers, in each language read here."""
-    return at_once(frames_in_steps(table))
+    return run_whole(frames_in_stages(table))
 
 
-def frames_in_steps(table: LockedTable) -> Steps[dict[str, Pieces]]:
+def frames_in_stages(table: LockedTable) -> Stages[dict[str, Pieces]]:
     """Make `frames`; those in other languages than English in one step, since what is done between is in English."""
     viewers = _viewers(table)
     encoded = yield from Encoder(table, ENGLISH).frames(viewers.values())
@@ -118,9 +118,9 @@ def frames_by_seat(
     """Return the `state` frame of each of these seats in that language; None is a watcher."""
     encoder = Encoder(table, language)
     if language == ENGLISH:  # The language that sentences are made in: nothing is looked up.
-        return at_once(encoder.frames(seats, away_ms))
+        return run_whole(encoder.frames(seats, away_ms))
     with using_language(language):
-        return at_once(encoder.frames(seats, away_ms))
+        return run_whole(encoder.frames(seats, away_ms))
 
 
 def view(table: LockedTable, seat: int | None) -> View:

@@ -21,8 +21,8 @@ from rules.game.views import (
 )
 from rules.game.views.redaction import is_own
 from rules.game.views.sentences import in_words
-from tables.in_step import Steps
 from tables.language import translate_content
+from tables.lockstep import Stages
 from tables.play.computers import practice
 from tables.play.frames.names import names_of
 from tables.play.seating import connected_seats
@@ -47,7 +47,7 @@ class Encoder:
         self._english = language == ENGLISH
         self._wild = table.state.deal.wild if table.state.deal is not None else 0
 
-    def frames(self, seats: Iterable[int | None], away_ms: int = 0) -> Steps[dict[int | None, Pieces]]:
+    def frames(self, seats: Iterable[int | None], away_ms: int = 0) -> Stages[dict[int | None, Pieces]]:
         """Make the frames of these seats: the public part is built and encoded once for all of them."""
         public = self._public()
         parts = self._parts(public)

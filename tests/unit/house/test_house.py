@@ -22,7 +22,7 @@ STILL_DOUBLE: set[str] = set()
 #: lobby, the table, the wallet and the engine in turn; what is done with a deal in any form.
 SAME_MEANING = {
     *("approve", "ask", "cancel", "confirm", "refuse", "verify", "in_words", "register", "standing_guards", "today"),
-    *("add_chips", "buy_in", "grant", "play", "prepare_deal", "rebuild", "rejoin", "sit", "why_not", "of_this_loop"),
+    *("add_chips", "buy_in", "grant", "play", "prepare_deal", "rebuild", "rejoin", "sit", "why_not", "current"),
     *("write", "replay"),
     *("lift", "overview", "set_limit", "changes", "balances", "currencies", "snapshot", "admit", "barred", "state_of"),
 }

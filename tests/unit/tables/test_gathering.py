@@ -93,7 +93,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
 
 def test_while_a_batch_is_written_the_next_moves_gather_one_of_each_table(disk: Disk) -> None:
     async def scene() -> list[int]:
-        waiting = gathering.of_this_loop()
+        waiting = gathering.current()
         answers = [waiting.play(ask(1)), waiting.play(ask(2))]
         first, first_written = await disk.next_batch()
         answers += [waiting.play(ask(3)), waiting.play(ask(1)), waiting.play(ask(3))]
@@ -117,7 +117,7 @@ def test_while_a_batch_is_written_its_frames_are_made_and_nobody_gets_them(
     monkeypatch.setattr(moves, "show_moves", lambda written, messages: done.append(f"shown {messages}"))
 
     async def scene() -> None:
-        answer = gathering.of_this_loop().play(ask(1))
+        answer = gathering.current().play(ask(1))
         _, written = await disk.next_batch()
         await asyncio.sleep(0)
         assert done == ["made"]
@@ -138,7 +138,7 @@ def test_the_processor_time_of_a_batch_is_counted_by_its_parts_and_waiting_is_no
     before = counted()
 
     async def scene() -> None:
-        answer = gathering.of_this_loop().play(ask(1))
+        answer = gathering.current().play(ask(1))
         _, written = await disk.next_batch()
         written.set()
         await answer
@@ -154,7 +154,7 @@ def test_a_batch_that_fails_leaves_its_moves_to_the_lock_and_the_next_is_made(
     disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scene() -> None:
-        waiting = gathering.of_this_loop()
+        waiting = gathering.current()
         with monkeypatch.context() as patch:
             patch.setattr(moves, "play_together", fail)
             assert await waiting.play(ask(1)) is None

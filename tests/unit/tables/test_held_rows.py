@@ -189,7 +189,7 @@ def test_a_table_that_is_held_holds_up_no_other_that_the_line_writes_with_it(
         return send(self, moves, answered)
 
     async def play(asked: list[MoveRequest]) -> list[Any]:
-        waiting = gathering.of_this_loop()
+        waiting = gathering.current()
         assert waiting._line_at_hand() is None and waiting._opening is not None
         await waiting._opening
         return await asyncio.wait_for(asyncio.gather(*[waiting.play(each) for each in asked]), 10)

@@ -41,7 +41,7 @@ def draws() -> int:
 
 def with_line(scene: Callable[[gathering.Gathering, line.DatabaseLine], Awaitable[Any]]) -> Any:
     async def run() -> Any:
-        waiting = gathering.of_this_loop()
+        waiting = gathering.current()
         assert waiting._line_at_hand() is None and waiting._opening is not None
         await waiting._opening
         found = waiting._line_at_hand()

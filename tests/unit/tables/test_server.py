@@ -141,7 +141,7 @@ async def _stop() -> None:
         one = LiveSocket()
         one.working, one.closing = asyncio.Lock(), False
         one.base_send = lambda message: _note(notes, name, message)
-        heartbeat.of_this_loop().sockets.add(one)  # type: ignore[arg-type]  # as the heartbeat sees it
+        heartbeat.current().sockets.add(one)  # type: ignore[arg-type]  # as the heartbeat sees it
         return one
 
     stopping = server.Server(application=None, endpoints=["unused"], ready_callable=list)

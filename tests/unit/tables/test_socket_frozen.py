@@ -31,7 +31,7 @@ def mend(table: Table, snapshot: bytes) -> None:
 async def looked_at(times: int) -> None:
     """Let the heartbeat look at all sockets this often."""
     for _ in range(times):
-        await heartbeat.of_this_loop()._poll()
+        await heartbeat.current()._poll()
 
 
 async def test_nobody_is_told_that_their_seat_is_played_elsewhere(caplog: pytest.LogCaptureFixture) -> None:

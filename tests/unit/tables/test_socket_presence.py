@@ -54,7 +54,7 @@ async def test_that_a_seat_was_taken_over_concerns_the_former_sockets_of_that_pl
     table, people = await seated("asha", "ravi")
     closes: list[tuple[int, str]] = []
     tabs = [await speaking(table, people[name][1]) for name in ("asha", "ravi")]
-    for each in [one for one in heartbeat.of_this_loop().sockets if isinstance(one, consumer.TableConsumer)]:
+    for each in [one for one in heartbeat.current().sockets if isinstance(one, consumer.TableConsumer)]:
         former = {"type": "table.taken_over", "user": people["asha"][0].pk, "connection": "later", "number": 2}
         own = {**former, "connection": each.connection}
         closes += [(each.user_id, name) for name, frames in (("former", former), ("own", own)) if each.concerns(frames)]
@@ -77,7 +77,7 @@ async def test_a_ping_is_answered_from_the_frame_that_the_client_was_just_shown(
     tab = await speaking(table, people["asha"][1])
     [pong] = tab.others
     assert not reads and pong["version"] == tab.states[-1]["version"] and pong["now"] >= tab.states[0]["now"]
-    for socket in heartbeat.of_this_loop().sockets:
+    for socket in heartbeat.current().sockets:
         socket.read_at -= heartbeat.FRESH_FOR  # type: ignore[attr-defined]
     await tab.socket.send_to('{"type":"ping"}')
     await until(lambda: len(tab.others) == 2)

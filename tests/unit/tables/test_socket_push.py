@@ -264,10 +264,10 @@ async def test_a_web_process_without_sockets_notes_the_pulse_for_a_worker_that_w
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(heartbeat, "BEAT", 3_600)
-    serving = heartbeat.of_this_loop()
+    serving = heartbeat.current()
     serving.serve()
     try:
-        await until(lambda: hub.of_this_loop()._channel != "")
+        await until(lambda: hub.current()._channel != "")
         await sync_to_async(outages.beat)()
         ended = await sync_to_async(store.now_ms)() + 1
         noted = await sync_to_async(outages.last_pulse)()
@@ -281,4 +281,4 @@ async def stopped(serving: heartbeat.SocketHeartbeat) -> None:
     """Let the heartbeat end, and its hub with it."""
     assert serving._beating is not None
     serving._beating.cancel()
-    await hub.of_this_loop().leave(serving)
+    await hub.current().leave(serving)

@@ -159,7 +159,7 @@ async def test_one_timer_looks_for_all_watchers_of_a_table_and_ends_with_the_las
     await turns(duel, clock, 1)
     told = [await one.next("live") for one in crowd]
     assert told == [told[0]] * 5
-    held = shows.of_this_loop()
+    held = shows.current()
     assert list(held._shows) == [duel[0].table]
     for one in crowd:
         await one.socket.disconnect()
@@ -231,7 +231,7 @@ async def test_who_leaves_or_breaks_while_others_are_told_keeps_nobody_and_is_ke
 ) -> None:
     empty = Sight(now=0, row=Table(pk=1), played=[], shown=None, table={}, live={})
     monkeypatch.setattr(shows, "_looked", lambda table, before, languages: (empty, {"en": None}))
-    held = shows.of_this_loop()
+    held = shows.current()
     gone, last = Crowd(), Crowd()
     first, broken = Crowd(lambda: held.leave(gone)), Crowd(lambda: 1 / 0)  # type: ignore[func-returns-value]
     for one in (first, broken, gone, last):
@@ -251,7 +251,7 @@ async def test_who_reads_nothing_gets_a_whole_picture_once_they_read_again(monke
         return Sight(0, Table(pk=1), [], None, {}, {"deal": next(sights)}), {"en": None}
 
     monkeypatch.setattr(shows, "_looked", looked)
-    held, slow = shows.of_this_loop(), Crowd()
+    held, slow = shows.current(), Crowd()
     held.join(slow)
     await until(lambda: "live" in slow.kinds)
     slow.is_full = True

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import weakref
 
-from tables.per_loop import PerLoop
+from tables.loop_local import LoopLocal
 
 
 class Value:
@@ -12,11 +12,11 @@ class Value:
 
 
 def test_each_loop_has_one_value_that_goes_with_it() -> None:
-    of_this_loop = PerLoop(Value)
+    current = LoopLocal(Value)
 
     async def twice() -> Value:
-        first = of_this_loop()
-        assert of_this_loop() is first
+        first = current()
+        assert current() is first
         return first
 
     first, second = asyncio.run(twice()), asyncio.run(twice())

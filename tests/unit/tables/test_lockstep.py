@@ -2,10 +2,10 @@
 
 import pytest
 
-from tables.in_step import Steps, at_once, in_step
+from tables.lockstep import Stages, run_in_lockstep, run_whole
 
 
-def work(name: str, steps: int, done: list[str], fails_at: int | None = None) -> Steps[str]:
+def work(name: str, steps: int, done: list[str], fails_at: int | None = None) -> Stages[str]:
     for step in range(steps):
         if step == fails_at:
             raise ValueError(name)
@@ -17,7 +17,7 @@ def work(name: str, steps: int, done: list[str], fails_at: int | None = None) ->
 
 def test_a_step_of_each_work_is_done_before_the_next_step_of_any() -> None:
     done: list[str] = []
-    results = in_step([work("a", 2, done), work("b", 3, done), work("c", 1, done)])
+    results = run_in_lockstep([work("a", 2, done), work("b", 3, done), work("c", 1, done)])
     assert done == ["a0", "b0", "c0", "a1", "b1", "b2"]
     assert results == ["a", "b", "c"]
 
@@ -25,12 +25,12 @@ def test_a_step_of_each_work_is_done_before_the_next_step_of_any() -> None:
 def test_what_a_work_raises_reaches_the_caller() -> None:
     done: list[str] = []
     with pytest.raises(ValueError, match="b"):
-        in_step([work("a", 3, done), work("b", 3, done, fails_at=1)])
+        run_in_lockstep([work("a", 3, done), work("b", 3, done, fails_at=1)])
     assert done == ["a0", "b0", "a1"]
 
 
 def test_a_work_alone_is_done_at_once() -> None:
     done: list[str] = []
-    assert at_once(work("a", 3, done)) == "a"
+    assert run_whole(work("a", 3, done)) == "a"
     assert done == ["a0", "a1", "a2"]
-    assert in_step([]) == []
+    assert run_in_lockstep([]) == []

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 T = TypeVar("T")
 
 
-class PerLoop(Generic[T]):
+class LoopLocal(Generic[T]):
     """One value for each loop, made when it is first asked for; it goes with its loop."""
 
     def __init__(self, make: Callable[[], T]) -> None:

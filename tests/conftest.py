@@ -97,10 +97,10 @@ def tables_of_no_other_test() -> Iterator[None]:
     yield
     from tables.history import kept
     from tables.play import clocks
-    from tables.play.fast import live
+    from tables.play.fast import table_cache
     from wallet.audit_log.ends import forget_end
 
     forget_end()
-    live.forget_all()
+    table_cache.clear()
     clocks.forget_nudges()
     kept.forget_answers()

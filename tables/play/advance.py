@@ -19,7 +19,7 @@ from tables.language import using_language
 from tables.models import Table
 from tables.play import broadcast, clocks, lanes, outages, records, settlement, store
 from tables.play.computers import practice
-from tables.play.fast import live
+from tables.play.fast import table_cache
 from tables.play.seating import connected_seats, costs_nothing_to_leave
 from tables.play.store import LockedTable
 from tables.play.tournament import entrants
@@ -70,7 +70,7 @@ def finish(table: LockedTable) -> None:
         return
     clocks.arm(table)
     store.save(table)
-    transaction.on_commit(partial(live.keep, table))
+    transaction.on_commit(partial(table_cache.put, table))
     broadcast.frames_after_commit(table)
 
 
@@ -184,7 +184,7 @@ def freezing(table_id: int) -> Iterator[None]:
                 raise
             if isinstance(fault, OperationalError) or (isinstance(fault, DatabaseError) and is_passing(fault)):
                 raise
-            live.forget(table_id)
+            table_cache.evict(table_id)
             trace = mask_cards(traceback.format_exc())
             running = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
             if running.update(status=Table.Status.FROZEN, fault=trace):

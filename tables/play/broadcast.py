@@ -28,7 +28,7 @@ from tables.play import frames
 from tables.play.frames.encoder import Pieces
 from tables.play.protocol import Frame
 from tables.play.seating import connected_seats
-from tables.play.store import LockedTable
+from tables.play.store import TableSnapshot
 from wallet.base.errors import Refusal
 
 log = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ class TableMessage:
     @classmethod
     def of(
         cls,
-        table: LockedTable,
+        table: TableSnapshot,
         everybodys: Mapping[str, Pieces],
         *,
         answers: Frame | None = None,
@@ -186,7 +186,7 @@ def stop_listening(key: object) -> None:
     _receivers.pop(key, None)
 
 
-def frames_after_commit(table: LockedTable) -> None:
+def frames_after_commit(table: TableSnapshot) -> None:
     """Send everyone at the table their frame once the transaction is committed; before that nobody gets anything.
 
     A failure to send is logged and undoes nothing.
@@ -194,7 +194,7 @@ def frames_after_commit(table: LockedTable) -> None:
     transaction.on_commit(lambda: tell(table), robust=True)
 
 
-def presence(table: LockedTable) -> None:
+def presence(table: TableSnapshot) -> None:
     """Send frames after the commit of a change in who is connected: the same version, no events."""
     transaction.on_commit(lambda: tell(table), robust=True)
 
@@ -240,7 +240,7 @@ def signed_out(user_id: int, session: str | None) -> None:
     send(user_group(user_id), {"type": "user.signed_out", "session": session})
 
 
-def tell(table: LockedTable, message: TableMessage | None = None) -> None:
+def tell(table: TableSnapshot, message: TableMessage | None = None) -> None:
     """Send everybody at the table their frame, or the `message` that was made of it; what it shows must be committed.
 
     The fast way makes its messages during the commit.
@@ -249,7 +249,7 @@ def tell(table: LockedTable, message: TableMessage | None = None) -> None:
     _send_lobby(table)
 
 
-def _only_for(table: LockedTable) -> list[int] | None:
+def _only_for(table: TableSnapshot) -> list[int] | None:
     """Return the users for whom alone something has changed; None where everybody is to be told."""
     if not table.events or not all(isinstance(event, _OWN) for event in table.events):
         return None
@@ -257,7 +257,7 @@ def _only_for(table: LockedTable) -> list[int] | None:
     return [user for seat in seats if seat in table.seatings and (user := table.seatings[seat].user_id) is not None]
 
 
-def _send_lobby(table: LockedTable) -> None:
+def _send_lobby(table: TableSnapshot) -> None:
     if table.row.stake_id is not None and any(event.name in LOBBY_EVENTS for event in table.events):
         send(LOBBY_GROUP, {"type": "lobby.stake", "stake_id": table.row.stake_id})
     for event in table.events:

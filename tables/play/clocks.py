@@ -20,7 +20,7 @@ from rules.game import Phase, TableState
 from tables.models import Seating, Table
 from tables.play import outages
 from tables.play.computers import practice
-from tables.play.store import LockedTable
+from tables.play.store import TableSnapshot
 from wallet.base.clocks import moment
 from wallet.base.queries import only
 
@@ -65,7 +65,7 @@ _THINKING: dict[str, tuple[int, int]] = {
 }
 
 
-def arm(table: LockedTable) -> None:
+def arm(table: TableSnapshot) -> None:
     """Set on the row when the clock ends and a computer player moves next; after the commit, nudge for the earlier.
 
     That nudge sends the one for the later.
@@ -77,7 +77,7 @@ def arm(table: LockedTable) -> None:
     transaction.on_commit(partial(_nudge_at_earlier, row.pk, row.deadline_ms, row.computer_due_ms, table.now))
 
 
-def nudge(table: LockedTable) -> None:
+def nudge(table: TableSnapshot) -> None:
     """Make sure that a nudge is under way for the running clock, as `arm` does, after a change that is committed."""
     if table.state.clock is not None:
         _nudge_at(table.row.pk, table.state.clock.deadline, table.now)
@@ -185,7 +185,7 @@ def _coalesced(field: str) -> Coalesce:
     return Coalesce(F(field), Value(_NEVER), output_field=BigIntegerField())
 
 
-def awaited_computers(table: LockedTable) -> list[int]:
+def awaited_computers(table: TableSnapshot) -> list[int]:
     """Return the seats of the computer players whose moves the table waits for, in order."""
     if not practice.is_watched(table):
         return []
@@ -199,7 +199,7 @@ def _waits(state: TableState) -> list[frozenset[str]]:
     return [frozenset(_THINKING).intersection(game.legal_moves(state, seat)) for seat in range(state.terms.seats)]
 
 
-def _computer_due(table: LockedTable) -> int | None:
+def _computer_due(table: TableSnapshot) -> int | None:
     waits = _waits(table.state)
     thoughts = [_THINKING[move] for seat in awaited_computers(table) for move in waits[seat]]
     if not thoughts:

@@ -13,7 +13,7 @@ from tables.errors import TableError
 from tables.models import Seating
 from tables.play import protocol
 from tables.play.seating import may_use, not_seated
-from tables.play.store import LockedTable
+from tables.play.store import TableSnapshot
 from wallet.base.errors import Refusal
 from wallet.language import gettext as _
 from wallet.responsible_gaming import services as responsible_gaming
@@ -27,14 +27,14 @@ class MoveRequest:
     user_id: int
     connection: str
     frame: protocol.Frame
-    #: The socket's credential, where it was not found valid within the last second: see `fast.gathering`.
+    #: The socket's credential, where it was not found valid within the last second: see `fast.group_commit`.
     unverified: Hashable = None
 
 
-Guard = Callable[[LockedTable, Seating | None, MoveRequest], Refusal | None]
+Guard = Callable[[TableSnapshot, Seating | None, MoveRequest], Refusal | None]
 
 
-def why_not(table: LockedTable, seating: Seating | None, request: MoveRequest) -> Refusal | None:
+def why_not(table: TableSnapshot, seating: Seating | None, request: MoveRequest) -> Refusal | None:
     """Return why the player in that seating (None: without a seat) may not make the move; None where they may.
 
     The first of GUARDS that refuses decides.
@@ -46,19 +46,19 @@ def why_not(table: LockedTable, seating: Seating | None, request: MoveRequest) -
     return None
 
 
-def has_seat(table: LockedTable, seating: Seating | None, request: MoveRequest) -> Refusal | None:
+def has_seat(table: TableSnapshot, seating: Seating | None, request: MoveRequest) -> Refusal | None:
     """Refuse with `not_seated` a user without a seat, or with a locked account."""
     return None if may_use(seating) else not_seated()
 
 
-def plays_seat(table: LockedTable, seating: Seating | None, request: MoveRequest) -> Refusal | None:
+def plays_seat(table: TableSnapshot, seating: Seating | None, request: MoveRequest) -> Refusal | None:
     """Refuse with `taken_over` a socket that does not play the seat."""
     if seating is None or seating.connection != request.connection:
         return played_elsewhere()
     return None
 
 
-def has_seen_enough(table: LockedTable, seating: Seating | None, request: MoveRequest) -> Refusal | None:
+def has_seen_enough(table: TableSnapshot, seating: Seating | None, request: MoveRequest) -> Refusal | None:
     """Refuse with `stale` a move that was decided on an older view."""
     seen = request.frame.version
     if seen is None or seating is None or request.frame.type not in protocol.VERSIONED:
@@ -68,7 +68,7 @@ def has_seen_enough(table: LockedTable, seating: Seating | None, request: MoveRe
     return None
 
 
-def may_go_on(table: LockedTable, seating: Seating | None, request: MoveRequest) -> Refusal | None:
+def may_go_on(table: TableSnapshot, seating: Seating | None, request: MoveRequest) -> Refusal | None:
     """Refuse another deal to a player who takes a break, or has played long enough.
 
     A match of several deals is played to its end. This alone asks the database, of a frame that is never fast.

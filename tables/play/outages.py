@@ -21,7 +21,7 @@ from rules.game import Clock
 from tables.models import LoggedEvent, Outage, Seating, ServerHeartbeat
 from tables.play import store
 from tables.play.seating import is_connected
-from tables.play.store import LockedTable
+from tables.play.store import TableSnapshot
 from wallet.base import clocks
 from wallet.base.queries import only
 from wallet.ledger import settlement_freeze
@@ -205,7 +205,7 @@ def _lost_time(clock: Clock, now: int, missed: Iterable[Outage]) -> int:
     return max(0, deadline - now) if deadline > clock.deadline else 0
 
 
-def is_anybody_unheard(table: LockedTable) -> bool:
+def is_anybody_unheard(table: TableSnapshot) -> bool:
     """Return whether the end of a clock between two deals would speak for somebody whose web process is silent.
 
     What such a player says waits with their process, which stands or has died. Once it is back, another one has let
@@ -233,7 +233,7 @@ def ended_since(moment: int) -> list[Outage]:
     return sorted(Outage.objects.filter(ended_ms__gt=moment), key=lambda outage: outage.pk)
 
 
-def missed_by(table: LockedTable, seating: Seating, ended_outages: Iterable[Outage]) -> Outage | None:
+def missed_by(table: TableSnapshot, seating: Seating, ended_outages: Iterable[Outage]) -> Outage | None:
     """Return the last of these outages since the socket's last sign of life, if that one cut into the running clock."""
     missed = [outage for outage in ended_outages if seating.seen_ms < outage.ended_ms <= table.now]
     clock = table.state.clock

@@ -18,7 +18,7 @@ from tables.errors import TableError
 from tables.models import Outage, Seating, Table
 from tables.play import broadcast, clocks, frames, outages, store
 from tables.play.advance import advance_for_platform, changing, finish, freezing, give_back
-from tables.play.fast import live
+from tables.play.fast import table_cache
 from tables.play.frames import Joined
 from tables.play.guards import played_elsewhere
 from tables.play.seating import (
@@ -71,7 +71,7 @@ def handle_calls_at_many(*, calls: Mapping[int, Sequence[Call]]) -> dict[int, li
 
     It waits for no lock: the answers leave out tables that do not exist, are frozen or are locked.
     """
-    known = {table_id: table for table_id in calls if (table := live.find(table_id)) is not None}
+    known = {table_id: table for table_id in calls if (table := table_cache.get(table_id)) is not None}
     with transaction.atomic():
         return _handle_all(store.lock_free_tables(calls, known), calls)
 
@@ -113,8 +113,8 @@ def _frames_of(table: LockedTable, outcomes: Sequence[_Viewpoint | TableError | 
 
 def _remember_committed(table: LockedTable) -> None:
     """Let the fast way remember the table as just committed; where it knows a newer state, update who is connected."""
-    live.keep(table)
-    live.note(table.row.pk, table.seatings.values())
+    table_cache.put(table)
+    table_cache.update_presence(table.row.pk, table.seatings.values())
 
 
 def _handle(table: LockedTable, call: Call, ended_outages: Sequence[Outage]) -> _Viewpoint | TableError | None:

@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 from rules.game import IN_DEAL, Phase, hand_of
 from tables.errors import TableError
 from tables.models import DealSeat, Entrant, Seating, Table
-from tables.play.store import LockedTable
+from tables.play.store import LockedTable, TableSnapshot
 from tables.private_bounds import private_room
 from wallet.base.clocks import moment
 from wallet.language import ENGLISH, gettext as _
@@ -109,14 +109,14 @@ def keeps_seat(table_id: int, user_id: int) -> bool:
     return Seating.objects.filter(table_id=table_id, user_id=user_id, freed_at=None).exists()
 
 
-def find_seating(table: LockedTable, user_id: int) -> Seating | None:
+def find_seating(table: TableSnapshot, user_id: int) -> Seating | None:
     """Return the user's seating at this table, if they have one."""
     return next(
         (seating for seating in table.seatings.values() if seating.user_id == user_id and seating.left_at is None), None
     )
 
 
-def viewed_seat(table: LockedTable, user_id: int) -> int | None:
+def viewed_seat(table: TableSnapshot, user_id: int) -> int | None:
     """Return the seat whose view the user gets: their own, or the one they held until the match ended.
 
     None for a watcher.
@@ -127,7 +127,7 @@ def viewed_seat(table: LockedTable, user_id: int) -> int | None:
     return seating.seat if seating else None
 
 
-def seating_of(table: LockedTable, user_id: int) -> Seating:
+def seating_of(table: TableSnapshot, user_id: int) -> Seating:
     """Return the user's seating at this table; TableError `not_seated` without one, or for a locked account."""
     seating = find_seating(table, user_id)
     if not may_use(seating):

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 from django.db import connection
@@ -23,8 +23,8 @@ STOPPED_BY = "Stopped by"
 
 
 @dataclass(slots=True)
-class LockedTable:
-    """A table with all that a change needs to know of it; under its row lock, unless it comes from `look` or `live`."""
+class TableSnapshot:
+    """A table as it was read, with all that its views and a move that only moves cards depend on."""
 
     row: Table
     #: The state when the table was read, and the state now.
@@ -40,8 +40,17 @@ class LockedTable:
     names: dict[int, str] = field(default_factory=dict)
     #: The parts of its views encoded last, by language and place, each after what it depends on: see `frames`.
     encoded: dict[str, dict[object, tuple[Any, ...]]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class LockedTable(TableSnapshot):
+    """A table under its row lock, which a transaction may change."""
+
     #: Seatings whose columns of presence have changed and are not written yet: see `write_presence`.
     presence_changes: dict[int, Seating] = field(default_factory=dict)
+
+
+Kind = TypeVar("Kind", bound=TableSnapshot)
 
 
 def now_ms() -> int:
@@ -68,7 +77,7 @@ def clock_and_version(table_id: int) -> tuple[int, int]:
     return now_ms(), version(table_id)
 
 
-def lock_free_tables(table_ids: Collection[int], known: Mapping[int, LockedTable]) -> dict[int, LockedTable]:
+def lock_free_tables(table_ids: Collection[int], known: Mapping[int, TableSnapshot]) -> dict[int, LockedTable]:
     """Lock those of the tables that are neither locked nor frozen, in the order of their ids.
 
     It takes three statements for any number of them. Only the states of tables that are not `known` in the version of
@@ -101,7 +110,7 @@ def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False
         raise TableError("busy", _("The table is being changed at this moment."))
     if row is not None and row.status == Table.Status.FROZEN and not frozen:
         raise TableError("frozen", FROZEN)
-    return _with_state(row)
+    return _with_state(row, LockedTable)
 
 
 def current_deal(row: Table) -> Deal | None:
@@ -115,15 +124,15 @@ def current_deal(row: Table) -> Deal | None:
     return row.deal
 
 
-def read_table(table_id: int) -> LockedTable:
+def read_table(table_id: int) -> TableSnapshot:
     """Return the current table without a lock, to show it or for the fast way.
 
     TableError `not_found`; `frozen` where it is, and its state cannot be read.
     """
-    return _with_state(only(Table.objects.filter(pk=table_id)))
+    return _with_state(only(Table.objects.filter(pk=table_id)), TableSnapshot)
 
 
-def _with_state(row: Table | None) -> LockedTable:
+def _with_state(row: Table | None, kind: type[Kind]) -> Kind:
     if row is None:
         raise TableError("not_found", _("There is no such table."), status=404)
     try:
@@ -133,7 +142,7 @@ def _with_state(row: Table | None) -> LockedTable:
             raise
         # By now staff may have rebuilt and resumed the table, and a fault would freeze it once more.
         raise TableError("frozen", FROZEN) from fault
-    return LockedTable(row=row, before=state, state=state, now=now_ms(), seatings=current_seatings(row.pk))
+    return kind(row=row, before=state, state=state, now=now_ms(), seatings=current_seatings(row.pk))
 
 
 def read_state(row: Table) -> TableState:
@@ -207,7 +216,7 @@ class EventRow(NamedTuple):
     payload: bytes
 
 
-def event_rows(table: LockedTable, transition: Transition) -> list[EventRow]:
+def event_rows(table: TableSnapshot, transition: Transition) -> list[EventRow]:
     """Return the rows of the transition's events."""
     pk, deal_id, version = table.row.pk, table.row.deal_id, transition.after.version
     return [
@@ -219,7 +228,7 @@ def event_rows(table: LockedTable, transition: Transition) -> list[EventRow]:
     ]  # fmt: skip
 
 
-def events_after(table: LockedTable, version: int) -> list[Event]:
+def events_after(table: TableSnapshot, version: int) -> list[Event]:
     """Return the events of the table after that version, up to the state at hand."""
     return [entry.event() for entry in reading.since(table.row, version)]
 

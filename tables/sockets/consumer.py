@@ -16,7 +16,7 @@ from tables.language import forget_reader, language_asked_for, note_reader, usin
 from tables.metrics import spend
 from tables.play import broadcast, presence, protocol, services as play, store
 from tables.play.computers.playing import skip_to_end
-from tables.play.fast import gathering
+from tables.play.fast import group_commit
 from tables.play.guards import MoveRequest
 from tables.play.lanes import MOVES, busy
 from tables.play.seating import Arrival, Claim, Departure
@@ -42,7 +42,7 @@ PATIENCE = 20
 _takeovers = Buckets(burst=4, per_second=0.2, most=10_000)
 
 # When the heartbeat is late, the credentials of all moves of a batch are checked at once.
-gathering.Gathering.vouch = staticmethod(credentials.still_valid)
+group_commit.GroupCommit.verify = staticmethod(credentials.still_valid)
 
 
 class TableConsumer(ShowingSocket):
@@ -161,7 +161,7 @@ class TableConsumer(ShowingSocket):
         unverified = None if heartbeat.current().is_freshly_verified(self) else self.credential
         request = MoveRequest(self.table_id, self.user_id, self.connection, frame, unverified)
         spend("receiving", self.received)
-        answer: dict[str, Any] | None = await gathering.play(request) if self.plays else None
+        answer: dict[str, Any] | None = await group_commit.play(request) if self.plays else None
         if answer is None:
             locked = partial(self._checked, play.play, connection=self.connection, number=self.number)
             answer = await MOVES.change(locked, table_id=self.table_id, frame=frame)

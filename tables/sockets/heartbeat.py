@@ -318,7 +318,7 @@ def state_of(table_id: int) -> tuple[SeenState, dict[str, Pieces]]:
     return seen_state_of(table), frames_of(table)
 
 
-def seen_state_of(table: store.LockedTable) -> SeenState:
+def seen_state_of(table: store.TableSnapshot) -> SeenState:
     """Return the SeenState of a client that was sent frames of this table."""
     return SeenState(table.state.version, tuple(sorted(connected_seats(table.seatings.values(), table.now))))
 

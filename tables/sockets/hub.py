@@ -23,7 +23,7 @@ from tables.loop_local import LoopLocal
 from tables.metrics import spend
 from tables.play import broadcast, frames, store
 from tables.play.broadcast import TableMessage
-from tables.play.fast import following, live
+from tables.play.fast import replication, table_cache
 from tables.sockets.batching import Batcher, Take
 
 log = logging.getLogger(__name__)
@@ -193,7 +193,7 @@ class Hub:
 
     def _deliver_change(self, table_id: int, change: TableMessage, listeners: tuple[Any, ...]) -> None:
         """Show the listeners what another process has done: follow the move, or else read the table."""
-        table = following.follow_move(table_id, change)
+        table = replication.follow_move(table_id, change)
         if table is None:
             self._begin(self._read(table_id, change))
         else:
@@ -295,7 +295,7 @@ def state_of(table_id: int, since: int = -1) -> TableMessage:
     TableError `not_found`.
     """
     table = store.read_table(table_id)
-    live.keep(table)
+    table_cache.put(table)
     if since >= 0:
         table = replace(table, events=store.events_after(table, since))
     return TableMessage.of(table, frames.frames(table))

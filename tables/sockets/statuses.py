@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from rules.game import Phase
 from tables.models import Table
 from tables.play import clocks
-from tables.play.fast import live
+from tables.play.fast import table_cache
 from tables.play.seating import connected_seats
 from tables.sockets import looks
 from wallet.ledger import settlement_freeze
@@ -136,7 +136,7 @@ class Statuses:
         moment, versions = time.monotonic(), dict.fromkeys(table_ids, looks.UNKNOWN)
         for pk, cached in self._cache.items():
             if pk in versions and pk not in recheck and cached.until >= moment:
-                table, found = live.find(pk), cached.status.shown.version
+                table, found = table_cache.get(pk), cached.status.shown.version
                 versions[pk] = found if table is None else max(found, table.state.version)
         return versions
 
@@ -177,7 +177,7 @@ def _with_seats(
     """Return the status with seats that were just read, and pass these on to the fast way."""
     is_known = cached is not None and cached.columns == columns
     seats = cached.seats if cached is not None and is_known else [_Seat(*each) for each in columns]
-    live.note(row.pk, seats)
+    table_cache.update_presence(row.pk, seats)
     connected = tuple(sorted(connected_seats(seats, now)))
     until = moment + random.uniform(0.5, 1) * SEATS_FRESH_FOR  # noqa: S311  a pause, not a card
     status = TableStatus(

@@ -12,7 +12,7 @@ from lobby.models import Stake
 from lobby.stakes import services as stakes
 from tables.models import Match, Table
 from tables.play import protocol, services as play, store
-from tables.play.fast import gathering, live
+from tables.play.fast import group_commit, table_cache
 from tables.play.guards import MoveRequest
 from tables.play.lanes import OwnThread
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
@@ -220,7 +220,7 @@ def by_line(world: World, client: Client, **fields: object) -> Act:
     request = MoveRequest(client.table, client.user.pk, client.connection, frame)
 
     async def play_by_line() -> object:
-        waiting = gathering.current()
+        waiting = group_commit.current()
         waiting._line_at_hand()
         if waiting._opening is not None:
             await waiting._opening
@@ -228,12 +228,12 @@ def by_line(world: World, client: Client, **fields: object) -> Act:
         return await waiting.play(request)
 
     def act() -> object:
-        live.forget(client.table)
-        live.keep(store.read_table(client.table))
+        table_cache.evict(client.table)
+        table_cache.put(store.read_table(client.table))
         with (
             patch("tables.play.fast.clock.known_now_ms", lambda: world.clock.now),
             # A thread does not live on in a child process.
-            patch.object(gathering, "WRITER", OwnThread("moves together")),
+            patch.object(group_commit, "WRITER", OwnThread("moves together")),
         ):
             answer = asyncio.run(play_by_line())
         return answer or play.play(

@@ -101,13 +101,13 @@ def wipe() -> None:
     """Empty the database to its state after the migrations: no player, no table, no posting."""
     from tables.log.triggers import GUARDS as LOG_GUARDS
     from tables.play import clocks
-    from tables.play.fast import live
+    from tables.play.fast import table_cache
     from wallet.audit_log.ends import forget_end
     from wallet.base import triggers
     from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 
     forget_end()
-    live.forget_all()
+    table_cache.clear()
     clocks.forget_nudges()
     guards = [*GUARDS, *CLOSING_GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
     filled = _filled()

@@ -2,7 +2,7 @@
 
 from rules.game import IN_DEAL, Clock, Phase, Standing, hand_of, legal_moves
 from tables.play.seating import is_connected
-from tables.play.store import LockedTable
+from tables.play.store import TableSnapshot
 
 #: How long a practice table waits for its player, in ms: a day. Such a clock is not shown.
 PATIENCE_MS = 86_400_000
@@ -16,12 +16,12 @@ def is_patient(clock: Clock | None) -> bool:
     return clock is not None and clock.length >= PATIENCE_MS
 
 
-def has_person(table: LockedTable) -> bool:
+def has_person(table: TableSnapshot) -> bool:
     """Return whether a person holds a seat and has not left."""
     return any(not seating.is_computer and seating.left_at is None for seating in table.seatings.values())
 
 
-def is_watched(table: LockedTable) -> bool:
+def is_watched(table: TableSnapshot) -> bool:
     """Return whether computer players move now: at tables without clocks only while a seated person is connected.
 
     In a tournament they play also where nobody else does, and a deal of a fixed shoe to its end once its player is out.
@@ -36,31 +36,31 @@ def is_watched(table: LockedTable) -> bool:
     return any(is_connected(seating, table.now) for seating in people)
 
 
-def pace(table: LockedTable) -> float:
+def pace(table: TableSnapshot) -> float:
     """Return the factor on the time that computer players seem to think."""
     return HURRY if table.state.phase in IN_DEAL and not _people_in(table) else 1
 
 
-def looks_on(table: LockedTable) -> bool:
+def looks_on(table: TableSnapshot) -> bool:
     """Return whether the deal waits only for computer players: all people are out of it, or have submitted melds."""
     people = _people_in(table)
     melding = table.state.phase is Phase.MELDING
     return not people or (melding and not any("submit" in legal_moves(table.state, seat) for seat in people))
 
 
-def _people_in(table: LockedTable) -> list[int]:
+def _people_in(table: TableSnapshot) -> list[int]:
     """Return the seats of the people who are still in the deal."""
     people = [seat for seat, seating in table.seatings.items() if not seating.is_computer and seating.left_at is None]
     hands = {seat: hand_of(table.state, seat) for seat in people}
     return [seat for seat, hand in hands.items() if hand is not None and hand.standing is Standing.IN]
 
 
-def is_attended(table: LockedTable) -> bool:
+def is_attended(table: TableSnapshot) -> bool:
     """Return whether this is a practice table that its player has not left."""
     return table.row.practice_for_id is not None and has_person(table)
 
 
-def next_to_go(table: LockedTable) -> int | None:
+def next_to_go(table: TableSnapshot) -> int | None:
     """Return the seat of a computer player who may leave now, None if there is none."""
     for seat, seating in sorted(table.seatings.items()):
         if seating.is_computer and seating.left_at is None and "leave" in legal_moves(table.state, seat):

@@ -22,7 +22,7 @@ from rules.game import Transition
 from tables.models import Seating
 from tables.play import protocol
 from tables.play.guards import MoveRequest
-from tables.play.store import EventRow, LockedTable
+from tables.play.store import EventRow, TableSnapshot
 from wallet.ledger.writing import Row, records, rows_as_json
 
 #: The columns that are written for a move, and for each of its events, with their types in PostgreSQL.
@@ -60,7 +60,7 @@ class MadeMove:
     """A move that was made in memory and is to be written: the table after it, and the transition that led there."""
 
     #: The table after the move; its events are those of the move alone.
-    table: LockedTable
+    table: TableSnapshot
     transition: Transition
     seating: Seating
     request: MoveRequest

@@ -19,10 +19,10 @@ from tables.lockstep import Stages, run_in_lockstep
 from tables.metrics import COMMIT_SECONDS, FAST
 from tables.play import broadcast, clocks, frames, guards, protocol, store
 from tables.play.broadcast import TableMessage
-from tables.play.fast import clock, commit, following, live
+from tables.play.fast import clock, commit, replication, table_cache
 from tables.play.guards import MoveRequest
 from tables.play.seating import find_seating
-from tables.play.store import LockedTable
+from tables.play.store import TableSnapshot
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ def commit_moves(made: Sequence[commit.MadeMove]) -> list[commit.MadeMove]:
             written = commit.write(made)
     except BaseException:
         for move in made:
-            live.forget(move.table.row.pk)
+            table_cache.evict(move.table.row.pk)
         # The connection itself may be broken: the next try gets a new one.
         connection.close_if_unusable_or_obsolete()
         raise
@@ -105,7 +105,7 @@ def note_written(made: Sequence[commit.MadeMove], tables: Collection[int]) -> li
     written = [move for move in made if move.table.row.pk in tables]
     for move in made:
         if move not in written:
-            live.forget(move.table.row.pk)
+            table_cache.evict(move.table.row.pk)
     FAST.labels("made").inc(len(written))
     FAST.labels("lost").inc(len(made) - len(written))
     return written
@@ -125,7 +125,7 @@ def _message(move: commit.MadeMove) -> Stages[TableMessage | None]:
     """Make the message with the frames, the client's frame that it answers, and the events that others follow it by."""
     try:
         everybodys = yield from frames.frames_in_stages(move.table)
-        rows = following.rows_of(move.events)
+        rows = replication.rows_of(move.events)
         return TableMessage.of(move.table, everybodys, answers=move.request.frame, rows=rows)
     except Exception:
         log.exception("the frames after a move at table %s could not be made", move.table.row.pk)
@@ -141,7 +141,7 @@ def show_moves(written: Iterable[commit.MadeMove], messages: Messages) -> None:
 
 def _tell(move: commit.MadeMove, message: TableMessage | None) -> None:
     """Remember the table, nudge its clock and send the message; the move is committed, so a failure undoes nothing."""
-    live.keep(move.table)
+    table_cache.put(move.table)
     try:
         clocks.nudge(move.table)
         if message is not None:
@@ -178,7 +178,7 @@ def _made(request: MoveRequest, now: int) -> Stages[commit.MadeMove | None]:
     )
 
 
-def _known(request: MoveRequest) -> LockedTable | None:
+def _known(request: MoveRequest) -> TableSnapshot | None:
     """Return the table from memory, or read it where none is remembered or the client has seen a newer one.
 
     None where the fast way cannot play it: such a table is never remembered.
@@ -186,30 +186,34 @@ def _known(request: MoveRequest) -> LockedTable | None:
     if (table := _remembered(request)) is not None:
         return table
     try:
-        live.keep(store.read_table(request.table_id))
+        table_cache.put(store.read_table(request.table_id))
     except Exception:
         log.info("table %s could not be read for the fast way", request.table_id, exc_info=True)
         return None
-    return live.find(request.table_id)
+    return table_cache.get(request.table_id)
 
 
-def _remembered(request: MoveRequest) -> LockedTable | None:
+def _remembered(request: MoveRequest) -> TableSnapshot | None:
     """Return the table from memory; None where none is remembered or the client has seen a newer one."""
-    table = live.find(request.table_id)
+    table = table_cache.get(request.table_id)
     return table if table is not None and table.state.version >= (request.frame.version or 0) else None
 
 
-def _is_near_deadline(table: LockedTable, now: int) -> bool:
+def _is_near_deadline(table: TableSnapshot, now: int) -> bool:
     """Return whether the clock at the table runs out so soon that only the database can tell whether it has."""
     return table.state.clock is not None and table.state.clock.deadline - now < clock.NEAR_MS
 
 
 def _only_moves_cards(transition: Transition) -> bool:
-    return bool(transition.events) and live.only_cards(transition.events) and transition.after.phase is Phase.PLAYING
+    return (
+        bool(transition.events)
+        and table_cache.only_cards(transition.events)
+        and transition.after.phase is Phase.PLAYING
+    )
 
 
-def _after(table: LockedTable, transition: Transition, now: int) -> LockedTable:
+def _after(table: TableSnapshot, transition: Transition, now: int) -> TableSnapshot:
     """Return a copy of the table after the move; the original does not change, since the move is not committed yet."""
-    after = live.after(table, transition.after, transition.events, now)
+    after = table_cache.after(table, transition.after, transition.events, now)
     store.write_state(after.row, transition.after, snapshot_after=SNAPSHOT_AFTER)
     return after

@@ -9,7 +9,7 @@ from tables.lockstep import Stages, run_whole
 from tables.play.frames.encoder import Encoder, Pieces
 from tables.play.frames.names import names_of
 from tables.play.seating import connected_seats
-from tables.play.store import LockedTable
+from tables.play.store import TableSnapshot
 from wallet.language import ENGLISH
 
 #: The key of the frame for all who only watch.
@@ -42,12 +42,12 @@ class Joined:
     plays: bool = False
 
 
-def frames(table: LockedTable) -> dict[str, Pieces]:
+def frames(table: TableSnapshot) -> dict[str, Pieces]:
     """Return the `state` frame of each player by user id, and one for all watchers, in each language read here."""
     return run_whole(frames_in_stages(table))
 
 
-def frames_in_stages(table: LockedTable) -> Stages[dict[str, Pieces]]:
+def frames_in_stages(table: TableSnapshot) -> Stages[dict[str, Pieces]]:
     """Make `frames`; those in other languages than English in one step, since what is done between is in English."""
     viewers = _viewers(table)
     encoded = yield from Encoder(table, ENGLISH).frames(viewers.values())
@@ -58,7 +58,7 @@ def frames_in_stages(table: LockedTable) -> Stages[dict[str, Pieces]]:
     return all_frames
 
 
-def _viewers(table: LockedTable) -> Mapping[str, int | None]:
+def _viewers(table: TableSnapshot) -> Mapping[str, int | None]:
     """Return the seat of each player by user id, and None for all watchers; remembered while the players are the same.
 
     To read the user of a seating costs as much as all the rest of it.
@@ -87,7 +87,7 @@ def _key(viewer: str, language: str) -> str:
     return viewer if language == ENGLISH else f"{language}/{viewer}"
 
 
-def state_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0, language: str = ENGLISH) -> str:
+def state_frame(table: TableSnapshot, seat: int | None, *, away_ms: int = 0, language: str = ENGLISH) -> str:
     """Return the `state` frame for the player in that seat, or for a watcher (None).
 
     `away_ms` is the length of the outage after which the player comes back.
@@ -95,13 +95,13 @@ def state_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0, langu
     return b"".join(frames_by_seat(table, [seat], away_ms=away_ms, language=language)[seat]).decode()
 
 
-def shown_frame(table: LockedTable, seat: int | None, *, away_ms: int = 0, language: str = ENGLISH) -> ShownFrame:
+def shown_frame(table: TableSnapshot, seat: int | None, *, away_ms: int = 0, language: str = ENGLISH) -> ShownFrame:
     """Return the same frame as a ShownFrame."""
     return shown_frames(table, [seat], away_ms=away_ms, language=language)[seat]
 
 
 def shown_frames(
-    table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
+    table: TableSnapshot, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
 ) -> dict[int | None, ShownFrame]:
     """Return the ShownFrame of each of these seats; None is a watcher."""
     connected = tuple(sorted(connected_seats(table.seatings.values(), table.now)))
@@ -113,7 +113,7 @@ def shown_frames(
 
 
 def frames_by_seat(
-    table: LockedTable, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
+    table: TableSnapshot, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
 ) -> dict[int | None, Pieces]:
     """Return the `state` frame of each of these seats in that language; None is a watcher."""
     encoder = Encoder(table, language)
@@ -123,6 +123,6 @@ def frames_by_seat(
         return run_whole(encoder.frames(seats, away_ms))
 
 
-def view(table: LockedTable, seat: int | None) -> View:
+def view(table: TableSnapshot, seat: int | None) -> View:
     """Return the whole view of the player in that seat, or of a watcher (None)."""
     return view_for(table.state, seat, table.now, names_of(table))

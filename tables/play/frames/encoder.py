@@ -26,7 +26,7 @@ from tables.lockstep import Stages
 from tables.play.computers import practice
 from tables.play.frames.names import names_of
 from tables.play.seating import connected_seats
-from tables.play.store import LockedTable
+from tables.play.store import TableSnapshot
 from wallet.language import ENGLISH
 
 #: The parts of a view as members of a JSON object, by key.
@@ -40,7 +40,7 @@ EncodedParts = dict[object, tuple[Any, ...]]
 class Encoder:
     """The encoder of a table's frames as JSON in one language; parts that have not changed are not encoded again."""
 
-    def __init__(self, table: LockedTable, language: str) -> None:
+    def __init__(self, table: TableSnapshot, language: str) -> None:
         self._table, self._state = table, table.state
         self._cache: EncodedParts = table.encoded.setdefault(language, {})
         self._names = self._known_names()

@@ -9,7 +9,7 @@ from tables.language import said_name, title
 from tables.models import Deal, Tournament
 from tables.play.computers import practice
 from tables.play.seating import connected_seats
-from tables.play.store import LockedTable
+from tables.play.store import TableSnapshot
 from tables.standings import ABSENT_AFTER, places_of, standing
 from wallet.base import money
 from wallet.base.clocks import moment
@@ -20,7 +20,7 @@ _parts: dict[int, tuple[object, PartOf]] = {}
 _MOST = 5_000
 
 
-def names_of(table: LockedTable) -> Names:
+def names_of(table: TableSnapshot) -> Names:
     """Return the facts in the views of this table that the rules do not know."""
     row, unit = table.row, money.currency(table.row.currency)
     return Names(
@@ -39,7 +39,7 @@ def names_of(table: LockedTable) -> Names:
     )
 
 
-def _part_of(table: LockedTable, tournament_id: int) -> PartOf | None:
+def _part_of(table: TableSnapshot, tournament_id: int) -> PartOf | None:
     """Return the tournament that the table is part of, read again after each deal, and each time somebody sits down.
 
     A move on the fast way reads nothing: it shows what is known from when its deal began.
@@ -76,7 +76,7 @@ def _read_part(tournament_id: int, number: int | None, entrants: dict[int, int])
     )
 
 
-def _played(table: LockedTable) -> dict[int, str]:
+def _played(table: TableSnapshot) -> dict[int, str]:
     """Return the names of the players, by seat, in the deal whose result is shown."""
     if table.state.result is not None and not table.names:
         deal = Deal.objects.filter(pk=int(number_of(table.state.result.deal_id)))

@@ -458,11 +458,11 @@ def test_a_table_that_was_opened_and_not_sat_at_is_the_same_try(
 
 
 def test_play_goes_on_after_everything_in_memory_is_gone(clock: WholeClock, asha: Player) -> None:
-    from tables.play.fast import live
+    from tables.play.fast import table_cache
 
     client = sat_down(todays_shoe(), asha)
     play_out(client, clock, most=12)
-    live.forget_all()
+    table_cache.clear()
     presence.record_sign_of_life(table_id=client.table, user_id=asha.pk, connection=client.connection)
     assert sat_down(todays_shoe(), asha).table == client.table
     assert play_out(client, clock).phase == "result"

@@ -14,7 +14,7 @@ from tables.errors import TableError
 from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
 from tables.play import outages, services as play, store
-from tables.play.fast import live
+from tables.play.fast import table_cache
 from tables.play.presence import current_frame
 from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
 from tests.support import connections
@@ -130,7 +130,7 @@ def cards_in(page: str) -> set[str]:
 
 
 def break_snapshot(table_id: int) -> None:
-    live.forget_all()
+    table_cache.clear()
     Table.objects.filter(pk=table_id).update(snapshot=b"not a state")
 
 

@@ -13,7 +13,7 @@ from rules.game import Phase, codec
 from tables import tasks
 from tables.models import Answer, LoggedEvent, Seating, Table
 from tables.play import clocks, protocol, records, settlement, store
-from tables.play.fast import clock as fast_clock, commit, live, moves as fast
+from tables.play.fast import clock as fast_clock, commit, moves as fast, table_cache
 from tables.play.guards import MoveRequest
 from tests.support.clock import Clock
 from tests.support.tables import Client
@@ -54,7 +54,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_move_of_cards_makes_no_posting_and_no_row_of_the_history() -> None:
-    assert not live.ONLY_CARDS & (settlement._POSTINGS.keys() | records.RECORDED)
+    assert not table_cache.ONLY_CARDS & (settlement._POSTINGS.keys() | records.RECORDED)
 
 
 def test_a_round_of_draws_and_discards_goes_the_fast_way_and_the_log_gives_the_state(
@@ -65,7 +65,7 @@ def test_a_round_of_draws_and_discards_goes_the_fast_way_and_the_log_gives_the_s
         assert client.send("discard", card=client.me["drawn"])["type"] == "ack"
     assert ways == ["fast"] * 4
     table = store.read_table(duel[0].table)
-    assert table.state == live.find(duel[0].table).state  # type: ignore[union-attr]
+    assert table.state == table_cache.get(duel[0].table).state  # type: ignore[union-attr]
     rows = LoggedEvent.objects.filter(table=duel[0].table).order_by("version", "number")
     steps: dict[int, list[Any]] = {}
     for row in rows:
@@ -86,7 +86,7 @@ def test_a_move_on_the_fast_way_needs_few_statements(duel: Duel) -> None:
 def test_the_same_request_gets_the_first_answer_and_changes_nothing(duel: Duel) -> None:
     answer = duel[0].send("draw", pile="closed", id="once")
     before = footprint(duel[0].table)
-    live.forget_all()
+    table_cache.clear()
     assert duel[0].send("draw", pile="closed", id="once") == answer
     assert duel[0].send("discard", card=duel[0].me["drawn"], id="once") == answer, "a name used twice"
     assert footprint(duel[0].table) == before
@@ -119,11 +119,11 @@ def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkey
         return write(moves)
 
     monkeypatch.setattr(commit, "write", late)
-    events, guess = LoggedEvent.objects.count(), live.find(duel[0].table) or store.read_table(duel[0].table)
-    live.keep(guess)
+    events, guess = LoggedEvent.objects.count(), table_cache.get(duel[0].table) or store.read_table(duel[0].table)
+    table_cache.put(guess)
     assert fast.play_together([ask(duel[0], "draw", pile="closed", id="r")])[0] is None
     assert (LoggedEvent.objects.count(), pushes) == (events, [])
-    assert live.find(duel[0].table) is not guess, "a guess that was wrong is made anew"
+    assert table_cache.get(duel[0].table) is not guess, "a guess that was wrong is made anew"
 
 
 GUARDS = {
@@ -161,19 +161,19 @@ def test_without_asking_whether_it_was_answered_one_request_would_take_its_whole
     STOPPED["the request was answered"](duel[0])
     with pytest.raises(IntegrityError):
         fast.play_together([ask(duel[0], "draw", pile="closed", id="r")])[0]
-    assert live.find(duel[0].table) is None
+    assert table_cache.get(duel[0].table) is None
 
 
 def test_changes_by_another_process_are_read(duel: Duel, ways: list[str]) -> None:
-    stale = live.find(duel[0].table) or store.read_table(duel[0].table)
+    stale = table_cache.get(duel[0].table) or store.read_table(duel[0].table)
     duel[0].send("draw", pile="closed")
-    live.forget_all()
-    live.keep(stale)
+    table_cache.clear()
+    table_cache.put(stale)
     card, version = duel[0].me["drawn"], stale.state.version + 1
     assert duel[0].send("discard", card=card, version=version)["type"] == "ack"
     assert ways == ["fast", "fast"], "the client has seen what this process has not"
-    live.forget_all()
-    live.keep(stale)
+    table_cache.clear()
+    table_cache.put(stale)
     assert duel[1].send("draw", pile="closed")["type"] == "ack"
     assert ways[2:] == ["locked"], "a guess that refuses decides nothing"
 
@@ -203,7 +203,7 @@ def test_after_a_commit_whose_fate_is_unknown_the_request_is_asked_for(
         patch.setattr(commit, "write", fails)
         with pytest.raises(OperationalError):
             duel[0].send("draw", pile="closed", id="once")
-    assert live.find(duel[0].table) is None
+    assert table_cache.get(duel[0].table) is None
     assert duel[0].send("draw", pile="closed", id="once")["type"] == "ack"
     assert LoggedEvent.objects.filter(kind="card_drawn").count() == 1
 
@@ -218,7 +218,7 @@ def test_a_fault_found_at_the_commit_is_reported_and_nothing_is_written(
     monkeypatch.setattr(store, "event_rows", strange)
     with pytest.raises(IntegrityError):
         fast.play_together([ask(duel[0], "draw", pile="closed", id="r")])[0]
-    assert (footprint(duel[0].table), live.find(duel[0].table)) == (before, None)
+    assert (footprint(duel[0].table), table_cache.get(duel[0].table)) == (before, None)
 
 
 @pytest.mark.parametrize(("left", "is_fast"), [(fast_clock.NEAR_MS, True), (fast_clock.NEAR_MS - 1, False)])
@@ -231,23 +231,23 @@ def test_shortly_before_the_deadline_only_the_database_can_tell_whether_it_has_p
 
 def test_a_move_that_is_refused_leaves_the_table_in_memory_as_it_was(duel: Duel) -> None:
     duel[0].send("draw", pile="closed")
-    in_memory = live.find(duel[0].table)
+    in_memory = table_cache.get(duel[0].table)
     assert duel[0].send("draw", pile="closed")["code"] == "already_drawn"
     assert duel[1].send("draw", pile="closed")["code"] == "not_your_turn"
-    assert live.find(duel[0].table) is in_memory
+    assert table_cache.get(duel[0].table) is in_memory
 
 
 def test_a_drop_that_ends_the_deal_goes_the_way_with_the_lock(duel: Duel, ways: list[str]) -> None:
     assert duel[0].send("drop")["type"] == "ack"
     assert "locked" in ways and store.read_table(duel[0].table).state.phase is Phase.RESULT
-    assert live.find(duel[0].table) is None
+    assert table_cache.get(duel[0].table) is None
 
 
 def test_a_practice_table_goes_the_way_with_the_lock(duel: Duel) -> None:
     table = store.read_table(duel[0].table)
     table.seatings[0].user = None
-    live.keep(table)
-    assert live.find(duel[0].table) is None
+    table_cache.put(table)
+    assert table_cache.get(duel[0].table) is None
 
 
 def test_one_nudge_is_under_way_to_a_table_and_sees_to_the_next_by_itself(
@@ -280,5 +280,5 @@ def test_an_earlier_moment_has_a_nudge_of_its_own(duel: Duel, nudges: list[tuple
 def test_an_older_state_never_follows_a_newer_one(duel: Duel) -> None:
     older = store.read_table(duel[0].table)
     duel[0].send("draw", pile="closed")
-    live.keep(older)
-    assert live.find(duel[0].table).state.version == older.state.version + 1  # type: ignore[union-attr]
+    table_cache.put(older)
+    assert table_cache.get(duel[0].table).state.version == older.state.version + 1  # type: ignore[union-attr]

@@ -8,7 +8,7 @@ import pytest
 from tables.errors import TableError
 from tables.models import LoggedEvent
 from tables.play import guards, protocol, services as play, store
-from tables.play.fast import live, moves as fast
+from tables.play.fast import moves as fast, table_cache
 from tables.play.guards import MoveRequest
 from tests.support.tables import Client
 
@@ -25,7 +25,7 @@ def requested(client: Client, kind: str) -> MoveRequest:
 
 
 def on_the_loop(client: Client, kind: str) -> bool:
-    live.keep(store.read_table(client.table))
+    table_cache.put(store.read_table(client.table))
     made = fast.make_at_hand([requested(client, kind)])
     return bool(fast.commit_moves(made))
 

@@ -14,7 +14,7 @@ from django.db import OperationalError, connection, transaction
 
 from tables.models import LoggedEvent, Table
 from tables.play import lanes, protocol, store
-from tables.play.fast import commit, gathering, line, live, moves as fast
+from tables.play.fast import commit, group_commit, line, moves as fast, table_cache
 from tables.play.guards import MoveRequest
 from tests.support.clock import Clock
 from tests.support.sockets import Seen, seated, until
@@ -189,7 +189,7 @@ def test_a_table_that_is_held_holds_up_no_other_that_the_line_writes_with_it(
         return send(self, moves, answered)
 
     async def play(asked: list[MoveRequest]) -> list[Any]:
-        waiting = gathering.current()
+        waiting = group_commit.current()
         assert waiting._line_at_hand() is None and waiting._opening is not None
         await waiting._opening
         return await asyncio.wait_for(asyncio.gather(*[waiting.play(each) for each in asked]), 10)
@@ -198,7 +198,7 @@ def test_a_table_that_is_held_holds_up_no_other_that_the_line_writes_with_it(
     monkeypatch.setattr("tables.play.fast.clock.known_now_ms", lambda: clock.now)
     asked = []
     for client in (duel[0], other_duel[0]):
-        live.keep(store.read_table(client.table))
+        table_cache.put(store.read_table(client.table))
         frame = protocol.read_frame({"type": "sort"})
         asked.append(MoveRequest(client.table, client.user.pk, client.connection, frame))
     with holding(duel[0].table):

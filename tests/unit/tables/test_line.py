@@ -12,7 +12,7 @@ from django.db import connection
 
 from tables.models import LoggedEvent
 from tables.play import protocol, store
-from tables.play.fast import commit, gathering, line, live
+from tables.play.fast import commit, group_commit, line, table_cache
 from tables.play.guards import MoveRequest
 from tests.support.clock import Clock
 from tests.support.tables import Client
@@ -27,7 +27,7 @@ PATIENCE = 30
 def known_time(clock: Clock, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the fast way know the time and the table, as it does while people play."""
     monkeypatch.setattr("tables.play.fast.clock.known_now_ms", lambda: clock.now)
-    live.keep(store.read_table(duel[0].table))
+    table_cache.put(store.read_table(duel[0].table))
 
 
 def ask(client: Client, **fields: Any) -> MoveRequest:
@@ -39,9 +39,9 @@ def draws() -> int:
     return LoggedEvent.objects.filter(kind="card_drawn").count()
 
 
-def with_line(scene: Callable[[gathering.Gathering, line.DatabaseLine], Awaitable[Any]]) -> Any:
+def with_line(scene: Callable[[group_commit.GroupCommit, line.DatabaseLine], Awaitable[Any]]) -> Any:
     async def run() -> Any:
-        waiting = gathering.current()
+        waiting = group_commit.current()
         assert waiting._line_at_hand() is None and waiting._opening is not None
         await waiting._opening
         found = waiting._line_at_hand()
@@ -75,9 +75,9 @@ def test_the_loop_writes_a_move_by_itself_and_its_connection_ends_with_it(
 ) -> None:
     version, backends = store.version(duel[0].table), []
 
-    async def scene(waiting: gathering.Gathering, found: line.DatabaseLine) -> Any:
+    async def scene(waiting: group_commit.GroupCommit, found: line.DatabaseLine) -> Any:
         backends.append(found._server.backend_pid)
-        monkeypatch.setattr(gathering, "WRITER", None)
+        monkeypatch.setattr(group_commit, "WRITER", None)
         return await waiting.play(ask(duel[0]))
 
     assert with_line(scene) == {"type": "ack", "version": version + 1}
@@ -89,13 +89,13 @@ def test_the_loop_writes_a_move_by_itself_and_its_connection_ends_with_it(
 
 
 def test_a_move_that_lost_a_race_is_made_on_the_table_as_it_is_now(duel: Duel) -> None:
-    guess = live.find(duel[0].table)
+    guess = table_cache.get(duel[0].table)
     other = duel[1].send("sort")
-    live.forget(duel[0].table)
+    table_cache.evict(duel[0].table)
     assert guess is not None
-    live.keep(guess)
+    table_cache.put(guess)
 
-    async def scene(waiting: gathering.Gathering, found: line.DatabaseLine) -> Any:
+    async def scene(waiting: group_commit.GroupCommit, found: line.DatabaseLine) -> Any:
         return await waiting.play(ask(duel[0]))
 
     assert with_line(scene) == {"type": "ack", "version": other["version"] + 1}
@@ -103,13 +103,13 @@ def test_a_move_that_lost_a_race_is_made_on_the_table_as_it_is_now(duel: Duel) -
 
 
 def test_a_line_that_breaks_while_it_writes_leaves_the_move_to_the_lock_and_a_new_one_is_opened(duel: Duel) -> None:
-    async def scene(waiting: gathering.Gathering, found: line.DatabaseLine) -> Any:
+    async def scene(waiting: group_commit.GroupCommit, found: line.DatabaseLine) -> Any:
         answer = waiting.play(ask(duel[0]))
         # The loop stands meanwhile, so that the move is sent before anything is heard.
         with ThreadPoolExecutor(1) as thread:
             thread.submit(terminated, found._server.backend_pid).result(PATIENCE)
         assert await answer is None, "nobody knows whether it is committed"
-        assert not found.is_open and live.find(duel[0].table) is None
+        assert not found.is_open and table_cache.get(duel[0].table) is None
         assert waiting._line_at_hand() is None and waiting._opening is not None
         await waiting._opening
         assert waiting._line_at_hand() not in (None, found)
@@ -120,7 +120,7 @@ def test_a_line_that_breaks_while_it_writes_leaves_the_move_to_the_lock_and_a_ne
 
 
 def test_a_line_that_ends_while_it_is_idle_is_noticed_before_the_next_move(duel: Duel) -> None:
-    async def scene(waiting: gathering.Gathering, found: line.DatabaseLine) -> Any:
+    async def scene(waiting: group_commit.GroupCommit, found: line.DatabaseLine) -> Any:
         await asyncio.to_thread(terminated, found._server.backend_pid)
         await ended(found)
         return await waiting.play(ask(duel[0]))
@@ -142,7 +142,7 @@ def test_a_batch_larger_than_what_the_system_takes_at_once_is_sent_as_it_can_be(
 
     monkeypatch.setattr(line.DatabaseLine, "_flush", counted)
 
-    async def scene(waiting: gathering.Gathering, found: line.DatabaseLine) -> Any:
+    async def scene(waiting: group_commit.GroupCommit, found: line.DatabaseLine) -> Any:
         return await waiting.play(ask(duel[0]))
 
     assert with_line(scene)["type"] == "ack"
@@ -152,7 +152,7 @@ def test_a_batch_larger_than_what_the_system_takes_at_once_is_sent_as_it_can_be(
 def test_an_idle_line_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line, "IDLE", 0.01)
 
-    async def scene(waiting: gathering.Gathering, found: line.DatabaseLine) -> Any:
+    async def scene(waiting: group_commit.GroupCommit, found: line.DatabaseLine) -> Any:
         backend = found._server.backend_pid
         await ended(found)
         return backend

@@ -8,7 +8,7 @@ from rules.game import codec
 from tables.log import reading
 from tables.models import Table
 from tables.play import store
-from tables.play.fast import live, moves as fast
+from tables.play.fast import moves as fast, table_cache
 from tables.play.fast.moves import SNAPSHOT_AFTER
 from tests.support.tables import Client
 from wallet.audit.audit import audit
@@ -35,7 +35,7 @@ def test_moves_share_a_snapshot_and_every_reader_finds_the_same_state(duel: Duel
         take_turns(duel, 2)
         row = row_of(duel[0])
         versions.add(row.snapshot_version)
-        in_memory: Any = live.find(row.pk)
+        in_memory: Any = table_cache.get(row.pk)
         assert row.version - row.snapshot_version < SNAPSHOT_AFTER
         assert store.read_table(row.pk).state == reading.state_of(row) == in_memory.state
     assert first in versions and 2 <= len(versions) <= 4

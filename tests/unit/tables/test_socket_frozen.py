@@ -6,7 +6,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tables.models import Table
-from tables.play.fast import live
+from tables.play.fast import table_cache
 from tables.sockets import heartbeat
 from tables.sockets.base import RESTART
 from tests.support.sockets import Seen, seated, until
@@ -19,7 +19,7 @@ def spoil(table: Table) -> bytes:
     """Make the table's state unreadable; return what it was."""
     snapshot = bytes(Table.objects.get(pk=table.pk).snapshot)
     Table.objects.filter(pk=table.pk).update(snapshot=b"not a state")
-    live.forget_all()
+    table_cache.clear()
     return snapshot
 
 

@@ -1,4 +1,4 @@
-"""Following the moves of other processes by their events, which come with the message, sealed as they are stored.
+"""Replication of the moves of other processes by their events, which come with the message, sealed as they are stored.
 
 A process that has the table in memory as it was just before needs no query for that. One that has not, or cannot read
 the events, reads the table.
@@ -13,8 +13,8 @@ from rules.game import codec
 from rules.game.events import Event
 from tables.log.sealing import EVENTS
 from tables.play.broadcast import EventPayload, TableMessage
-from tables.play.fast import live
-from tables.play.store import EventRow, LockedTable
+from tables.play.fast import table_cache
+from tables.play.store import EventRow, TableSnapshot
 
 log = logging.getLogger(__name__)
 
@@ -24,13 +24,13 @@ def rows_of(rows: Iterable[EventRow]) -> list[EventPayload]:
     return [(row.at_ms, row.payload) for row in rows]
 
 
-def follow_move(table_id: int, message: TableMessage) -> LockedTable | None:
+def follow_move(table_id: int, message: TableMessage) -> TableSnapshot | None:
     """Return the table after the move in the message, and remember it; None where the table must be read instead.
 
     That is where the message has no events, or others than the fast way makes, or where they cannot be read, or where
     this process does not have the table as it was just before them.
     """
-    table, version = live.find(table_id), message.version
+    table, version = table_cache.get(table_id), message.version
     if table is None or not message.rows or table.state.version != version - 1:
         return None
     try:
@@ -38,12 +38,12 @@ def follow_move(table_id: int, message: TableMessage) -> LockedTable | None:
     except Exception:
         log.warning("the events of a move at table %s could not be read", table_id, exc_info=True)
         return None
-    if not live.only_cards(happened):
+    if not table_cache.only_cards(happened):
         return None
-    after = live.after(table, game.follow(table.state, [happened]), happened, int(message.rows[-1][0]))
+    after = table_cache.after(table, game.follow(table.state, [happened]), happened, int(message.rows[-1][0]))
     after.row.version = version
     after.row.deadline_ms = after.state.clock.deadline if after.state.clock else None
-    live.keep(after)
+    table_cache.put(after)
     return after
 
 

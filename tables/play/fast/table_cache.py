@@ -1,8 +1,8 @@
-"""Live tables: the tables that this process remembers, so that a move need not read them again.
+"""The cache of tables: those that this process remembers, so that a move need not read them again.
 
 A remembered table is a guess: another process may have changed it without notice. The guarded write (`commit`) accepts
 a move only where the row still is as the guess says; otherwise the table is read again. The state of a remembered table
-never changes in place; who is connected does (`note`).
+never changes in place; who is connected does (`update_presence`).
 """
 
 from collections.abc import Iterable
@@ -11,9 +11,9 @@ from rules.game import Phase, TableState, events
 from rules.game.events import Event
 from tables.models import Table
 from tables.play.seating import Occupant
-from tables.play.store import LockedTable
+from tables.play.store import TableSnapshot
 
-#: At most this many tables are remembered; the one remembered longest ago is forgotten first.
+#: At most this many tables are remembered; the one put in longest ago goes first.
 MOST = 5_000
 #: The events that a move on the fast way may cause. None of them makes a posting, or a row of the history: see
 #: `settlement`, `records`.
@@ -22,15 +22,15 @@ ONLY_CARDS = frozenset(
     | {events.AutoDropSet, events.HandArranged, events.HandSorted}
 )
 
-_tables: dict[int, LockedTable] = {}
+_tables: dict[int, TableSnapshot] = {}
 
 
-def find(table_id: int) -> LockedTable | None:
+def get(table_id: int) -> TableSnapshot | None:
     """Return the remembered table, None if there is none."""
     return _tables.get(table_id)
 
 
-def keep(table: LockedTable) -> None:
+def put(table: TableSnapshot) -> None:
     """Remember the table as just committed or read, unless a newer state is known or the fast way cannot play it.
 
     It plays deals at open tables where only people sit.
@@ -42,15 +42,15 @@ def keep(table: LockedTable) -> None:
     # A move changes nobody's seat: see `after`.
     has_same_people = known is not None and known.seatings is table.seatings
     if not is_in_deal or not (has_same_people or _has_people_only(table)):
-        forget(table.row.pk)
+        evict(table.row.pk)
         return
     _tables.pop(table.row.pk, None)
     _tables[table.row.pk] = table
     while len(_tables) > MOST:
-        forget(next(iter(_tables)))
+        evict(next(iter(_tables)))
 
 
-def _has_people_only(table: LockedTable) -> bool:
+def _has_people_only(table: TableSnapshot) -> bool:
     return not any(seating.is_computer for seating in table.seatings.values())
 
 
@@ -59,12 +59,12 @@ def only_cards(happened: Iterable[Event]) -> bool:
     return {type(event) for event in happened} <= ONLY_CARDS
 
 
-def after(table: LockedTable, state: TableState, happened: Iterable[Event], now: int) -> LockedTable:
+def after(table: TableSnapshot, state: TableState, happened: Iterable[Event], now: int) -> TableSnapshot:
     """Return a copy of the table with its next state and the events that led there; the original does not change."""
     # Both rows refer to the same objects, which are never changed.
     row = Table.__new__(Table)
     row.__dict__.update(table.row.__dict__)
-    return LockedTable(
+    return TableSnapshot(
         row=row,
         before=table.state,
         state=state,
@@ -76,17 +76,17 @@ def after(table: LockedTable, state: TableState, happened: Iterable[Event], now:
     )
 
 
-def forget(table_id: int) -> None:
+def evict(table_id: int) -> None:
     """Forget the table, so that it is read again before the next move."""
     _tables.pop(table_id, None)
 
 
-def forget_all() -> None:
+def clear() -> None:
     """Forget every table, since the database is another one."""
     _tables.clear()
 
 
-def note(table_id: int, seatings: Iterable[Occupant]) -> None:
+def update_presence(table_id: int, seatings: Iterable[Occupant]) -> None:
     """Update who is connected, from rows just read."""
     table = _tables.get(table_id)
     if table is None:

@@ -36,7 +36,7 @@ MOST = 64
 Answer = dict[str, Any] | None
 Waiting = tuple[MoveRequest, "asyncio.Future[Answer]"]
 #: Returns those of the given credentials that are still valid.
-Vouch = Callable[[Collection[Any]], Collection[Any]]
+Verify = Callable[[Collection[Any]], Collection[Any]]
 
 
 @dataclass(slots=True)
@@ -52,14 +52,14 @@ class _Batch:
     answers: Mapping[int, dict[str, Any]] = field(default_factory=dict)
 
 
-class Gathering:
+class GroupCommit:
     """The waiting moves of a loop; one batch of them is under way at a time.
 
-    When a busy process is late with its heartbeat, `vouch` checks the credentials of a whole batch at once. A move
+    When a busy process is late with its heartbeat, `verify` checks the credentials of a whole batch at once. A move
     whose credential it does not return takes the way with the lock, where each is checked alone.
     """
 
-    vouch: Vouch = staticmethod(lambda credentials: ())
+    verify: Verify = staticmethod(lambda credentials: ())
 
     def __init__(self) -> None:
         self._waiting: deque[Waiting] = deque()
@@ -140,7 +140,7 @@ class Gathering:
 
         def work() -> None:
             began = thread_time()
-            written, answers = _write(made, requests, Gathering.vouch)
+            written, answers = _write(made, requests, GroupCommit.verify)
             batch.written, batch.answers = [*batch.written, *written], {**batch.answers, **answers}
             spend("writing", began)
             try:
@@ -172,14 +172,14 @@ class Gathering:
 
 
 def _write(
-    made: Sequence[MadeMove], requests: Sequence[MoveRequest], vouch: Vouch
+    made: Sequence[MadeMove], requests: Sequence[MoveRequest], verify: Verify
 ) -> tuple[Sequence[MadeMove], dict[int, dict[str, Any]]]:
     """Write the moves that are made, and play the others; return those written, and the answers by table.
 
     Where the commit fails, all of the moves take the way with the lock.
     """
     try:
-        return _written(made, requests, vouch)
+        return _written(made, requests, verify)
     except Exception:
         log.warning("%s moves could not be made together", len(requests), exc_info=True)
         connection.close()
@@ -187,13 +187,13 @@ def _write(
 
 
 def _written(
-    made: Sequence[MadeMove], requests: Sequence[MoveRequest], vouch: Vouch
+    made: Sequence[MadeMove], requests: Sequence[MoveRequest], verify: Verify
 ) -> tuple[Sequence[MadeMove], dict[int, dict[str, Any]]]:
     written = moves.commit_moves(made) if made else []
     answers = {move.table.row.pk: move.answer for move in written}
     others = [request for request in requests if request.table_id not in answers]
     unverified = {request.unverified for request in others if request.unverified is not None}
-    void = unverified - set(vouch(unverified)) if unverified else unverified
+    void = unverified - set(verify(unverified)) if unverified else unverified
     known = [request for request in others if request.unverified not in void]
     played = moves.play_together(known) if known else []
     return written, answers | {
@@ -202,8 +202,8 @@ def _written(
 
 
 WRITER = OwnThread("moves together")
-#: The gathering of the running loop.
-current = LoopLocal(Gathering)
+#: The group commit of the running loop.
+current = LoopLocal(GroupCommit)
 
 
 async def play(request: MoveRequest) -> Answer:

@@ -13,7 +13,7 @@ import pytest
 from tables.metrics import PROCESSOR
 from tables.models import LoggedEvent, Table
 from tables.play import broadcast, frames, lanes, protocol, store
-from tables.play.fast import clock, commit, gathering, live, moves
+from tables.play.fast import clock, commit, group_commit, moves, table_cache
 from tables.play.frames.encoder import Encoder
 from tables.play.guards import MoveRequest
 from tests.support.clock import Clock
@@ -26,8 +26,8 @@ def ask(table: int, unverified: str | None = None) -> MoveRequest:
     return MoveRequest(table, table, f"c{table}", protocol.read_frame({"type": "sort"}), unverified)
 
 
-def answers_of(asks: list[MoveRequest], vouch: gathering.Vouch) -> list[gathering.Answer]:
-    answers = gathering._written([], asks, vouch)[1]
+def answers_of(asks: list[MoveRequest], verify: group_commit.Verify) -> list[group_commit.Answer]:
+    answers = group_commit._written([], asks, verify)[1]
     return [answers.get(each.table_id) for each in asks]
 
 
@@ -37,7 +37,7 @@ def test_all_doubted_credentials_are_checked_at_once_and_a_void_one_makes_no_mov
     checks: list[set[str]] = []
     made: list[int] = []
 
-    def vouch(unverified: Collection[Any]) -> set[str]:
+    def verify(unverified: Collection[Any]) -> set[str]:
         checks.append(set(unverified))
         return {"good", "of somebody else"}
 
@@ -46,7 +46,7 @@ def test_all_doubted_credentials_are_checked_at_once_and_a_void_one_makes_no_mov
         return [None if each.table_id == 4 else ACK for each in asks]
 
     monkeypatch.setattr(moves, "play_together", play_together)
-    answers = answers_of([ask(1), ask(2, "void"), ask(3, "good"), ask(4)], vouch)
+    answers = answers_of([ask(1), ask(2, "void"), ask(3, "good"), ask(4)], verify)
     assert (checks, made, answers) == ([{"void", "good"}], [1, 3, 4], [ACK, None, ACK, None])
 
 
@@ -83,17 +83,17 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     disk = Disk()
     monkeypatch.setattr(moves, "play_together", disk.play_together)
     monkeypatch.setattr(lanes, "IDLE", 0.05)
-    monkeypatch.setattr(gathering, "WRITER", lanes.OwnThread("moves together"))
+    monkeypatch.setattr(group_commit, "WRITER", lanes.OwnThread("moves together"))
     yield disk
-    thread = gathering.WRITER._thread
+    thread = group_commit.WRITER._thread
     if thread is not None:
         thread.join(10)
-    assert gathering.WRITER._thread is None, "the thread ends when nobody moves"
+    assert group_commit.WRITER._thread is None, "the thread ends when nobody moves"
 
 
 def test_while_a_batch_is_written_the_next_moves_gather_one_of_each_table(disk: Disk) -> None:
     async def scene() -> list[int]:
-        waiting = gathering.current()
+        waiting = group_commit.current()
         answers = [waiting.play(ask(1)), waiting.play(ask(2))]
         first, first_written = await disk.next_batch()
         answers += [waiting.play(ask(3)), waiting.play(ask(1)), waiting.play(ask(3))]
@@ -117,7 +117,7 @@ def test_while_a_batch_is_written_its_frames_are_made_and_nobody_gets_them(
     monkeypatch.setattr(moves, "show_moves", lambda written, messages: done.append(f"shown {messages}"))
 
     async def scene() -> None:
-        answer = gathering.current().play(ask(1))
+        answer = group_commit.current().play(ask(1))
         _, written = await disk.next_batch()
         await asyncio.sleep(0)
         assert done == ["made"]
@@ -134,11 +134,11 @@ def test_the_processor_time_of_a_batch_is_counted_by_its_parts_and_waiting_is_no
     def counted() -> dict[str, float]:
         return {part: PROCESSOR.labels(part)._value.get() for part in ("making", "writing", "frames")}
 
-    monkeypatch.setattr(gathering, "thread_time", lambda: thread_time() - 1)
+    monkeypatch.setattr(group_commit, "thread_time", lambda: thread_time() - 1)
     before = counted()
 
     async def scene() -> None:
-        answer = gathering.current().play(ask(1))
+        answer = group_commit.current().play(ask(1))
         _, written = await disk.next_batch()
         written.set()
         await answer
@@ -154,7 +154,7 @@ def test_a_batch_that_fails_leaves_its_moves_to_the_lock_and_the_next_is_made(
     disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scene() -> None:
-        waiting = gathering.current()
+        waiting = group_commit.current()
         with monkeypatch.context() as patch:
             patch.setattr(moves, "play_together", fail)
             assert await waiting.play(ask(1)) is None
@@ -180,7 +180,7 @@ class TestAtHand:
     def test_a_move_at_hand_is_made_without_the_database_shown_after_its_commit_and_only_then(
         self, duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
     ) -> None:
-        live.keep(store.read_table(duel[0].table))
+        table_cache.put(store.read_table(duel[0].table))
         shown: list[tuple[int, int]] = []
         monkeypatch.setattr(
             broadcast, "tell", lambda table, _: shown.append((table.state.version, LoggedEvent.objects.count()))
@@ -191,8 +191,8 @@ class TestAtHand:
             messages = moves.make_messages(made)
         assert [move.answer["version"] for move in made] == [before + 1] and shown == []
         assert messages[duel[0].table].version == before + 1
-        assert live.find(duel[0].table).state.version == before, "the guess is what is committed"  # type: ignore[union-attr]
-        written, answers = gathering._written(made, [_draw(duel[0])], lambda unverified: ())
+        assert table_cache.get(duel[0].table).state.version == before, "the guess is what is committed"  # type: ignore[union-attr]
+        written, answers = group_commit._written(made, [_draw(duel[0])], lambda unverified: ())
         assert answers == {duel[0].table: {"type": "ack", "version": before + 1}} and shown == []
         moves.show_moves(written, messages)
         assert shown == [(before + 1, events + 1)]
@@ -200,13 +200,13 @@ class TestAtHand:
     def test_a_move_at_hand_that_lost_a_race_is_made_on_the_table_as_it_is_now(
         self, duel: tuple[Client, Client]
     ) -> None:
-        live.keep(store.read_table(duel[0].table))
+        table_cache.put(store.read_table(duel[0].table))
         made = moves.make_at_hand([_draw(duel[0])])
         other = duel[1].send("sort")
         moves.make_messages(made)
-        written, answers = gathering._written(made, [_draw(duel[0])], lambda unverified: ())
+        written, answers = group_commit._written(made, [_draw(duel[0])], lambda unverified: ())
         assert written == [] and answers == {duel[0].table: {"type": "ack", "version": other["version"] + 1}}
-        table = live.find(duel[0].table)
+        table = table_cache.get(duel[0].table)
         assert table is not None
         for seat in (0, 1, None):
             shown = json.loads(frames.state_frame(table, seat))["view"]
@@ -224,7 +224,7 @@ class TestAtHand:
         monkeypatch.setattr(Encoder, "_openings", opening_of)
         asks = [_draw(duel[0]), _draw(other_duel[0])]
         for asked in asks:
-            live.keep(store.read_table(asked.table_id))
+            table_cache.put(store.read_table(asked.table_id))
         made = moves.make_at_hand(asks)
         assert [move.table.row.pk for move in made] == [duel[0].table, other_duel[0].table]
         messages = moves.make_messages(made)
@@ -235,11 +235,11 @@ class TestAtHand:
     def test_what_needs_the_database_is_not_at_hand(
         self, reason: str, duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        live.keep(store.read_table(duel[0].table))
+        table_cache.put(store.read_table(duel[0].table))
         assert moves.make_at_hand([_draw(duel[0])])
         asked = _draw(duel[0], unverified="session" if reason == "unverified" else None)
         if reason == "forgotten":
-            live.forget(duel[0].table)
+            table_cache.evict(duel[0].table)
         elif reason == "time unknown":
             monkeypatch.setattr(clock, "known_now_ms", lambda: None)
         elif reason == "seen newer":
@@ -252,12 +252,12 @@ class TestAtHand:
         def fail(made: Any) -> Any:
             raise OSError("the line broke: nobody knows whether it is committed")
 
-        live.keep(store.read_table(duel[0].table))
+        table_cache.put(store.read_table(duel[0].table))
         made = moves.make_at_hand([_draw(duel[0])])
         monkeypatch.setattr(commit, "write", fail)
-        assert gathering._write(made, [_draw(duel[0])], lambda unverified: ()) == ([], {})
+        assert group_commit._write(made, [_draw(duel[0])], lambda unverified: ()) == ([], {})
         assert (
-            live.find(duel[0].table) is None
+            table_cache.get(duel[0].table) is None
             and Table.objects.get(pk=duel[0].table).version == made[0].transition.before.version
         )
 

@@ -101,6 +101,6 @@ def tables_of_no_other_test() -> Iterator[None]:
     from wallet.audit_log.ends import forget_end
 
     forget_end()
-    table_cache.clear()
+    table_cache.evict_all()
     clocks.forget_nudges()
     kept.forget_answers()

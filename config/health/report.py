@@ -10,7 +10,7 @@ from redis import Redis, RedisError, ResponseError
 
 from config.health.models import Heartbeat
 from tables.models import ServerHeartbeat, Table
-from tables.play import clocks, lanes, outages
+from tables.play import clocks, executors, outages
 from tables.play.store import now_ms
 from wallet.ledger import settlement_freeze
 
@@ -91,7 +91,7 @@ def layer() -> Part:
 
 def calls() -> Part:
     """Check how long the oldest move, joining or leaving has waited for its answer by this process."""
-    age = lanes.oldest_ms()
+    age = executors.oldest_ms()
     return Part("calls", age <= HANGS_AFTER_MS, f"the oldest waits for {age} ms" if age else "none waits", age)
 
 
@@ -99,7 +99,7 @@ def moves() -> Part:
     """Check the path of moves by going it once: use its threads, lock a row, commit. Call it outside transactions."""
     began = time.monotonic()
     try:
-        lanes.MOVES.begin(_move).result(MOVE_WITHIN)
+        executors.MOVES.begin(_move).result(MOVE_WITHIN)
     except TimeoutError:
         return Part("moves", False, f"none is answered within {MOVE_WITHIN:.0f} s")
     except DatabaseError as error:

@@ -10,7 +10,7 @@ from django.db.backends.postgresql import base
 
 from config.settings.databases import CONNECTIONS, KEPT_FOR_PLAY, POOL_WAIT
 
-#: The connections of all threads that are in no lane of play.
+#: The connections of all threads that are in no executor of play.
 _OTHERS = threading.BoundedSemaphore(CONNECTIONS - KEPT_FOR_PLAY)
 
 
@@ -21,9 +21,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Return a connection of the pool. OperationalError where none was free in time."""
-        from tables.play.lanes import in_lane
+        from tables.play.executors import in_executor
 
-        if self.pool is None or in_lane():
+        if self.pool is None or in_executor():
             return super().get_new_connection(conn_params)
         if not _OTHERS.acquire(timeout=POOL_WAIT):
             raise self.Database.OperationalError(f"couldn't get a connection after {POOL_WAIT:.2f} sec")

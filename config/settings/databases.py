@@ -26,7 +26,7 @@ IDLE_IN_TRANSACTION, LOCK_WAIT, STATEMENT = 3_000, 4_000, 30_000
 #: When a connection counts as dead, here and at the server: the seconds of silence before it is probed, the seconds
 #: between probes, and their number; and the ms that sent data may stay unacknowledged.
 QUIET, PROBE_EVERY, PROBES, UNCONFIRMED = 5, 2, 3, 10_000
-#: Connections that a process has at most, how many of them only the lanes of play get, and how long others wait, in s.
+#: Connections that a process has at most, how many only the executors of play get, and how long others wait, in s.
 CONNECTIONS, KEPT_FOR_PLAY, POOL_WAIT = 16, 6, 4
 LIMITS = {
     "idle_in_transaction_session_timeout": IDLE_IN_TRANSACTION,

@@ -17,7 +17,7 @@ from rules.masking import mask_cards
 from tables.errors import FROZEN, TableError
 from tables.language import using_language
 from tables.models import Table
-from tables.play import broadcast, clocks, lanes, outages, records, settlement, store
+from tables.play import broadcast, clocks, executors, outages, records, settlement, store
 from tables.play.computers import practice
 from tables.play.fast import table_cache
 from tables.play.seating import connected_seats, costs_nothing_to_leave
@@ -87,7 +87,7 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
                 return
             outages.beat()
             if outages.are_refused():
-                raise lanes.busy()
+                raise executors.busy()
             give_back(table)
         elif ms := outages.allowance(clock, table.now, unheard=outages.is_anybody_unheard(table)):
             advance_for_platform(table, moves.Grant(ms=ms))
@@ -160,8 +160,8 @@ def _offline(table: LockedTable) -> frozenset[int]:
 
 @contextmanager
 def changing(table_id: int) -> Iterator[None]:
-    """Run one transaction at the table within `freezing`, alone in this process (`lanes.alone_at`)."""
-    with lanes.alone_at(table_id), freezing(table_id), transaction.atomic():
+    """Run one transaction at the table within `freezing`, alone in this process (`executors.exclusive`)."""
+    with executors.exclusive(table_id), freezing(table_id), transaction.atomic():
         yield
 
 

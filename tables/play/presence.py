@@ -23,9 +23,9 @@ from tables.play.frames import Joined
 from tables.play.guards import played_elsewhere
 from tables.play.seating import (
     OFFLINE_AFTER_MS,
-    Arrival,
-    Call,
-    Departure,
+    Connect,
+    Disconnect,
+    SeatRequest,
     connected_seats,
     find_seating,
     is_connected,
@@ -53,37 +53,41 @@ class _Viewpoint:
 
 
 @retried
-def handle_calls(*, table_id: int, calls: Sequence[Call]) -> list[Answer]:
-    """Handle these calls at the table, in this order and under one lock; return an answer to each.
+def handle_requests(*, table_id: int, requests: Sequence[SeatRequest]) -> list[Answer]:
+    """Handle these requests at the table, in this order and under one lock; return an answer to each.
 
-    The answer is a Joined to an Arrival, None to other calls, or a TableError for this call alone: `barred` at
+    The answer is a Joined to a Connect, None to other requests, or a TableError for this request alone: `barred` at
     a table not open to watchers, `taken_over` where a later connection plays the seat. Raises TableError `not_found`,
     or `frozen` where the table cannot be shown; then nothing has changed.
     """
     with changing(table_id):
         table = store.lock_table(table_id, frozen=True)
-        return _handle_all({table_id: table}, {table_id: calls})[table_id]
+        return _handle_all({table_id: table}, {table_id: requests})[table_id]
 
 
 @retried
-def handle_calls_at_many(*, calls: Mapping[int, Sequence[Call]]) -> dict[int, list[Answer]]:
-    """Handle calls at many tables as `handle_calls` does, in one transaction: an error at one undoes everything.
+def handle_requests_at_many(*, requests: Mapping[int, Sequence[SeatRequest]]) -> dict[int, list[Answer]]:
+    """Handle requests at many tables as `handle_requests` does, in one transaction: an error at one undoes everything.
 
     It waits for no lock: the answers leave out tables that do not exist, are frozen or are locked.
     """
-    known = {table_id: table for table_id in calls if (table := table_cache.get(table_id)) is not None}
+    known = {table_id: table for table_id in requests if (table := table_cache.get(table_id)) is not None}
     with transaction.atomic():
-        return _handle_all(store.lock_free_tables(calls, known), calls)
+        return _handle_all(store.lock_free_tables(requests, known), requests)
 
 
-def _handle_all(tables: Mapping[int, LockedTable], calls: Mapping[int, Sequence[Call]]) -> dict[int, list[Answer]]:
-    """Handle the calls at the locked tables, and return the answers."""
+def _handle_all(
+    tables: Mapping[int, LockedTable], requests: Mapping[int, Sequence[SeatRequest]]
+) -> dict[int, list[Answer]]:
+    """Handle the requests at the locked tables, and return the answers."""
     connected_before = {pk: connected_seats(table.seatings.values(), table.now) for pk, table in tables.items()}
-    arriving = {pk: {call.user_id for call in calls[pk] if isinstance(call, Arrival)} for pk in tables}
+    arriving = {pk: {request.user_id for request in requests[pk] if isinstance(request, Connect)} for pk in tables}
     seatings = ((pk, seating) for pk, table in tables.items() for seating in table.seatings.values())
     last_seen = [seating.seen_ms for pk, seating in seatings if seating.user_id in arriving[pk]]
     ended_outages = outages.ended_since(min(last_seen)) if last_seen else []
-    outcomes = {pk: [_handle(table, call, ended_outages) for call in calls[pk]] for pk, table in tables.items()}
+    outcomes = {
+        pk: [_handle(table, request, ended_outages) for request in requests[pk]] for pk, table in tables.items()
+    }
     store.write_presence(tables.values())
     for pk, table in tables.items():
         finish(table)
@@ -117,15 +121,17 @@ def _remember_committed(table: LockedTable) -> None:
     table_cache.update_presence(table.row.pk, table.seatings.values())
 
 
-def _handle(table: LockedTable, call: Call, ended_outages: Sequence[Outage]) -> _Viewpoint | TableError | None:
-    seating = find_seating(table, call.user_id)
+def _handle(
+    table: LockedTable, request: SeatRequest, ended_outages: Sequence[Outage]
+) -> _Viewpoint | TableError | None:
+    seating = find_seating(table, request.user_id)
     try:
-        if isinstance(call, Arrival):
-            return _arrive(table, seating, call, ended_outages)
-        if isinstance(call, Departure):
-            _depart(table, seating, call)
-        elif seating is not None and seating.connection != call.connection:
-            _take_over(table, seating, call.connection, call.number)
+        if isinstance(request, Connect):
+            return _arrive(table, seating, request, ended_outages)
+        if isinstance(request, Disconnect):
+            _depart(table, seating, request)
+        elif seating is not None and seating.connection != request.connection:
+            _take_over(table, seating, request.connection, request.number)
     except TableError as refusal:
         # These refusals come before any change.
         if refusal.code not in ("barred", "taken_over"):
@@ -134,28 +140,30 @@ def _handle(table: LockedTable, call: Call, ended_outages: Sequence[Outage]) -> 
     return None
 
 
-def _arrive(table: LockedTable, seating: Seating | None, call: Arrival, ended_outages: Sequence[Outage]) -> _Viewpoint:
+def _arrive(
+    table: LockedTable, seating: Seating | None, request: Connect, ended_outages: Sequence[Outage]
+) -> _Viewpoint:
     if seating is None:
-        seat = viewed_seat(table, call.user_id)
+        seat = viewed_seat(table, request.user_id)
         if seat is None:
-            check_watcher(table.row, call.user_id)
-        return _Viewpoint(seat, call.language)
-    plays = not is_connected(seating, table.now) or call.has_spoken()
+            check_watcher(table.row, request.user_id)
+        return _Viewpoint(seat, request.language)
+    plays = not is_connected(seating, table.now) or request.has_spoken()
     away_ms = _grant_lost_time(table, seating, ended_outages)
     seating.connection_count += 1
     table.presence_changes[seating.pk] = seating
     if plays:
-        _take_over(table, seating, call.connection, seating.connection_count)
-    return _Viewpoint(seating.seat, call.language, away_ms, seating.connection_count, plays)
+        _take_over(table, seating, request.connection, seating.connection_count)
+    return _Viewpoint(seating.seat, request.language, away_ms, seating.connection_count, plays)
 
 
-def _depart(table: LockedTable, seating: Seating | None, call: Departure) -> None:
-    if seating is not None and seating.connection == call.connection:
+def _depart(table: LockedTable, seating: Seating | None, request: Disconnect) -> None:
+    if seating is not None and seating.connection == request.connection:
         seating.connection = ""
         table.presence_changes[seating.pk] = seating
     else:
         # The player may have left the seat in the meantime: that seating has no socket now either.
-        own = Seating.objects.filter(table_id=table.row.pk, user_id=call.user_id, connection=call.connection)
+        own = Seating.objects.filter(table_id=table.row.pk, user_id=request.user_id, connection=request.connection)
         own.update(connection="")
 
 

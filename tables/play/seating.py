@@ -46,10 +46,10 @@ class Occupant(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class Connect:
     """The arrival of `connection` at the table. It plays the user's seat at once where no live socket does.
 
-    A live socket is replaced only once the new client has sent a frame: a process that was paused works off calls of
+    A live socket is replaced only once the new client has sent a frame: a process that was paused works off requests of
     clients that have long gone elsewhere. In a crowd many clients have sent one before they are let in: `has_spoken` is
     called as late as possible, from any thread, and no `Claim` is needed where it returns True.
     """
@@ -70,14 +70,14 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Departure:
+class Disconnect:
     """The end of `connection`: no socket plays its seat any more, unless another one already does."""
 
     user_id: int
     connection: str
 
 
-Call = Arrival | Claim | Departure
+SeatRequest = Connect | Claim | Disconnect
 
 
 def is_connected(seating: Occupant, now: int) -> bool:

@@ -14,7 +14,7 @@ from tables.errors import FROZEN, TableError
 from tables.log import reading
 from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
-from tables.play import lanes
+from tables.play import executors
 from wallet.base.queries import among, only
 from wallet.language import gettext as _
 
@@ -102,9 +102,9 @@ def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False
     """Lock the table and return it; call inside a transaction. This lock comes before any other, the wallet's included.
 
     TableError `not_found`; `frozen`, unless `frozen` allows such a table and its state can be read; `busy` where the
-    row is locked, but only with `skip_locked` or for an impatient caller (`lanes`).
+    row is locked, but only with `skip_locked` or for a nowait caller (`executors`).
     """
-    skip_locked = skip_locked or lanes.is_impatient()
+    skip_locked = skip_locked or executors.is_nowait()
     row = only(Table.objects.select_for_update(skip_locked=skip_locked).filter(pk=table_id))
     if row is None and skip_locked and Table.objects.filter(pk=table_id).exists():
         raise TableError("busy", _("The table is being changed at this moment."))

@@ -12,7 +12,7 @@ from django.http import parse_cookie
 from django.http.request import split_domain_port, validate_host
 
 from tables.loop_local import LoopLocal
-from tables.play.lanes import SIGN_INS
+from tables.play.executors import SIGN_INS
 from tables.sockets import credentials
 from tables.sockets.admission import ConnectionLimits, address_of
 from tables.sockets.batching import Batcher, Take

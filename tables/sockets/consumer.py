@@ -16,16 +16,16 @@ from tables.language import forget_reader, language_asked_for, note_reader, usin
 from tables.metrics import spend
 from tables.play import broadcast, presence, protocol, services as play, store
 from tables.play.computers.playing import skip_to_end
+from tables.play.executors import MOVES, busy
 from tables.play.fast import group_commit
 from tables.play.guards import MoveRequest
-from tables.play.lanes import MOVES, busy
-from tables.play.seating import Arrival, Claim, Departure
+from tables.play.seating import Claim, Connect, Disconnect
 from tables.sockets import credentials, heartbeat
 from tables.sockets.admission import Buckets, TokenBucket
 from tables.sockets.authentication import connections
 from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER
-from tables.sockets.calls import submit_call
-from tables.sockets.showing import ShowingSocket
+from tables.sockets.seat_requests import submit_request
+from tables.sockets.state_sender import StateSender
 
 __all__ = ["CLOSE_CODES", "TableConsumer"]
 
@@ -45,7 +45,7 @@ _takeovers = Buckets(burst=4, per_second=0.2, most=10_000)
 group_commit.GroupCommit.verify = staticmethod(credentials.still_valid)
 
 
-class TableConsumer(ShowingSocket):
+class TableConsumer(StateSender):
     """One player or watcher at one table."""
 
     pushes = frozenset({
@@ -76,8 +76,8 @@ class TableConsumer(ShowingSocket):
 
     async def _join(self) -> None:
         try:
-            arrival = Arrival(self.user_id, self.connection, self.language, self._may_claim)
-            joined = await submit_call(self.table_id, arrival)
+            arrival = Connect(self.user_id, self.connection, self.language, self._may_claim)
+            joined = await submit_request(self.table_id, arrival)
         except TableError as error:
             await self.show_error(error, None)
             if error.code != "frozen":
@@ -105,7 +105,7 @@ class TableConsumer(ShowingSocket):
             connections.release_watcher(self.table_id)
         if code != TAKEN_OVER and connections.open:
             with contextlib.suppress(TableError, DatabaseError):
-                await submit_call(self.table_id, Departure(self.user_id, self.connection))
+                await submit_request(self.table_id, Disconnect(self.user_id, self.connection))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.has_joined or self.credential is None:
@@ -178,13 +178,13 @@ class TableConsumer(ShowingSocket):
         seat. A ping or a sync is answered even then, and the next frame claims the seat again.
         """
         if self._may_take_over():
-            await submit_call(self.table_id, Claim(self.user_id, self.connection, self.number))
+            await submit_request(self.table_id, Claim(self.user_id, self.connection, self.number))
             self.plays = True
         elif frame.type not in ("ping", "sync"):
             raise TableError("rate_limited", message("Two windows take this seat from each other. Wait a moment."))
 
     def _may_claim(self) -> bool:
-        """Return whether the client has sent a frame and may have the seat for it: see `Arrival`, `_claim`."""
+        """Return whether the client has sent a frame and may have the seat for it: see `Connect`, `_claim`."""
         return bool(self.scope.get("has_spoken", bool)()) and self._may_take_over()
 
     def _may_take_over(self) -> bool:

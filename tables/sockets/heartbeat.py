@@ -24,10 +24,10 @@ from tables.errors import TableError
 from tables.loop_local import LoopLocal
 from tables.metrics import spend
 from tables.play import outages, presence, pulse_requests, services as play, store
+from tables.play.executors import OwnThread
 from tables.play.fast import clock
 from tables.play.frames import frames as frames_of
 from tables.play.frames.encoder import Pieces
-from tables.play.lanes import OwnThread
 from tables.play.seating import connected_seats
 from tables.sockets import hub, looks
 from tables.sockets.authentication import connections

@@ -107,7 +107,7 @@ def wipe() -> None:
     from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 
     forget_end()
-    table_cache.clear()
+    table_cache.evict_all()
     clocks.forget_nudges()
     guards = [*GUARDS, *CLOSING_GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
     filled = _filled()

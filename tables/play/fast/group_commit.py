@@ -21,12 +21,12 @@ from django.db import DatabaseError, connection
 
 from tables.loop_local import LoopLocal
 from tables.metrics import BATCH, count, spend
+from tables.play.executors import CountedCall, OwnThread
 from tables.play.fast import moves
 from tables.play.fast.commit import MadeMove
 from tables.play.fast.line import DatabaseLine
 from tables.play.fast.moves import Messages
 from tables.play.guards import MoveRequest
-from tables.play.lanes import CountedCall, OwnThread
 
 log = logging.getLogger(__name__)
 

@@ -18,8 +18,8 @@ from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGresult
 
 from tables.metrics import COMMIT_SECONDS, spend
+from tables.play.executors import MOVES
 from tables.play.fast import commit
-from tables.play.lanes import MOVES
 
 log = logging.getLogger(__name__)
 

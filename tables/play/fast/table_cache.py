@@ -81,7 +81,7 @@ def evict(table_id: int) -> None:
     _tables.pop(table_id, None)
 
 
-def clear() -> None:
+def evict_all() -> None:
     """Forget every table, since the database is another one."""
     _tables.clear()
 

@@ -15,7 +15,7 @@ from config.settings.databases import (
     database_settings,
 )
 from config.settings.redis import checked_url, prefix
-from tables.play.lanes import PATIENCE
+from tables.play.executors import PATIENCE
 
 URL = "postgres://rummy:word@db.test:5432/rummy"
 

@@ -1,4 +1,4 @@
-"""However many pages take a connection, the lanes of play find one."""
+"""However many pages take a connection, the executors of play find one."""
 
 import os
 import threading
@@ -12,7 +12,7 @@ from django.db import OperationalError
 
 from config.postgresql import base
 from config.settings.databases import CONNECTIONS, KEPT_FOR_PLAY, database_settings
-from tables.play.lanes import Lane, in_lane
+from tables.play.executors import TableExecutor, in_executor
 from tests.doors import postgresql_url
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
@@ -45,7 +45,7 @@ def test_pages_leave_some_connections_to_play(connect: Any) -> None:
     pages = [connect() for _ in range(OTHERS)]
     with pytest.raises(OperationalError, match="couldn't get a connection"):
         connect()
-    lane = Lane("test", KEPT_FOR_PLAY)
+    executor = TableExecutor("test", KEPT_FOR_PLAY)
     together = threading.Barrier(KEPT_FOR_PLAY)
 
     def move() -> Any:
@@ -53,7 +53,7 @@ def test_pages_leave_some_connections_to_play(connect: Any) -> None:
         with connect().cursor() as cursor:
             return cursor.execute("SELECT 7").fetchone()
 
-    moves = [lane.begin(move) for _ in range(KEPT_FOR_PLAY)]
+    moves = [executor.begin(move) for _ in range(KEPT_FOR_PLAY)]
     assert [future.result(20) for future in moves] == [(7,)] * KEPT_FOR_PLAY
     pages[0].close()
     pages[0].close()
@@ -77,5 +77,5 @@ def test_a_connection_that_cannot_be_made_is_not_counted(connect: Any, monkeypat
 
 
 def test_threads_of_lanes_are_known() -> None:
-    assert Lane("test", 1).begin(in_lane).result(10)
-    assert not in_lane()
+    assert TableExecutor("test", 1).begin(in_executor).result(10)
+    assert not in_executor()

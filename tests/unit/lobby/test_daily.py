@@ -462,7 +462,7 @@ def test_play_goes_on_after_everything_in_memory_is_gone(clock: WholeClock, asha
 
     client = sat_down(todays_shoe(), asha)
     play_out(client, clock, most=12)
-    table_cache.clear()
+    table_cache.evict_all()
     presence.record_sign_of_life(table_id=client.table, user_id=asha.pk, connection=client.connection)
     assert sat_down(todays_shoe(), asha).table == client.table
     assert play_out(client, clock).phase == "result"

@@ -25,7 +25,7 @@ from config.health.models import Heartbeat
 from lobby.backoffice.roles import ensure_roles
 from lobby.stakes import services as stakes
 from tables.models import ServerHeartbeat, Table
-from tables.play import broadcast, lanes, services as play
+from tables.play import broadcast, executors, services as play
 from tables.play.protocol import Frame
 from tables.play.store import now_ms
 from tables.tasks import sweep
@@ -166,9 +166,9 @@ async def test_a_process_that_answers_no_move_is_not_ready(
     monkeypatch.setattr(report, "HANGS_AFTER_MS", -1)
     await database_sync_to_async(all_at_work)()
     go_on = threading.Event()
-    stuck = [asyncio.create_task(lanes.MOVES.read(go_on.wait, 20)) for _ in range(lanes.MOVES.threads)]
+    stuck = [asyncio.create_task(executors.MOVES.read(go_on.wait, 20)) for _ in range(executors.MOVES.threads)]
     async with asyncio.timeout(10):
-        while lanes.oldest_ms() < 100:
+        while executors.oldest_ms() < 100:
             await asyncio.sleep(0.01)
     parts = json.loads((await request("/readyz"))[1])["parts"]
     assert {name for name, part in parts.items() if not part["ok"]} == {"moves", "calls"}

@@ -130,7 +130,7 @@ def cards_in(page: str) -> set[str]:
 
 
 def break_snapshot(table_id: int) -> None:
-    table_cache.clear()
+    table_cache.evict_all()
     Table.objects.filter(pk=table_id).update(snapshot=b"not a state")
 
 

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from tables.errors import TableError
 from tables.models import Seating, Table
 from tables.play import presence, services as play
-from tables.play.seating import Arrival, Claim, Departure
+from tables.play.seating import Claim, Connect, Disconnect
 from tables.sockets.batching import Batcher, Take
 from tests.support import connections
 from tests.support.clock import Clock
@@ -81,15 +81,15 @@ def test_a_table_that_comes_back_together_is_one_change_and_each_has_their_own_a
         play.sit(table_id=place.pk, user=user)
     connections.connect(table_id=place.pk, user_id=users[5].pk, connection="older")
     sent.clear()
-    calls: list[Any] = [Arrival(user.pk, f"c{user.pk}") for user in users]
-    calls += [Claim(users[5].pk, "ancient", 0), Arrival(player("guest").pk, "watcher")]
-    *joined, refused, watching = presence.handle_calls(table_id=place.pk, calls=calls)
+    requests: list[Any] = [Connect(user.pk, f"c{user.pk}") for user in users]
+    requests += [Claim(users[5].pk, "ancient", 0), Connect(player("guest").pk, "watcher")]
+    *joined, refused, watching = presence.handle_requests(table_id=place.pk, requests=requests)
     assert [(each.number, each.plays) for each in joined] == [(1, True)] * 5 + [(2, False)]  # type: ignore[union-attr]
     assert {each.frame.connected for each in (*joined, watching)} == {(0, 1, 2, 3, 4, 5)}  # type: ignore[union-attr]
     assert isinstance(refused, TableError) and refused.code == "taken_over"
     assert watching.number == 0 and '"me":null' in watching.frame.text  # type: ignore[union-attr]
-    departures = [Departure(user.pk, f"c{user.pk}") for user in users[:5]]
-    presence.handle_calls(table_id=place.pk, calls=departures)
+    departures = [Disconnect(user.pk, f"c{user.pk}") for user in users[:5]]
+    presence.handle_requests(table_id=place.pk, requests=departures)
     assert sorted(Seating.objects.filter(table=place).values_list("connection", flat=True)) == [""] * 5 + ["older"]
 
 
@@ -105,10 +105,10 @@ def test_a_living_socket_gives_way_at_once_to_one_whose_client_has_spoken(
     play.sit(table_id=place.pk, user=user)
     connections.connect(table_id=place.pk, user_id=user.pk, connection="former")
     sent.clear()
-    silent = Arrival(user.pk, "silent", has_spoken=lambda: False)
-    spoken = Arrival(user.pk, "spoken", has_spoken=lambda: True)
+    silent = Connect(user.pk, "silent", has_spoken=lambda: False)
+    spoken = Connect(user.pk, "spoken", has_spoken=lambda: True)
     with django_capture_on_commit_callbacks(execute=True):
-        answers: list[Any] = presence.handle_calls(table_id=place.pk, calls=[silent, spoken])
+        answers: list[Any] = presence.handle_requests(table_id=place.pk, requests=[silent, spoken])
     assert [(each.number, each.plays) for each in answers] == [(2, False), (3, True)]
     assert Seating.objects.get(table=place).connection == "spoken"
     takeovers = [
@@ -128,9 +128,9 @@ def test_a_crowd_at_many_tables_takes_no_more_statements_than_one_and_a_frozen_t
     Table.objects.filter(pk=places[-1].pk).update(status=Table.Status.FROZEN)
 
     def pass_at(tables: list[Table], name: str) -> tuple[dict[int, Any], int]:
-        calls = {place.pk: [Arrival(user.pk, name)] for place, user in zip(tables, people, strict=False)}
+        requests = {place.pk: [Connect(user.pk, name)] for place, user in zip(tables, people, strict=False)}
         with CaptureQueriesContext(connection) as queries:
-            return presence.handle_calls_at_many(calls=calls), len(queries)
+            return presence.handle_requests_at_many(requests=requests), len(queries)
 
     alone, few = pass_at(places[:1], "early")
     together, many = pass_at(places, "late")

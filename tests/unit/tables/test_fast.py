@@ -86,7 +86,7 @@ def test_a_move_on_the_fast_way_needs_few_statements(duel: Duel) -> None:
 def test_the_same_request_gets_the_first_answer_and_changes_nothing(duel: Duel) -> None:
     answer = duel[0].send("draw", pile="closed", id="once")
     before = footprint(duel[0].table)
-    table_cache.clear()
+    table_cache.evict_all()
     assert duel[0].send("draw", pile="closed", id="once") == answer
     assert duel[0].send("discard", card=duel[0].me["drawn"], id="once") == answer, "a name used twice"
     assert footprint(duel[0].table) == before
@@ -167,12 +167,12 @@ def test_without_asking_whether_it_was_answered_one_request_would_take_its_whole
 def test_changes_by_another_process_are_read(duel: Duel, ways: list[str]) -> None:
     stale = table_cache.get(duel[0].table) or store.read_table(duel[0].table)
     duel[0].send("draw", pile="closed")
-    table_cache.clear()
+    table_cache.evict_all()
     table_cache.put(stale)
     card, version = duel[0].me["drawn"], stale.state.version + 1
     assert duel[0].send("discard", card=card, version=version)["type"] == "ack"
     assert ways == ["fast", "fast"], "the client has seen what this process has not"
-    table_cache.clear()
+    table_cache.evict_all()
     table_cache.put(stale)
     assert duel[1].send("draw", pile="closed")["type"] == "ack"
     assert ways[2:] == ["locked"], "a guess that refuses decides nothing"

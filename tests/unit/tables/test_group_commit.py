@@ -12,7 +12,7 @@ import pytest
 
 from tables.metrics import PROCESSOR
 from tables.models import LoggedEvent, Table
-from tables.play import broadcast, frames, lanes, protocol, store
+from tables.play import broadcast, executors, frames, protocol, store
 from tables.play.fast import clock, commit, group_commit, moves, table_cache
 from tables.play.frames.encoder import Encoder
 from tables.play.guards import MoveRequest
@@ -82,8 +82,8 @@ class Disk:
 def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     disk = Disk()
     monkeypatch.setattr(moves, "play_together", disk.play_together)
-    monkeypatch.setattr(lanes, "IDLE", 0.05)
-    monkeypatch.setattr(group_commit, "WRITER", lanes.OwnThread("moves together"))
+    monkeypatch.setattr(executors, "IDLE", 0.05)
+    monkeypatch.setattr(group_commit, "WRITER", executors.OwnThread("moves together"))
     yield disk
     thread = group_commit.WRITER._thread
     if thread is not None:

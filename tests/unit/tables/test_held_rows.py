@@ -13,7 +13,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from tables.models import LoggedEvent, Table
-from tables.play import lanes, protocol, store
+from tables.play import executors, protocol, store
 from tables.play.fast import commit, group_commit, line, moves as fast, table_cache
 from tables.play.guards import MoveRequest
 from tests.support.clock import Clock
@@ -23,7 +23,7 @@ from tests.support.tables import Client
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 #: More tables than a process has threads for moves.
-HELD = lanes.MOVES.threads + 2
+HELD = executors.MOVES.threads + 2
 #: What a statement of ours waits for, and who has a connection.
 WAITING = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 CONNECTED = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -65,7 +65,7 @@ def waits_until(condition: Callable[[], Any]) -> None:
 
 @pytest.mark.asyncio
 async def test_however_many_tables_are_held_another_plays_on(sent: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "PATIENCE", 60)
+    monkeypatch.setattr(executors, "PATIENCE", 60)
     tables, sockets = [], []
     for number in range(HELD + 1):
         table, people = await seated(f"asha{number}", f"ravi{number}")
@@ -76,7 +76,7 @@ async def test_however_many_tables_are_held_another_plays_on(sent: None, monkeyp
     with holding(*tables[:-1]):
         for one in waiting:
             await one.socket.send_to('{"type":"leave","id":"l"}')
-        await until(lambda: lanes.oldest_ms() > 100)
+        await until(lambda: executors.oldest_ms() > 100)
         for kind in ("ping", "leave"):
             await free.socket.send_to(json.dumps({"type": kind, "id": kind}))
             await until(lambda kind=kind: answers(free) and answers(free)[-1]["id"] == kind)  # type: ignore[misc]
@@ -84,7 +84,7 @@ async def test_however_many_tables_are_held_another_plays_on(sent: None, monkeyp
         assert [answers(one) for one in waiting] == [[]] * len(waiting)
     await until(lambda: all(answers(one) for one in waiting))
     assert {answer["type"] for one in waiting for answer in answers(one)} == {"ack"}
-    assert lanes.oldest_ms() == 0
+    assert executors.oldest_ms() == 0
     for one in (*waiting, free):
         await one.close()
 
@@ -93,7 +93,7 @@ async def test_however_many_tables_are_held_another_plays_on(sent: None, monkeyp
 async def test_who_waits_too_long_is_told_to_try_again_and_nothing_has_changed(
     sent: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lanes, "PATIENCE", 0.2)
+    monkeypatch.setattr(executors, "PATIENCE", 0.2)
     table, people = await seated("asha", "ravi")
     one = await Seen(table.pk, people["asha"][1]).open()
     events = await LoggedEvent.objects.acount()
@@ -207,5 +207,5 @@ def test_a_table_that_is_held_holds_up_no_other_that_the_line_writes_with_it(
 
 
 def test_whoever_has_locks_already_does_not_queue(duel: tuple[Client, Client]) -> None:
-    with lanes.alone_at(duel[0].table), transaction.atomic(), lanes.alone_at(duel[0].table):
+    with executors.exclusive(duel[0].table), transaction.atomic(), executors.exclusive(duel[0].table):
         assert duel[0].me

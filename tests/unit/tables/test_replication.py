@@ -23,7 +23,7 @@ def news(duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch) -> list[T
     monkeypatch.setattr(broadcast, "send", lambda group, message: sent.append(message))
     duel[0].send("draw", pile="closed")
     duel[0].send("discard", card=duel[0].me["drawn"])
-    table_cache.clear()
+    table_cache.evict_all()
     table_cache.put(before)
     return [message for message in sent if isinstance(message, TableMessage)]
 

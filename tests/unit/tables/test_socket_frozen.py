@@ -19,7 +19,7 @@ def spoil(table: Table) -> bytes:
     """Make the table's state unreadable; return what it was."""
     snapshot = bytes(Table.objects.get(pk=table.pk).snapshot)
     Table.objects.filter(pk=table.pk).update(snapshot=b"not a state")
-    table_cache.clear()
+    table_cache.evict_all()
     return snapshot
 
 

@@ -89,7 +89,7 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
     """The heartbeat looks twice while the new tab joins, and the seat still belongs to the old tab."""
     table, people = await seated("asha")
     looks: list[None] = []
-    look, join = heartbeat.SocketHeartbeat._poll, presence.handle_calls_at_many
+    look, join = heartbeat.SocketHeartbeat._poll, presence.handle_requests_at_many
 
     async def counted(heartbeat: heartbeat.SocketHeartbeat) -> None:
         await look(heartbeat)
@@ -103,13 +103,13 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
 
     monkeypatch.setattr(heartbeat.SocketHeartbeat, "_poll", counted)
     first = await Seen(table.pk, people["asha"][1]).open()
-    monkeypatch.setattr(presence, "handle_calls_at_many", slow)
+    monkeypatch.setattr(presence, "handle_requests_at_many", slow)
     second = await speaking(table, people["asha"][1])
     joined = len(looks)
     await until(lambda: len(looks) > joined + 2 and first.code == 4001)
     assert (second.code, len(second.states) > 0) == (None, True)
     # Nobody looks any more once the last one has gone.
-    monkeypatch.setattr(presence, "handle_calls_at_many", join)
+    monkeypatch.setattr(presence, "handle_requests_at_many", join)
     await second.close()
 
 

@@ -10,9 +10,9 @@ from tables.errors import FROZEN, TableError
 from tables.language import translated, using_language
 from tables.play import broadcast, presence, protocol, store
 from tables.play.broadcast import TableMessage
+from tables.play.executors import MOVES
 from tables.play.frames import ShownFrame, frame_of
 from tables.play.frames.encoder import Pieces
-from tables.play.lanes import MOVES
 from tables.sockets import heartbeat
 from tables.sockets.base import RESTART, TAKEN_OVER, LiveSocket
 from tables.sockets.statuses import SeenState, TableStatus
@@ -22,7 +22,7 @@ from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
 _NOTICES = {text: text for text in (FROZEN, broadcast.VOID)}
 
 
-class ShowingSocket(LiveSocket):
+class StateSender(LiveSocket):
     """A socket that shows one table to one client, in the client's language."""
 
     user_id: int

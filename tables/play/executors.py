@@ -2,7 +2,7 @@
 
 A row may stay locked for seconds when a process is paused, or a machine is lost, in the middle of a transaction, until
 the database ends it (`config.settings.databases`). A call that waited in a thread would take the thread from all other
-tables; in a lane it waits without thread or connection, and tries again.
+tables; in an executor it waits without thread or connection, and tries again.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ IDLE = 1.0
 
 Answer = TypeVar("Answer")
 
-_impatient: ContextVar[bool] = ContextVar("impatient", default=False)
+_is_nowait: ContextVar[bool] = ContextVar("nowait", default=False)
 _table_locks: WeakValueDictionary[int, threading.Lock] = WeakValueDictionary()
 _table_locks_lock = threading.Lock()
 _thread = threading.local()
@@ -48,9 +48,9 @@ def busy() -> TableError:
     return TableError("try_again", _("The table is busy. Please try again."), status=503)
 
 
-def is_impatient() -> bool:
+def is_nowait() -> bool:
     """Return whether the caller retries on its own and wants TableError `busy` instead of waiting for a row."""
-    return _impatient.get()
+    return _is_nowait.get()
 
 
 def oldest_ms() -> int:
@@ -59,11 +59,11 @@ def oldest_ms() -> int:
 
 
 @contextlib.contextmanager
-def alone_at(table_id: int) -> Iterator[None]:
+def exclusive(table_id: int) -> Iterator[None]:
     """Admit one call of this process at a time to the table's row, so that at most one waits for its lock.
 
     The others wait here without a connection. A call inside a transaction already holds locks, so it does not wait.
-    TableError `try_again` after PATIENCE; `busy` at once for an impatient caller.
+    TableError `try_again` after PATIENCE; `busy` at once for a nowait caller.
     """
     if connection.in_atomic_block:
         yield
@@ -71,7 +71,7 @@ def alone_at(table_id: int) -> Iterator[None]:
     with _table_locks_lock:
         lock = _table_locks.setdefault(table_id, threading.Lock())
     if not lock.acquire(blocking=False):
-        if is_impatient():
+        if is_nowait():
             raise TableError("busy", _("The table is being changed at this moment."))
         connection.close()
         if not lock.acquire(timeout=PATIENCE):
@@ -82,30 +82,30 @@ def alone_at(table_id: int) -> Iterator[None]:
         lock.release()
 
 
-def in_lane() -> bool:
-    """Return whether the caller's thread is one of a lane."""
-    return getattr(_thread, "is_of_lane", False)
+def in_executor() -> bool:
+    """Return whether the caller's thread is one of an executor."""
+    return getattr(_thread, "is_of_executor", False)
 
 
-def _enter_lane() -> None:
-    _thread.is_of_lane = True
+def _enter_executor() -> None:
+    _thread.is_of_executor = True
 
 
-class Lane:
+class TableExecutor:
     """Threads for one kind of call, so that no other kind keeps it waiting."""
 
     def __init__(self, name: str, threads: int) -> None:
         self.threads = threads
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name, initializer=_enter_lane)
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name, initializer=_enter_executor)
         self._queues: LoopLocal[WeakValueDictionary[int, asyncio.Lock]] = LoopLocal(WeakValueDictionary)
 
     async def read(self, service: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Run the service in a thread of the lane, and return its answer."""
+        """Run the service in a thread of the executor, and return its answer."""
         with CountedCall():
             return await self._run(service, *arguments, **keywords)
 
     async def change(self, service: Callable[..., Any], *, table_id: int, **keywords: Any) -> Any:
-        """Run a service that changes the table, after earlier calls of this lane for the table, and return its answer.
+        """Run a service that changes the table, after earlier calls here for the table, and return its answer.
 
         TableError `try_again` where the table was locked for all of PATIENCE; then nothing was changed.
         """
@@ -122,14 +122,14 @@ class Lane:
                 queue.release()
 
     def begin(self, work: Callable[[], Any]) -> Future[Any]:
-        """Start the work in a thread of the lane, for a caller that is not a coroutine; return its future."""
+        """Start the work in a thread of the executor, for a caller that is not a coroutine; return its future."""
         return self._threads.submit(_with_fresh_connections, work)
 
     async def _retry_while_busy(self, deadline: float, service: Callable[..., Any], **keywords: Any) -> Any:
         pause = SHORTEST
         while True:
             try:
-                return await self._run(_impatiently, service, **keywords)
+                return await self._run(_nowait, service, **keywords)
             except TableError as refusal:
                 if refusal.code != "busy":
                     raise
@@ -146,12 +146,12 @@ class Lane:
         return self._queues().setdefault(table_id, asyncio.Lock())
 
 
-def _impatiently(service: Callable[..., Any], **keywords: Any) -> Any:
-    token = _impatient.set(True)
+def _nowait(service: Callable[..., Any], **keywords: Any) -> Any:
+    token = _is_nowait.set(True)
     try:
         return service(**keywords)
     finally:
-        _impatient.reset(token)
+        _is_nowait.reset(token)
 
 
 def _with_fresh_connections(work: Callable[[], Any]) -> Any:
@@ -165,7 +165,7 @@ def _with_fresh_connections(work: Callable[[], Any]) -> Any:
 class OwnThread:
     """A thread of play that does one work after another on a connection of its own; it lives as long as there is work.
 
-    To be handed to a lane and to take a connection from the pool for each work would cost as much as a short statement.
+    To be handed to an executor and to take a connection from the pool for each work would cost as much as a statement.
     """
 
     def __init__(self, name: str) -> None:
@@ -200,7 +200,7 @@ class OwnThread:
         return await answer
 
     def _run(self) -> None:
-        _enter_lane()
+        _enter_executor()
         while (work := self._next()) is not None:
             work()
         connection.close()
@@ -237,7 +237,7 @@ class CountedCall:
 
 
 #: As many threads for moves as asyncio's default executor has; players come and go in a few of their own.
-MOVES = Lane("moves", min(32, (os.cpu_count() or 1) + 4))
-JOINS = Lane("joins", 3)
+MOVES = TableExecutor("moves", min(32, (os.cpu_count() or 1) + 4))
+JOINS = TableExecutor("joins", 3)
 #: Sign-ins and moves do not wait for each other; one thread is enough, since sign-ins share their queries.
-SIGN_INS = Lane("sign-ins", 1)
+SIGN_INS = TableExecutor("sign-ins", 1)

@@ -144,17 +144,17 @@ def _part(name: str, duty: str, at_ms: int | None, now: int) -> Part:
 
 
 def clock() -> Part:
-    """Check the pulse of the web processes by the database clock, and the database clock by that of this process."""
+    """Check the heartbeat of the web processes by the database clock, and that clock by the one of this process."""
     now, own = now_ms(), int(time.time() * 1000)
     if abs(now - own) > CLOCKS_APART_MS:
         difference = f"the database's is {abs(now - own)} ms {'ahead of' if now > own else 'behind'} this process's"
         return Part("clock", False, difference, abs(now - own))
-    pulse = ServerHeartbeat.objects.first()
-    if pulse is None:
+    heartbeat = ServerHeartbeat.objects.first()
+    if heartbeat is None:
         return Part("clock", True, "no web process has served yet")
-    if pulse.refused_ms is not None:
-        return Part("clock", False, "the database takes no moves, so all clocks stand", now - pulse.refused_ms)
-    return _part("clock", "a web process notes it twice a second", pulse.at_ms, now)
+    if heartbeat.refused_ms is not None:
+        return Part("clock", False, "the database takes no moves, so all clocks stand", now - heartbeat.refused_ms)
+    return _part("clock", "a web process notes it twice a second", heartbeat.at_ms, now)
 
 
 def _ahead(ms: int) -> str:

@@ -156,7 +156,7 @@ class _Changes:
 
 
 def _is_played(connection: BaseDatabaseWrapper) -> bool:
-    """Return whether a web process serves on the database, by its pulse."""
+    """Return whether a web process serves on the database, by its heartbeat."""
     table = ServerHeartbeat._meta.db_table
     if table not in connection.introspection.table_names():
         return False

@@ -17,7 +17,7 @@ from twisted.internet.tcp import Connection
 from config.process import frames
 from config.process.http_limits import Channel
 from tables import metrics
-from tables.sockets import heartbeat
+from tables.sockets import monitor
 from tables.sockets.authentication import connections
 from tables.sockets.base import POLICY, RESTART, TOO_SLOW, LiveSocket
 
@@ -194,7 +194,7 @@ class Server(daphne.Server):  # type: ignore[misc]
         self.ws_factory.protocol = Protocol
         # So too large a frame is answered with 1009; otherwise the client would only see the connection break.
         self.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSING_TIME)
-        asyncio.get_event_loop().call_soon(lambda: heartbeat.current().serve())
+        asyncio.get_event_loop().call_soon(lambda: monitor.current().serve())
         self._when_ready()
 
     def listen_success(self, port: Any) -> None:
@@ -258,7 +258,7 @@ class Server(daphne.Server):  # type: ignore[misc]
 
 
 def _sockets() -> list[LiveSocket]:
-    return [socket_ for socket_ in heartbeat.current().sockets if isinstance(socket_, LiveSocket)]
+    return [socket_ for socket_ in monitor.current().sockets if isinstance(socket_, LiveSocket)]
 
 
 async def _wait_until(condition: Callable[[], bool], seconds: float) -> None:

@@ -38,7 +38,7 @@ class LobbyConsumer(ListeningSocket):
         own = () if self.credential is None else (user_group(self.credential.user_id),)
         # Groups first: a change between the snapshot and joining the groups would be missed.
         await self.listen(LOBBY_GROUP, *own)
-        self.join_heartbeat()
+        self.join_monitor()
         await self.heard()
         try:
             await self.send_json({"type": "stakes", "stakes": await self.on_database(lobby_snapshot)})

@@ -284,7 +284,7 @@ class Answer(models.Model):
 
 
 class ServerHeartbeat(models.Model):
-    """The pulse of the web processes, in one row: when one last served.
+    """The heartbeat of the web processes, in one row: when one last served.
 
     In ms since 1970 UTC by the database clock. Workers do not write it: without web processes nobody can play,
     without workers play continues.

@@ -77,15 +77,15 @@ def finish(table: LockedTable) -> None:
 def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
     """Run out every clock that is overdue, or give it back the time that it lost to an outage.
 
-    `is_served`: a web process does this, so somebody serves now. Otherwise a clock is left alone until a pulse has been
-    noted since its end: if the gap becomes an outage, the clock will be extended.
+    `is_served`: a web process does this, so somebody serves now. Otherwise a clock is left alone until a heartbeat has
+    been noted since its end: if the gap becomes an outage, the clock will be extended.
     """
     give_back(table)
     while (clock := table.state.clock) is not None and table.now >= clock.deadline:
         if not outages.was_served(clock.deadline, table.now, is_served=is_served):
             if not is_served:
                 return
-            outages.beat()
+            outages.record_heartbeat()
             if outages.are_refused():
                 raise executors.busy()
             give_back(table)

@@ -2,7 +2,7 @@
 
 Other processes that listen to the group of a message get it without the frames, all that wait at that moment in one;
 where a table has changed, they follow the move or read the table. While no other process listens to anything, the
-channel layer is left alone. Push is only a hint: the heartbeat makes up for lost messages.
+channel layer is left alone. Push is only a hint: the monitor makes up for lost messages.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from wallet.base.errors import Refusal
 
 log = logging.getLogger(__name__)
 
-#: This many messages may wait for a channel layer that is not well; more are dropped: the heartbeat makes up for them.
+#: This many messages may wait for a channel layer that is not well; more are dropped: the monitor makes up for them.
 MOST_WAITING = 2_000
 #: Seconds after each message to the channel layer in which the next ones gather: many in one cost no more.
 SEND_PAUSE = 0.03

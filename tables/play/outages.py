@@ -1,10 +1,11 @@
-"""Whether the platform serves: the pulse of its web processes, outages in which none ran, and the time these cost.
+"""Whether the platform serves: the heartbeat of its web processes, outages in which none ran, and the time these cost.
 
-Only web processes note the pulse: without one no player can act, even if the workers run. While none serves, no clock
-runs out. The first process to serve again records the outage, and each running clock gets back the time that it lost.
+Only web processes note the heartbeat: without one no player can act, even if the workers run. While none serves, no
+clock runs out. The first process to serve again records the outage, and each running clock gets back the time that it
+lost.
 
 A database that answers and refuses what a move writes, as its disk is full, is an outage as well. The process that was
-refused says so in the row of the pulse, which can still be changed; from then on nobody serves, until a web process
+refused says so in the row of the heartbeat, which can still be changed; from then on nobody serves, until a web process
 has tried that rows are taken again.
 """
 
@@ -29,13 +30,13 @@ from wallet.ledger.writing import preparing_cursor
 
 log = logging.getLogger(__name__)
 
-#: Each web process notes the pulse twice a second. After this many ms without a pulse nobody serves.
+#: Each web process notes the heartbeat twice a second. After this many ms without a heartbeat nobody serves.
 OUTAGE_AFTER_MS = 3_000
-#: The same for a process that has just started, in ms: it cannot have noted the last pulse.
+#: The same for a process that has just started, in ms: it cannot have noted the last heartbeat.
 STARTING_AFTER_MS = 1_500
-#: A pulse as recent as this, in ms, is not noted again.
+#: A heartbeat as recent as this, in ms, is not noted again.
 BEAT_MS = 100
-#: The pulse is at most this far ahead of the database clock, in ms, unless that clock was set back.
+#: The heartbeat is at most this far ahead of the database clock, in ms, unless that clock was set back.
 AHEAD_MS = 1_000
 #: A player who must act after an outage has at least this long, in ms.
 GRACE_MS = 10_000
@@ -53,47 +54,47 @@ _LAST_FIRST = Outage.objects.order_by("-pk")
 LATEST = Subquery(_LAST_FIRST.values("pk")[:1])
 
 
-def beat(*, starting: bool = False, since: int = 0) -> None:
-    """Note that a web process serves, as `note_pulse` does, after reading when one last did."""
-    note_pulse(last_pulse(), store.now_ms(), starting=starting, since=since)
+def record_heartbeat(*, starting: bool = False, since: int = 0) -> None:
+    """Note that a web process serves, as `note_heartbeat` does, after reading when one last did."""
+    note_heartbeat(last_heartbeat(), store.now_ms(), starting=starting, since=since)
 
 
-def note_pulse(pulse: ServerHeartbeat | None, now: int, *, starting: bool = False, since: int = 0) -> None:
-    """Note that a web process serves `now`, unless the `pulse` was noted lately and after the moment `since`, in ms.
+def note_heartbeat(heartbeat: ServerHeartbeat | None, now: int, *, starting: bool = False, since: int = 0) -> None:
+    """Note that a web process serves `now`, unless the `heartbeat` was noted lately and after the moment `since`, in ms.
 
     If none has served for long, or the clock was set back, record an outage that ends now. While the database refuses
     moves, nothing is noted.
     """
-    if pulse is None:
+    if heartbeat is None:
         ServerHeartbeat.objects.get_or_create(pk=1, defaults={"at_ms": now})
         return
-    if pulse.refused_ms is not None:
-        _try_again(pulse, pulse.refused_ms)
+    if heartbeat.refused_ms is not None:
+        _try_again(heartbeat, heartbeat.refused_ms)
         return
-    silent = now - pulse.at_ms
-    if -AHEAD_MS <= silent < BEAT_MS and pulse.at_ms >= since:
+    silent = now - heartbeat.at_ms
+    if -AHEAD_MS <= silent < BEAT_MS and heartbeat.at_ms >= since:
         return
-    current = ServerHeartbeat.objects.filter(pk=pulse.pk, at_ms=pulse.at_ms)
+    current = ServerHeartbeat.objects.filter(pk=heartbeat.pk, at_ms=heartbeat.at_ms)
     if -AHEAD_MS <= silent < longest_silence(starting=starting):
         with preparing_cursor() as cursor:
-            cursor.execute(_BEAT, [now, pulse.pk, pulse.at_ms])
+            cursor.execute(_BEAT, [now, heartbeat.pk, heartbeat.at_ms])
         return
     with transaction.atomic():
         if current.update(at_ms=now):
-            Outage.objects.create(began_ms=pulse.at_ms, ended_ms=now)
+            Outage.objects.create(began_ms=heartbeat.at_ms, ended_ms=now)
 
 
 def longest_silence(*, starting: bool) -> int:
-    """Return for how many ms nobody may have noted the pulse until that is an outage."""
+    """Return for how many ms nobody may have noted the heartbeat until that is an outage."""
     return STARTING_AFTER_MS if starting else OUTAGE_AFTER_MS
 
 
-def _try_again(pulse: ServerHeartbeat, refused_ms: int) -> None:
+def _try_again(heartbeat: ServerHeartbeat, refused_ms: int) -> None:
     """Record the outage that began at `refused_ms` if the database takes what a move writes again."""
     with suppress(DatabaseError), transaction.atomic():
         try_writing()
         now = store.now_ms()
-        refused = ServerHeartbeat.objects.filter(pk=pulse.pk, refused_ms=refused_ms)
+        refused = ServerHeartbeat.objects.filter(pk=heartbeat.pk, refused_ms=refused_ms)
         if refused.update(at_ms=now, refused_ms=None):
             Outage.objects.create(began_ms=refused_ms, ended_ms=now)
 
@@ -128,26 +129,26 @@ def note_refusal() -> None:
 
 def are_refused() -> bool:
     """Return whether the database refused moves when one was last tried."""
-    pulse = last_pulse()
-    return pulse is not None and pulse.refused_ms is not None
+    heartbeat = last_heartbeat()
+    return heartbeat is not None and heartbeat.refused_ms is not None
 
 
-def last_pulse() -> ServerHeartbeat | None:
-    """Return the pulse; None where none was ever noted, as in a simulation."""
+def last_heartbeat() -> ServerHeartbeat | None:
+    """Return the heartbeat; None where none was ever noted, as in a simulation."""
     return only(ServerHeartbeat.objects.all())
 
 
-def is_fresh(pulse: ServerHeartbeat | None, now: int) -> bool:
-    """Return whether a web process has noted this pulse lately, or none was ever noted.
+def is_fresh(heartbeat: ServerHeartbeat | None, now: int) -> bool:
+    """Return whether a web process has noted this heartbeat lately, or none was ever noted.
 
-    A pulse in the future was noted by a wrong clock and does not count, nor does one since which moves are refused.
+    A heartbeat in the future was noted by a wrong clock and does not count, nor does one since which moves are refused.
     """
-    return pulse is None or (pulse.refused_ms is None and -AHEAD_MS <= now - pulse.at_ms < OUTAGE_AFTER_MS)
+    return heartbeat is None or (heartbeat.refused_ms is None and -AHEAD_MS <= now - heartbeat.at_ms < OUTAGE_AFTER_MS)
 
 
 def nobody_serves(now: int) -> bool:
-    """Return whether no web process has noted the pulse lately."""
-    return not is_fresh(last_pulse(), now)
+    """Return whether no web process has noted the heartbeat lately."""
+    return not is_fresh(last_heartbeat(), now)
 
 
 def was_served(moment: int, now: int, *, is_served: bool) -> bool:
@@ -155,8 +156,8 @@ def was_served(moment: int, now: int, *, is_served: bool) -> bool:
 
     `is_served`: a web process asks, so somebody serves now.
     """
-    pulse = last_pulse()
-    return pulse is None or (is_fresh(pulse, now) and (is_served or pulse.at_ms >= moment))
+    heartbeat = last_heartbeat()
+    return heartbeat is None or (is_fresh(heartbeat, now) and (is_served or heartbeat.at_ms >= moment))
 
 
 def served_since(since: int, now: int) -> bool:
@@ -219,8 +220,8 @@ def is_anybody_unheard(table: TableSnapshot) -> bool:
         for seat, seating in table.seatings.items()
         if seat in unready
     )
-    # Without a pulse, as in a simulation, there are no web processes.
-    return waits and last_pulse() is not None
+    # Without a heartbeat, as in a simulation, there are no web processes.
+    return waits and last_heartbeat() is not None
 
 
 def ended_after(outage_id: int) -> list[Outage]:
@@ -257,5 +258,5 @@ def _began(clock: Clock) -> int:
 
 
 def _cut_into(outage: Outage, clock: Clock, now: int) -> bool:
-    # A clock that had run for no longer than the last pulse is old got all its time back: it begins with the end.
+    # A clock that had run for no longer than the last heartbeat is old got all its time back: it begins with the end.
     return max(outage.began_ms, _began(clock)) <= outage.ended_ms <= now

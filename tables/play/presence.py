@@ -268,7 +268,7 @@ def record_signs_of_life(sockets: Collection[Present]) -> None:
     if returned := {table for table, _seat, connection in silent if connection}:
         clocks.wake_computers(returned, now)
     for socket in sockets:
-        # A seat that no socket plays may be that of a socket which has gone since the heartbeat looked.
+        # A seat that no socket plays may be that of a socket which has gone since the monitor looked.
         if (socket.table_id, socket.user_id, "") in silent and not socket.closing:
             record_sign_of_life(
                 table_id=socket.table_id, user_id=socket.user_id, connection=socket.connection, number=socket.number

@@ -14,7 +14,7 @@ from tables.errors import TableError
 from tables.language import translated
 from tables.metrics import measured
 from tables.models import Answer, Seating, Table
-from tables.play import broadcast, clocks, guards, outages, protocol, pulse_requests, store
+from tables.play import broadcast, clocks, guards, heartbeat_requests, outages, protocol, store
 from tables.play.advance import REFUSALS, advance, advance_for_platform, changing, finish, freezing, run_overdue_clocks
 from tables.play.computers import practice
 from tables.play.computers.playing import move_computer
@@ -137,11 +137,11 @@ def tick(*, table_id: int, by_server: bool = False) -> None:
         # Most nudges end here: the player was in time.
         clocks.nudge_again(table_id, times, now)
         return
-    pulse = outages.last_pulse()
-    if not outages.is_fresh(pulse, now):
+    heartbeat = outages.last_heartbeat()
+    if not outages.is_fresh(heartbeat, now):
         return
     if times.deadline_ms is not None and times.deadline_ms <= now and not by_server:
-        pulse_requests.await_pulse(times.deadline_ms, pulse)
+        heartbeat_requests.await_heartbeat(times.deadline_ms, heartbeat)
     with freezing(table_id), transaction.atomic():
         try:
             table = store.lock_table(table_id, skip_locked=True)

@@ -14,7 +14,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from tables.metrics import CLOSES
 from tables.play.broadcast import TableMessage
 from tables.play.frames.encoder import Pieces
-from tables.sockets import credentials, heartbeat, hub
+from tables.sockets import credentials, hub, monitor
 from tables.sockets.authentication import connections
 from tables.sockets.statuses import SeenState, TableStatus
 
@@ -69,7 +69,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         except StopConsumer:
             pass
         finally:
-            heartbeat.current().discard(self)
+            monitor.current().discard(self)
             if not self.departed:
                 # The server has ended this task, and may do so again: the departure gets one of its own.
                 ended = TOO_SLOW if self.is_full else ABNORMAL
@@ -218,15 +218,15 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         """Receive the messages of these groups from now on."""
         await hub.current().join(self, groups)
 
-    def join_heartbeat(self) -> None:
-        """Let the heartbeat compare the socket with the database from now on; call it once joining is stored."""
+    def join_monitor(self) -> None:
+        """Let the monitor compare the socket with the database from now on; call it once joining is stored."""
         if not self.closing:
-            heartbeat.current().add(self)
+            monitor.current().add(self)
 
     async def push(self, message: Mapping[str, Any]) -> None:
         """Handle a push.
 
-        One that this version does not know, or cannot read, is logged and ignored: the heartbeat makes up for it.
+        One that this version does not know, or cannot read, is logged and ignored: the monitor makes up for it.
         """
         kind = str(message.get("type", ""))
         if kind not in self.pushes:

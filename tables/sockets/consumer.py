@@ -20,7 +20,7 @@ from tables.play.executors import MOVES, busy
 from tables.play.fast import group_commit
 from tables.play.guards import MoveRequest
 from tables.play.seating import Claim, Connect, Disconnect
-from tables.sockets import credentials, heartbeat
+from tables.sockets import credentials, monitor
 from tables.sockets.admission import Buckets, TokenBucket
 from tables.sockets.authentication import connections
 from tables.sockets.base import CLOSE_CODES, NO_TABLE, POLICY, SIGNED_OUT, TAKEN_OVER, TOO_BIG, TRY_LATER
@@ -41,7 +41,7 @@ PATIENCE = 20
 #: How often a seat may change hands between windows of its player: a few times at once, then every five seconds.
 _takeovers = Buckets(burst=4, per_second=0.2, most=10_000)
 
-# When the heartbeat is late, the credentials of all moves of a batch are checked at once.
+# When the monitor is late, the credentials of all moves of a batch are checked at once.
 group_commit.GroupCommit.verify = staticmethod(credentials.still_valid)
 
 
@@ -86,7 +86,7 @@ class TableConsumer(StateSender):
             joined, self.joins_later = None, True
         self.has_joined = True
         note_reader(self.table_id, self.language)
-        self.join_heartbeat()
+        self.join_monitor()
         if joined is not None:
             self.number, self.plays = joined.number, joined.plays
             if not self.number and not connections.acquire_watcher(self.table_id):
@@ -158,7 +158,7 @@ class TableConsumer(StateSender):
 
         The moves of who only watches would keep those of the players waiting: a batch takes one of each table.
         """
-        unverified = None if heartbeat.current().is_freshly_verified(self) else self.credential
+        unverified = None if monitor.current().is_freshly_verified(self) else self.credential
         request = MoveRequest(self.table_id, self.user_id, self.connection, frame, unverified)
         spend("receiving", self.received)
         answer: dict[str, Any] | None = await group_commit.play(request) if self.plays else None
@@ -201,11 +201,11 @@ class TableConsumer(StateSender):
             return service(user_id=self.user_id, **arguments)
 
     async def _pong(self) -> dict[str, Any]:
-        """Return the answer to a ping: from the last look of the heartbeat or the client's own last frame, if recent.
+        """Return the answer to a ping: from the last look of the monitor or the client's own last frame, if recent.
 
         Only otherwise is the database queried.
         """
-        recent = heartbeat.current().recent_version(self.table_id) or self.recently_read()
+        recent = monitor.current().recent_version(self.table_id) or self.recently_read()
         now, version = recent or await MOVES.read(store.clock_and_version, self.table_id)
         return {"type": "pong", "now": now, "version": max(version, self.shown.version)}
 

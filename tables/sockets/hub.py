@@ -252,7 +252,7 @@ class Hub:
             await asyncio.wait_for(get_channel_layer().group_add(broadcast.PROCESSES, self._channel), LAYER_WAIT)
 
     def _receive(self, message: Mapping[str, Any]) -> None:
-        """Pass on the messages of another process; the heartbeat makes up for those that this version cannot read."""
+        """Pass on the messages of another process; the monitor makes up for those that this version cannot read."""
         if message.get("from") == broadcast.PROCESS:
             return
         if message.get("type") == broadcast.ARRIVED:

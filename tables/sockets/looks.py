@@ -1,9 +1,9 @@
 """The look of a process at all that its sockets depend on: one statement, however many they are.
 
-It reads the clock of the database, the pulse, the rows of the tables where something has changed or is due, the seats
-of those whose version is not as expected, and a digest of the rows that the credentials rest on; on PostgreSQL it notes
-the pulse as well. Rows come as JSON, all at once: the ORM would take ten times as long. The text of the statement never
-changes, so PostgreSQL plans it once a connection.
+It reads the clock of the database, the heartbeat, the rows of the tables where something has changed or is due, the
+seats of those whose version is not as expected, and a digest of the rows that the credentials rest on; on PostgreSQL it
+notes the heartbeat as well. Rows come as JSON, all at once: the ORM would take ten times as long. The text of the
+statement never changes, so PostgreSQL plans it once a connection.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ _WORDS = {
         "items": "json_array_elements_text(%s::json)",
         "row": "json_build_array",
         "rows": "json_agg",
-        "noted": """noted AS (UPDATE {pulse} SET at_ms = {clock}
+        "noted": """noted AS (UPDATE {heartbeat} SET at_ms = {clock}
             WHERE refused_ms IS NULL AND {clock} - at_ms >= {beat} AND {clock} - at_ms < %s RETURNING at_ms)""",
     },
     "sqlite": {
@@ -53,7 +53,7 @@ _LOOK = """WITH {noted}, looked_at AS (
     SELECT {of_table}, expected FROM {table}
     JOIN (SELECT CAST(key AS bigint) AS pk, CAST(value AS bigint) AS expected FROM {members}) AS e ON id = pk)
 SELECT {clock},
-    (SELECT CAST({row}(id, COALESCE((SELECT at_ms FROM noted), at_ms), refused_ms) AS text) FROM {pulse}),
+    (SELECT CAST({row}(id, COALESCE((SELECT at_ms FROM noted), at_ms), refused_ms) AS text) FROM {heartbeat}),
     (SELECT MAX(id) FROM {outage}),
     (SELECT CAST({rows}({row}({of_table})) AS text) FROM looked_at WHERE version <> expected OR status <> 'open'
         OR computer_due_ms IS NOT NULL OR deadline_ms <= {clock} + {soon}
@@ -85,8 +85,8 @@ class Look:
 
     #: The database clock, in ms since 1970 UTC.
     now: int
-    #: The pulse, None where none was ever noted, and the id of the last outage, 0 where there was none.
-    pulse: ServerHeartbeat | None
+    #: The heartbeat, None where none was ever noted, and the id of the last outage, 0 where there was none.
+    heartbeat: ServerHeartbeat | None
     last_outage: int
     #: The versions that were expected.
     expected: Mapping[int, int]
@@ -98,22 +98,22 @@ class Look:
     digest: str
 
 
-def look(expected: Mapping[int, int], keys: Keys = Keys(), pulse_within: int = 0) -> Look:
+def look(expected: Mapping[int, int], keys: Keys = Keys(), heartbeat_within: int = 0) -> Look:
     """Look at the tables with these ids, each with the version expected of it, and at the rows with these keys.
 
-    On PostgreSQL note the pulse as well where it was noted at most `pulse_within` ms ago; whatever else may be the case
-    with it, see `outages.note_pulse`.
+    On PostgreSQL note the heartbeat as well where it was noted at most `heartbeat_within` ms ago; whatever else may be
+    the case with it, see `outages.note_heartbeat`.
     """
     versions = "{" + ",".join([f'"{pk}":{version}' for pk, version in expected.items()]) + "}"
     oldest, now = map(connection.ops.adapt_datetimefield_value, (api_tokens.oldest(), timezone.now()))
     with preparing_cursor() as cursor:
         statement = _statement(connection.vendor, clock_in_sql())
-        cursor.execute(statement, [pulse_within, versions, keys.users, oldest, keys.tokens, now, keys.sessions])
-        clock, pulse, last_outage, tables, seats, *digests = cursor.fetchone()
+        cursor.execute(statement, [heartbeat_within, versions, keys.users, oldest, keys.tokens, now, keys.sessions])
+        clock, heartbeat, last_outage, tables, seats, *digests = cursor.fetchone()
     return Look(
         now=int(clock),
-        pulse=ServerHeartbeat(**dict(zip(("id", "at_ms", "refused_ms"), orjson.loads(pulse), strict=True)))
-        if pulse
+        heartbeat=ServerHeartbeat(**dict(zip(("id", "at_ms", "refused_ms"), orjson.loads(heartbeat), strict=True)))
+        if heartbeat
         else None,
         last_outage=last_outage or 0,
         expected=expected,
@@ -130,10 +130,10 @@ def as_list(values: Iterable[int | str]) -> str:
 
 @lru_cache(maxsize=1)
 def _statement(vendor: str, clock: str) -> str:
-    models = {"table": Table, "seating": Seating, "pulse": ServerHeartbeat, "outage": Outage, "token": Token}
+    models = {"table": Table, "seating": Seating, "heartbeat": ServerHeartbeat, "outage": Outage, "token": Token}
     tables = {name: model._meta.db_table for name, model in models.items()}
     words = {**_WORDS[vendor]}
-    noted = words.pop("noted").format(pulse=tables["pulse"], clock=clock, beat=outages.BEAT_MS)
+    noted = words.pop("noted").format(heartbeat=tables["heartbeat"], clock=clock, beat=outages.BEAT_MS)
     return _LOOK.format(
         noted=noted,
         clock=clock,

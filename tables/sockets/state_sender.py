@@ -13,7 +13,7 @@ from tables.play.broadcast import TableMessage
 from tables.play.executors import MOVES
 from tables.play.frames import ShownFrame, frame_of
 from tables.play.frames.encoder import Pieces
-from tables.sockets import heartbeat
+from tables.sockets import monitor
 from tables.sockets.base import RESTART, TAKEN_OVER, LiveSocket
 from tables.sockets.statuses import SeenState, TableStatus
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
@@ -35,7 +35,7 @@ class StateSender(LiveSocket):
         #: The version of the last frame that was sent: changes of others' own are not.
         self.sent_version = -1
         #: When the table was last read for this client alone, in monotonic seconds and by the clock of the database.
-        self.read_at, self.read_ms = -heartbeat.FRESH_FOR, 0
+        self.read_at, self.read_ms = -monitor.FRESH_FOR, 0
         #: The latest version whose events were shown.
         self.shown_events = -1
         self.frozen_sent = self.waiting_sent = False
@@ -116,7 +116,7 @@ class StateSender(LiveSocket):
     def recently_read(self) -> tuple[int, int] | None:
         """Return the database clock, in ms, and the version shown, if the table was just read for this client alone."""
         ago = time.monotonic() - self.read_at
-        return (self.read_ms + int(ago * 1000), self.shown.version) if ago < heartbeat.FRESH_FOR else None
+        return (self.read_ms + int(ago * 1000), self.shown.version) if ago < monitor.FRESH_FOR else None
 
     def has_shown(self, message: TableMessage) -> bool:
         """Return whether the client has been shown this state, or a newer one."""

@@ -1,4 +1,4 @@
-"""The statuses of the tables whose sockets are here, as the heartbeat's looks find them.
+"""The statuses of the tables whose sockets are here, as the monitor's looks find them.
 
 The seats of a table are read again when its version has changed otherwise than by the fast way, when a socket seems to
 have missed something, and otherwise every `SEATS_FRESH_FOR` seconds. A status that has not changed stays the same

@@ -28,7 +28,7 @@ class WatchConsumer(ListeningSocket):
             await self.close(TRY_LATER)
         else:
             self.watches = True
-            self.join_heartbeat()
+            self.join_monitor()
             shows.current().join(self)
 
     async def disconnect(self, code: int) -> None:

@@ -1,6 +1,6 @@
 """The clock of the database on the fast way: in between two readings it is taken from this process's clocks.
 
-Each look of the heartbeat reads it; a process without sockets reads it once a second while it makes moves.
+Each look of the monitor reads it; a process without sockets reads it once a second while it makes moves.
 """
 
 import time

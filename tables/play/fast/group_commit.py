@@ -55,7 +55,7 @@ class _Batch:
 class GroupCommit:
     """The waiting moves of a loop; one batch of them is under way at a time.
 
-    When a busy process is late with its heartbeat, `verify` checks the credentials of a whole batch at once. A move
+    When the monitor of a busy process is late, `verify` checks the credentials of a whole batch at once. A move
     whose credential it does not return takes the way with the lock, where each is checked alone.
     """
 

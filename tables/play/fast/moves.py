@@ -114,7 +114,7 @@ def note_written(made: Sequence[commit.MadeMove], tables: Collection[int]) -> li
 def make_messages(made: Iterable[commit.MadeMove]) -> Messages:
     """Return the messages with everybody's frames after these moves, by table; nobody gets them before the commit.
 
-    A table whose message cannot be made has none: the heartbeat makes up for it.
+    A table whose message cannot be made has none: the monitor makes up for it.
     """
     moves = list(made)
     messages = run_in_lockstep([_message(move) for move in moves])

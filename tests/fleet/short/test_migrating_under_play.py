@@ -69,7 +69,7 @@ def database(*, like: str | None = None) -> Iterator[str]:
 
 @contextmanager
 def playing(name: str) -> Iterator[list[str]]:
-    """Let players move on the database during the block, and its pulse be noted; yield what went wrong."""
+    """Let players move on the database during the block, and its heartbeat be noted; yield what went wrong."""
     faults: list[str] = []
     ended = threading.Event()
 

@@ -11,7 +11,7 @@ from tables import tasks
 from tables.models import Deal, LoggedEvent, Match, Table
 from tables.play import outages, services as play
 from tables.play.store import read_state
-from tables.sockets import heartbeat, statuses
+from tables.sockets import monitor, statuses
 from tests.support.books import books
 from tests.support.clock import Clock
 from tests.support.freezes import lift_by_two
@@ -138,7 +138,7 @@ def test_all_tables_that_wait_are_one_line_in_the_log_and_no_fault(
     clock.wait(10)
     for _ in range(30):
         play.sweep()
-        heartbeat._tick([place.pk for place in places])
+        monitor._tick([place.pk for place in places])
         tasks.nudge(places[0].pk)
         clock.wait(1)
     assert {each.clock.deadline for each in map(read_state, Table.objects.all()) if each.clock} == {clock.now - 30_000}

@@ -107,7 +107,7 @@ def test_heartbeats_are_written_every_two_seconds_at_most() -> None:
 
 
 @pytest.mark.parametrize(("late", "message"), [(-19_800_000, "in the future"), (6_000, "silent")])
-def test_a_pulse_that_contradicts_the_clock_is_reported(late: int, message: str) -> None:
+def test_a_heartbeat_that_contradicts_the_clock_is_reported(late: int, message: str) -> None:
     """For web processes and every other part: one last seen in the future may have been dead for hours."""
     all_at_work()
     ServerHeartbeat.objects.update_or_create(pk=1, defaults={"at_ms": now_ms()})

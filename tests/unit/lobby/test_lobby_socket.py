@@ -14,7 +14,7 @@ from lobby.models import Stake
 from lobby.stakes import services as stakes
 from tables.play import presence
 from tables.play.broadcast import LOBBY_GROUP, PROCESSES, user_group
-from tables.sockets import heartbeat
+from tables.sockets import monitor
 from tables.sockets.listening import BURST
 from tests.support.players import signed_up
 from tests.support.sockets import PatientSocket, until
@@ -116,7 +116,7 @@ async def test_a_turn_is_announced_to_its_player_only() -> None:
 
 
 async def test_who_only_listens_stays_online(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heartbeat, "LISTENING_INTERVAL", 0.0)
+    monkeypatch.setattr(monitor, "LISTENING_INTERVAL", 0.0)
     _, asha, cookie, _ = await stake_and_cookie()
     socket, _ = await entered(SITE, cookie)
     cache.delete(presence._key(asha.pk))

@@ -13,7 +13,7 @@ from lobby.models import Player
 from lobby.stakes import services as stakes
 from lobby.two_factor import services as two_factor, sessions
 from lobby.two_factor.models import Authenticator
-from tables.sockets import heartbeat
+from tables.sockets import monitor
 from tests.support.players import signed_up
 from tests.support.sockets import PatientSocket
 from tests.unit.lobby.test_guard import enrolled, with_password
@@ -83,7 +83,7 @@ async def test_sockets_open_for_players_and_for_staff_with_a_code() -> None:
 async def test_sockets_of_new_staff_or_without_authenticator_close_at_the_next_beat(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(heartbeat, "BEAT", 0.02)
+    monkeypatch.setattr(monitor, "BEAT", 0.02)
     boss, table = await seated(is_staff=True)
     browser, _ = await sync_to_async(enrolled)(boss)
     table_socket = await opened(f"/ws/tables/{table}/", cookie(browser))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tables.models import LoggedEvent, Outage, Seating, ServerHeartbeat, Table
-from tables.play import clocks, outages, presence, pulse_requests, services as play
+from tables.play import clocks, heartbeat_requests, outages, presence, services as play
 from tables.play.opening import open_table
 from tests.support import connections
 from tests.support.clock import Clock
@@ -25,7 +25,7 @@ def alive(clock: Clock, seconds: float) -> None:
     """Let time pass while a web process serves and the sweep looks at the clocks."""
     for _ in range(int(seconds * 2)):
         clock.wait(0.5)
-        outages.beat()
+        outages.record_heartbeat()
         play.sweep()
 
 
@@ -34,13 +34,13 @@ def away(clock: Clock, seconds: float) -> None:
     for _ in range(int(seconds * 2)):
         clock.wait(0.5)
         play.sweep()
-    outages.beat(starting=True)
+    outages.record_heartbeat(starting=True)
 
 
 def stepped(clock: Clock, seconds: float) -> None:
     """Step the database's clock while everything runs."""
     clock.wait(seconds)
-    outages.beat()
+    outages.record_heartbeat()
     play.sweep()
 
 
@@ -120,7 +120,7 @@ def test_a_returning_player_has_ten_seconds_once_for_each_outage(duel: tuple[Cli
     assert ("away_ms" in frame, frame["view"]["clock"]["remaining_ms"]) == (False, 6_000)
 
 
-def test_a_player_whose_turn_began_after_the_last_pulse_learns_of_the_outage(
+def test_a_player_whose_turn_began_after_the_last_heartbeat_learns_of_the_outage(
     duel: tuple[Client, Client], clock: Clock
 ) -> None:
     first, _ = duel
@@ -166,7 +166,7 @@ def test_outages_one_after_the_other_are_all_given_back_though_nobody_looked_at_
 
 def away_unswept(clock: Clock, seconds: float) -> None:
     clock.wait(seconds)
-    outages.beat(starting=True)
+    outages.record_heartbeat(starting=True)
 
 
 def test_a_clock_that_began_after_an_outage_is_not_moved_by_it(duel: tuple[Client, Client], clock: Clock) -> None:
@@ -183,7 +183,7 @@ def test_a_clock_that_began_after_an_outage_is_not_moved_by_it(duel: tuple[Clien
 def test_a_move_that_comes_before_anybody_has_noticed_the_return_is_taken(
     duel: tuple[Client, Client], clock: Clock
 ) -> None:
-    """A stopped process resumes and handles the waiting frames before its own pulse."""
+    """A stopped process resumes and handles the waiting frames before its own heartbeat."""
     first, _ = duel
     alive(clock, 28)
     clock.wait(30)
@@ -196,7 +196,7 @@ def test_one_web_process_that_serves_is_enough(duel: tuple[Client, Client], cloc
     first, _ = duel
     for _ in range(6):
         alive(clock, 5)
-        outages.beat(starting=True)
+        outages.record_heartbeat(starting=True)
     alive(clock, 30)
     assert first.view()["phase"] == "result"
     assert not Outage.objects.exists()
@@ -229,7 +229,7 @@ def with_signs_of(clock: Clock, seconds: float, *present: Client) -> None:
     """Let time pass while a web process serves; those of the `present` players note that their sockets live."""
     for _ in range(int(seconds * 2)):
         clock.wait(0.5)
-        outages.beat()
+        outages.record_heartbeat()
         for each in present:
             presence.record_sign_of_life(table_id=each.table, user_id=each.user.pk, connection=each.connection)
         play.sweep()
@@ -325,28 +325,28 @@ def test_a_result_clock_waits_for_nobody_whose_web_process_serves_nor_for_who_ha
     assert seated_names(present.table) == set()
 
 
-# --- the pulse, requested by workers ---
+# --- the heartbeat, requested by workers ---
 
 
 @pytest.fixture
 def ended(duel: tuple[Client, Client], clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Client:
-    """Let the turn end shortly after a pulse; nobody has to wait long for one that does not come."""
-    monkeypatch.setattr(pulse_requests, "PATIENCE", 0.0)
-    monkeypatch.setitem(pulse_requests._unanswered, "at_ms", 0)
+    """Let the turn end shortly after a heartbeat; nobody has to wait long for one that does not come."""
+    monkeypatch.setattr(heartbeat_requests, "PATIENCE", 0.0)
+    monkeypatch.setitem(heartbeat_requests._unanswered, "at_ms", 0)
     alive(clock, 29.5)
     clock.wait(0.52)
     return duel[0]
 
 
-def test_a_clock_that_ends_between_two_pulses_runs_out_at_once_if_a_web_process_answers(
+def test_a_clock_that_ends_between_two_heartbeats_runs_out_at_once_if_a_web_process_answers(
     ended: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requests: list[int] = []
 
     def answer(group: str, message: dict[str, Any]) -> None:
-        if group == pulse_requests.GROUP:
-            requests.append(pulse_requests.moment_of(message))
-            outages.beat(since=requests[-1])
+        if group == heartbeat_requests.GROUP:
+            requests.append(heartbeat_requests.moment_of(message))
+            outages.record_heartbeat(since=requests[-1])
 
     deadline = Table.objects.get(pk=ended.table).deadline_ms
     monkeypatch.setattr("tables.play.broadcast.send", answer)
@@ -355,13 +355,13 @@ def test_a_clock_that_ends_between_two_pulses_runs_out_at_once_if_a_web_process_
     assert requests == [deadline]
 
 
-def test_a_request_that_nobody_answers_is_not_repeated_before_the_next_pulse(
+def test_a_request_that_nobody_answers_is_not_repeated_before_the_next_heartbeat(
     ended: Client, clock: Clock, sent: list[tuple[str, dict[str, Any]]]
 ) -> None:
     sent.clear()
     play.tick(table_id=ended.table)
     play.tick(table_id=ended.table)
-    assert [group for group, _ in sent] == [pulse_requests.GROUP]
+    assert [group for group, _ in sent] == [heartbeat_requests.GROUP]
     assert ended.view()["clock"]["kind"] == "turn"
     alive(clock, 0.5)
     assert ended.view()["clock"]["kind"] == "extra"
@@ -370,17 +370,17 @@ def test_a_request_that_nobody_answers_is_not_repeated_before_the_next_pulse(
 def test_a_web_process_runs_clocks_out_without_a_request(ended: Client, sent: list[tuple[str, dict[str, Any]]]) -> None:
     play.tick(table_id=ended.table, by_server=True)
     assert ended.view()["clock"]["kind"] == "extra"
-    assert pulse_requests.GROUP not in [group for group, _ in sent]
+    assert heartbeat_requests.GROUP not in [group for group, _ in sent]
 
 
 @pytest.mark.parametrize(("since", "noted"), [(-50, False), (50, True)])
-def test_a_pulse_noted_just_before_is_noted_again_only_for_a_clock_that_ended_since(
+def test_a_heartbeat_noted_just_before_is_noted_again_only_for_a_clock_that_ended_since(
     clock: Clock, since: int, noted: bool
 ) -> None:
-    outages.beat()
+    outages.record_heartbeat()
     first = ServerHeartbeat.objects.get().at_ms
     clock.wait(0.06)
-    outages.beat(since=first + since)
+    outages.record_heartbeat(since=first + since)
     assert (ServerHeartbeat.objects.get().at_ms > first) is noted
 
 
@@ -421,7 +421,7 @@ def test_a_clock_set_back_and_forth_under_a_running_table_costs_no_turn_and_stop
     assert second.view()["phase"] == "result"
 
 
-def test_a_pulse_in_the_future_is_set_right_and_a_start_clock_is_not_put_off(clock: Clock, table: Any) -> None:
+def test_a_heartbeat_in_the_future_is_set_right_and_a_start_clock_is_not_put_off(clock: Clock, table: Any) -> None:
     """A process started in the wrong time zone and was stopped; it wrote nothing else."""
     ServerHeartbeat.objects.create(at_ms=clock.now + ZONE * 1000)
     place = table()

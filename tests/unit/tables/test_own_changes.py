@@ -14,7 +14,7 @@ from tables.models import Table
 from tables.play import broadcast, outages, services
 from tables.play.broadcast import TableMessage
 from tables.play.fast import moves
-from tables.sockets import admission, heartbeat
+from tables.sockets import admission, monitor
 from tables.sockets.base import TRY_LATER
 from tests.support.players import signed_up
 from tests.support.sockets import Seen, begin, seated, until
@@ -60,8 +60,8 @@ async def ask(player: Seen, kind: str, **fields: Any) -> dict[str, Any]:
 
 
 async def looks(number: int) -> None:
-    """Wait until the heartbeat has looked so often."""
-    beat = heartbeat.current()
+    """Wait until the monitor has looked so often."""
+    beat = monitor.current()
     for _ in range(number):
         last = beat._polled_at
         await until(lambda last=last: beat._polled_at > last)  # type: ignore[misc]
@@ -166,7 +166,7 @@ async def test_who_sits_down_after_watching_plays_the_fast_way_once_the_lock_has
 
 async def test_who_has_missed_something_passes_over_nothing() -> None:
     _, players, watcher = await in_a_deal()
-    socket: Any = next(each for each in heartbeat.current().sockets if getattr(each, "watches", False))
+    socket: Any = next(each for each in monitor.current().sockets if getattr(each, "watches", False))
     version, connected = socket.shown
     message = TableMessage(version + 2, connected, has_events=True, only=[0])
     assert not socket.passes_over(message), "it has not seen the version before"

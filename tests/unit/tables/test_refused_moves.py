@@ -51,7 +51,7 @@ def waited(clock: Clock, seconds: float) -> None:
     """Let time pass while everything runs, and nobody moves."""
     for _ in range(int(seconds * 2)):
         clock.wait(0.5)
-        outages.beat()
+        outages.record_heartbeat()
         play.sweep()
 
 
@@ -96,7 +96,7 @@ def test_whoever_fails_to_run_a_clock_out_notes_it_too(duel: tuple[Client, Clien
 @pytest.mark.databases
 def test_readyz_tells_that_no_move_can_be_written(duel: tuple[Client, Client], clock: Clock) -> None:
     first, _ = duel
-    outages.beat()
+    outages.record_heartbeat()
     report._move()
     with full_disk():
         with pytest.raises(OperationalError):
@@ -104,7 +104,7 @@ def test_readyz_tells_that_no_move_can_be_written(duel: tuple[Client, Client], c
         with pytest.raises(OperationalError):
             first.send("draw", pile="closed")
         assert report.clock().detail == "the database takes no moves, so all clocks stand"
-    outages.beat()
+    outages.record_heartbeat()
     assert "takes no moves" not in report.clock().detail
     report._move()
     assert not LoggedEvent.objects.filter(table_id=0).exists(), "a try leaves nothing behind"

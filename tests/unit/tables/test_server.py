@@ -14,7 +14,7 @@ from twisted.internet.tcp import Connection
 from twisted.internet.testing import StringTransport
 
 from config.process import server
-from tables.sockets import heartbeat
+from tables.sockets import monitor
 from tables.sockets.authentication import connections
 from tables.sockets.base import POLICY, RESTART, TOO_SLOW, LiveSocket
 
@@ -141,7 +141,7 @@ async def _stop() -> None:
         one = LiveSocket()
         one.working, one.closing = asyncio.Lock(), False
         one.base_send = lambda message: _note(notes, name, message)
-        heartbeat.current().sockets.add(one)  # type: ignore[arg-type]  # as the heartbeat sees it
+        monitor.current().sockets.add(one)  # type: ignore[arg-type]  # as the monitor sees it
         return one
 
     stopping = server.Server(application=None, endpoints=["unused"], ready_callable=list)

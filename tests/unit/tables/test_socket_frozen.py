@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 
 from tables.models import Table
 from tables.play.fast import table_cache
-from tables.sockets import heartbeat
+from tables.sockets import monitor
 from tables.sockets.base import RESTART
 from tests.support.sockets import Seen, seated, until
 
@@ -29,9 +29,9 @@ def mend(table: Table, snapshot: bytes) -> None:
 
 
 async def looked_at(times: int) -> None:
-    """Let the heartbeat look at all sockets this often."""
+    """Let the monitor look at all sockets this often."""
     for _ in range(times):
-        await heartbeat.current()._poll()
+        await monitor.current()._poll()
 
 
 async def test_nobody_is_told_that_their_seat_is_played_elsewhere(caplog: pytest.LogCaptureFixture) -> None:

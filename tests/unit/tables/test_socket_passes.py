@@ -100,7 +100,7 @@ async def test_a_void_pass_closes_the_socket_within_two_seconds(
     case: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if case != "signed out":
-        monkeypatch.setattr("tables.sockets.heartbeat.BEAT", 0.1)
+        monkeypatch.setattr("tables.sockets.monitor.BEAT", 0.1)
     how, revoke = REVOKED[case]
     user, client, table, header = await admitted(how)
     one = socket(path.format(table.pk), header)
@@ -116,7 +116,7 @@ async def test_a_void_pass_closes_the_socket_within_two_seconds(
 
 @pytest.mark.parametrize("case", REVOKED)
 async def test_the_very_next_move_is_refused(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tables.sockets.heartbeat.BEAT", 60)
+    monkeypatch.setattr("tables.sockets.monitor.BEAT", 60)
     how, revoke = REVOKED[case]
     user, client, table, header = await admitted(how)
     one = socket(f"/ws/tables/{table.pk}/", header)
@@ -132,7 +132,7 @@ async def test_the_very_next_move_is_refused(case: str, monkeypatch: pytest.Monk
 
 
 async def test_a_view_is_refused_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tables.sockets.heartbeat.BEAT", 60)
+    monkeypatch.setattr("tables.sockets.monitor.BEAT", 60)
     user, client, table, header = await admitted(by_session)
     one = socket(f"/ws/tables/{table.pk}/", header)
     assert (await one.connect())[0]

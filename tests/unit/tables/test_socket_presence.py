@@ -11,7 +11,7 @@ from asgiref.sync import sync_to_async
 
 from tables.models import Seating, Table
 from tables.play import broadcast, presence, store
-from tables.sockets import consumer, heartbeat
+from tables.sockets import consumer, monitor
 from tables.sockets.admission import Buckets
 from tests.support.sockets import PATIENCE, Seen, begin, seated, until
 
@@ -54,7 +54,7 @@ async def test_that_a_seat_was_taken_over_concerns_the_former_sockets_of_that_pl
     table, people = await seated("asha", "ravi")
     closes: list[tuple[int, str]] = []
     tabs = [await speaking(table, people[name][1]) for name in ("asha", "ravi")]
-    for each in [one for one in heartbeat.current().sockets if isinstance(one, consumer.TableConsumer)]:
+    for each in [one for one in monitor.current().sockets if isinstance(one, consumer.TableConsumer)]:
         former = {"type": "table.taken_over", "user": people["asha"][0].pk, "connection": "later", "number": 2}
         own = {**former, "connection": each.connection}
         closes += [(each.user_id, name) for name, frames in (("former", former), ("own", own)) if each.concerns(frames)]
@@ -73,12 +73,12 @@ async def test_a_ping_is_answered_from_the_frame_that_the_client_was_just_shown(
     monkeypatch.setattr(
         store, "clock_and_version", lambda table_id: reads.append(table_id) or clock_and_version(table_id)
     )
-    monkeypatch.setattr(heartbeat.SocketHeartbeat, "recent_version", lambda self, table_id: None)
+    monkeypatch.setattr(monitor.SocketMonitor, "recent_version", lambda self, table_id: None)
     tab = await speaking(table, people["asha"][1])
     [pong] = tab.others
     assert not reads and pong["version"] == tab.states[-1]["version"] and pong["now"] >= tab.states[0]["now"]
-    for socket in heartbeat.current().sockets:
-        socket.read_at -= heartbeat.FRESH_FOR  # type: ignore[attr-defined]
+    for socket in monitor.current().sockets:
+        socket.read_at -= monitor.FRESH_FOR  # type: ignore[attr-defined]
     await tab.socket.send_to('{"type":"ping"}')
     await until(lambda: len(tab.others) == 2)
     assert reads == [table.pk] and tab.others[1]["version"] == pong["version"]
@@ -86,13 +86,13 @@ async def test_a_ping_is_answered_from_the_frame_that_the_client_was_just_shown(
 
 
 async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The heartbeat looks twice while the new tab joins, and the seat still belongs to the old tab."""
+    """The monitor looks twice while the new tab joins, and the seat still belongs to the old tab."""
     table, people = await seated("asha")
     looks: list[None] = []
-    look, join = heartbeat.SocketHeartbeat._poll, presence.handle_requests_at_many
+    look, join = monitor.SocketMonitor._poll, presence.handle_requests_at_many
 
-    async def counted(heartbeat: heartbeat.SocketHeartbeat) -> None:
-        await look(heartbeat)
+    async def counted(monitor: monitor.SocketMonitor) -> None:
+        await look(monitor)
         looks.append(None)
 
     def slow(**arguments: Any) -> Any:
@@ -101,7 +101,7 @@ async def test_a_tab_that_is_slow_to_join_is_not_taken_for_the_one_before(monkey
             time.sleep(0.02)
         return join(**arguments)
 
-    monkeypatch.setattr(heartbeat.SocketHeartbeat, "_poll", counted)
+    monkeypatch.setattr(monitor.SocketMonitor, "_poll", counted)
     first = await Seen(table.pk, people["asha"][1]).open()
     monkeypatch.setattr(presence, "handle_requests_at_many", slow)
     second = await speaking(table, people["asha"][1])
@@ -123,13 +123,13 @@ async def test_a_player_who_left_during_a_deal_watches_from_a_new_tab(monkeypatc
     assert await sync_to_async(Seating.objects.filter(user=people["asha"][0], freed_at=None).count)() == 1
     await first.close()
     looks: list[None] = []
-    look = heartbeat.SocketHeartbeat._poll
+    look = monitor.SocketMonitor._poll
 
-    async def counted(heartbeat: heartbeat.SocketHeartbeat) -> None:
-        await look(heartbeat)
+    async def counted(monitor: monitor.SocketMonitor) -> None:
+        await look(monitor)
         looks.append(None)
 
-    monkeypatch.setattr(heartbeat.SocketHeartbeat, "_poll", counted)
+    monkeypatch.setattr(monitor.SocketMonitor, "_poll", counted)
     second = await Seen(table.pk, people["asha"][1]).open()
     await until(lambda: len(looks) > 2)
     assert second.code is None
@@ -149,7 +149,7 @@ async def test_thirty_changes_of_tab_leave_exactly_one_that_plays(monkeypatch: p
 
 
 async def test_all_sockets_of_a_process_are_noted_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heartbeat, "PRESENCE_INTERVAL", 0.1)
+    monkeypatch.setattr(monitor, "PRESENCE_INTERVAL", 0.1)
     table, people = await seated("asha", "ravi")
     tabs = [await speaking(table, key) for _, key in people.values()]
     await Seating.objects.filter(table=table).aupdate(seen_ms=1)
@@ -169,7 +169,7 @@ async def test_all_sockets_of_a_process_are_noted_together(monkeypatch: pytest.M
 async def test_a_socket_that_goes_while_signs_of_life_are_noted_does_not_take_the_seat_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(heartbeat, "PRESENCE_INTERVAL", 0.1)
+    monkeypatch.setattr(monitor, "PRESENCE_INTERVAL", 0.1)
     begun, gone, noted = threading.Event(), threading.Event(), threading.Event()
     record = presence.record_signs_of_life
 
@@ -192,8 +192,8 @@ async def test_a_socket_that_goes_while_signs_of_life_are_noted_does_not_take_th
 
 async def test_sockets_are_noted_once_more_before_a_result_clock_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     notes: list[int] = []
-    monkeypatch.setattr(heartbeat, "_note", lambda sockets: notes.extend(socket.table_id for socket in sockets))
-    looking, noted_at = heartbeat.SocketHeartbeat(), time.monotonic() - heartbeat.LAST_PAUSE - 0.5
+    monkeypatch.setattr(monitor, "_note", lambda sockets: notes.extend(socket.table_id for socket in sockets))
+    looking, noted_at = monitor.SocketMonitor(), time.monotonic() - monitor.LAST_PAUSE - 0.5
     sockets = [SimpleNamespace(table_id=table_id, noted_at=noted_at) for table_id in (1, 2)]
     for _ in range(2):
         looking._note_presence({socket.table_id: [socket] for socket in sockets}, {2})

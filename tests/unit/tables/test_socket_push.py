@@ -12,11 +12,11 @@ from channels.layers import InMemoryChannelLayer, get_channel_layer
 
 from rules.game.state import Clocks
 from tables.models import ServerHeartbeat, Table
-from tables.play import broadcast, outages, pulse_requests, store
+from tables.play import broadcast, heartbeat_requests, outages, store
 from tables.play.broadcast import TableMessage
 from tables.play.frames.encoder import Pieces
 from tables.play.protocol import Frame
-from tables.sockets import heartbeat, hub
+from tables.sockets import hub, monitor
 from tables.sockets.consumer import TableConsumer
 from tables.sockets.statuses import SeenState
 from tables.staff.services import freeze_table
@@ -260,25 +260,25 @@ async def test_a_state_that_waits_until_a_client_has_joined_is_shown_once_and_no
     assert one.pending_push is None
 
 
-async def test_a_web_process_without_sockets_notes_the_pulse_for_a_worker_that_waits(
+async def test_a_web_process_without_sockets_notes_the_heartbeat_for_a_worker_that_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(heartbeat, "BEAT", 3_600)
-    serving = heartbeat.current()
+    monkeypatch.setattr(monitor, "BEAT", 3_600)
+    serving = monitor.current()
     serving.serve()
     try:
         await until(lambda: hub.current()._channel != "")
-        await sync_to_async(outages.beat)()
+        await sync_to_async(outages.record_heartbeat)()
         ended = await sync_to_async(store.now_ms)() + 1
-        noted = await sync_to_async(outages.last_pulse)()
-        await sync_to_async(pulse_requests.await_pulse, thread_sensitive=False)(ended, noted)
+        noted = await sync_to_async(outages.last_heartbeat)()
+        await sync_to_async(heartbeat_requests.await_heartbeat, thread_sensitive=False)(ended, noted)
         assert (await sync_to_async(ServerHeartbeat.objects.get)()).at_ms >= ended
     finally:
         await stopped(serving)
 
 
-async def stopped(serving: heartbeat.SocketHeartbeat) -> None:
-    """Let the heartbeat end, and its hub with it."""
+async def stopped(serving: monitor.SocketMonitor) -> None:
+    """Let the monitor end, and its hub with it."""
     assert serving._beating is not None
     serving._beating.cancel()
     await hub.current().leave(serving)

@@ -12,7 +12,7 @@ from rest_framework.authtoken.models import Token
 
 from tables.models import Outage, Seating, ServerHeartbeat, Table
 from tables.play import outages, services as play
-from tables.sockets import heartbeat, looks, statuses
+from tables.sockets import looks, monitor, statuses
 from tables.sockets.credentials import Credential, keys_of
 from tables.sockets.statuses import Statuses
 from tests.support import connections
@@ -106,22 +106,22 @@ def test_the_digest_of_a_look_changes_with_all_that_credentials_rest_on_and_with
 
 
 @pytest.mark.databases
-def test_a_look_shows_clock_pulse_outages_tables_and_the_seats_that_are_not_as_expected(
+def test_a_look_shows_clock_heartbeat_outages_tables_and_the_seats_that_are_not_as_expected(
     place: Table, clock: Clock
 ) -> None:
     place.refresh_from_db()
     nothing = looks.look({place.pk + 1: looks.UNKNOWN})
-    assert (nothing.now, nothing.pulse, nothing.last_outage, nothing.tables, nothing.seats) == (
+    assert (nothing.now, nothing.heartbeat, nothing.last_outage, nothing.tables, nothing.seats) == (
         clock.now,
         None,
         0,
         [],
         [],
     )
-    outages.beat()
+    outages.record_heartbeat()
     missed = Outage.objects.create(began_ms=1, ended_ms=2)
     found = looks.look({place.pk: place.version})
-    assert found.pulse is not None and found.pulse.at_ms == clock.now and found.last_outage == missed.pk
+    assert found.heartbeat is not None and found.heartbeat.at_ms == clock.now and found.last_outage == missed.pk
     assert [[row[0], row[1]] for row in found.tables] == [[place.pk, place.version]] and found.seats == []
     seats = looks.look({place.pk: looks.UNKNOWN}).seats
     assert [dict(zip(looks.SEAT, each, strict=True))["connection"] for each in seats] == ["asha", "ravi"]
@@ -154,14 +154,14 @@ def test_a_table_is_read_only_where_something_has_changed_or_is_due(
 @pytest.mark.databases
 @pytest.mark.parametrize(("silent", "within", "noted"), [(100, 3_000, True), (99, 3_000, False), (3_000, 3_000, False)])
 @pytest.mark.parametrize("refused", [None, 5])
-def test_on_postgresql_a_look_notes_the_pulse_where_that_is_all_there_is_to_do(
+def test_on_postgresql_a_look_notes_the_heartbeat_where_that_is_all_there_is_to_do(
     place: Table, clock: Clock, silent: int, within: int, noted: bool, refused: int | None
 ) -> None:
-    outages.beat()
+    outages.record_heartbeat()
     ServerHeartbeat.objects.update(refused_ms=refused)
     before = clock.now
     clock.wait(silent / 1000)
-    found = looks.look({}, pulse_within=within).pulse
+    found = looks.look({}, heartbeat_within=within).heartbeat
     expected = clock.now if noted and refused is None and connection.vendor == "postgresql" else before
     assert found is not None and found.at_ms == ServerHeartbeat.objects.get().at_ms == expected
 
@@ -179,9 +179,9 @@ def test_a_poll_sees_changes_at_once_and_forgets_what_is_gone(place: Table) -> N
 
 
 def test_a_clock_that_ends_soon_is_looked_at_then_and_many_that_do_share_a_look() -> None:
-    assert heartbeat.pause_until(None) == heartbeat.pause_until(60_000) == heartbeat.BEAT
-    assert heartbeat.pause_until(200) == (200 + statuses.SLACK) / 1000
-    assert heartbeat.pause_until(-statuses.SLACK) == heartbeat.pause_until(3) == heartbeat.LEAST_PAUSE
+    assert monitor.pause_until(None) == monitor.pause_until(60_000) == monitor.BEAT
+    assert monitor.pause_until(200) == (200 + statuses.SLACK) / 1000
+    assert monitor.pause_until(-statuses.SLACK) == monitor.pause_until(3) == monitor.LEAST_PAUSE
 
 
 @pytest.mark.parametrize(
@@ -199,5 +199,5 @@ def test_a_clock_between_two_deals_is_seen_to_end_soon(
 
 
 def test_a_process_that_serves_notes_its_sockets_in_time_for_the_end_of_a_result_clock() -> None:
-    latest = 1000 * (heartbeat.LAST_PAUSE + heartbeat.BEAT)
-    assert latest <= statuses.ENDING < outages.LAST_NOTE_MS - 2 * 1000 * heartbeat.BEAT
+    latest = 1000 * (monitor.LAST_PAUSE + monitor.BEAT)
+    assert latest <= statuses.ENDING < outages.LAST_NOTE_MS - 2 * 1000 * monitor.BEAT

@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 def looking_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shows, "BEAT", 0.05)
     # Its looks would take each leap of the clock for an outage, for which the clocks of tables are put forward.
-    monkeypatch.setattr(WatchConsumer, "join_heartbeat", lambda socket: None)
+    monkeypatch.setattr(WatchConsumer, "join_monitor", lambda socket: None)
 
 
 @pytest.fixture

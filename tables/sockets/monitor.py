@@ -1,4 +1,4 @@
-"""The heartbeat of a process: one statement for all its sockets finds lost pushes and credentials that are void.
+"""The monitor of a process: one statement for all its sockets finds lost pushes and credentials that are void.
 
 Push is only a hint: messages may be dropped, duplicated, late or out of order, Redis may be down, and another process
 may change the table without notice. Every `BEAT` seconds each socket is compared with the database: one that is behind
@@ -23,7 +23,7 @@ from django.db import DatabaseError
 from tables.errors import TableError
 from tables.loop_local import LoopLocal
 from tables.metrics import spend
-from tables.play import outages, presence, pulse_requests, services as play, store
+from tables.play import heartbeat_requests, outages, presence, services as play, store
 from tables.play.executors import OwnThread
 from tables.play.fast import clock
 from tables.play.frames import frames as frames_of
@@ -55,7 +55,7 @@ FRESH_FOR = 1.0
 
 
 class MonitoredSocket(Protocol):
-    """A socket as the heartbeat sees it."""
+    """A socket as the monitor sees it."""
 
     credential: Credential | None
     table_id: int | None
@@ -104,8 +104,8 @@ class _Sockets:
         return cls(monitored, held, keys_of(held), tables)
 
 
-class SocketHeartbeat:
-    """The heartbeat of one event loop: it beats while there are sockets and, after `serve`, without any as well.
+class SocketMonitor:
+    """The monitor of one event loop: it looks while there are sockets and, after `serve`, without any as well.
 
     Each look notes that this process serves: see `outages`.
     """
@@ -158,7 +158,7 @@ class SocketHeartbeat:
         """Note from now on that the process serves, whether or not it has sockets."""
         self._serves, self._pause = True, 0.0
         self._start()
-        self._listening = asyncio.create_task(hub.current().join(self, [pulse_requests.GROUP]))
+        self._listening = asyncio.create_task(hub.current().join(self, [heartbeat_requests.GROUP]))
 
     def _start(self) -> None:
         if self._beating is None or self._beating.done():
@@ -170,12 +170,14 @@ class SocketHeartbeat:
         self._current = None
 
     def concerns(self, message: Mapping[str, Any]) -> bool:
-        """Return whether this process answers a request for the pulse."""
+        """Return whether this process answers a request for the heartbeat."""
         return connections.open
 
     async def push(self, message: Mapping[str, Any]) -> None:
-        """Note the pulse for a worker that waits for it."""
-        await _on_database(partial(outages.beat, starting=self._starting, since=pulse_requests.moment_of(message)))
+        """Note the heartbeat for a worker that waits for it."""
+        await _on_database(
+            partial(outages.record_heartbeat, starting=self._starting, since=heartbeat_requests.moment_of(message))
+        )
 
     async def _run(self) -> None:
         while self.sockets or (self._serves and connections.open):
@@ -209,13 +211,13 @@ class SocketHeartbeat:
             await self._resync(table_id, behind)
 
     def _read(self, current: "_Sockets", doubted: Collection[int]) -> tuple[Set[Credential], PollResult]:
-        """Look; note the pulse; return the credentials that are void, and what is found of the tables."""
+        """Look; note the heartbeat; return the credentials that are void, and what is found of the tables."""
         began, asked = time.thread_time(), time.monotonic()
         within = outages.longest_silence(starting=self._starting) if connections.open else 0
         look = looks.look(self._statuses.expected(current.tables, doubted), current.keys, within)
         clock.note_reading(look.now, time.monotonic() - asked)
         if connections.open:
-            outages.note_pulse(look.pulse, look.now, starting=self._starting)
+            outages.note_heartbeat(look.heartbeat, look.now, starting=self._starting)
         valid = self._credentials.valid_among(current.credentials, look.digest)
         invalid = current.credentials - valid.keys() if len(valid) < len(current.credentials) else frozenset()
         result = self._statuses.found(look)
@@ -325,5 +327,5 @@ def seen_state_of(table: store.TableSnapshot) -> SeenState:
 
 #: The thread that looks, as it does twice a second.
 LOOKS = OwnThread("looks")
-#: The heartbeat of the running loop.
-current = LoopLocal(SocketHeartbeat)
+#: The monitor of the running loop.
+current = LoopLocal(SocketMonitor)

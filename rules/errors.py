@@ -7,7 +7,7 @@ from rules.text import message
 _MOST: Final = 40
 
 
-def shown(value: object, most: int = _MOST) -> str:
+def quoted(value: object, most: int = _MOST) -> str:
     """Return the value as an error message quotes it: on one line, cut to `most` characters."""
     text = repr(value)
     return text if len(text) <= most else f"{text[: most - 1]}…"
@@ -26,14 +26,14 @@ class BadCard(RulesError):
     """A text that names no card."""
 
     def __init__(self, text: str) -> None:
-        super().__init__("bad_card", message("{given} is not a card", given=shown(text)))
+        super().__init__("bad_card", message("{given} is not a card", given=quoted(text)))
 
 
 class UnknownBook(RulesError):
     """A rule book, or a version of one, that does not exist."""
 
     def __init__(self, key: str) -> None:
-        super().__init__("unknown_book", message("There is no rule book {given}", given=shown(key)))
+        super().__init__("unknown_book", message("There is no rule book {given}", given=quoted(key)))
 
 
 class Refused(RulesError):

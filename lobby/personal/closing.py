@@ -20,7 +20,7 @@ from lobby.accounts.names import CLOSED, marks_of
 from lobby.company.friends import forget_relations
 from lobby.reports.services import forget_addresses
 from lobby.two_factor import services as two_factor
-from tables.history.names import forget_names
+from tables.history.anonymising import forget_names
 from tables.language import translated_title
 from tables.play import services as play
 from tables.play.seating import unfreed_seatings

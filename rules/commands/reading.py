@@ -12,7 +12,7 @@ from typing import Any, Final
 from rules.books import RuleBook, book
 from rules.cards import Card, Face, face, parse, wild_rank
 from rules.commands.base import BadQuestion, Fields
-from rules.errors import shown
+from rules.errors import quoted
 
 #: Of a whole number: what the database can hold.
 _DIGITS: Final = 18
@@ -24,7 +24,7 @@ def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
         content = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise BadQuestion(f"cannot read {shown(path, 80)}: {reason}") from error
+        raise BadQuestion(f"cannot read {quoted(path, 80)}: {reason}") from error
     return ((number, line) for number, line in enumerate(content.split("\n"), start=1) if line.strip())
 
 
@@ -84,7 +84,7 @@ def _read(question: Fields, name: str, kind: type | tuple[type, ...]) -> Any:
     if value is None:
         raise BadQuestion(f"{name} is missing")
     if not isinstance(value, kind):
-        raise BadQuestion(f"{name} is not as it should be: {shown(value)}")
+        raise BadQuestion(f"{name} is not as it should be: {quoted(value)}")
     return value
 
 
@@ -92,16 +92,16 @@ def _cards(cards: Any) -> list[Card | Face]:
     if isinstance(cards, str):
         cards = cards.split()
     if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
-        raise BadQuestion(f"no list of cards: {shown(cards)}")
+        raise BadQuestion(f"no list of cards: {quoted(cards)}")
     return [parse(card) for card in cards]
 
 
 def amount(text: str) -> int:
     """Read a whole number, not negative, in plain digits."""
     if not (text.isascii() and text.isdigit()):
-        raise ArgumentTypeError(f"{shown(text)} is not a whole number")
+        raise ArgumentTypeError(f"{quoted(text)} is not a whole number")
     if len(text) > _DIGITS:
-        raise ArgumentTypeError(f"{shown(text)} has more than {_DIGITS} digits")
+        raise ArgumentTypeError(f"{quoted(text)} has more than {_DIGITS} digits")
     return int(text)
 
 

@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from rules import shuffling
 from rules.cards import MAX_PACKS
 from rules.commands.base import BadQuestion, Fields, RulesCommand
-from rules.errors import shown
+from rules.errors import quoted
 
 
 class DealCommand(RulesCommand):
@@ -39,4 +39,4 @@ def _bytes(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError as error:
-        raise BadQuestion(f"no hexadecimal bytes: {shown(text)}") from error
+        raise BadQuestion(f"no hexadecimal bytes: {quoted(text)}") from error

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from rules.cards import HAND_SIZE, Card
-from rules.errors import shown
+from rules.errors import quoted
 from rules.game.moves import Pile
 from rules.game.results import Groups
 from rules.notation.shape import Action, MoveLine, NotationError
@@ -30,14 +30,14 @@ def read_move(number: int, line: str, shoe: Shoe) -> MoveLine:
     said, at, time = line.partition(" @")
     found = _LINE.fullmatch(said.rstrip())
     if found is None or found[3] not in _WHAT or (at and not _TIME.fullmatch(time)):
-        raise NotationError(number, message("This is no move: {given}", given=shown(line)))
+        raise NotationError(number, message("This is no move: {given}", given=quoted(line)))
     action, is_auto = Action(found[3]), found[2] is not None
     try:
         what = _WHAT[action](found[4].strip(), shoe)
     except _BadMove as error:
         raise NotationError(number, error.args[0]) from error
     if is_auto and action in (Action.FINISH, Action.LEAVE):
-        raise NotationError(number, message("The platform never does this: {given}", given=shown(line)))
+        raise NotationError(number, message("The platform never does this: {given}", given=quoted(line)))
     return MoveLine(
         seat=int(found[1]), action=action, auto=is_auto, at_ms=int(time) if at else None, line=number, **what
     )
@@ -102,7 +102,7 @@ def _groups(words: str, shoe: Shoe) -> Groups:
 
 def _card(text: str, shoe: Shoe) -> Card:
     if text not in shoe:
-        raise _BadMove(message("{given} is no card of these packs.", given=shown(text)))
+        raise _BadMove(message("{given} is no card of these packs.", given=quoted(text)))
     return text
 
 

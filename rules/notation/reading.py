@@ -11,7 +11,7 @@ from typing import Final
 
 from rules.books import RuleBook, book
 from rules.cards import Card, ordered_shoe
-from rules.errors import RulesError, shown
+from rules.errors import RulesError, quoted
 from rules.notation.move_lines import read_move
 from rules.notation.seating import check_seats
 from rules.notation.shape import (
@@ -102,10 +102,10 @@ class _Headers:
         """Add one header line. Raises NotationError: no header, unknown, twice, or out of order."""
         found = _HEADER.fullmatch(line)
         if found is None:
-            raise NotationError(number, message("This is no header line: {given}", given=shown(line)))
+            raise NotationError(number, message("This is no header line: {given}", given=quoted(line)))
         name, value = found[1], _ESCAPED.sub(r"\1", found[2])
         if name not in HEADERS:
-            raise NotationError(number, message("There is no header {given}.", given=shown(name)))
+            raise NotationError(number, message("There is no header {given}.", given=quoted(name)))
         place = HEADERS.index(name)
         if name in self.values:
             raise NotationError(number, message("{name} is there twice.", name=name))
@@ -192,7 +192,7 @@ class _Reader:
     def _book(self) -> RuleBook:
         key, _, version = self._values["Book"].partition("/")
         if not _NUMBER.fullmatch(version):
-            self._refuse("Book", message("A book has a version: {given}", given=shown(self._values["Book"])))
+            self._refuse("Book", message("A book has a version: {given}", given=quoted(self._values["Book"])))
         try:
             return book(key, int(version))
         except RulesError as error:
@@ -213,7 +213,7 @@ class _Reader:
     def _date(self) -> str:
         found = _DATE.fullmatch(self._values["Date"])
         if found is None or not _is_day(*map(int, found.group(1, 2, 3))):
-            self._refuse("Date", message("This is no time in UTC: {given}", given=shown(self._values["Date"])))
+            self._refuse("Date", message("This is no time in UTC: {given}", given=quoted(self._values["Date"])))
         return self._values["Date"]
 
     def _number(self, name: str, least: int, most: int) -> int:
@@ -251,7 +251,7 @@ class _Reader:
 
     def _card(self, name: str, shoe: frozenset[Card]) -> Card:
         if self._values[name] not in shoe:
-            given = shown(self._values[name])
+            given = quoted(self._values[name])
             self._refuse(name, message("{given} is no card of these packs.", given=given))
         return self._values[name]
 
@@ -259,7 +259,7 @@ class _Reader:
         cards = self._values[name].split()
         for card in cards:
             if card not in shoe:
-                self._refuse(name, message("{given} is no card of these packs.", given=shown(card)))
+                self._refuse(name, message("{given} is no card of these packs.", given=quoted(card)))
         if len(set(cards)) != len(cards):
             self._refuse(name, message("A card is there twice."))
         return tuple(cards)
@@ -269,7 +269,7 @@ class _Reader:
             return None
         seats = self._values["Order"].split()
         if not all(_NUMBER.fullmatch(seat) for seat in seats):
-            self._refuse("Order", message("This is no list of seats: {given}", given=shown(self._values["Order"])))
+            self._refuse("Order", message("This is no list of seats: {given}", given=quoted(self._values["Order"])))
         return tuple(map(int, seats))
 
     def _result(self) -> tuple[tuple[int, int], ...] | None:
@@ -278,7 +278,7 @@ class _Reader:
         parts = [_RESULT.fullmatch(part) for part in self._values["Result"].split()]
         points = {int(part[1]): int(part[2]) for part in parts if part is not None}
         if None in parts or len(points) != len(parts) or list(points.values()).count(0) != 1:
-            self._refuse("Result", message("This is no result: {given}", given=shown(self._values["Result"])))
+            self._refuse("Result", message("This is no result: {given}", given=quoted(self._values["Result"])))
         return tuple(sorted(points.items()))
 
     def _moves(self, rest: list[tuple[int, str]], shoe: frozenset[Card]) -> Iterator[MoveLine]:

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from rules.errors import shown
+from rules.errors import quoted
 from rules.notation import MOST_BYTES
 from wallet.base.commands import BadInput
 
@@ -19,4 +19,4 @@ def content_of(file: str) -> bytes:
         with Path(file).open("rb") as content:
             return content.read(MOST_BYTES + 1)
     except OSError as error:
-        raise BadInput(f"{shown(file, 80)} cannot be read: {error.strerror}") from error
+        raise BadInput(f"{quoted(file, 80)} cannot be read: {error.strerror}") from error

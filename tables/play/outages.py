@@ -60,7 +60,7 @@ def record_heartbeat(*, starting: bool = False, since: int = 0) -> None:
 
 
 def note_heartbeat(heartbeat: ServerHeartbeat | None, now: int, *, starting: bool = False, since: int = 0) -> None:
-    """Note that a web process serves `now`, unless the `heartbeat` was noted lately and after the moment `since`, in ms.
+    """Note that a web process serves `now`, unless the `heartbeat` was noted lately and after `since`, in ms.
 
     If none has served for long, or the clock was set back, record an outage that ends now. While the database refuses
     moves, nothing is noted.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rules.commands.reading import amount
-from rules.errors import shown
+from rules.errors import quoted
 from rules.notation import write
 from tables.errors import TableError
 from tables.history.selectors import open_deals
@@ -52,4 +52,4 @@ def _store(file: Path, text: str) -> None:
     try:
         file.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise BadInput(f"{shown(str(file), 80)} cannot be written: {error.strerror}") from error
+        raise BadInput(f"{quoted(str(file), 80)} cannot be written: {error.strerror}") from error

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
-from rules.errors import shown
+from rules.errors import quoted
 from rules.notation import NotationError, read
 from tables.management.files import content_of
 from tables.notation.study import add_study_deal
@@ -28,7 +28,7 @@ class Command(OneLineCommand):
                 try:
                     new += add_study_deal(read(content_of(file)))
                 except NotationError as error:
-                    raise BadInput(f"{shown(Path(file).name, 80)}: {error.message}") from error
+                    raise BadInput(f"{quoted(Path(file).name, 80)}: {error.message}") from error
         if options["json"]:
             self.stdout.write(json.dumps({"deals": len(files), "new": new}))
         else:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.core.management.base import CommandError
 
 from rules.commands.reading import amount
-from rules.errors import shown
+from rules.errors import quoted
 from rules.fairness import verify
 from rules.notation import NotationError, read, replay
 from tables.history import fairness
@@ -98,7 +98,7 @@ def _read(file: Path) -> dict[str, Any]:
         content = json.loads(file.read_text())
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no JSON"
-        raise CommandError(f"{shown(str(file), 80)} cannot be read: {reason}", returncode=2) from error
+        raise CommandError(f"{quoted(str(file), 80)} cannot be read: {reason}", returncode=2) from error
     if not isinstance(content, dict):
-        raise CommandError(f"{shown(str(file), 80)} does not hold a proof.", returncode=2)
+        raise CommandError(f"{quoted(str(file), 80)} does not hold a proof.", returncode=2)
     return content

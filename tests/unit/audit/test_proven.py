@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from lobby.models import Player
 from tables.audit import proven, rows
-from tables.history.names import forget_names
+from tables.history.anonymising import forget_names
 from tables.log.packing import pack_due
 from tables.log.triggers import GUARDS as LOG_GUARDS
 from tables.models import Pack, Table

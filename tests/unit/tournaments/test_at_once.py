@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -13,17 +14,21 @@ from tables.models import Entrant, Round, Seating, Table, Tournament
 from tables.tournaments import services, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up
-from tests.support.tournaments import entered, opened
+from tests.support.tournaments import ARENA, entered, opened, play_table
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import spendable
+from wallet.models import Posting
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 
 
 def at_once(*acts: Callable[[], Any]) -> list[Any]:
     """Do all of it at once, each on a connection of its own; return what each returned or the code it was refused."""
+    ready = Barrier(len(acts))
 
     def do(act: Callable[[], Any]) -> Any:
+        connection.ensure_connection()
+        ready.wait(30)
         try:
             return act()
         except TableError as refusal:
@@ -62,4 +67,38 @@ def test_workers_that_make_the_same_step_make_it_once(clock: Clock) -> None:
     assert Table.objects.filter(tournament_id=tournament.pk).count() == 6
     assert Seating.objects.filter(entrant_id__isnull=False).count() == 12
     assert Tournament.objects.get().round == 1
+    assert audit().differences == []
+
+
+@pytest.mark.parametrize("workers", [2, 6])
+def test_each_step_from_the_draw_to_the_prizes_is_made_once_by_many_at_once(clock: Clock, workers: int) -> None:
+    tournament = opened(clock, most=8, seats=4, go_on=2, deals=1, entry=101, fee_percent=7)
+    entered(tournament, 8)
+    made = 0
+    while tournament.over_ms is None:
+        answers = at_once(*[lambda: steps.step(tournament.pk)] * workers)
+        assert set(answers) <= {True, False, "busy"}
+        made += answers.count(True)
+        tournament.refresh_from_db()
+        for table in Table.objects.filter(status="open"):
+            play_table(table.pk)
+        clock.wait(6)
+    # It begins with its first draw; each round opens its tables and ends; between them the second is drawn.
+    assert made == 6
+    assert sorted(Round.objects.exclude(began_ms=None).values_list("number", "tables")) == [(1, 2), (2, 1)]
+    assert Table.objects.filter(tournament_id=tournament.pk).count() == 3
+    assert Posting.objects.filter(key=f"tournament:{tournament.pk}:prizes").count() == 1
+    assert sum(entrant.prize for entrant in tournament.entrants.all()) == 808 - 56
+    assert audit().differences == []
+
+
+def test_those_who_are_free_are_paired_once_by_many_at_once(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    entered(tournament, 12)
+    clock.wait(60)
+    at_once(*[lambda: steps.step(tournament.pk)] * 4)
+    at_once(*[lambda: steps.step(tournament.pk)] * 6)
+    at_once(*[lambda: steps.step(tournament.pk)] * 6)
+    assert Table.objects.filter(tournament_id=tournament.pk).count() == 2
+    assert Seating.objects.filter(entrant_id__isnull=False, left_at=None).count() == 12
     assert audit().differences == []

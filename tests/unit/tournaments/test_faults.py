@@ -144,6 +144,57 @@ def test_the_end_of_an_arena_is_put_off_by_an_outage(clock: Clock) -> None:
     assert tournament.ends_ms == ends + 300_000
 
 
+def test_an_arena_whose_time_ended_in_an_outage_is_played_on(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
+    entered(tournament, 3)
+    clock.wait(60)
+    while steps.step(tournament.pk):
+        pass
+    tournament.refresh_from_db()
+    ends = tournament.ends_ms or 0
+    [table] = Table.objects.filter(tournament_id=tournament.pk)
+    # Nobody serves from a minute and a half before its end to ten minutes after it.
+    clock.now = ends + 600_000
+    Outage.objects.create(began_ms=ends - 90_000, ended_ms=clock.now)
+    steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.ends_ms) == ("running", clock.now + 90_000)
+    # The table gives its start back, too.
+    for seconds in (3, 11):
+        clock.wait(seconds)
+        play_table(table.pk)
+    services.presence.note_alive(*(entrant.user_id or 0 for entrant in tournament.entrants.all()))
+    clock.wait(6)
+    steps.step(tournament.pk)
+    assert Table.objects.filter(tournament_id=tournament.pk).count() == 2, "they are paired in the time given back"
+    play_on(clock, tournament)
+    assert tournament.over_ms is not None and tournament.over_ms >= ends + 690_000
+    assert audit().differences == []
+
+
+def test_a_break_between_two_rounds_that_ended_in_an_outage_is_had_afterwards(clock: Clock) -> None:
+    tournament = opened(clock, most=4, seats=2, go_on=1, deals=1)
+    entered(tournament, 4)
+    while steps.step(tournament.pk):
+        pass
+    clock.wait(6)
+    for table in Table.objects.filter(tournament_id=tournament.pk):
+        play_table(table.pk)
+    steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    next_ms = tournament.next_ms or 0
+    assert tournament.round == 1 and next_ms == clock.now + moments.BREAK_MS
+    Outage.objects.create(began_ms=clock.now + 5_000, ended_ms=clock.now + 305_000)
+    clock.wait(305)
+    assert not steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    assert (tournament.round, tournament.next_ms) == (1, next_ms + 300_000)
+    clock.wait(10)
+    assert steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    assert tournament.round == 2
+
+
 def test_a_pause_and_an_outage_within_it_are_given_back_once(clock: Clock) -> None:
     tournament = opened(clock, starts_ms=clock.now, **ARENA)
     entered(tournament, 2)

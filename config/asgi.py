@@ -9,8 +9,8 @@ _http = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402  Django must be set up first
 
-from config.edge import Edge  # noqa: E402
 from config.health.probes import Probes  # noqa: E402
+from config.proxy_headers import ProxyHeaders  # noqa: E402
 from config.sockets import sockets  # noqa: E402
 
-application = Edge(Probes(ProtocolTypeRouter({"http": _http, "websocket": sockets})))
+application = ProxyHeaders(Probes(ProtocolTypeRouter({"http": _http, "websocket": sockets})))

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 
 
-class WatchConfig(AppConfig):
+class HealthConfig(AppConfig):
     """The app for the platform's health: heartbeats, probes, metrics, and the page for staff."""
 
     name = "config.health"
@@ -11,7 +11,8 @@ class WatchConfig(AppConfig):
     def ready(self) -> None:
         from celery import signals
 
-        from config.health import audit, heartbeats  # noqa: F401  the former registers itself with the audit
+        # They register the check of the trail's end as well.
+        from config.health import heartbeats
 
         signals.task_prerun.connect(heartbeats.task_began, dispatch_uid="health.task_began", weak=False)
         signals.task_postrun.connect(heartbeats.task_ended, dispatch_uid="health.task_ended", weak=False)

@@ -1,4 +1,7 @@
-"""Heartbeats: each part of the platform writes a sign of life to the database, at most every two seconds."""
+"""Heartbeats: each part of the platform writes a sign of life to the database, at most every two seconds.
+
+That of the sweep names the end of the trail, so that the audit sees whether the trail still reaches as far.
+"""
 
 import logging
 import time
@@ -10,7 +13,9 @@ from config.health.models import Heartbeat
 from config.health.task_counts import add, lateness, stamp, tally
 from config.process import systemd
 from tables.play.store import now_ms
+from wallet.audit_log import ends
 from wallet.audit_log.ends import name_end
+from wallet.base.findings import MISSING, UNSIGNED, Differences, Finding, register
 
 log = logging.getLogger(__name__)
 
@@ -77,3 +82,13 @@ def _trail_end(name: str) -> str:
     if name != "sweep":
         return ""
     return name_end(Heartbeat.objects.filter(name=name).values_list("trail_end", flat=True).first() or "")
+
+
+@register
+def ends_that_were_named() -> Differences:
+    """Find ends of the trail that the heartbeat named and that are gone, now or at an earlier beat."""
+    named = Heartbeat.objects.exclude(trail_end="").values_list("trail_end", flat=True)
+    for fault in (*map(ends.end_fault, named), *ends.ends_cut_off()):
+        if fault:
+            is_signed, expected, found = fault
+            yield Finding("trail", "end of the trail", MISSING if is_signed else UNSIGNED, expected, found)

@@ -59,3 +59,9 @@ def words_address(language: str) -> str:
 def _version(language: str) -> str:
     catalogue = Path(settings.LOCALE_PATHS[0]) / language / "LC_MESSAGES" / "djangojs.mo"
     return hashlib.sha256(catalogue.read_bytes()).hexdigest()[:12]
+
+
+def language(request: HttpRequest) -> dict[str, object]:
+    """Return the `language` of the page, all `languages`, and `words`, the address of the scripts' texts."""
+    active = translation.get_language() or settings.LANGUAGE_CODE
+    return {"language": active, "languages": settings.LANGUAGES, "words": words_address(active)}

@@ -76,7 +76,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "lobby.context.player",
-                "config.language.context.language",
+                "config.language.views.language",
             ],
             "builtins": ["django.templatetags.i18n", "tables.templatetags.language"],
         },
@@ -163,7 +163,7 @@ REST_FRAMEWORK = {
     # Low for an account, high for an address, which a whole mobile network may share.
     "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "1200/min", "sign-up": "60/min"},
     "EXCEPTION_HANDLER": "config.api.explain",
-    # Forwarded addresses are read in config/edge.py, once for pages, API and sockets.
+    # Forwarded addresses are read in config/proxy_headers.py, once for pages, API and sockets.
     "NUM_PROXIES": 0,
 }
 SPECTACULAR_SETTINGS = {

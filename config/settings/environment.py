@@ -1,7 +1,7 @@
 """What the embedded default and production both read from the environment; they check it before they import this."""
 
 from config import env
-from config.settings import demands, keys, mail, operator, retention
+from config.settings import keys, mail, operator, production_checks, retention
 from config.settings.base import BASE_DIR
 from config.settings.databases import database_settings
 
@@ -28,6 +28,6 @@ GUESTS_KEPT_DAYS = retention.guests_kept_days()
 METRICS_TOKEN = env.text("RUMMY_METRICS_TOKEN")
 SECRET_KEY_FALLBACKS = keys.readable()
 NEXT_SECRET_KEYS = keys.next_keys()
-DATA_DIR = demands.read_or_exit(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
+DATA_DIR = production_checks.read_or_exit(lambda: env.folder("RUMMY_DATA", BASE_DIR / "var"))
 DATABASES = {"default": database_settings(env.text("RUMMY_DATABASE_URL"), DATA_DIR)}
 CELERY_WORKER_POOL = "threads"

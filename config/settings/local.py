@@ -2,9 +2,9 @@
 
 # ruff: noqa: E402  What is wrong in the environment is told before anything is read from it.
 from config import env, logs
-from config.settings import demands, keys, mail, redis
+from config.settings import keys, mail, production_checks, redis
 
-demands.check_readable()
+production_checks.check_readable()
 
 from config.settings.base import *  # noqa: F403
 from config.settings.environment import *  # noqa: F403
@@ -22,7 +22,7 @@ STAFF_TOTP = env.flag("RUMMY_STAFF_TOTP")
 
 SECRET_KEY = env.text("RUMMY_SECRET_KEY")
 if not SECRET_KEY:
-    SECRET_KEY = demands.read_or_exit(lambda: keys.local_secret(DATA_DIR, DATABASES["default"]))
+    SECRET_KEY = production_checks.read_or_exit(lambda: keys.local_secret(DATA_DIR, DATABASES["default"]))
     KEY_NAME = str(DATA_DIR / keys.FILE)
 keys.name_sessions(DATABASES["default"], SECRET_KEY)
 

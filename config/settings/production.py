@@ -5,9 +5,9 @@ config/deploy/README.md says what each variable means.
 
 # ruff: noqa: E402  What is wrong in the environment is told before anything is read from it.
 from config import env, logs
-from config.settings import demands, keys, redis
+from config.settings import keys, production_checks, redis
 
-demands.check_demands()
+production_checks.check_demands()
 
 from config.settings.base import *  # noqa: F403
 from config.settings.environment import *  # noqa: F403

@@ -12,7 +12,7 @@ from django.core.management.commands import migrate
 from django.db import OperationalError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from config.process import backup, damage, preflight
+from config.process import backup, database_check, preflight
 from config.process.migrating import PatientExecutor
 
 #: Django's command makes its executor by this name.
@@ -22,7 +22,7 @@ migrate.MigrationExecutor = PatientExecutor  # type: ignore[attr-defined]
 class Command(migrate.Command):
     def execute(self, *arguments: Any, **options: Any) -> Any:
         """Say in one sentence what is wrong with a damaged database, or with its disk."""
-        with damage.explaining_damage(connections[options["database"]]):
+        with database_check.explaining_damage(connections[options["database"]]):
             try:
                 return super().execute(*arguments, **options)
             except OperationalError as error:

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
-from config.process import damage, demo, exits, serve
+from config.process import database_check, demo, exits, serve
 from config.process.embedded_worker import EmbeddedWorker
 from config.settings import mail, operator
 from tables.play import services as play
@@ -36,10 +36,10 @@ class Command(OneLineCommand):
         _restart_in_folder(data)
         if settings.PRODUCTION:
             raise CommandError("play is the embedded trial; production runs `manage.py serve` and Celery.")
-        with damage.explaining_damage(connection):
+        with database_check.explaining_damage(connection):
             lock = _lock_folder(settings.DATA_DIR)
             serve.check_port(host, port)
-            damage.check_database(connection)
+            database_check.check_database(connection)
             call_command("migrate", verbosity=0)
             if wrong := known.key_faults():
                 raise CommandError(wrong[0], returncode=exits.SETTING)

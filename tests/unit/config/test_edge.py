@@ -6,7 +6,7 @@ import pytest
 from channels.testing import HttpCommunicator
 
 from config.asgi import application
-from config.edge import truthful
+from config.proxy_headers import truthful
 from config.sockets import routes
 from tests.support.sockets import PatientSocket
 

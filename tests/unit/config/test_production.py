@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from config.process import preflight
-from config.settings import demands, mail, operator
+from config.settings import mail, operator, production_checks
 
 ROOT = Path(__file__).resolve().parents[3]
 GOOD = {
@@ -113,7 +113,7 @@ def faults_in(monkeypatch: pytest.MonkeyPatch, changes: dict[str, str]) -> list[
         monkeypatch.delenv(name)
     for name, value in {**GOOD, **changes}.items():
         monkeypatch.setenv(name, value)
-    return [fault for demand in demands.DEMANDS for fault in demand()]
+    return [fault for demand in production_checks.DEMANDS for fault in demand()]
 
 
 def manage(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:

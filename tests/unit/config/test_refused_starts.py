@@ -17,8 +17,8 @@ from django.db.backends.sqlite3.base import DatabaseWrapper
 from pytest_django import DjangoDbBlocker
 
 from config import env
-from config.process import damage, exits, serve
-from config.settings import demands
+from config.process import database_check, exits, serve
+from config.settings import production_checks
 from config.settings.databases import sqlite
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -75,7 +75,7 @@ def test_a_damaged_database_is_reported_with_its_copies(
 ) -> None:
     harm(file)
     with pytest.raises(CommandError) as refused:
-        damage.check_database(opened)
+        database_check.check_database(opened)
     message = str(refused.value)
     assert refused.value.returncode == exits.DATABASE
     assert f"The database {file} is damaged" in message and "\n" not in message
@@ -83,40 +83,46 @@ def test_a_damaged_database_is_reported_with_its_copies(
 
 
 def test_a_sound_or_a_new_database_is_let_through(opened: DatabaseWrapper, file: Path) -> None:
-    damage.check_database(opened)
+    database_check.check_database(opened)
     opened.close()
     for path in file.parent.iterdir():
         path.unlink()
     file.touch()
-    damage.check_database(opened)
+    database_check.check_database(opened)
 
 
 def test_without_a_copy_none_is_mentioned(opened: DatabaseWrapper, file: Path) -> None:
     garbage(file)
     (file.parent / "rummy.sqlite3.before-12").unlink()
     with pytest.raises(CommandError, match=f"no copy of it lies in {file.parent}: put your own backup in its place"):
-        damage.check_database(opened)
+        database_check.check_database(opened)
 
 
 def test_a_full_disk_is_reported_before_play_begins(
     opened: DatabaseWrapper, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(damage.shutil, "disk_usage", lambda folder: SimpleNamespace(free=damage.LEAST_FREE - 1))
+    monkeypatch.setattr(
+        database_check.shutil, "disk_usage", lambda folder: SimpleNamespace(free=database_check.LEAST_FREE - 1)
+    )
     with pytest.raises(CommandError, match=f"The disk of {file.parent} is full") as refused:
-        damage.check_database(opened)
+        database_check.check_database(opened)
     assert refused.value.returncode == exits.DISK
 
 
 @pytest.mark.parametrize("pragma", ["max_page_count = 1", "query_only = ON"])
 def test_an_unwritable_disk_gives_no_traceback(opened: DatabaseWrapper, file: Path, pragma: str) -> None:
-    with opened.cursor() as cursor, pytest.raises(CommandError) as refused, damage.explaining_damage(opened):
+    with opened.cursor() as cursor, pytest.raises(CommandError) as refused, database_check.explaining_damage(opened):
         cursor.execute(f"PRAGMA {pragma}")
         cursor.execute("CREATE TABLE more AS SELECT * FROM cards")
     assert (refused.value.returncode, str(file.parent) in str(refused.value)) == (exits.DISK, True)
 
 
 def test_other_faults_keep_their_traceback(opened: DatabaseWrapper) -> None:
-    with opened.cursor() as cursor, pytest.raises(Exception, match="no such table"), damage.explaining_damage(opened):
+    with (
+        opened.cursor() as cursor,
+        pytest.raises(Exception, match="no such table"),
+        database_check.explaining_damage(opened),
+    ):
         cursor.execute("SELECT * FROM nowhere")
 
 
@@ -201,7 +207,7 @@ def test_the_embedded_platform_refuses_such_a_variable_too(
 ) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(SystemExit) as ending:
-        demands.check_readable()
+        production_checks.check_readable()
     message = capsys.readouterr().err
     assert (ending.value.code, message.count("\n"), name in message) == (exits.SETTING, 1, True)
 
@@ -210,7 +216,7 @@ def test_the_usual_variables_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RUMMY_ALLOWED_HOSTS", "*,localhost,.rummy.test")
     monkeypatch.setenv("RUMMY_TRUSTED_ORIGINS", "http://localhost:8000")
     monkeypatch.setenv("RUMMY_SOCKETS_PER_ADDRESS", "40")
-    demands.check_readable()
+    production_checks.check_readable()
 
 
 @pytest.mark.postgres

@@ -14,7 +14,7 @@ _FORWARDED = frozenset({
 _ZERO = rb"\000"
 
 
-class Edge:
+class ProxyHeaders:
     """Set `client` and `scheme` to those of the real client behind `settings.PROXIES` proxies of our own.
 
     Each proxy appends the address of its caller to X-Forwarded-For, so only the last PROXIES entries can be trusted:

@@ -1,4 +1,4 @@
-"""The pages of live tables: one table, all of a player's, and what the socket speaks, for programmers."""
+"""The pages of live tables: one table, all of a player's, one to watch; and what the socket speaks, for programmers."""
 
 from csp.decorators import csp_replace
 from django.contrib.auth.decorators import login_required
@@ -6,15 +6,18 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.http import require_GET
 
 from rules.game import REFUSALS
 from tables import typings
+from tables.errors import TableError
 from tables.history import selectors as history
 from tables.models import Table
 from tables.play import protocol
 from tables.play.presence import may_watch
 from tables.play.seating import own_seatings
 from tables.sockets.consumer import CLOSE_CODES
+from tables.watching.pictures import see
 from wallet.base.api import player_of
 
 
@@ -65,6 +68,21 @@ def _table_page(request: HttpRequest, row: Table) -> HttpResponse:
 @csp_replace({"frame-ancestors": ["'self'"]})  # type: ignore[arg-type]
 def _framed_table(request: HttpRequest, row: Table) -> HttpResponse:
     return _table_page(request, row)
+
+
+@login_required
+@require_GET
+def watch(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Show the page, whose content arrives over its socket; where nobody may watch, say why."""
+    refusal = ""
+    try:
+        see(table_id)
+    except TableError as error:
+        if error.code == "not_found":
+            raise Http404 from error
+        refusal = error.message
+    context = {"table": Table.objects.get(pk=table_id), "refusal": refusal}
+    return render(request, "tables/watch.html", context, status=403 if refusal else 200)
 
 
 def socket_protocol(request: HttpRequest) -> HttpResponse:

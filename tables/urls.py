@@ -6,14 +6,13 @@ from tables.analysis.board_page import board_page
 from tables.fairness import views as fairness
 from tables.history import figures_page, views as history
 from tables.notation import pages as notation
-from tables.watching import views as watching
 
 app_name = "tables"
 
 urlpatterns = [
     path("tables/", pages.own_tables, name="own_tables"),
     path("tables/<int:table_id>/", pages.table, name="table"),
-    path("tables/<int:table_id>/watch/", watching.watch, name="watch"),
+    path("tables/<int:table_id>/watch/", pages.watch, name="watch"),
     path("api/socket/", pages.socket_protocol, name="socket"),
     path("api/notation/", notation.about_notation, name="notation"),
     path("api/notation/<str:file>", notation.notation_file, name="notation_file"),

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from lobby.accounts.models import Player
 from lobby.collusion import explained, figures, services
 from lobby.collusion.models import Case, CountedUntil
-from rules.collusion.evidence import LEAST_OF_PLAY
+from rules.collusion.signals import LEAST_OF_PLAY
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnly
 from wallet.base.report_zone import format_moment_with_utc

@@ -15,7 +15,7 @@ from lobby.collusion.circumstances import circumstances
 from lobby.collusion.counting import sequence_of, strongest
 from lobby.collusion.models import Case, CountedUntil, PairSums
 from rules.collusion import Sequence, Signal, Sums, Usual, add_sums, combined, signals_of
-from rules.collusion.evidence import LEAST_OF_PLAY, MOST_OF_CIRCUMSTANCES
+from rules.collusion.signals import LEAST_OF_PLAY, MOST_OF_CIRCUMSTANCES
 from rules.collusion.sums import RATES
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record

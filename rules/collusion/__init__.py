@@ -4,8 +4,7 @@ Pure: deals come as their events, what is usual among honest players as an argum
 """
 
 from rules.collusion.deals import CountedDeal, sums_of_deal
-from rules.collusion.evidence import PairEvidence, combined
-from rules.collusion.signals import KINDS, Signal, signals_of
+from rules.collusion.signals import KINDS, PairEvidence, Signal, combined, signals_of
 from rules.collusion.sums import Sequence, Sums, Usual, add_sums
 
 __all__ = [

@@ -1,16 +1,20 @@
-"""The signals of a pair of players: each says how much more one does for the other than for everybody else.
+"""The signals of a pair of players, by how much more one does for the other than for all others; and one number of all.
 
 A signal compares a player with themselves: what they do toward the other with what they do otherwise, and with what is
 usual where they have played little else. It has a deviate, which in honest play is normal or smaller, and its chance:
 how rare it is in honest play. Directed signals stand for what `giver` does for the other of the two.
+
+The chances of all signals become one (`chances.combined_chance`), and the evidence is how many zeros stand before it:
+3 is one in a thousand pairs that play honestly. What people share besides play (a device, an address, sitting down
+together) says who they are and not how they play: it adds at most one, and only where play says something by itself.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from math import sqrt
+from math import log10, sqrt
 from typing import Final
 
-from rules.collusion.chances import chance_above, chance_of_count, deviate
+from rules.collusion.chances import chance_above, chance_of_count, combined_chance, deviate
 from rules.collusion.sums import HANDS, RATES, SQUARES, Sequence, Sums, Usual, less
 
 #: The kinds of signals.
@@ -225,3 +229,25 @@ _WAYS: Final[Mapping[str, Callable[[_Way], _Value | None]]] = {
 def of_kind(signals: list[Signal], kind: str) -> Iterator[Signal]:
     """Yield the signals of a kind."""
     return (signal for signal in signals if signal.kind == kind)
+
+
+#: What each circumstance adds, and the most that all of them do.
+OF_A_CIRCUMSTANCE: Final = 0.5
+MOST_OF_CIRCUMSTANCES: Final = 1.0
+#: Below this evidence of play circumstances add nothing.
+LEAST_OF_PLAY: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class PairEvidence:
+    """The evidence of play, and with the circumstances."""
+
+    play: float
+    whole: float
+
+
+def combined(signals: Iterable[Signal], circumstances: int = 0) -> PairEvidence:
+    """Return the evidence of these signals, and of so many circumstances beside them."""
+    play = max(0.0, -log10(combined_chance([signal.chance for signal in signals])))
+    more = min(MOST_OF_CIRCUMSTANCES, OF_A_CIRCUMSTANCE * circumstances) if play >= LEAST_OF_PLAY else 0.0
+    return PairEvidence(play, play + more)

@@ -9,10 +9,10 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
 from rules.books import BOOKS
+from tables.fairness.api import FairnessFileQuery
 from tables.fairness.deals import PART, part_of_deals
 from tables.fairness.published import COLUMNS, exact_laws, published
 from tables.fairness.rows import FLEET_MOST, FOUND_AFTER, holders_shown, laws_shown
-from tables.fairness.schemas import FairnessFileQuery
 from tables.fairness.sums import summed_until
 from tables.history.kept import as_response
 from wallet.base.api import filled_in

@@ -27,7 +27,7 @@ def commands() -> dict[str, list[str]]:
     """Return each check's command, to be run in this folder."""
     units = sorted(str(path.relative_to(HERE)) for path in HERE.glob("units/*.test.js"))
     return {
-        "style": [node(), str(TOOLS / ".bin/biome"), "ci", "--colors=off", ".", "../../static/js"],
+        "style": [node(), str(TOOLS / ".bin/biome"), "ci", "--colors=off", ".", "../../static/js", "../../static/css"],
         "types": [node(), str(TOOLS / ".bin/tsc"), "--pretty", "false"],
         "units": [node(), "--test", "--test-reporter=dot", *units],
     }

@@ -1,16 +1,17 @@
 // @ts-check
 // The player's tables side by side, each in its frame, and the tray above them: every clock, and which table waits.
 
-import { speak } from "../shared/dom.js";
+import { setText, speak } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { around, find } from "../shared/query.js";
+import { ofScreen } from "../shared/screen.js";
 import { showAttention } from "../shared/title_alert.js";
 import { beginsElsewhere, calling, givesWay, waits } from "./tray.js";
 
 /** @typedef {import("../table/parent_page.js").Report} Report */
 
-/** On a screen narrower than this one table is shown at a time. The same stands in own-tables.css. */
-const ALL_SHOWN = matchMedia("(min-width: 1080px)");
+/** Whether the screen has room for all tables: on a narrower one a single table is shown at a time. */
+const shown = ofScreen("--tables");
 const title = document.title;
 /** @type {Map<number, Report>} the last report of each table */
 const reports = new Map();
@@ -49,14 +50,9 @@ function show(table, report) {
   const low = waits(report) && report.seconds !== null && report.seconds <= 10;
   tab.classList.toggle("waits", waits(report));
   tab.classList.toggle("is-low", low);
-  write(find(tab, ".tray-title", HTMLElement), report.title);
-  write(find(tab, ".tray-said", HTMLElement), report.status);
-  write(find(tab, ".tray-clock", HTMLElement), report.seconds === null ? "" : String(report.seconds));
-}
-
-/** @type {(node: HTMLElement, text: string) => void} */
-function write(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  setText(find(tab, ".tray-title", HTMLElement), report.title);
+  setText(find(tab, ".tray-said", HTMLElement), report.status);
+  setText(find(tab, ".tray-clock", HTMLElement), report.seconds === null ? "" : String(report.seconds));
 }
 
 /** The table that waits comes to the front, once for each call. */
@@ -78,8 +74,8 @@ function announceDeal() {
   beginning.hidden = begins === undefined;
   if (!begins) return;
   beginning.dataset.table = String(begins.table);
-  write(find(beginning, "[data-title]", HTMLElement), begins.title);
-  write(find(beginning, "[data-seconds]", HTMLElement), begins.seconds === null ? "" : String(begins.seconds));
+  setText(find(beginning, "[data-title]", HTMLElement), begins.title);
+  setText(find(beginning, "[data-seconds]", HTMLElement), begins.seconds === null ? "" : String(begins.seconds));
 }
 
 /** @param {number} table */
@@ -87,7 +83,7 @@ function bring(table) {
   front = table;
   for (const [each, frame] of frames) {
     frame.classList.toggle("is-front", each === table);
-    frame.inert = each !== table && !ALL_SHOWN.matches;
+    frame.inert = each !== table && shown.value !== "all";
     find(tabOf(each), "button", HTMLButtonElement).setAttribute("aria-pressed", String(each === table));
   }
   frames.get(table)?.contentWindow?.focus();
@@ -124,5 +120,5 @@ addEventListener("blur", () => {
   if (frame instanceof HTMLIFrameElement && Number(frame.dataset.table) !== front) bring(Number(frame.dataset.table));
 });
 document.addEventListener("visibilitychange", call);
-ALL_SHOWN.addEventListener("change", () => bring(front));
+shown.whenChanged(() => bring(front));
 bring(front);

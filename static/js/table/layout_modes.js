@@ -1,21 +1,12 @@
 // @ts-check
-// The three shapes of the room. The same conditions stand in table.css.
+// The three shapes of the room, as css/table/screens.css has them.
 
-const UPRIGHT = matchMedia("(max-width: 699px) and (min-height: 560px), (max-width: 480px)");
-const LOW = matchMedia("(max-height: 559px) and (min-width: 481px)");
+import { ofScreen } from "../shared/screen.js";
 
-/** @returns {import("./model/places.js").Mode} */
-export function mode() {
-  if (UPRIGHT.matches) return "upright";
-  return LOW.matches ? "low" : "wide";
-}
+const shape = ofScreen("--mode");
 
-/**
- * Calls back when the room takes another shape.
- *
- * @param {() => void} callback
- */
-export function whenModeChanges(callback) {
-  UPRIGHT.addEventListener("change", callback);
-  LOW.addEventListener("change", callback);
-}
+/** @type {() => import("./model/places.js").Mode} */
+export const mode = () => /** @type {import("./model/places.js").Mode} */ (shape.value || "wide");
+
+/** Calls back when the room takes another shape. */
+export const whenModeChanges = shape.whenChanged;

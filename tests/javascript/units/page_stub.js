@@ -118,6 +118,7 @@ export function newPage(ids, data = {}) {
   globalThis.document = { body, createElement, createElementNS, getElementById, activeElement: null };
   globalThis.HTMLElement = Element;
   globalThis.matchMedia ??= () => ({ matches: false, addEventListener: () => undefined });
+  globalThis.getComputedStyle ??= () => ({ getPropertyValue: () => "" });
   globalThis.window = globalThis;
   globalThis.parent = globalThis;
   globalThis.addEventListener ??= () => undefined;

@@ -19,8 +19,8 @@ ROOMS = {
     "input": {"input", "view", "model"},
 }
 PURE = {"model", "net"}
-#: The scripts, and what they and their unit tests load.
-WHAT_SCRIPTS_READ = ("static/js", "static/vendor", "tests/unit/rules/vectors")
+#: The scripts and styles, and what they and their unit tests load.
+WHAT_SCRIPTS_READ = ("static/js", "static/css", "static/vendor", "tests/unit/rules/vectors")
 IMPORTED = re.compile(r"^import [^;]*?\"(\.[^\"]+)\";", re.MULTILINE | re.DOTALL)
 #: Written from the types of the view, and as long as these.
 GENERATED = SCRIPTS / "shared/types.js"
@@ -58,19 +58,21 @@ def test_what_all_pages_share_needs_no_page() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not is_set_up(), reason="the tools for the scripts are not here")
 @pytest.mark.parametrize(
-    ("check", "fault"),
+    ("check", "file", "fault"),
     [
-        ("types", "\nexport const planted = nothing().groups.lenght;\n"),
-        ("types", '\nexport const planted = groupOf(nothing(), "3H1");\n'),
-        ("style", "\nexport function planted(unused) {}\n"),
-        ("style", "\nexport const   planted=1\n"),
+        ("types", "js/table/model/arrangement.js", "\nexport const planted = nothing().groups.lenght;\n"),
+        ("types", "js/table/model/arrangement.js", '\nexport const planted = groupOf(nothing(), "3H1");\n'),
+        ("style", "js/table/model/arrangement.js", "\nexport function planted(unused) {}\n"),
+        ("style", "js/table/model/arrangement.js", "\nexport const   planted=1\n"),
+        ("style", "css/table/hand.css", "\n.planted { margin: 0 }\n"),
+        ("style", "css/table/hand.css", "\n.planted {\n  margin: 0;\n  margin: 1px;\n}\n"),
     ],
 )
-def test_a_planted_fault_is_found(tmp_path: Path, check: str, fault: str) -> None:
+def test_a_planted_fault_is_found(tmp_path: Path, check: str, file: str, fault: str) -> None:
     copy = _copy(tmp_path)
     assert _run(check, copy) == 0
-    module = tmp_path / "static/js/table/model/arrangement.js"
-    module.write_text(module.read_text() + fault)
+    planted = tmp_path / "static" / file
+    planted.write_text(planted.read_text() + fault)
     assert _run(check, copy) != 0
 
 

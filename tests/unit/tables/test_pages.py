@@ -344,4 +344,4 @@ def test_a_table_stands_in_frames_of_this_site_only_and_only_beside_others(
     framed = browser.get(f"/tables/{places[0]}/?framed")
     assert (framed.status_code, framed["X-Frame-Options"]) == (200, "SAMEORIGIN")
     assert "frame-ancestors 'self'" in framed["Content-Security-Policy"]
-    assert b"table.css" in browser.get(f"/tables/{places[2]}/").content, "at that one they only watch"
+    assert b"css/table/room.css" in browser.get(f"/tables/{places[2]}/").content, "at that one they only watch"

@@ -31,7 +31,7 @@ class FreezeAdmin(BookAdmin):
 @admin.register(DayHead)
 class DayHeadAdmin(BookAdmin):
     list_display = ("day", "transfers", "last_transfer", "signed_at")
-    fields = ("day", "transfers", "last_transfer", "digest", "signature", "signed_at")
+    fields = ("day", "transfers", "last_transfer", "digest", "signed_at")
 
 
 @admin.register(ExportRecord)

@@ -14,7 +14,9 @@ from django.utils import timezone
 from wallet.audit_log import ends, state
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record
-from wallet.base.findings import ALTERED, MISSING, Differences, Finding
+from wallet.base.findings import ALTERED, MISSING, WITHOUT_MONEY, Differences, Finding
+from wallet.keys.deriving import SHOWN
+from wallet.keys.models import RETIRE_KEY, Key
 from wallet.models import AuditRun, DayHead, Posting
 from wallet.responsible_gaming.models import Exclusion, Limit
 from wallet.responsible_gaming.services import EXCLUDED, SET_LIMIT
@@ -77,6 +79,17 @@ def trail_ends() -> Differences:
             yield Finding("trail", f"entry {pk}", MISSING, f"{reach}, as it tells", f"{present[reach.last]}")
 
 
+def retired_keys() -> Differences:
+    """Find keys whose retirement differs from the trail; acts of version 1.0.0 tell no time."""
+    recorded = state.recorded_rows(Key._meta.label_lower, [RETIRE_KEY])
+    for key in Key.objects.order_by("pk"):
+        due = recorded.get(key.pk, {"retired_at": None})
+        held = state.row_columns(key)["retired_at"]
+        if due.get("retired_at", held) != held:
+            told = f"retired_at {due['retired_at']}, as the trail tells"
+            yield Finding("key of the house", f"key {key.pk[:SHOWN]}", ALTERED, told, f"{held}")
+
+
 def entries_of_postings() -> Differences:
     """Find entries of the trail that postings follow and that no longer exist."""
     existing = AuditEntry.objects.filter(pk=OuterRef("trail_entry"))
@@ -86,4 +99,6 @@ def entries_of_postings() -> Differences:
         yield Finding("trail", f"entry {pk}", MISSING, expected, "none")
 
 
-ALL: tuple[Callable[[], Differences], ...] = (linked_rows, trail_ends, entries_of_postings)
+WITHOUT_MONEY.add("key of the house")
+
+ALL: tuple[Callable[[], Differences], ...] = (linked_rows, trail_ends, retired_keys, entries_of_postings)

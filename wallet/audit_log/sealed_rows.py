@@ -99,7 +99,7 @@ def seal_rows(horizon: "Callable[[type[Model]], int]") -> int:
         if kind.is_append_only:
             continue
         try:
-            until = horizon(apps.get_model(kind.model))
+            until = 0 if kind.rare else horizon(apps.get_model(kind.model))
         except WalletError:
             log.warning("%s are not sealed: somebody is still writing there", kind.name)
             continue
@@ -142,9 +142,9 @@ class AlteredRow(NamedTuple):
 def altered_rows() -> Iterator[AlteredRow]:
     """Yield each row that differs from its sealed mark."""
     for kind in REGISTERED.values():
-        found = 0
+        found, key_of = 0, kind.rows.model._meta.pk.to_python
         for columns, marks in _sealed_marks(kind):
-            present = dict(_marks(kind.rows.filter(among("pk", [*map(int, marks)])), columns))
+            present = dict(_marks(kind.rows.filter(among("pk", [*map(key_of, marks)])), columns))
             found += len(present)
             for pk, (mark, at) in marks.items():
                 if present.get(pk) != mark:
@@ -187,6 +187,7 @@ def _marks(rows: "QuerySet[Any]", columns: Iterable[str]) -> Iterator[tuple[str,
 
 
 register_rows(
+    FinishedRows("keys.Key", ("recorded_at", "activated_at"), Q(activated_at__isnull=False), rare=True),
     FinishedRows(
         "wallet.Adjustment",
         ("request_id", "player_id", "currency", "amount", "reason", "asked_by_id", "asked_at"),

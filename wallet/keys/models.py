@@ -5,6 +5,9 @@ from typing import Any
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 
+#: The act by which the trail tells that a key was retired.
+RETIRE_KEY = "key.retire"
+
 
 class Key(models.Model):
     """One key of the installation, recorded when a process first started with it."""

@@ -15,9 +15,8 @@ from wallet.keys.encryption import Cipher, secrets
 from wallet.keys.models import Key
 
 #: The purposes of signatures. Signatures of a purpose that is missing here could not be checked after a key change.
-TRAIL, DAY_HEAD, LINK, MONTH = "trail.record", "wallet.day_head", "wallet.link", "months.closed_month"
-ACCESS = "lobby.access"
-PURPOSES = (TRAIL, DAY_HEAD, LINK, MONTH, ACCESS)
+TRAIL, LINK, ACCESS = "trail.record", "wallet.link", "lobby.access"
+PURPOSES = (TRAIL, LINK, ACCESS)
 
 #: Seconds for which a process caches the checking keys of retired keys: an audit needs them for each row.
 REMEMBERED = 10

@@ -172,13 +172,12 @@ class Transfer(models.Model):
 
 
 class DayHead(models.Model):
-    """All transfers of a day (UTC) and of the days before it, in one signed fingerprint. Made by `proofs.sign_days`."""
+    """All transfers of a day (UTC) and of the days before it, in one fingerprint; an act of the trail tells it, too."""
 
     day = models.DateField(unique=True)
     transfers = models.PositiveBigIntegerField(help_text="How many the day had.")
     last_transfer = models.PositiveBigIntegerField(help_text="Its id.")
     digest = models.CharField(max_length=64, help_text="SHA-256 of the day's seals and of the signed day before.")
-    signature = models.CharField(max_length=64, help_text="HMAC-SHA-256, by a key made of the platform's secret.")
     signed_at = models.DateTimeField()
 
     def __str__(self) -> str:

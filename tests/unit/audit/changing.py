@@ -7,7 +7,7 @@ from django.db import connection
 
 #: What is another in them leads nowhere or cannot be read, or only counts as set: no check can say more of it. Nor of
 #: ids, which name no row afterwards.
-SAYS_NO_VALUE = {"sealed_secret", "sums", "used_at"}
+SAYS_NO_VALUE = {"sealed_secret", "sums", "used_at", "fingerprint"}
 
 
 def another(table: str, column: str, number: int = 0) -> str:

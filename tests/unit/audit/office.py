@@ -17,6 +17,7 @@ from tests.support.staff import employ, enrol
 from wallet.audit import nightly
 from wallet.audit_log.services import Actor
 from wallet.finance.months import services as months
+from wallet.keys import known as key_registry
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: When it happens, and when it is over, as months are counted in India; in a year to come, since the trail begins now.
@@ -27,6 +28,7 @@ OCTOBER, NOVEMBER = datetime(2030, 10, 20, tzinfo=UTC), datetime(2030, 11, 2, tz
 def a_month_of_the_office() -> Iterator[None]:
     """Close a month of staff work; in the block it is the third of November."""
     with time_machine.travel(OCTOBER, tick=True) as clock:
+        key_registry.key_faults()
         first, second = (Actor(person.username, person) for person in (employ("finance"), employ("superuser")))
         asha = signed_up("asha")
         _access(asha, second)

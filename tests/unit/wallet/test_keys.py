@@ -210,12 +210,12 @@ def test_with_everything_stopped_the_command_alone_changes_the_key(authenticator
 
 def test_days_stay_signed_after_the_key_is_retired(keys: Keys) -> None:
     content = f"{datetime(2026, 2, 3, tzinfo=UTC):%Y-%m-%d} 4 5 6"
-    signed = signing.sign(signing.DAY_HEAD, content)
+    signed = signing.sign(signing.TRAIL, content)
     keys(B)
-    assert not signing.is_signed(signing.DAY_HEAD, content, signed)
+    assert not signing.is_signed(signing.TRAIL, content, signed)
     keys(B, former=A)
     Key.objects.create(fingerprint=fingerprint(A), activated_at=datetime.now(UTC))
     assert resealing.reseal().retired == [fingerprint(A)]
     keys(B)
-    assert signing.is_signed(signing.DAY_HEAD, content, signed)
-    assert not signing.is_signed(signing.DAY_HEAD, content + "7", signed)
+    assert signing.is_signed(signing.TRAIL, content, signed)
+    assert not signing.is_signed(signing.TRAIL, content + "7", signed)

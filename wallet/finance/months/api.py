@@ -18,10 +18,15 @@ from wallet.finance.permissions import Finance, allowed
 
 
 class ClosedMonthSerializer(serializers.ModelSerializer[ClosedMonth]):
-    """A closed month, sealed and signed; `sums` are by currency, in smallest units."""
+    """A closed month; `sums` are by currency, in smallest units."""
 
     closed_by = serializers.CharField(source="closed_by.username")
     differences = serializers.IntegerField(source="audit.differences", help_text="Of the audit before the closing.")
+    signature = serializers.SerializerMethodField(help_text="The seal of the act in the audit trail that closed it.")
+
+    def get_signature(self, closed: ClosedMonth) -> str:
+        act = services.closing_act(closed)
+        return act.hash if act else ""
 
     class Meta:
         model = ClosedMonth

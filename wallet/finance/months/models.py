@@ -1,4 +1,4 @@
-"""Months that finance has closed, with the sums of their books, sealed and signed."""
+"""Months that finance has closed, with the sums of their books."""
 
 from django.conf import settings
 from django.db import models
@@ -25,7 +25,6 @@ class ClosedMonth(models.Model):
     closed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     note = models.CharField(max_length=300, blank=True)
     digest = models.CharField(max_length=64, help_text="SHA-256 of all of it and of the digest of the month before.")
-    signature = models.CharField(max_length=64, help_text="HMAC-SHA-256, by a key made of the platform's secret.")
 
     class Meta:
         permissions = [("close_month", "Can close a month")]

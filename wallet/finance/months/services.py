@@ -1,4 +1,4 @@
-"""Closing a month: seal and sign its sums, and refuse any later posting into it."""
+"""Closing a month: seal its sums, and refuse any later posting into it."""
 
 import hashlib
 import json
@@ -8,9 +8,11 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from wallet.audit_log.ends import SETTLED_AFTER
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
@@ -19,11 +21,12 @@ from wallet.finance.exports import Period
 from wallet.finance.months.kinds import RouteSums, lines_of, route_sums
 from wallet.finance.months.models import ClosedMonth
 from wallet.finance.periods import month_of
-from wallet.keys import signing
 from wallet.ledger import settlement_freeze
 from wallet.ledger.horizon import committed_up_to
 from wallet.models import AccountKind, AuditRun, Posting
 
+#: The name of the act.
+CLOSE = "month.close"
 #: The kinds of accounts in the order in which they are shown, with their titles.
 KIND_TITLES = {str(kind): str(kind.label) for kind in AccountKind}
 
@@ -76,7 +79,7 @@ def audit_since(end: datetime) -> AuditRun | None:
 
 
 def close_month(*, month: date, actor: Actor, note: str = "") -> ClosedMonth:
-    """Close the month that begins on that day: seal and sign its sums, and refuse later postings into it.
+    """Close the month that begins on that day: seal its sums, and refuse later postings into it.
 
     WalletError `not_next` for any but the next month, `not_yet` where that cannot be closed now, `no_person`,
     `ledger_busy`; then nothing has changed.
@@ -107,11 +110,20 @@ def _seal_month(period: Period, last: int, actor: Actor, note: str) -> ClosedMon
     )  # fmt: skip
     before = ClosedMonth.objects.order_by("-month").first()
     closed.digest = month_digest(closed, before.digest if before else "")
-    closed.signature = signing.sign(signing.MONTH, closed.digest)
     closed.save(force_insert=True)
     after = {"month": closed.month, "last_transfer": last, "digest": closed.digest, "audit": audit.pk}
-    record(actor, "month.close", closed, reason=closed.note, after=after)
+    record(actor, CLOSE, closed, reason=closed.note, after=after)
     return closed
+
+
+def closing_acts() -> "QuerySet[AuditEntry]":
+    """Return the acts of the trail that closed months, each sealed like all acts."""
+    return AuditEntry.objects.filter(target_type=ClosedMonth._meta.label_lower, action=CLOSE).order_by("pk")
+
+
+def closing_act(closed: ClosedMonth) -> AuditEntry | None:
+    """Return the act that closed the month; None where the trail has none."""
+    return closing_acts().filter(target_id=str(closed.pk)).first()
 
 
 def sums_of(period: Period) -> dict[str, Any]:

@@ -7,11 +7,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import of_command, record
 from wallet.base.commands import OneLineCommand
 from wallet.keys import known, resealing
 from wallet.keys.deriving import SHOWN
-from wallet.keys.models import Key
+from wallet.keys.models import RETIRE_KEY, Key
 
 #: Seconds between two lines of progress.
 EVERY = 2.0
@@ -47,8 +48,10 @@ class Command(OneLineCommand):
         known.accept_present_key()
         result = resealing.reseal(self._progress if not options["json"] else lambda *progress: None,
                                 leave_unreadable=leave_unreadable)  # fmt: skip
-        for key in Key.objects.filter(fingerprint__in=result.retired):
-            record(of_command("reseal"), "key.retire", key, after={"retired": True})
+        # Also those of a run that was stopped right before this.
+        told = AuditEntry.objects.filter(action=RETIRE_KEY).values("target_id")
+        for key in Key.objects.exclude(retired_at=None).exclude(pk__in=told):
+            record(of_command("reseal"), RETIRE_KEY, key, after={"retired_at": key.retired_at})
         self._report(result, as_json=options["json"])
 
     def _progress(self, column: str, seen: int, resealed: int) -> None:

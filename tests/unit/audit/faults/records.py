@@ -105,11 +105,6 @@ RECORDS: Mapping[str, Fault] = {
         "export {export}",
     ),
     "export vanished": (["DELETE FROM wallet_exportrecord WHERE id = {export}"], "export", "export {export}"),
-    "day signed by another": (
-        ["UPDATE wallet_dayhead SET signature = 'ff' WHERE id = {head}"],
-        "day",
-        "{day}",
-    ),
     "day with other seals": (["UPDATE wallet_dayhead SET digest = 'ff' WHERE id = {head}"], "day", "{day}"),
     "day with fewer transfers": (["UPDATE wallet_dayhead SET transfers = 1 WHERE id = {head}"], "day", "{day}"),
     "day up to another transfer": (["UPDATE wallet_dayhead SET last_transfer = 1 WHERE id = {head}"], "day", "{day}"),

@@ -27,7 +27,7 @@ from tests.support.clock import WholeClock
 from wallet.models import Transfer
 
 SEATS, DEALS_A_TABLE = 6, 10
-#: When it begins: what closed within the last two days is in no digest of an audit. A thousand transfers are some hours.
+#: When it begins: what closed within two days is in no digest of an audit. A thousand transfers take some hours.
 AGO, AGO_A_TRANSFER = timedelta(days=4), timedelta(seconds=60)
 _TERMS = {"book": "standard-points", "book_version": 1, "point_value": 1, "minimum": 80, "fee_percent": 10}
 _STACK = 1_600

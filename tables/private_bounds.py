@@ -1,9 +1,10 @@
 """How far chips can go from player to player at tables for friends within a day.
 
 There somebody could lose on purpose to whom they like. So nobody puts in more within a day than came back to them
-and a refill gives anybody for nothing: chips passed on are worth no more than waiting a day. And nobody sits down
-where one of the table has won what five others can lose, so that many accounts feed one at three tables at a time, and
-no further that day. Friends who play among themselves, six at most, never meet the second bound.
+and a refill gives anybody for nothing: chips passed on are worth no more than waiting a day. And nobody wins more than
+five others can lose: nobody sits down where one of the table has won that, or would have it within reach with what the
+others hold at all the tables for friends where that one sits. So many accounts cannot feed one at three tables at a
+time. Friends who play among themselves, six at most, never meet the second bound.
 """
 
 from datetime import datetime
@@ -14,11 +15,11 @@ from django.db.models import Q, QuerySet
 
 from rules.game import Terms
 from tables.errors import TableError
-from tables.models import Seating, Table
+from tables.models import Match, Seating, Table
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment, this_day
 from wallet.language import gettext as _
-from wallet.ledger.selectors import net_at_tables, won_by_stacks
+from wallet.ledger import selectors
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: So many others sit at a table at most.
@@ -54,14 +55,15 @@ def check_private(table: Table, user: Any, amount: int) -> None:
             level=display(_level(), table.currency), room=display(room, table.currency), until=format_moment(until),
         )  # fmt: skip
         raise TableError("limit_reached", message)
-    seated = Seating.objects.filter(table=table, left_at=None, user__isnull=False).values_list("user_id", flat=True)
-    for user_id in {user.pk, *seated}:
-        if _won(user_id, since) >= _OTHERS * _level():
+    most = _OTHERS * _level()
+    for user_id in {user.pk, *_seated().filter(table=table).values_list("user_id", flat=True)}:
+        won, brought = _won(user_id, since), 0 if user_id == user.pk else amount
+        if won >= most or won + brought + _within_reach(user_id, table, since) > most:
             message = _(
-                "Somebody at this table has won as much as can be won at tables for friends in a day. Play on from"
+                "At tables for friends {most} a day can be won, and somebody at this table could win more. Play on from"
                 " {until}, or at a table of the lobby.",
-                until=format_moment(until),
-            )
+                most=display(most, table.currency), until=format_moment(until),
+            )  # fmt: skip
             raise TableError("limit_reached", message)
 
 
@@ -72,12 +74,30 @@ def _level() -> int:
 
 def _net(user_id: int, currency: str, since: datetime) -> int:
     tables = list(_seatings(user_id, since).values_list("table_id", flat=True).distinct())
-    return net_at_tables(user_id, currency, tables, since)
+    return selectors.net_at_tables(user_id, currency, tables, since)
 
 
 def _won(user_id: int, since: datetime) -> int:
     """Return what the player has won at such tables, or less than 0 for lost; not what they won before and kept."""
-    return won_by_stacks(_seatings(user_id, since).values_list("pk", flat=True), since)
+    return selectors.won_by_stacks(_seatings(user_id, since).values_list("pk", flat=True), since)
+
+
+def _within_reach(user_id: int, table: Table, since: datetime) -> int:
+    """Return what others hold at this and the player's other tables for friends, and what lies in the pots there.
+
+    Of chips that lay there overnight each is counted for a refill at most: those of one evening lock nobody out.
+    """
+    places = {table.pk, *_seated().filter(user_id=user_id).values_list("table_id", flat=True)}
+    others = _seated().filter(table__in=places).exclude(user_id=user_id)
+    pots = Match.objects.filter(table__in=places, status=Match.Status.OPEN).values_list("pk", flat=True)
+    today = selectors.chips_on_stacks(others.filter(taken_at__gte=since).values_list("pk", flat=True))
+    overnight = (selectors.stack(pk) for pk in others.filter(taken_at__lt=since).values_list("pk", flat=True))
+    return today + sum(min(chips, _level()) for chips in overnight) + sum(selectors.pot(match) for match in pots)
+
+
+def _seated() -> QuerySet[Seating]:
+    """Return the seatings of people at tables for friends."""
+    return Seating.objects.filter(left_at=None, user__isnull=False).exclude(table__private_code="")
 
 
 def _seatings(user_id: int, since: datetime) -> QuerySet[Seating]:

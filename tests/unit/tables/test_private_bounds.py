@@ -10,11 +10,11 @@ from lobby.models import Player, Stake
 from lobby.stakes import private_tables, services
 from tables import private_bounds
 from tables.errors import TableError
-from tables.models import Seating, Table
+from tables.models import Match, Seating, Table
 from tables.play.settlement import place_of
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
-from wallet.ledger.selectors import spendable
+from wallet.ledger.selectors import pot, spendable
 from wallet.models import Reason
 from wallet.play_money import services as play_money
 
@@ -99,6 +99,37 @@ def test_many_accounts_cannot_feed_one(rich: Player, monkeypatch: pytest.MonkeyP
     assert refusal_of(opened(rich), buyer, 1_000) == "limit_reached", "nor does the next table"
 
 
+def test_many_accounts_cannot_feed_one_at_several_tables_at_once(rich: Player) -> None:
+    """All sit down before anything is lost: at the first table five, then nobody at any other where that one sits."""
+    buyer, puppets = signed_up("buyer"), [signed_up(f"puppet{number}") for number in range(6)]
+    first, second = opened(rich), opened(rich)
+    for code in (first, second):
+        sit(code, buyer, 5_000)
+    for puppet in puppets[:5]:
+        sit(first, puppet, LEVEL)
+    assert refusal_of(second, puppets[5], 1_000) == "limit_reached"
+    third = opened(rich)
+    sit(third, puppets[5], LEVEL)
+    assert refusal_of(third, buyer, 1_000) == "limit_reached", "nor does that one go to where another waits"
+    with pytest.raises(TableError, match="50,000 chips a day can be won"):
+        sit(second, puppets[5], 1_000)
+
+
+def test_what_lies_in_a_pot_is_within_reach(rich: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(private_bounds, "_OTHERS", 1)
+    stake = Stake(book="standard-pool-101", seats=2, entry=LEVEL)
+    codes = [private_tables.open_own_table(user=rich, stake=stake) for _ in range(2)]
+    buyer = signed_up("buyer")
+    play_money.grant(user=buyer, amount=LEVEL, key="more", reason=Reason.ADJUST)
+    sit(codes[0], signed_up("puppet0"), LEVEL)
+    winner = sit(codes[0], buyer, LEVEL)
+    match = Match.objects.get(table=winner.table)
+    assert pot(match.pk) == 2 * LEVEL
+    monkeypatch.setattr(private_bounds, "_net", lambda *_: 0)
+    sit(codes[1], signed_up("puppet1"), LEVEL)
+    assert refusal_of(codes[1], buyer, LEVEL) == "limit_reached"
+
+
 def test_what_was_won_yesterday_and_lay_at_the_table_overnight_locks_nobody_out(
     rich: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,6 +140,8 @@ def test_what_was_won_yesterday_and_lay_at_the_table_overnight_locks_nobody_out(
         for number in range(2):
             lose(sit(code, signed_up(f"friend{number}"), LEVEL), seating, LEVEL, number)
         assert refusal_of(code, signed_up("third"), 1_000) == "limit_reached"
+        # The database's own clock, which no test moves, has set when they sat down.
+        Seating.objects.update(taken_at=EVENING)
         clock.move_to(EVENING.replace(hour=18, minute=30))
         sit(code, signed_up("fourth"), 1_000)
         take_back(seating, 3 * LEVEL)

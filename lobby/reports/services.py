@@ -6,6 +6,7 @@ from django.core import signing
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from lobby.about.operator import operator
 from lobby.accounts.models import Player
 from lobby.reports import mails
 from lobby.reports.models import OF_COMPLAINTS, OF_DEALS, Report
@@ -23,6 +24,8 @@ MOST_A_DAY = 20
 MOST_ANSWERS = 3
 #: Complaints within a day from one account, and from one address, which a whole mobile network may share.
 OF_A_PLAYER, OF_AN_ADDRESS = RateLimit("complaints", 5, 86_400), RateLimit("complaints-here", 30, 86_400)
+#: Complaints within an hour from all who are not signed in, wherever they come from: more nobody could read.
+OF_STRANGERS = RateLimit("complaints-of-strangers", 60, 3_600)
 #: Receipts mailed within a day to one e-mail address, which may be somebody else's; complaints come in all the same.
 MAILS = RateLimit("complaint-mails", 5, 86_400)
 
@@ -62,18 +65,31 @@ def send_complaint(
     """
     if about not in OF_COMPLAINTS or not text.strip():
         raise TableError("bad_report", _("Say what it is about, and what happened."), status=400)
-    # The player's own limit first: what it refuses does not use up that of all who share the address.
-    counted = [(OF_A_PLAYER, OF_A_PLAYER.key(reporter.pk))] if reporter else []
-    counted += [(OF_AN_ADDRESS, OF_AN_ADDRESS.key(address))]
-    if not rate_limits.count_tries(counted):
-        message = _("Many complaints have come from here today. Please write to the address on this page.")
-        raise TableError("rate_limited", message, status=429)
+    _count_complaint(reporter, address)
     complaint = Report.objects.create(
         reporter=reporter, about=about, text=text.strip()[:4_000], email=email, language=language
     )
     if email and rate_limits.count_tries([(MAILS, MAILS.key(email.lower()))]):
         mails.queue("mail_complaint_received", complaint)
     return complaint
+
+
+def _count_complaint(reporter: Player | None, address: str | None) -> None:
+    """Count the try; raise TableError `rate_limited` where too many have come from there, or from strangers.
+
+    What a narrower limit refuses does not use up the wider one: the player's own, the address's, that of strangers.
+    """
+    counted = [(OF_A_PLAYER, OF_A_PLAYER.key(reporter.pk))] if reporter else []
+    if not rate_limits.count_tries([*counted, (OF_AN_ADDRESS, OF_AN_ADDRESS.key(address))]):
+        message = _("Many complaints have come from here today. Please write to the address on this page.")
+        raise TableError("rate_limited", message, status=429)
+    if reporter is None and not rate_limits.count_tries([(OF_STRANGERS, OF_STRANGERS.key())]):
+        message = _(
+            "Very many complaints without an account have come in this hour. Sign in and send it here, or write to"
+            " {address}.",
+            address=operator().email or _("the address on this page"),
+        )
+        raise TableError("rate_limited", message, status=429)
 
 
 def complaint_of_token(token: str) -> Report | None:

@@ -146,6 +146,18 @@ def test_complaints_are_limited_by_account_and_by_address(asha: Player, monkeypa
     assert complain(Client()).status_code == 429
 
 
+def test_complaints_of_strangers_are_limited_over_all_addresses_and_players_still_complain(
+    asha: Player, settings: Any
+) -> None:
+    settings.OPERATOR = {"email": "hello@rummy.test"}
+    strangers = [Client(REMOTE_ADDR=f"10.1.{number}.7") for number in range(reports.OF_STRANGERS.tries + 1)]
+    answers = [complain(browser) for browser in strangers]
+    assert [answer.status_code for answer in answers] == [302] * reports.OF_STRANGERS.tries + [429]
+    page = answers[-1].content.decode()
+    assert "Sign in and send it here, or write to hello@rummy.test." in page and FIELDS["text"][:10] in page
+    assert complain(browser_of(asha)).status_code == 302
+
+
 def test_nobody_floods_the_mailbox_of_another_and_complaints_come_in_all_the_same(work: Any) -> None:
     for number in range(reports.MAILS.tries + 1):
         browser = Client(REMOTE_ADDR=f"10.1.0.{number}")

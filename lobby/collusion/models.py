@@ -72,7 +72,10 @@ class CountedUntil(models.Model):
     moment = models.DateTimeField(null=True)
     deal = models.BigIntegerField(default=0)
     pairs = models.PositiveIntegerField(default=0, help_text="Pairs with enough common deals, at the last look.")
-    figures = models.JSONField(default=dict, help_text="How the signals of all those pairs lie.")
+    figures = models.JSONField(default=dict, help_text="How the signals of the pairs judged then lie.")
+    judged = models.JSONField(
+        default=list, db_default=[], help_text="The pair up to which the last night came; none where it judged all."
+    )
 
     def __str__(self) -> str:
         return f"counted until {self.moment}"

@@ -1,8 +1,10 @@
 """Judging pairs, and what staff decide about cases. Nothing happens to players by itself."""
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, Final
 
 from django.db import transaction
@@ -23,8 +25,12 @@ from wallet.base.errors import Refusal
 
 #: Pairs with fewer common deals are not judged.
 LEAST_DEALS: Final = 30
-#: Pairs that are looked at in one night, those with most common deals first.
+#: Pairs that are looked at, those with most common deals.
 MOST_PAIRS: Final = 20_000
+#: Seconds of a night's time that are kept for judging, and after which it stops: the next night goes on from there.
+JUDGING_SECONDS: Final = 600
+#: Pairs that are read at a time.
+_CHUNK: Final = 500
 #: What is usual counts as much as so many observations of the site's own people.
 _USUAL_WEIGHT: Final = 5_000
 _PARTS: Final = (0.5, 0.9, 0.95, 0.99, 0.995, 0.999)
@@ -45,34 +51,55 @@ class _Pair:
 
 
 def nightly() -> int:
-    """Count what has ended, forget what is old, and judge all pairs; return how many deals were counted."""
-    count = counting.count_deals()
+    """Count what has ended, forget what is old, and judge the pairs; return how many deals were counted."""
+    count = counting.count_deals(counting.MOST_SECONDS - JUDGING_SECONDS)
     counting.forget_sums()
     judge_pairs()
     return count
 
 
-def judge_pairs() -> int:
-    """Judge every pair with enough common deals; make or renew the cases of those above the line; return how many."""
+def judge_pairs(most_seconds: float = JUDGING_SECONDS) -> int:
+    """Judge the pairs with enough common deals; make or renew the cases of those above the line; return how many.
+
+    After so many seconds it stops, with some judged in any case, and the next call goes on behind them.
+    """
+    until = monotonic() + most_seconds
+    done, _ = CountedUntil.objects.get_or_create(pk=1)
+    pairs = _pairs_from(tuple(done.judged))
+    usual, raised, judged = usual_here(), 0, 0
+    deviates: defaultdict[str, list[float]] = defaultdict(list)
+    while judged < len(pairs) and (not judged or monotonic() < until):
+        some = pairs[judged : judged + _CHUNK]
+        raised += _judge(some, usual, deviates)
+        judged += len(some)
+    CountedUntil.objects.filter(pk=1).update(
+        pairs=len(pairs),
+        judged=pairs[judged - 1] if judged < len(pairs) else (),
+        figures={kind: _quantiles(all_of) for kind, all_of in deviates.items()},
+    )
+    return raised
+
+
+def _pairs_from(last: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return the pairs with enough common deals by the numbers of the players, from the one behind `last` on."""
     found = PairSums.objects.filter(player__lt=F("other")).values_list("player", "other").annotate(common=Sum("deals"))
     enough = found.filter(common__gte=LEAST_DEALS).order_by("-common", "player", "other")[:MOST_PAIRS]
-    pairs = [(one, other) for one, other, _ in enough]
-    usual, raised = usual_here(), 0
-    deviates: defaultdict[str, list[float]] = defaultdict(list)
-    for start in range(0, len(pairs), 500):
-        some = pairs[start : start + 500]
-        whole, sums = _wholes(some), _pairs(some)
-        for pair in some:
-            signals = _signals(pair, sums[pair], whole, usual)
-            evidence = combined(signals)
-            deviates["evidence"].append(evidence.play)
-            for signal in signals:
-                deviates[signal.kind].append(signal.deviate)
-            if evidence.play >= max(LEAST_OF_PLAY, figures.line() - MOST_OF_CIRCUMSTANCES):
-                raised += _raise(pair, sums[pair], signals)
-    CountedUntil.objects.update_or_create(
-        pk=1, defaults={"pairs": len(pairs), "figures": {kind: _quantiles(all_of) for kind, all_of in deviates.items()}}
-    )
+    pairs = sorted((one, other) for one, other, _ in enough)
+    place = bisect_right(pairs, last)
+    return pairs[place:] + pairs[:place]
+
+
+def _judge(pairs: list[tuple[int, int]], usual: Usual, deviates: defaultdict[str, list[float]]) -> int:
+    """Judge these pairs; add to the deviates of all; return how many cases were made."""
+    whole, sums, raised = _wholes(pairs), _pairs(pairs), 0
+    for pair in pairs:
+        signals = _signals(pair, sums[pair], whole, usual)
+        evidence = combined(signals)
+        deviates["evidence"].append(evidence.play)
+        for signal in signals:
+            deviates[signal.kind].append(signal.deviate)
+        if evidence.play >= max(LEAST_OF_PLAY, figures.line() - MOST_OF_CIRCUMSTANCES):
+            raised += _raise(pair, sums[pair], signals)
     return raised
 
 

@@ -1,6 +1,5 @@
 """The public page on how playing together unfairly is seen."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -31,28 +30,30 @@ def page(request: HttpRequest) -> HttpResponse:
     context = {
         "told": told,
         "common": told["common"],
-        "alarms": [f"{100 * rate:g}" for rate in told["alarms"]],
         "tables": [
-            {"deals": number, "rows": [_row(row) for row in told["rows"] if row["deals"] == number]}
-            for number in told["common"]
+            {"rate": f"{100 * rate:g}", "rows": [_row(kind, place) for kind in KINDS]}
+            for place, rate in enumerate(told["alarms"])
         ],
+        "faults": _percent(told["usual"]["means"]["faults"]),
+        "broken": _percent(told["usual"]["means"]["broken"]),
         "least_deals": LEAST_DEALS,
     }
     return render(request, "lobby/playing_together.html", context)
 
 
-def _row(row: Mapping[str, Any]) -> dict[str, Any]:
+def _row(kind: str, alarm: int) -> dict[str, Any]:
+    """Return how many pairs of that kind are found at that rate of false alarms, after ever more common deals."""
+    rows = [row for row in figures.benchmark()["rows"] if row["kind"] == kind]
     return {
-        "title": KINDS.get(row["kind"], row["kind"]),
-        "honest": row["kind"].startswith("honest"),
-        "pairs": row["pairs"],
+        "title": KINDS[kind],
+        "honest": kind.startswith("honest"),
         "cells": [
-            {"rate": _percent(cell["rate"]), "low": _percent(cell["low"]), "high": _percent(cell["high"])}
-            for cell in row["found"]
+            {name: _percent(row["found"][alarm][name]) for name in ("rate", "low", "high")} | {"pairs": row["pairs"]}
+            for row in rows
         ],
     }
 
 
 def _percent(part: float) -> str:
     """Return a part of one in per cent, with a decimal where it is small."""
-    return f"{100 * part:.0f}" if part >= 0.1 or not part else f"{100 * part:.1f}"
+    return f"{100 * part:.0f}" if part >= 0.1 else f"{round(100 * part, 1):g}"

@@ -177,6 +177,21 @@ def test_two_who_sit_at_one_table_are_known_to_have_met(deal: Deal) -> None:
     assert (met, expected) == (1, 1.0), "nobody else has played that day, so whom should they have met"
 
 
+def test_a_night_judges_as_far_as_it_comes_and_the_next_goes_on(
+    pair: tuple[Player, Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "_CHUNK", 1)
+    pairs = [pair, *((signed_up(f"left{number}"), signed_up(f"right{number}")) for number in range(2))]
+    for each in pairs:
+        planted(each, fed=0.3)
+    for number in range(1, 5):
+        assert services.judge_pairs(most_seconds=0) == (number <= 3)
+        done = CountedUntil.objects.get(pk=1)
+        assert (done.pairs, done.judged) == (3, [player.pk for player in pairs[(number - 1) % 3]])
+    assert services.judge_pairs() == 0
+    assert CountedUntil.objects.get(pk=1).judged == []
+
+
 # --- staff ------------------------------------------------------------------------------------------------------------
 
 
@@ -249,7 +264,8 @@ def test_a_closed_account_loses_its_sums_but_no_case(case: Case, pair: tuple[Pla
 def test_the_page_shows_every_figure_of_the_benchmark() -> None:
     page = Client().get("/playing-together/").content.decode()
     told = figures.benchmark()
-    assert page.count("<tr") == len(told["common"]) + len(told["rows"])
+    assert page.count("<tr") == len(told["alarms"]) * (1 + len(told["rows"]) / len(told["common"]))
+    assert page.count("<td>") == len(told["alarms"]) * len(told["rows"])
     assert f"--seed {told['seed']} --json" in page
 
 

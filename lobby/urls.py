@@ -47,6 +47,7 @@ urlpatterns = [
     path("duplicate/<str:match_code>/play/", daily.play_match, name="play_duplicate"),
     path("practice/", stakes.practice, name="practice"),
     path("private/", stakes.private_open, name="private_open"),
+    path("lobby/now/", stakes.now, name="now"),
     path("seat/<slug:family>/", stakes.seat_in_family, name="seat_in_family"),
     path("private/new/", stakes.private_new, name="private_new"),
     path("private/find/", stakes.private_find, name="private_find"),

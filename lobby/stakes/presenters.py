@@ -153,10 +153,7 @@ def table_line(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def waiting_tables(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the tables where people wait for others and a seat is free, those that lack the fewest first.
-
-    static/js/lobby/waiting.js computes the same from the frames of the lobby's socket.
-    """
+    """Return the tables where people wait for others and a seat is free, those that lack the fewest first."""
     tables = [
         {**table_line(table), "stake": stake["id"], "title": stake["title"], "taken": taken_text(table)}
         for stake in stakes

@@ -1,7 +1,8 @@
 """Stakes with their open tables as plain values, for the lobby's pages, API and socket."""
 
+import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
@@ -19,6 +20,8 @@ MOST_TABLES_LISTED = 12
 #: A player who has finished this many deals is no newcomer and sees every game at once.
 NEWCOMER_DEALS = 3
 NO_TABLES = open_tables.Counts()
+#: For so many seconds what was read of all stakes is told again: static/js/lobby/now.js asks that long after a change.
+LATELY = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,24 @@ class StakeFilter:
 def offered(stake_filter: StakeFilter | None = None) -> list[dict[str, Any]]:
     """Return the stakes on offer that match the filter, in the lobby's order, each with its open tables."""
     return _with_tables(list(_fitting(stake_filter or StakeFilter())))
+
+
+@dataclass(slots=True)
+class _Read:
+    """What was read last, and until when it is told again."""
+
+    until: float = 0.0
+    stakes: list[dict[str, Any]] = field(default_factory=list)
+
+
+_lately = _Read()
+
+
+def offered_lately() -> list[dict[str, Any]]:
+    """Return all stakes on offer, as they were at most LATELY seconds ago: everybody in the lobby asks at a change."""
+    if (now := time.monotonic()) >= _lately.until:
+        _lately.stakes, _lately.until = offered(), now + LATELY
+    return _lately.stakes
 
 
 def offered_among(stake_ids: Iterable[int]) -> dict[int, dict[str, Any]]:

@@ -65,6 +65,17 @@ def lobby(request: HttpRequest) -> HttpResponse:
     return render(request, "lobby/lobby.html", context)
 
 
+@require_GET
+def now(request: HttpRequest) -> HttpResponse:
+    """Show the rows of the stakes in the query, and the tables where people wait, for a page whose socket calls."""
+    wanted, everything = set(request.GET.getlist("stake")), selectors.offered_lately()
+    context = {
+        "waiting_tables": presenters.waiting_tables(everything),
+        "stakes": [presenters.row(stake) for stake in everything if str(stake["id"]) in wanted],
+    }
+    return render(request, "lobby/now.html", context)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def sit(request: HttpRequest, stake_id: int) -> HttpResponseBase:
     """Show the form of the buy-in; on POST seat the player at any table of the stake, or at `table`."""

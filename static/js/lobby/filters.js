@@ -43,9 +43,8 @@ function unfoldMore(form) {
  * Returned is what brings the list anew.
  *
  * @param {HTMLFormElement} form
- * @param {() => void} onNewList
  */
-export function liveFilters(form, onNewList) {
+export function liveFilters(form) {
   let latest = 0;
   let typing = 0;
 
@@ -65,7 +64,6 @@ export function liveFilters(form, onNewList) {
       history.replaceState(null, "", address);
       showSet(form);
       list.setAttribute("aria-busy", "false");
-      onNewList();
     } catch {
       if (request === latest) form.submit();
     }

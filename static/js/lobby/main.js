@@ -7,19 +7,16 @@ import { around, find } from "../shared/query.js";
 import { calledByTournament } from "../tournament/call.js";
 import { buyInDialog } from "./buy_in.js";
 import { liveFilters } from "./filters.js";
+import { showNow } from "./now.js";
 import { connect } from "./socket.js";
-import { showStake } from "./stakes.js";
-import { showWaiting } from "./waiting.js";
 
 const CONNECTION = { first: t("Connecting…"), live: t("Live"), again: t("Reconnecting…"), off: t("You are offline") };
-/** @type {Map<number, import("./types.js").Stake>} */
-const latest = new Map();
+/** @type {Set<number>} */
+const offered = new Set();
 const connection = find(document, "#connection", HTMLElement);
 const title = document.title;
 
-const reload = liveFilters(find(document, "#filters", HTMLFormElement), () => {
-  for (const stake of latest.values()) showStake(stake);
-});
+const reload = liveFilters(find(document, "#filters", HTMLFormElement));
 
 const dialog = document.getElementById("buy-in");
 if (dialog instanceof HTMLDialogElement) {
@@ -43,14 +40,14 @@ connect({
   },
   onMessage(message) {
     if (message.type === "stakes") {
-      latest.clear();
-      message.stakes.forEach(take);
-      showWaiting(latest.values());
+      for (const { id } of message.stakes) offered.add(id);
+      showNow([...document.querySelectorAll("[data-stake]")].map((row) => Number(row.getAttribute("data-stake"))));
     } else if (message.type === "stake") {
-      const isNew = message.stake.active !== false && !latest.has(message.stake.id);
-      take(message.stake);
-      showWaiting(latest.values());
-      if (isNew) reload();
+      const { id, active } = message.stake;
+      if (active !== false && !offered.has(id)) reload();
+      if (active === false) offered.delete(id);
+      else offered.add(id);
+      showNow([id]);
     } else if (message.type === "your_turn") {
       callToTable(message.table);
     } else if (message.type === "news") {
@@ -60,13 +57,6 @@ connect({
     }
   },
 });
-
-/** @param {import("./types.js").Stake} stake */
-function take(stake) {
-  if (stake.active === false) latest.delete(stake.id);
-  else latest.set(stake.id, stake);
-  showStake(stake);
-}
 
 /** @param {number} table */
 function callToTable(table) {

@@ -1,30 +1,7 @@
 // @ts-check
 // What the lobby's socket says.
 
-/** @typedef {{seat: number, name: string | null, bot?: boolean}} Place */
-
-/**
- * @typedef {Object} Table
- * @property {number} id
- * @property {string} phase
- * @property {number} seated
- * @property {number} waiting
- * @property {boolean} joinable
- * @property {boolean} watchable
- * @property {Place[]} seats
- */
-
-/**
- * @typedef {Object} Stake
- * @property {number} id
- * @property {string} title
- * @property {boolean} [active]
- * @property {number} seated
- * @property {number} playing
- * @property {number} tables_open
- * @property {number} waiting
- * @property {Table[]} tables
- */
+/** @typedef {{id: number, active?: boolean}} Stake what a page needs of one: the server draws it */
 
 /**
  * All stakes on joining, then each that changes; a call to one of the player's own tables,

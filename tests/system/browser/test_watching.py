@@ -33,7 +33,7 @@ def test_a_watcher_comes_from_the_lobby_waits_and_sees_the_deal_with_all_hands(
     wait_for_phase(one, "playing")
 
     watcher.goto(urljoin(watcher.url, "/?family=points&seats=2"))
-    row = watcher.locator(f".open-table[data-table='{table}']")
+    row = watcher.locator(f"#open-table-{table}")
     watcher.locator(".stake", has=row).locator("summary").first.click()
     row.get_by_role("link", name="Watch").click()
     expect(watcher.get_by_role("heading", name="No deal is over yet")).to_be_visible()

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from lobby.stakes import selectors
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.support.currency import two_currencies
@@ -256,12 +257,28 @@ def test_tables_with_waiting_people_come_first(client: Client) -> None:
     plays = stakes.quick_seat(stake_id=running.pk, user=signed_up("cid"))
     Table.objects.filter(pk=plays.table_id).update(phase="playing")
     page = client.get("/?family=pool").content.decode()
-    assert [int(number) for number in re.findall(r'data-waiting="(\d+)"', page)] == [
+    assert [int(number) for number in re.findall(r'id="waiting-(\d+)"', page)] == [
         waits.table_id,
         Seating.objects.get(user__username="ann").table_id,
     ]
     assert f'href="/sit/{nearly.pk}/?table={waits.table_id}"' in page
     assert "1 of 2 seats taken" in page
+
+
+def test_what_has_changed_is_drawn_as_the_page_draws_it(client: Client) -> None:
+    """Read anew after LATELY seconds, so that whoever asks so long after a change sees it."""
+    quiet, busy = StakeFactory(), StakeFactory(seats=6)
+    seating = stakes.quick_seat(stake_id=busy.pk, user=signed_up("ann"))
+    selectors._lately.until = 0.0
+    page, now = (client.get(address).content.decode() for address in ("/", f"/lobby/now/?stake={busy.pk}&stake=x"))
+    assert f'id="stake-{busy.pk}"' in now and f'id="stake-{quiet.pk}"' not in now
+    row, waiting = now[now.index("<li class=\"stake\"") : now.index("</ul>", now.index("stake__quiet"))], now[:200]
+    assert row.strip() in page and waiting in page and "ann" in row
+    stakes.quick_seat(stake_id=busy.pk, user=signed_up("bea"))
+    assert client.get(f"/lobby/now/?stake={busy.pk}").content.decode() == now
+    selectors._lately.until -= selectors.LATELY
+    now = client.get(f"/lobby/now/?stake={busy.pk}").content.decode()
+    assert f'id="open-table-{seating.table_id}"' in now and "ann, bea" in now and "2 of 6 seats taken" in now
 
 
 def test_the_app_is_described_in_the_readers_language(client: Client) -> None:

@@ -3,8 +3,8 @@
 from django.urls import path
 
 from lobby.accounts import api as accounts
-from lobby.company import api as company
 from lobby.daily import api as daily
+from lobby.friends import api as friends
 from lobby.profiles import api as profiles
 from lobby.puzzles import api as puzzles
 from lobby.ratings import api as ratings
@@ -31,11 +31,11 @@ urlpatterns = [
     path("stakes/<int:stake_id>/tables/", stakes.StakeTables.as_view()),
     path("stakes/<int:stake_id>/seats/", stakes.StakeSeat.as_view()),
     path("families/<slug:family>/seats/", stakes.FamilySeat.as_view()),
-    path("tables/<int:table_id>/company/", company.TableCompany.as_view()),
-    path("matches/<int:match_id>/rematch/", company.RematchSeat.as_view()),
-    path("friends/", company.Friends.as_view()),
-    path("friends/answer/", company.AnswerFriend.as_view()),
-    path("mutes/", company.Mutes.as_view()),
+    path("tables/<int:table_id>/company/", friends.TableCompany.as_view()),
+    path("matches/<int:match_id>/rematch/", friends.RematchSeat.as_view()),
+    path("friends/", friends.Friends.as_view()),
+    path("friends/answer/", friends.AnswerFriend.as_view()),
+    path("mutes/", friends.Mutes.as_view()),
     path("tournaments/", tournaments.Tournaments.as_view()),
     path("tournaments/<int:tournament_id>/", tournaments.OneTournament.as_view()),
     path("tournaments/<int:tournament_id>/standings/", tournaments.Standings.as_view()),

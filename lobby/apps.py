@@ -7,11 +7,11 @@ class LobbyConfig(AppConfig):
     def ready(self) -> None:
         from django.db.models.signals import post_migrate
 
+        from lobby.account_data import closed_accounts  # noqa: F401  registers itself with the audit
         from lobby.accounts import signals
         from lobby.accounts.acts import access, rights
-        from lobby.backoffice import audit, finished  # noqa: F401  they register themselves with the audit
+        from lobby.backoffice import audit  # noqa: F401  registers itself with the audit
         from lobby.backoffice.roles import ensure_roles
-        from lobby.personal import closed_accounts  # noqa: F401  registers itself with the audit
 
         signals.connect_signals()
         rights.connect_rights_signals()

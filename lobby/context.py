@@ -6,9 +6,9 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from lobby.about.operator import operator
-from lobby.backoffice import waiting
-from lobby.company import selectors as company
+from lobby.about import operator
+from lobby.backoffice import work_queue
+from lobby.friends import selectors as friends
 from lobby.reports import services as reports
 from lobby.tournaments import selectors as tournaments
 from tables.history import selectors as history
@@ -34,11 +34,11 @@ def player(request: HttpRequest) -> dict[str, object]:
         "own_balances": SimpleLazyObject(lambda: _balances(user)),
         "own_seats": seats,
         "has_free_hand": SimpleLazyObject(lambda: history.has_free_hand(seats)),
-        "own_news": SimpleLazyObject(lambda: company.news_for(user)),
-        "own_friends": SimpleLazyObject(lambda: company.friend_list(user)),
+        "own_news": SimpleLazyObject(lambda: friends.news_for(user)),
+        "own_friends": SimpleLazyObject(lambda: friends.friend_list(user)),
         "is_in_tournament": SimpleLazyObject(lambda: tournaments.takes_part(user)),
         "own_answers": SimpleLazyObject(lambda: reports.unread_answers(user)),
-        "staff_waiting": SimpleLazyObject(lambda: waiting.count_for(user)),
+        "staff_waiting": SimpleLazyObject(lambda: work_queue.count_for(user)),
     }
 
 

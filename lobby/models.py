@@ -9,7 +9,7 @@ from lobby.accounts.models import (
     SignIn as SignIn,
     SupportRecovery as SupportRecovery,
 )
-from lobby.company.models import (
+from lobby.friends.models import (
     Block as Block,
     Friendship as Friendship,
     Invitation as Invitation,

@@ -15,7 +15,7 @@ from lobby.accounts.models import MailOrder, Player
 from lobby.accounts.recovery import by_mail
 from lobby.backoffice import daily_mail
 from lobby.collusion import services as collusion
-from lobby.company import invitations
+from lobby.friends import invitations
 from lobby.puzzles import nightly, stock
 from lobby.ratings import services as ratings
 from lobby.reports import mails

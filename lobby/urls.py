@@ -5,16 +5,16 @@ from django.templatetags.static import static
 from django.urls import path
 from django.views.generic import RedirectView
 
-from lobby.about import views as about
+from lobby import about
+from lobby.account_data import views as account_data
 from lobby.accounts import views as accounts
 from lobby.accounts.mail import views as mail
 from lobby.accounts.recovery import views as recovery
 from lobby.collusion import views as collusion
-from lobby.company import views as company
 from lobby.daily import views as daily
+from lobby.friends import views as friends
 from lobby.help import views as help
 from lobby.help.two_minutes import two_minutes
-from lobby.personal import views as personal
 from lobby.profiles import views as profiles
 from lobby.puzzles import views as puzzles
 from lobby.ratings import views as ratings
@@ -53,11 +53,11 @@ urlpatterns = [
     path("private/find/", stakes.private_find, name="private_find"),
     path("private/<str:code>/", stakes.private, name="private"),
     path("private/<str:code>/code.svg", stakes.private_code_picture, name="private_code_picture"),
-    path("private/<str:code>/invite/", company.invite, name="invite"),
-    path("friends/", company.friends_page, name="friends"),
-    path("friends/now/", company.friends_now, name="friends_now"),
-    path("friends/answer/", company.answer, name="answer_friend"),
-    path("friends/hide/", company.hide, name="hide_presence"),
+    path("private/<str:code>/invite/", friends.invite, name="invite"),
+    path("friends/", friends.friends_page, name="friends"),
+    path("friends/now/", friends.friends_now, name="friends_now"),
+    path("friends/answer/", friends.answer, name="answer_friend"),
+    path("friends/hide/", friends.hide, name="hide_presence"),
     path("players/", profiles.search, name="search_players"),
     path("players/<str:name>/", profiles.page, name="profile"),
     path("playing-together/", collusion.page, name="playing_together"),
@@ -71,9 +71,9 @@ urlpatterns = [
     path("study/puzzles/run/<int:run_id>/", puzzles.run, name="puzzle_run"),
     path("study/puzzles/run/<int:run_id>/<int:puzzle_id>/", puzzles.run_answer, name="puzzle_run_answer"),
     path("study/puzzles/<int:puzzle_id>/", puzzles.page, name="puzzle"),
-    path("news/", company.news, name="news"),
-    path("invitations/<int:invitation_id>/decline/", company.decline, name="decline"),
-    path("rematch/<int:match_id>/", company.rematch, name="rematch"),
+    path("news/", friends.news, name="news"),
+    path("invitations/<int:invitation_id>/decline/", friends.decline, name="decline"),
+    path("rematch/<int:match_id>/", friends.rematch, name="rematch"),
     path("how-to-play/", help.how_to_play, name="how_to_play"),
     path("how-to-play/two-minutes/", two_minutes, name="two_minutes"),
     path("how-to-play/<slug:key>/", help.how_to_play, name="how_to_play"),
@@ -88,13 +88,13 @@ urlpatterns = [
     path("account/", accounts.account, name="account"),
     path("account/care/", responsible_gaming.page, name="care"),
     path("account/password/", accounts.password_change, name="password_change"),
-    path("account/sessions/", personal.sessions_page, name="sessions"),
+    path("account/sessions/", account_data.sessions_page, name="sessions"),
     path("account/recovery-codes/", recovery.password_codes, name="password_codes"),
     path("account/recovery-codes/later/", recovery.codes_later, name="codes_later"),
     path("account/email/", mail.address, name="email"),
     path("account/email/<str:token>/", mail.email_proof, name="email_proof"),
-    path("account/data/", personal.own_data, name="own_data"),
-    path("account/close/", personal.close, name="close"),
+    path("account/data/", account_data.own_data, name="own_data"),
+    path("account/close/", account_data.close, name="close"),
     path("account/code/", two_factor.code, name="code"),
     path("account/code/picture.svg", two_factor.picture, name="code_picture"),
     path("account/code/recovery/", two_factor.recovery, name="recovery"),

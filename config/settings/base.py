@@ -204,7 +204,7 @@ METRICS_TOKEN = ""
 #: The time zone of the days in finance reports.
 REPORT_ZONE = "Asia/Kolkata"
 #: The function that names stakes and rule books for reports of the wallet, which knows neither.
-PLACE_NAMES = "lobby.stakes.naming.place_names"
+PLACE_NAMES = "lobby.stakes.presenters.place_names"
 #: Chips a new account receives, in chips.
 SIGN_UP_CHIPS = 10_000
 #: The level to which a player's fun chips, including those at tables, are filled up once a day, in chips.

@@ -8,7 +8,7 @@ from django.utils.translation import override
 
 from lobby.accounts.mail.sending import deliver, is_configured, order_mail, queue_mail
 from lobby.accounts.models import MailOrder, Player
-from lobby.backoffice.waiting import waiting_for
+from lobby.backoffice.work_queue import waiting_for
 from wallet.audit import heads
 from wallet.language import ENGLISH
 

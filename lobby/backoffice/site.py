@@ -12,7 +12,7 @@ from django.utils import timezone
 from lobby.accounts.forms import SignInForm
 from lobby.accounts.models import Player
 from lobby.accounts.views import PasswordChangePage
-from lobby.backoffice.waiting import recount, todays_figures
+from lobby.backoffice.work_queue import recount, todays_figures
 from lobby.two_factor.sessions import open_without_code
 from wallet.base.report_zone import zone
 

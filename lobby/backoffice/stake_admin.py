@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from lobby.backoffice import services
 from lobby.reports.admin import ReportAdmin as ReportAdmin
 from lobby.stakes.models import UNHURRIED_RESULT_SECONDS, Stake
-from lobby.stakes.naming import price_in_words
+from lobby.stakes.presenters import price_in_words
 from lobby.stakes.services import announce
 from rules.books import BOOKS
 from wallet.backoffice.actions import AdminAction, AuditedAdmin

@@ -14,7 +14,7 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from lobby.accounts.models import SignIn
-from lobby.company.models import Friendship
+from lobby.friends.models import Friendship
 from tables.models import DealSeat, Entrant, Seating
 from wallet.base import report_zone
 

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any
 
 from lobby.accounts.models import Player
-from lobby.company import friends
+from lobby.friends import friends
 from tables.daily import making, paths, proofs, results
 from tables.daily.results import PlaceLine
 from tables.errors import TableError

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from lobby.accounts.models import Player
 from lobby.accounts.names import tidy
-from lobby.company import friends
+from lobby.friends import friends
 from lobby.ratings import boards
 from lobby.ratings.models import RatedResult
 from tables.errors import TableError

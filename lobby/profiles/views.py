@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from lobby.accounts.sign_in import signed_in_player
-from lobby.company import friends
+from lobby.friends import friends
 from lobby.profiles import selectors
 from lobby.profiles.selectors import LEAST_LETTERS, MOST_FOUND
 from lobby.stakes.presenters import FAMILY_TITLES

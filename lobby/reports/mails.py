@@ -5,7 +5,7 @@ from django.core.signing import Signer
 from django.urls import reverse
 from django.utils.translation import override
 
-from lobby.about.operator import operator
+from lobby.about import operator
 from lobby.accounts.mail.sending import MailRefused, deliver, is_configured, queue_mail
 from lobby.reports.models import Report
 from wallet.base.report_zone import format_moment

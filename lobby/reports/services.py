@@ -6,7 +6,7 @@ from django.core import signing
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from lobby.about.operator import operator
+from lobby.about import operator
 from lobby.accounts.models import Player
 from lobby.reports import mails
 from lobby.reports.models import OF_COMPLAINTS, OF_DEALS, Report

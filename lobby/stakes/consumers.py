@@ -3,11 +3,13 @@
 import asyncio
 import logging
 import time
+from collections.abc import Mapping
 from typing import Any
 
+from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
-from lobby.stakes.live import fresh_stakes, lobby_snapshot
+from lobby.stakes import selectors
 from tables.play import presence
 from tables.play.broadcast import LOBBY_GROUP, user_group
 from tables.sockets.base import TRY_LATER
@@ -17,6 +19,8 @@ log = logging.getLogger(__name__)
 
 #: Changes within this many seconds are sent together.
 GATHER_SECONDS = 0.15
+#: Reads running or just done, by (event loop, stake): when each began, and its task.
+_reads: dict[tuple[int, int], tuple[float, asyncio.Task[dict[str, Any] | None]]] = {}
 
 
 class LobbyConsumer(ListeningSocket):
@@ -41,7 +45,7 @@ class LobbyConsumer(ListeningSocket):
         self.join_monitor()
         await self.heard()
         try:
-            await self.send_json({"type": "stakes", "stakes": await self.on_database(lobby_snapshot)})
+            await self.send_json({"type": "stakes", "stakes": await self.on_database(selectors.offered)})
         except DatabaseError:
             log.warning("the lobby could not be read", exc_info=True)
             await self.close(TRY_LATER)
@@ -70,3 +74,26 @@ class LobbyConsumer(ListeningSocket):
 
     async def user_turn(self, message: dict[str, Any]) -> None:
         await self.send_json({"type": "your_turn", "table": message["table"]})
+
+
+# --- a change is read once, not once for each visitor -----------------------------------------------------------------
+
+
+async def fresh_stakes(changed: Mapping[int, float]) -> dict[int, dict[str, Any] | None]:
+    """Return each stake, read after the moment given for it (`time.monotonic()`); None for one no longer on offer."""
+    reads = {stake_id: _read_since(stake_id, since) for stake_id, since in changed.items()}
+    # Shielded: another socket may be waiting for the same read when this one closes.
+    return {stake_id: await asyncio.shield(read) for stake_id, read in reads.items()}
+
+
+def _read_since(stake_id: int, since: float) -> asyncio.Task[dict[str, Any] | None]:
+    key = (id(asyncio.get_running_loop()), stake_id)
+    began, read = _reads.get(key, (0.0, None))
+    if read is None or began <= since or (read.done() and read.exception() is not None):
+        read = asyncio.create_task(database_sync_to_async(_read, thread_sensitive=False)(stake_id))
+        _reads[key] = (time.monotonic(), read)
+    return read
+
+
+def _read(stake_id: int) -> dict[str, Any] | None:
+    return selectors.offered_among([stake_id]).get(stake_id)

@@ -1,6 +1,6 @@
 """The values of the selectors arranged for the lobby's pages: families, books, rows, limits."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from lobby.stakes.models import Stake
@@ -8,7 +8,7 @@ from rules.books import BOOKS, Family, OpenShow, RuleBook
 from rules.payouts import prize_pool
 from rules.text import translatable
 from tables.play.seating import USUAL_BUY_IN
-from wallet.base.money import currency
+from wallet.base.money import currency, display
 from wallet.language import gettext as _, gettext_lazy
 
 FAMILY_NOTES = {
@@ -266,3 +266,22 @@ def buy_in_range(
         "private": private,
         "passes": private is None or private >= least,
     }
+
+
+def price_in_words(stake: Stake) -> str:
+    """Return the price of the stake in words: `entry 500 chips`, `1 chip a point`."""
+    if stake.entry:
+        return f"entry {display(stake.entry, stake.currency)}"
+    return f"{display(stake.point_value or 0, stake.currency)} a point"
+
+
+def place_names(stakes: Collection[int], books: Collection[str]) -> tuple[dict[int, str], dict[str, str]]:
+    """Return for reports the names of these stakes by id, and the titles of these books by key; unknown are left out.
+
+    The wallet, which imports neither stakes nor rules, calls this through the setting PLACE_NAMES.
+    """
+    stake_names = {
+        stake.pk: f"{stake}, {stake.seats} seats, {price_in_words(stake)}"
+        for stake in Stake.objects.filter(pk__in=stakes)
+    }
+    return stake_names, {key: BOOKS[key].title for key in books if key in BOOKS}

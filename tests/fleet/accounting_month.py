@@ -72,7 +72,7 @@ def _evening(world: World, task: fleet.Task, stake: int, happened: Counter[str])
 def _else(world: World, day: int) -> None:
     """Let a match be cancelled and another be won, leave two tables playing overnight, adjust a balance, close an
     account."""
-    from lobby.personal.closing import close_account
+    from lobby.account_data.closing import close_account
     from tables.models import Match
     from tables.staff import services as staff
     from tests.support.tables import terms

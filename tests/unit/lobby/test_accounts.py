@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from lobby.accounts import services as accounts, sign_in
 from lobby.accounts.sign_in import SignUpThrottle
-from lobby.company import friends
+from lobby.friends import friends
 from lobby.models import Player, SignIn as SignInRow
 from rules import bots
 from tests.support.players import PASSWORD, signed_up

@@ -14,11 +14,11 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
+from lobby.account_data import closing
 from lobby.accounts import devices, services as accounts, sign_in
 from lobby.accounts.passwords import LONGEST
 from lobby.accounts.sign_in import SignUpThrottle, too_many_sign_ups
 from lobby.models import Player, SignIn
-from lobby.personal import closing
 from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
 from wallet.base import rate_limits

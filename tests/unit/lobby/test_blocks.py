@@ -2,8 +2,8 @@
 
 import pytest
 
-from lobby.company import friends, invitations
-from lobby.company.models import Rematch
+from lobby.friends import friends, invitations
+from lobby.friends.models import Rematch
 from lobby.models import HostedTable, Player, Stake
 from lobby.stakes import private_tables, services as stakes
 from rules.bots import Strength

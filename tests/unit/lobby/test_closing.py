@@ -10,11 +10,11 @@ from django.test import Client as Browser, RequestFactory
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
+from lobby.account_data import closing
 from lobby.accounts import names, sign_in
 from lobby.accounts.recovery import codes
-from lobby.company.models import Friendship
+from lobby.friends.models import Friendship
 from lobby.models import PasswordCode, Player
-from lobby.personal import closing
 from lobby.stakes import services as stakes
 from lobby.two_factor import services as two_factor
 from tables.history.replay import replay

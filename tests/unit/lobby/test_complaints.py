@@ -10,9 +10,9 @@ from django.core.cache import cache
 from django.test import Client
 
 from config.health import metrics
-from lobby.backoffice.waiting import waiting_for
+from lobby.account_data import closing
+from lobby.backoffice.work_queue import waiting_for
 from lobby.models import Player, Report
-from lobby.personal import closing
 from lobby.reports import services as reports
 from tables.errors import TableError
 from tests.support import mail as workers

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from config.bootstrap import ROOT
 from lobby.accounts.avatars import AVATARS
-from lobby.company import friends, invitations, selectors
-from lobby.company.models import Friendship, Invitation
+from lobby.friends import friends, invitations, selectors
+from lobby.friends.models import Friendship, Invitation
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.errors import TableError

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from lobby.stakes import selectors
-from lobby.stakes import services as stakes
+from lobby.stakes import selectors, services as stakes
 from tables.models import Seating, Table
 from tests.support.currency import two_currencies
 from tests.support.players import signed_up
@@ -272,7 +271,7 @@ def test_what_has_changed_is_drawn_as_the_page_draws_it(client: Client) -> None:
     selectors._lately.until = 0.0
     page, now = (client.get(address).content.decode() for address in ("/", f"/lobby/now/?stake={busy.pk}&stake=x"))
     assert f'id="stake-{busy.pk}"' in now and f'id="stake-{quiet.pk}"' not in now
-    row, waiting = now[now.index("<li class=\"stake\"") : now.index("</ul>", now.index("stake__quiet"))], now[:200]
+    row, waiting = now[now.index('<li class="stake"') : now.index("</ul>", now.index("stake__quiet"))], now[:200]
     assert row.strip() in page and waiting in page and "ann" in row
     stakes.quick_seat(stake_id=busy.pk, user=signed_up("bea"))
     assert client.get(f"/lobby/now/?stake={busy.pk}").content.decode() == now

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from lobby.account_data import data
+from lobby.account_data.views import FILES
 from lobby.accounts.recovery import codes
-from lobby.company.models import Friendship
+from lobby.friends.models import Friendship
 from lobby.models import Player
-from lobby.personal import data
-from lobby.personal.views import FILES
 from tests.unit.wallet.test_finance import body
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client as DjangoClient
 from django.utils import timezone
 
-from lobby.company import friends, invitations
-from lobby.company.models import Invitation, Rematch
+from lobby.friends import friends, invitations
+from lobby.friends.models import Invitation, Rematch
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from rules.books import BOOKS

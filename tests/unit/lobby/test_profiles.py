@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lobby.company import friends
+from lobby.friends import friends
 from lobby.models import Player
 from lobby.profiles.selectors import MOST_FOUND, MOST_PLACES, SEARCHES
 from tables.models import Deal, Entrant, Match, SharedDeal, Tournament

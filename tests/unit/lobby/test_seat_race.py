@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 from django.test import RequestFactory
 
+from lobby.account_data import closing
 from lobby.models import Player
-from lobby.personal import closing
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.support.players import signed_up

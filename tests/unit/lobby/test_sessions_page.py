@@ -8,8 +8,8 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
+from lobby.account_data.own_sessions import device_of
 from lobby.accounts.models import Player
-from lobby.personal.own_sessions import device_of
 from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
 from wallet.keys.models import StoredSession

@@ -11,9 +11,9 @@ from django.http import Http404
 from django.test import Client
 from django.utils import timezone
 
-from lobby.company import friends
-from lobby.company.known import known_player
-from lobby.company.models import Block, Friendship, Mute
+from lobby.friends import friends
+from lobby.friends.known import known_player
+from lobby.friends.models import Block, Friendship, Mute
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Seating

@@ -14,11 +14,11 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from lobby import tasks
+from lobby.account_data import closing
 from lobby.accounts.models import SignIn
 from lobby.collusion import circumstances, counting, figures, services
 from lobby.collusion.models import Case, CountedUntil, PairSums
 from lobby.models import Player
-from lobby.personal import closing
 from tables.models import Deal
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ

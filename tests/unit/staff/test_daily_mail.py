@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from lobby.accounts.models import MailOrder, SupportRecovery
 from lobby.backoffice import daily_mail, recoveries
-from lobby.backoffice.waiting import waiting_for
+from lobby.backoffice.work_queue import waiting_for
 from lobby.models import Player
 from tests.support import mail as workers
 from tests.support.players import signed_up

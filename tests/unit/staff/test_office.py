@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from lobby.backoffice import services as backoffice, timeline
-from lobby.backoffice.waiting import waiting_for
+from lobby.backoffice.work_queue import waiting_for
 from lobby.models import Player, Report
 from lobby.reports import services as reports
 from tables.models import Deal, Table

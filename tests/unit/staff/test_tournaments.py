@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from lobby.backoffice.tournament_admin import TemplateForm
-from lobby.backoffice.waiting import waiting_for
+from lobby.backoffice.work_queue import waiting_for
 from lobby.models import Player
 from tables.models import Table, Template, Tournament
 from tables.play import store

@@ -1,8 +1,11 @@
-"""Who runs the place and who answers complaints, as the settings tell it."""
+"""What this place is: who runs it and who answers complaints, as the settings tell it; its pages, terms and safety."""
 
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from wallet.language import gettext as _
 
@@ -32,3 +35,10 @@ def operator() -> Operator:
     told = {name: text for name, text in settings.OPERATOR.items() if text}
     instance = told.pop("next_instance", "") or _("Online Gaming Authority")
     return Operator(**told, next_instance=instance, minimum_age=settings.MINIMUM_AGE)
+
+
+@require_safe
+def page(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the page of that name, with the amounts that it tells."""
+    given = {"welcome": settings.SIGN_UP_CHIPS, "level": settings.REFILL_LEVEL}
+    return render(request, f"lobby/about/{name}.html", given)

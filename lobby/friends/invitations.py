@@ -8,8 +8,8 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from lobby.accounts.models import Player
-from lobby.company import friends
-from lobby.company.models import Block, Invitation, Rematch
+from lobby.friends import friends
+from lobby.friends.models import Block, Invitation, Rematch
 from lobby.stakes import services as stakes
 from lobby.stakes.open_tables import BEFORE_A_DEAL
 from lobby.stakes.private_tables import check_welcome, host_table

@@ -17,7 +17,7 @@ from django.http import StreamingHttpResponse
 
 from lobby.accounts.forms import PROFILE_FIELDS
 from lobby.accounts.models import Player
-from lobby.company.models import Friendship
+from lobby.friends.models import Friendship
 from wallet.base.money import CURRENCIES
 from wallet.finance.downloads import pieces
 from wallet.ledger import selectors as ledger

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from lobby.accounts.models import Player
 from lobby.accounts.names import tidy
-from lobby.company.models import Block, Friendship, Invitation, Mute
+from lobby.friends.models import Block, Friendship, Invitation, Mute
 from tables.errors import TableError
 from tables.play import broadcast
 from wallet.base import rate_limits

@@ -17,7 +17,7 @@ from lobby.accounts import services as accounts
 from lobby.accounts.acts import access
 from lobby.accounts.models import PasswordCode, Player
 from lobby.accounts.names import CLOSED, marks_of
-from lobby.company.friends import forget_relations
+from lobby.friends.friends import forget_relations
 from lobby.reports.services import forget_addresses
 from lobby.two_factor import services as two_factor
 from tables.history.anonymising import forget_names

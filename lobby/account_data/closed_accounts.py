@@ -4,9 +4,9 @@ import json
 
 from django.core.serializers.json import DjangoJSONEncoder
 
+from lobby.account_data.closing import closed_name
 from lobby.accounts.models import Player
 from lobby.accounts.names import CLOSED
-from lobby.personal.closing import closed_name
 from wallet.audit_log.models import AuditEntry
 from wallet.base.findings import ALTERED, Differences, Finding, register
 from wallet.play_money.forfeits import forfeited

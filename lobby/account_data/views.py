@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -9,21 +10,38 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
+from lobby.account_data import closing, own_sessions
+from lobby.account_data.data import data_file
 from lobby.accounts import sign_in
 from lobby.accounts.forms import OwnPasswordForm
 from lobby.accounts.models import Player
 from lobby.accounts.own_pages import form_page, own_page
 from lobby.accounts.sign_in import signed_in_player
-from lobby.personal import closing, own_sessions
-from lobby.personal.data import data_file
-from lobby.personal.forms import ClosingForm
 from lobby.two_factor import services as two_factor
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
-from wallet.language import gettext as _
+from wallet.language import gettext as _, gettext_lazy
 
 #: Files that one player may download within an hour: each reads all of their rows.
 FILES = RateLimit("own-data", 5, 3_600)
+
+
+class ClosingForm(OwnPasswordForm):
+    """The password, a code of the authenticator where there is one, and a box to tick."""
+
+    field_order = ("password", "code", "sure")
+
+    code = forms.CharField(
+        label=gettext_lazy("Code of your authenticator"),
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autocapitalize": "none"}),
+    )
+    sure = forms.BooleanField(label=gettext_lazy("I know that nobody can open this account again."))
+
+    def __init__(self, *args: Any, with_code: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not with_code:
+            del self.fields["code"]
 
 
 @login_required

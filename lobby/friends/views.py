@@ -14,8 +14,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from lobby.accounts.models import Player
 from lobby.accounts.sign_in import SignInRefused, signed_in_player
-from lobby.company import friends, invitations
-from lobby.company.known import known_player
+from lobby.friends import friends, invitations
+from lobby.friends.known import known_player
 from lobby.stakes import services as stakes
 from lobby.two_factor import sessions
 from rules.errors import RulesError
@@ -63,7 +63,7 @@ def friends_page(request: HttpRequest) -> HttpResponseBase:
         "blocked": Player.objects.filter(pk__in=friends.blocked_by(player)).order_by("username"),
         "muted": Player.objects.filter(pk__in=friends.muted_by(player)).order_by("username"),
     }
-    return render(request, "lobby/company/friends.html", context)
+    return render(request, "lobby/friends/friends.html", context)
 
 
 @login_required
@@ -72,7 +72,7 @@ def friends_page(request: HttpRequest) -> HttpResponseBase:
 def friends_now(request: HttpRequest) -> HttpResponse:
     """Show the present list of friends alone, for open pages that reload it."""
     presence.note_alive(signed_in_player(request).pk)
-    return render(request, "lobby/company/list.html")
+    return render(request, "lobby/friends/list.html")
 
 
 @login_required
@@ -112,7 +112,7 @@ def hide(request: HttpRequest) -> HttpResponse:
 @never_cache
 def news(request: HttpRequest) -> HttpResponse:
     """Show the player's news alone, for open pages that reload it."""
-    return render(request, "lobby/company/news.html")
+    return render(request, "lobby/friends/news.html")
 
 
 @login_required

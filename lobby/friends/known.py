@@ -6,7 +6,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from lobby.accounts.models import Player
-from lobby.company.models import Block, Friendship, Invitation, Mute
+from lobby.friends.models import Block, Friendship, Invitation, Mute
 from tables.models import Seating
 
 

@@ -10,9 +10,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import signed_in_player
-from lobby.company import friends, invitations, schemas, selectors
-from lobby.company.known import known_player
-from lobby.company.views import ACTS
+from lobby.friends import friends, invitations, schemas, selectors
+from lobby.friends.known import known_player
+from lobby.friends.views import ACTS
 from lobby.stakes.schemas import SeatAnswer
 from tables.models import Seating, Table
 from tables.play.presence import may_watch

@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import Q
 
 from lobby.accounts.models import Player
-from lobby.company import friends, invitations
-from lobby.company.models import Friendship, Invitation
+from lobby.friends import friends, invitations
+from lobby.friends.models import Friendship, Invitation
 from lobby.stakes import open_tables
 from tables.models import Seating, Table
 from tables.play import presence

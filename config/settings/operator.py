@@ -50,7 +50,9 @@ def minimum_age() -> int:
 
 def unnamed() -> list[str]:
     """Return a sentence for each variable of NEEDED that is not set."""
-    return [f"{name} is not set: {says}, for every page." for name, says in NEEDED.items() if not env.text(name)]
+    return [
+        f"{name} is not set: {says}, for every page." for name, says in NEEDED.items() if not env.text(name).strip()
+    ]
 
 
 def demand() -> Iterator[str]:

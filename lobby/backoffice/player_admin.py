@@ -162,7 +162,7 @@ class PlayerAdmin(AuditedAdmin, UserAdmin):  # type: ignore[type-arg]
     readonly_fields = ("email", "last_login", "date_joined", "closed_at", *own_parts)
     fieldsets = (
         (None, {"fields": ("username", "display_name", "email", "password", "timeline")}),
-        ("Money", {"fields": ("balances", "current_seats")}),
+        ("Chips", {"fields": ("balances", "current_seats")}),
         ("Playing with care", {"fields": ("limits",)}),
         ("Play", {"fields": ("recent_deals",)}),
         ("For staff", {"fields": ("recent_notes", "recent_sign_ins", "recent_acts")}),

@@ -29,7 +29,7 @@ def timeline_link(player: Player) -> SafeString | str:
     if player.pk is None:
         return ""
     address = reverse("admin:lobby_player_timeline", args=[player.pk])
-    return format_html('<a href="{}">money, seats, deals, sign-ins, limits and notes in one list</a>', address)
+    return format_html('<a href="{}">chips, seats, deals, sign-ins, limits and notes in one list</a>', address)
 
 
 def balances_table(player: Player) -> SafeString:

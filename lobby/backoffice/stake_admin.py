@@ -55,7 +55,7 @@ class StakeAdmin(AuditedAdmin):
     fieldsets = (
         ("What is played", {"fields": ("book", "seats", "title")}),
         (
-            "Money",
+            "Chips",
             {
                 "description": "Whole numbers of the currency's smallest unit. Points and blind books take a point "
                 "value and a buy-in; pool and deals books take an entry.",

@@ -239,7 +239,7 @@ _LOCKED = {True: "account opened", False: "account locked"}
 _Source = Callable[[Player, Mapping[str, Any]], Iterator[TimelineEntry]]
 #: Sorts of timeline_entries: the title, the right without which they are left out, and where they come from.
 _KINDS: Mapping[str, tuple[str, str, _Source]] = {
-    "money": ("Money", "lobby.view_player", _money),
+    "money": ("Chips", "lobby.view_player", _money),
     "deals": ("Deal", "tables.view_deal", _deals),
     "seats": ("Seat", "tables.view_table", _seats),
     "reports": ("Report", "lobby.view_report", _reports),

@@ -132,7 +132,7 @@ class TemplateAdmin(AuditedAdmin):
             {"fields": ("title", "kind", "book", "seats", ("deals", "go_on"), ("minutes", "least_deals"))},
         ),
         ("Who takes part", {"fields": (("least", "most"), "computers_after")}),
-        ("Money, in fun chips", {"fields": (("entry", "fee_percent"), "prizes")}),
+        ("Fun chips", {"fields": (("entry", "fee_percent"), "prizes")}),
         ("Calendar", {"fields": ("schedule", "weekdays", "at", "active")}),
     )
 

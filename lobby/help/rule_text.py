@@ -14,14 +14,14 @@ TIES = gettext_lazy("spades go before hearts, then diamonds, then clubs")
 
 
 def tables(book: RuleBook, stake: Stake | None = None) -> list[tuple[str, Rows]]:
-    """Return the rules of the book as titled tables with rows of (name, rule), with the money of the stake if given."""
+    """Return the rules of the book as titled tables with rows of (name, rule), with the chips of the stake if given."""
     parts = [
         (_("At the table"), _table(book)),
         (_("Melds"), _melds(book)),
         (_("What it costs"), _costs(book)),
         (_("When time runs out"), time_text.absence(book)),
         (_("The match"), _match(book)),
-        (_("Money"), _money(book, stake)),
+        (_("Chips"), _chips(book, stake)),
     ]
     return [(title, rows) for title, rows in parts if rows]
 
@@ -253,7 +253,7 @@ def _match(book: RuleBook) -> Rows:
     return rows
 
 
-def _money(book: RuleBook, stake: Stake | None) -> Rows:
+def _chips(book: RuleBook, stake: Stake | None) -> Rows:
     if book.per_point:
         needed = _(
             "{full_count} times the price of a point. Whoever holds less adds chips, or gives up the seat.",

@@ -19,7 +19,7 @@ REFUSALS = {(code, "application/json"): REFUSED for code in (400, 409)}
 
 
 class Named(serializers.Serializer[Any]):
-    """The name of a limit: on money put into play in a currency, or on time played, over a period."""
+    """The name of a limit: on chips put into play in a currency, or on time played, over a period."""
 
     kind = serializers.ChoiceField(choices=KINDS)
     period = serializers.ChoiceField(choices=LIMIT_PERIODS)

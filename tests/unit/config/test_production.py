@@ -97,7 +97,7 @@ WRONG = [
     ({"RUMMY_PROXIES": "-1"}, "RUMMY_PROXIES must be the number"),
     ({"RUMMY_PROXIES": "all"}, "RUMMY_PROXIES must be the number"),
     ({"RUMMY_LOG_LEVEL": "LOUD"}, "RUMMY_LOG_LEVEL must be one of"),
-    *(({name: ""}, f"{name} is not set") for name in operator.NEEDED),
+    *(({name: text}, f"{name} is not set") for name in operator.NEEDED for text in ("", " ")),
     ({"RUMMY_OPERATOR_EMAIL": "nobody"}, "RUMMY_OPERATOR_EMAIL has 'nobody'"),
     ({"RUMMY_OPERATOR_NAME": "x" * 201}, "RUMMY_OPERATOR_NAME must be one line"),
     ({"RUMMY_CERTIFICATE": "a\nb"}, "RUMMY_CERTIFICATE must be one line"),

@@ -147,7 +147,7 @@ def test_pages_of_the_timeline_are_complete_and_sums_cover_all(reported: Report,
 
 def test_the_timeline_respects_rights(reported: Report) -> None:
     page = browser_of(employ("finance")).get(reverse("admin:lobby_player_timeline", args=[reported.reporter_id]))
-    assert {title for _, title in page.context["found"]} == {"Money"}
+    assert {title for _, title in page.context["found"]} == {"Chips"}
 
 
 def test_a_player_is_found_by_a_part_of_either_name(reported: Report) -> None:

@@ -35,12 +35,12 @@ def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
-def folder(name: str, default: Path) -> Path:
-    """Make the directory if need be, and return it.
+def folder(named: str) -> Path:
+    """Make the directory with that path if need be, and return it.
 
     ValueError where there is something else, OSError where none can be made.
     """
-    path = Path(text(name, str(default))).expanduser().resolve()
+    path = Path(named).expanduser().resolve()
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:

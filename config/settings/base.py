@@ -5,6 +5,7 @@ from pathlib import Path
 from celery.schedules import crontab
 from django.urls import reverse_lazy
 
+from config.settings import variables
 from wallet.language import ENGLISH
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -196,7 +197,7 @@ NEXT_SECRET_KEYS: list[str] = []
 REDIS_URL = ""
 REDIS_PREFIX = ""
 #: The number of our own proxies before a web process: that many addresses in X-Forwarded-For can be trusted.
-PROXIES = 0
+PROXIES = variables.PROXIES.usual
 #: Whether staff need a code of their authenticator app besides the password.
 STAFF_TOTP = False
 #: The token that /metrics requires in `Authorization: Bearer …`; if empty, it answers only this machine.
@@ -218,7 +219,7 @@ ADJUSTMENT_LIMIT = {"FUN": 1_000}
 #: The most that one person of finance may adjust in a day for all players together, credits plus debits.
 ADJUSTMENT_DAY_LIMIT = {"FUN": 5_000}
 #: Sockets that one address may have open at one web process: a whole campus may share one address.
-SOCKETS_PER_ADDRESS = 600
+SOCKETS_PER_ADDRESS = variables.SOCKETS_PER_ADDRESS.usual
 #: E-mail is off. config/settings/mail.py says how it is switched on.
 EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 #: The folder where each mail is stored as a file.
@@ -232,17 +233,17 @@ HEADS_TO: list[str] = []
 #: Who runs the place and who answers complaints, by the names of config/settings/operator.py; and the age from which
 #: one may play.
 OPERATOR: dict[str, str] = {}
-MINIMUM_AGE = 18
+MINIMUM_AGE = variables.MINIMUM_AGE.usual
 #: Seconds for which a link to set a new password is valid.
 PASSWORD_RESET_TIMEOUT = 600
 #: Retention times: of answers to requests; of the events of a finished deal in their own rows, before they are packed;
 #: of the state of a closed table; and of packed events, from the closing of their table.
-ANSWERS_KEPT_HOURS = 24
-EVENTS_KEPT_HOURS = 12
-SNAPSHOTS_KEPT_DAYS = 30
-PACKED_EVENTS_KEPT_DAYS = 3_653
+ANSWERS_KEPT_HOURS = variables.ANSWERS_KEPT_HOURS.usual
+EVENTS_KEPT_HOURS = variables.EVENTS_KEPT_HOURS.usual
+SNAPSHOTS_KEPT_DAYS = variables.SNAPSHOTS_KEPT_DAYS.usual
+PACKED_EVENTS_KEPT_DAYS = variables.PACKED_EVENTS_KEPT_DAYS.usual
 #: Days after which a guest who has finished no deal is deleted.
-GUESTS_KEPT_DAYS = 14
+GUESTS_KEPT_DAYS = variables.GUESTS_KEPT_DAYS.usual
 #: The currency of practice tables with computer players, and whether these are offered.
 PRACTICE_CURRENCY = "FUN"
 COMPUTER_PLAYERS = True

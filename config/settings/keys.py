@@ -11,7 +11,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from config import env
+from config.settings import variables
 from wallet.keys.deriving import session
 
 #: The key's file beside an embedded database.
@@ -20,12 +20,7 @@ FILE = "secret.key"
 
 def readable() -> list[str]:
     """Return the keys that open besides the current one: the next one, and former ones."""
-    return [*next_keys(), *env.words("RUMMY_OLD_SECRET_KEYS")]
-
-
-def next_keys() -> list[str]:
-    """Return the key that every process must know before one of them seals with it."""
-    return env.words("RUMMY_NEXT_SECRET_KEY")
+    return [*variables.NEXT_SECRET_KEY(), *variables.OLD_SECRET_KEYS()]
 
 
 def name_sessions(database: dict[str, Any], key: str) -> None:

@@ -1,8 +1,8 @@
 """The embedded default: one process, SQLite, memory layer, Celery worker in a thread. `manage.py play` runs this."""
 
 # ruff: noqa: E402  What is wrong in the environment is told before anything is read from it.
-from config import env, logs
-from config.settings import keys, mail, production_checks, redis
+from config import logs
+from config.settings import keys, mail, production_checks, redis, variables
 
 production_checks.check_readable()
 
@@ -13,22 +13,22 @@ from config.settings.environment import DATA_DIR, DATABASES, EMAIL_HOST, SECRET_
 LOGGING = logs.settings(as_json=False)
 if not EMAIL_HOST:
     EMAIL_BACKEND, EMAIL_FILE_PATH = mail.IN_FILES, str(DATA_DIR / "mail")
-DEBUG = env.flag("RUMMY_DEBUG")
+DEBUG = variables.DEBUG()
 # Changed static files are noticed, so that an edit or an upgrade shows at the next reload.
 WHITENOISE_AUTOREFRESH = True
-COMPUTER_PACE = env.integer("RUMMY_COMPUTER_PACE_PERCENT", 100) / 100
-ALLOWED_HOSTS = env.words("RUMMY_ALLOWED_HOSTS", "*")
-STAFF_TOTP = env.flag("RUMMY_STAFF_TOTP")
+COMPUTER_PACE = variables.COMPUTER_PACE_PERCENT() / 100
+ALLOWED_HOSTS = variables.ALLOWED_HOSTS(["*"])
+STAFF_TOTP = variables.STAFF_TOTP(False)
 
-SECRET_KEY = env.text("RUMMY_SECRET_KEY")
+SECRET_KEY = variables.SECRET_KEY()
 if not SECRET_KEY:
     SECRET_KEY = production_checks.read_or_exit(lambda: keys.local_secret(DATA_DIR, DATABASES["default"]))
     KEY_NAME = str(DATA_DIR / keys.FILE)
 keys.name_sessions(DATABASES["default"], SECRET_KEY)
 
-if env.text("RUMMY_REDIS_URL"):
-    REDIS_URL = redis.verifying(env.text("RUMMY_REDIS_URL"))
-    REDIS_PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])
+if variables.REDIS_URL():
+    REDIS_URL = redis.verifying(variables.REDIS_URL())
+    REDIS_PREFIX = redis.prefix(variables.REDIS_PREFIX(), DATABASES["default"])
     CHANNEL_LAYERS = redis.channel_layers(REDIS_URL, REDIS_PREFIX, [SECRET_KEY, *SECRET_KEY_FALLBACKS])
     CACHES = redis.caches(REDIS_URL, REDIS_PREFIX)
     CELERY_BROKER_URL = REDIS_URL

@@ -4,14 +4,18 @@ import re
 from dataclasses import dataclass
 
 from config import env
+from config.settings.variables import Variable, one_of, whole, words
 
-#: The variables that production and the trial read for e-mail.
-NAMES = frozenset({
-    "RUMMY_EMAIL_HOST", "RUMMY_EMAIL_PORT", "RUMMY_EMAIL_USER", "RUMMY_EMAIL_PASSWORD", "RUMMY_EMAIL_SECURITY",
-    "RUMMY_EMAIL_FROM", "RUMMY_EMAIL_SITE", "RUMMY_HEADS_TO",
-})  # fmt: skip
 #: The ways of encrypting the connection to the server, each with its usual port.
 PORTS = {"starttls": 587, "tls": 465, "none": 25}
+_HOST = Variable("RUMMY_EMAIL_HOST", env.text, "")
+_PORT = Variable("RUMMY_EMAIL_PORT", whole(1, 65_535, "a port"), PORTS["starttls"])
+_USER = Variable("RUMMY_EMAIL_USER", env.text, "")
+_PASSWORD = Variable("RUMMY_EMAIL_PASSWORD", env.text, "")
+_SECURITY = Variable("RUMMY_EMAIL_SECURITY", one_of(*PORTS), "starttls")
+_FROM = Variable("RUMMY_EMAIL_FROM", env.text, "")
+_SITE = Variable("RUMMY_EMAIL_SITE", env.text, "")
+_HEADS_TO = Variable[list[str]]("RUMMY_HEADS_TO", words, [])
 #: Django's own backends: none, a file for each mail, a server.
 OFF = "django.core.mail.backends.dummy.EmailBackend"
 IN_FILES = "django.core.mail.backends.filebased.EmailBackend"
@@ -43,18 +47,15 @@ class Mail:
 
 def read_mail() -> Mail:
     """Read the settings of e-mail from the environment. ValueError names a missing or wrong variable."""
-    security = env.text("RUMMY_EMAIL_SECURITY", "starttls")
-    if security not in PORTS:
-        raise ValueError(f"RUMMY_EMAIL_SECURITY must be one of {', '.join(PORTS)}, not {security!r}")
     settings = Mail(
-        host=env.text("RUMMY_EMAIL_HOST"),
-        port=env.integer("RUMMY_EMAIL_PORT", PORTS[security]),
-        user=env.text("RUMMY_EMAIL_USER"),
-        password=env.text("RUMMY_EMAIL_PASSWORD"),
-        security=security,
-        sender=env.text("RUMMY_EMAIL_FROM"),
-        site=env.text("RUMMY_EMAIL_SITE"),
-        heads_to=env.words("RUMMY_HEADS_TO"),
+        host=_HOST(),
+        port=_PORT(PORTS[_SECURITY()]),
+        user=_USER(),
+        password=_PASSWORD(),
+        security=_SECURITY(),
+        sender=_FROM(),
+        site=_SITE(),
+        heads_to=_HEADS_TO(),
     )
     _check(settings)
     return settings
@@ -72,5 +73,3 @@ def _check(settings: Mail) -> None:
     for address in settings.heads_to:
         if not _ADDRESS.fullmatch(address):
             raise ValueError(f"RUMMY_HEADS_TO has {address[:80]!r}: an address reads name@example.com")
-    if not 0 < settings.port < 65_536:
-        raise ValueError(f"RUMMY_EMAIL_PORT must be a port, not {settings.port}")

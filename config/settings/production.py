@@ -4,8 +4,8 @@ config/deploy/README.md says what each variable means.
 """
 
 # ruff: noqa: E402  What is wrong in the environment is told before anything is read from it.
-from config import env, logs
-from config.settings import keys, production_checks, redis
+from config import logs
+from config.settings import keys, production_checks, redis, variables
 
 production_checks.check_demands()
 
@@ -14,19 +14,19 @@ from config.settings.environment import *  # noqa: F403
 from config.settings.environment import DATABASES, SECRET_KEY_FALLBACKS
 
 PRODUCTION = True
-LOGGING = logs.settings(as_json=True, level=env.text("RUMMY_LOG_LEVEL", "INFO"))
+LOGGING = logs.settings(as_json=True, level=variables.LOG_LEVEL())
 DEBUG = False
-SECRET_KEY = env.text("RUMMY_SECRET_KEY")
-ALLOWED_HOSTS = env.words("RUMMY_ALLOWED_HOSTS")
+SECRET_KEY = variables.SECRET_KEY()
+ALLOWED_HOSTS = variables.ALLOWED_HOSTS()
 keys.name_sessions(DATABASES["default"], SECRET_KEY)
-REDIS_URL = redis.verifying(env.text("RUMMY_REDIS_URL"))
-REDIS_PREFIX = redis.prefix(env.text("RUMMY_REDIS_PREFIX"), DATABASES["default"])
+REDIS_URL = redis.verifying(variables.REDIS_URL())
+REDIS_PREFIX = redis.prefix(variables.REDIS_PREFIX(), DATABASES["default"])
 CHANNEL_LAYERS = redis.channel_layers(REDIS_URL, REDIS_PREFIX, [SECRET_KEY, *SECRET_KEY_FALLBACKS])
 CACHES = redis.caches(REDIS_URL, REDIS_PREFIX)
 CELERY_BROKER_URL = REDIS_URL
 CELERY_BROKER_TRANSPORT_OPTIONS = redis.broker_options(REDIS_PREFIX)
-COMPUTER_PLAYERS = env.flag("RUMMY_COMPUTER_PLAYERS", True)
-STAFF_TOTP = env.flag("RUMMY_STAFF_TOTP", True)
+COMPUTER_PLAYERS = variables.COMPUTER_PLAYERS()
+STAFF_TOTP = variables.STAFF_TOTP()
 
 COOKIE_PREFIX = "__Host-"
 SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid"
@@ -35,7 +35,7 @@ LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}language"
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 LANGUAGE_COOKIE_SECURE = True
-SECURE_SSL_REDIRECT = env.flag("RUMMY_SSL_REDIRECT", True)
+SECURE_SSL_REDIRECT = variables.SSL_REDIRECT()
 SECURE_HSTS_SECONDS = 31_536_000
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SECURE_HSTS_PRELOAD = True

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from config import env
 from config.process import exits
-from config.settings import keys, mail, operator, redis, retention
+from config.settings import mail, operator, redis, variables
 from config.settings.databases import database_settings
 
 T = TypeVar("T")
@@ -19,19 +19,14 @@ T = TypeVar("T")
 KEY_LENGTH, KEY_LETTERS = 50, 12
 #: Parts of published keys: Django's own, those of examples and of tests.
 PUBLISHED = ("django-insecure", "only-for-tests", "change-me", "changeme", "your-secret", "example", "secret-key")
-#: Proxies in front of a web process; more is a mistake.
-MOST_PROXIES = 5
-#: Every variable that production reads.
-VARIABLES = frozenset({
-    "RUMMY_ALLOWED_HOSTS", "RUMMY_COMPUTER_PLAYERS", "RUMMY_DATA", "RUMMY_DATABASE_URL",
-    "RUMMY_LOG_LEVEL", "RUMMY_METRICS_TOKEN", "RUMMY_NEXT_SECRET_KEY", "RUMMY_OLD_SECRET_KEYS", "RUMMY_PROXIES",
-    "RUMMY_REDIS_PREFIX", "RUMMY_REDIS_URL", "RUMMY_SECRET_KEY", "RUMMY_SOCKETS_PER_ADDRESS", "RUMMY_SSL_REDIRECT",
-    "RUMMY_STAFF_TOTP", "RUMMY_TRUSTED_ORIGINS",
-}) | mail.NAMES | operator.NAMES | set(retention.LEAST)  # fmt: skip
 #: A host as in requests; a dot in front allows all its subdomains.
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = re.compile(rf"\.?{_LABEL}(\.{_LABEL})*|\[[0-9A-Fa-f:.]+\]")
-LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
+def known() -> set[str]:
+    """Return the names of all variables that production reads."""
+    return {variable.name for variable in variables.DECLARED if not variable.for_trials}
 
 
 def check_demands() -> None:
@@ -45,19 +40,13 @@ def check_demands() -> None:
 def check_readable() -> None:
     """Check, for the embedded default, that every variable can be read; otherwise end the process with 2."""
     readings: list[Callable[[], Any]] = [
-        lambda: database_settings(env.text("RUMMY_DATABASE_URL"), Path()),
-        lambda: env.text("RUMMY_REDIS_URL") and redis.checked_url(env.text("RUMMY_REDIS_URL")),
+        lambda: database_settings(variables.DATABASE_URL(), Path()),
+        lambda: variables.REDIS_URL() and redis.checked_url(variables.REDIS_URL()),
         _redis_prefix,
-        *(partial(env.flag, name) for name in ("RUMMY_DEBUG", "RUMMY_STAFF_TOTP")),
-        lambda: env.integer("RUMMY_COMPUTER_PACE_PERCENT", 0),
-        _proxies,
-        _sockets,
-        *retention.readings(),
+        *variables.DECLARED,
         mail.read_mail,
-        operator.read_operator,
-        operator.minimum_age,
-        *(partial(_host, host) for host in env.words("RUMMY_ALLOWED_HOSTS") if host != "*"),
-        *(partial(_origin, origin, "http", "https") for origin in env.words("RUMMY_TRUSTED_ORIGINS")),
+        *(partial(_host, host) for host in variables.ALLOWED_HOSTS() if host != "*"),
+        *(partial(_origin, origin, "http", "https") for origin in variables.TRUSTED_ORIGINS()),
     ]
     for reading in readings:
         read_or_exit(reading)
@@ -89,24 +78,24 @@ def in_words(faults: list[str]) -> str:
 
 
 def _keys() -> Iterator[str]:
-    key = env.text("RUMMY_SECRET_KEY")
+    key = variables.SECRET_KEY()
     if not key:
         yield "RUMMY_SECRET_KEY is not set."
     named_keys = [("RUMMY_SECRET_KEY", key)]
-    named_keys += [("RUMMY_NEXT_SECRET_KEY", secret) for secret in keys.next_keys()]
-    named_keys += [("RUMMY_OLD_SECRET_KEYS", secret) for secret in env.words("RUMMY_OLD_SECRET_KEYS")]
+    named_keys += [("RUMMY_NEXT_SECRET_KEY", secret) for secret in variables.NEXT_SECRET_KEY()]
+    named_keys += [("RUMMY_OLD_SECRET_KEYS", secret) for secret in variables.OLD_SECRET_KEYS()]
     for name, secret in named_keys:
         if any(part in secret.lower() for part in PUBLISHED):
             yield f"{name} is a published example: make one of your own."
         elif secret and (len(secret) < KEY_LENGTH or len(set(secret)) < KEY_LETTERS):
             yield f"{name} is too weak: {KEY_LENGTH} random characters at least."
-    token = env.text("RUMMY_METRICS_TOKEN")
+    token = variables.METRICS_TOKEN()
     if token and len(token) < 24:
         yield "RUMMY_METRICS_TOKEN is too short: 24 random characters at least."
 
 
 def _hosts() -> Iterator[str]:
-    hosts = env.words("RUMMY_ALLOWED_HOSTS")
+    hosts = variables.ALLOWED_HOSTS()
     if not hosts:
         yield "RUMMY_ALLOWED_HOSTS is not set: the names under which the site is reached, with commas."
     if "*" in hosts:
@@ -114,7 +103,7 @@ def _hosts() -> Iterator[str]:
     for host in hosts:
         if host != "*":
             yield from _fault_of(partial(_host, host))
-    for origin in env.words("RUMMY_TRUSTED_ORIGINS"):
+    for origin in variables.TRUSTED_ORIGINS():
         yield from _fault_of(partial(_origin, origin, "https"))
 
 
@@ -146,23 +135,13 @@ def _origin(origin: str, *schemes: str) -> None:
         raise refusal
 
 
-def _proxies() -> None:
-    if not re.fullmatch(rf"[0-{MOST_PROXIES}]?", env.text("RUMMY_PROXIES").strip()):
-        raise ValueError(f"RUMMY_PROXIES must be the number of proxies in front, 0 to {MOST_PROXIES}")
-
-
-def _sockets() -> None:
-    if not re.fullmatch(r"([1-9][0-9]{0,5})?", env.text("RUMMY_SOCKETS_PER_ADDRESS").strip()):
-        raise ValueError("RUMMY_SOCKETS_PER_ADDRESS must be how many sockets one address may hold, 1 or more")
-
-
 def _services() -> Iterator[str]:
-    if not env.text("RUMMY_DATABASE_URL").startswith(("postgres:", "postgresql:")):
+    if not variables.DATABASE_URL().startswith(("postgres:", "postgresql:")):
         yield (
             "RUMMY_DATABASE_URL names no PostgreSQL (postgres://user:password@host:port/name): "
             "SQLite serves one process, production has several."
         )
-    if not env.text("RUMMY_REDIS_URL").startswith(("redis:", "rediss:")):
+    if not variables.REDIS_URL().startswith(("redis:", "rediss:")):
         yield (
             "RUMMY_REDIS_URL names no Redis (redis://host:port/number): "
             "the layer in memory serves one process, production has several."
@@ -176,37 +155,32 @@ def _addresses() -> Iterator[str]:
 
 
 def _database_url() -> None:
-    if env.text("RUMMY_DATABASE_URL").startswith(("postgres:", "postgresql:")):
-        database_settings(env.text("RUMMY_DATABASE_URL"), Path())
+    if variables.DATABASE_URL().startswith(("postgres:", "postgresql:")):
+        database_settings(variables.DATABASE_URL(), Path())
 
 
 def _redis_url() -> None:
-    if env.text("RUMMY_REDIS_URL").startswith(("redis:", "rediss:")):
-        redis.check_guarded(redis.checked_url(env.text("RUMMY_REDIS_URL")))
+    if variables.REDIS_URL().startswith(("redis:", "rediss:")):
+        redis.check_guarded(redis.checked_url(variables.REDIS_URL()))
 
 
 def _redis_prefix() -> None:
-    if env.text("RUMMY_REDIS_PREFIX"):
-        redis.prefix(env.text("RUMMY_REDIS_PREFIX"), {})
+    if variables.REDIS_PREFIX():
+        redis.prefix(variables.REDIS_PREFIX(), {})
 
 
 _ADDRESSES = (_database_url, _redis_url, _redis_prefix)
 
 
-def _switches() -> Iterator[str]:
-    for name in ("RUMMY_COMPUTER_PLAYERS", "RUMMY_SSL_REDIRECT", "RUMMY_STAFF_TOTP", "RUMMY_DEBUG"):
-        yield from _fault_of(partial(env.flag, name))
-    yield from _fault_of(_proxies)
-    yield from _fault_of(_sockets)
-    for reading in (*retention.readings(), mail.read_mail, operator.read_operator, operator.minimum_age):
-        yield from _fault_of(reading)
-    if env.text("RUMMY_LOG_LEVEL", "INFO") not in LEVELS:
-        yield f"RUMMY_LOG_LEVEL must be one of {', '.join(LEVELS)}."
+def _kinds() -> Iterator[str]:
+    readings: list[Callable[[], object]] = [*variables.DECLARED, mail.read_mail]
+    # What is wrong by itself is so among the settings of e-mail, too.
+    yield from dict.fromkeys(fault for reading in readings for fault in _fault_of(reading))
 
 
 def _not_for_production() -> Iterator[str]:
     """Yield a fault for each unknown variable: switches of tests, and misspelt names, which would have no effect."""
-    for name in sorted(env.variables("RUMMY_") - VARIABLES):
+    for name in sorted(env.variables("RUMMY_") - known()):
         if name == "RUMMY_DEBUG":
             if env.text(name).strip().lower() not in {"0", "false", "no", "off"}:
                 yield "RUMMY_DEBUG is on: pages of errors would show the inside."
@@ -216,4 +190,4 @@ def _not_for_production() -> Iterator[str]:
             yield f"{name} is set, and production knows no such variable."
 
 
-DEMANDS = (_keys, _hosts, _services, _addresses, _switches, operator.demand, _not_for_production)
+DEMANDS = (_keys, _hosts, _services, _addresses, _kinds, operator.demand, _not_for_production)

@@ -1,6 +1,7 @@
 """Production starts from a complete environment only, and reports everything wrong with it at once."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from config.process import preflight
-from config.settings import mail, operator, production_checks
+from config.settings import mail, operator, production_checks, variables
 
 ROOT = Path(__file__).resolve().parents[3]
 GOOD = {
@@ -145,6 +146,18 @@ def test_each_fault_is_reported_alone(monkeypatch: pytest.MonkeyPatch, changes: 
 )
 def test_a_complete_environment_has_no_fault(monkeypatch: pytest.MonkeyPatch, changes: dict[str, str]) -> None:
     assert faults_in(monkeypatch, changes) == []
+
+
+def test_each_variable_is_declared_once_and_read_by_its_declaration() -> None:
+    names = [variable.name for variable in variables.DECLARED]
+    assert len(names) == len(set(names))
+    read_by_name = re.compile(r"\benv\.(?:text|flag|integer|words)\(\"(?P<name>RUMMY_\w+)")
+    elsewhere = {
+        (path.name, found["name"])
+        for path in (ROOT / "config").rglob("*.py")
+        for found in read_by_name.finditer(path.read_text())
+    }
+    assert elsewhere == {("test.py", "RUMMY_TEST_DATABASE_URL")}
 
 
 UNNAMED = dict.fromkeys(operator.NEEDED, "")

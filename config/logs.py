@@ -70,7 +70,7 @@ def _without_request(logger: Any, method: str, event: Any) -> Any:
 class ClientFaults(logging.Filter):
     """Make no error, which is an alarm, of what a client did wrong, and no traceback: anybody could fill the log.
 
-    An address that is asked for its methods by OPTIONS is not even a line: see `not_allowed`.
+    An address that is asked for its methods by OPTIONS is not even a line: see config/errors.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -1,7 +1,7 @@
 """Signed tasks: a worker does only what a process with the key of the installation has asked for.
 
 Whoever has Redis can put messages into its queues. So each message carries an HMAC of all that decides what is done:
-the task, its id, its arguments, and when it may run. Celery's own `auth` serializer signs the body alone, which names
+the task, its id, its arguments, and when it may run. Celery's own serializer "auth" signs the body alone, which names
 neither the task nor the moment, and needs certificates; the key of the installation is there already, and changes
 with it (config/deploy/README.md).
 

@@ -1,6 +1,6 @@
 """The rule books: every difference between the ways to play is a field of a frozen, versioned value.
 
-The engine asks the book; nothing asks for a book's name. rules.md, The books.
+The engine asks the book; nothing asks for a book's name. RULES.md, The books.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typing import Final
 from rules.errors import UnknownBook
 from rules.text import message
 
-#: The most points that a hand counts; a seat must hold their value for a deal (rules.md, Points and blind: money).
+#: The most points that a hand counts; a seat must hold their value for a deal (RULES.md, Points and blind: money).
 FULL_COUNT = 80
 
 
@@ -146,7 +146,7 @@ class RuleBook:
         return (self.chips_a_deal or 0) * (self.deals or 0)
 
     def least_stack(self, point_value: int) -> int:
-        """Return the least stack for a deal: the price of a full hand (rules.md, Points and blind: money)."""
+        """Return the least stack for a deal: the price of a full hand (RULES.md, Points and blind: money)."""
         return self.full_count * point_value
 
     def packs_for(self, players: int) -> int:
@@ -213,7 +213,7 @@ _STANDARD_DEALS_3: Final = replace(
     decisive_lead=80,
 )
 
-# For chips every deal is played, whatever the lead: the most chips after the last one win (tournaments.md, Books).
+# For chips every deal is played, whatever the lead: the most chips after the last one win (RULES.md, Deals).
 _STANDARD_DEALS_2: Final = replace(
     _STANDARD_DEALS_3,
     key="standard-deals-2",

@@ -1,6 +1,6 @@
 """Cards as text: a face is what a card shows ("7H", "10D", "JR"), a card is one physical card ("7H1", "JR3").
 
-Every function takes either form. rules.md, Cards.
+Every function takes either form. RULES.md, Cards.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Judgement of a whole arrangement. rules.md, Valid declaration and Score of a loser who stayed to the end."""
+"""Judgement of a whole arrangement. RULES.md, Valid declaration and Score of a loser who stayed to the end."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ def plain_and_jokers(cards: Sequence[Card | Face], wild: int) -> tuple[int, int]
 
 
 def _faults(book: RuleBook, melds: Sequence[Meld], plain: int, jokers: int) -> Faults:
-    """Return the faults of this declaration. rules.md, Valid declaration."""
+    """Return the faults of this declaration. RULES.md, Valid declaration."""
     return Faults(
         life="" if has_lives(book, melds) else missing_life([kind for kind, _ in melds]),
         max_groups=book.max_groups if len(melds) > book.max_groups else 0,
@@ -163,7 +163,7 @@ def counted_cards(
     groups: Sequence[Sequence[Card | Face]], kinds: Sequence[Kind], loose: Sequence[Card | Face], *, lives: bool
 ) -> Iterator[Card | Face]:
     """Yield the cards that a loser pays for, group by group, loose ones last: with both lives those in no meld, without
-    them all but those of pure sequences. rules.md, Score of a loser who stayed to the end."""
+    them all but those of pure sequences. RULES.md, Score of a loser who stayed to the end."""
     free = set(Kind) - {Kind.INVALID} if lives else {Kind.PURE}
     counted = [group for group, kind in zip(groups, kinds, strict=True) if kind not in free]
     return chain(*counted, loose)

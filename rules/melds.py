@@ -1,4 +1,4 @@
-"""Judgement of one group of cards. rules.md, Melds.
+"""Judgement of one group of cards. RULES.md, Melds.
 
 A wild card may stand in its own place, where it is no joker. So every test below counts the fewest jokers that must
 *stand* for a missing card.
@@ -51,7 +51,7 @@ WINDOWS: Final = {
 def judge_group(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Verdict:
     """Return the verdict on this group when rank `wild` is wild; a group that could be sequence or set is a sequence.
 
-    Groups of any size are judged, and the order of the cards does not matter. Sources: rules.md, Melds and
+    Groups of any size are judged, and the order of the cards does not matter. Sources: RULES.md, Melds and
     Valid declaration; seed 000 rules 21 to 24, seed 002 for tunnela, one joker a meld and jokers apart.
     """
     plain = [card for card in cards if not is_joker(card, wild)]

@@ -1,4 +1,4 @@
-"""Fees, prize pools, split and rejoin: whole smallest units of money, sums exact. rules.md, Pool and Deals."""
+"""Fees, prize pools, split and rejoin: whole smallest units of money, sums exact. RULES.md, Pool and Deals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def split(*, limit: int, drop: int, entry: int, prize: int, started: int, scores
     """Compute whether and how the players still in a match, with these scores in seat order, can share its prize.
 
     Each drop more than the fewest is worth one entry; the rest is shared evenly, its odd units going one each to
-    the players with the fewest drops, then by seat. Source: rules.md, Split and Auto split (seed 000, Pool 32).
+    the players with the fewest drops, then by seat. Source: RULES.md, Split and Auto split (seed 000, Pool 32).
 
     With 60 and 75 points of 101, two drops and one are left: one entry for the drop more, and half of the rest each.
 
@@ -72,7 +72,7 @@ class RejoinRight:
 def rejoin(*, limit: int, drop: int, started: int, scores: Sequence[int], player: int) -> RejoinRight:
     """Decide whether the player at this place of `scores`, just eliminated, may buy themselves back into the match.
 
-    Players at the limit or above it are out. Source: rules.md, Rejoin.
+    Players at the limit or above it are out. Source: RULES.md, Rejoin.
     """
     survivors = [score for score in scores if score < limit]
     if scores[player] < limit:

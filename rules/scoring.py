@@ -1,4 +1,4 @@
-"""The points that a player pays for a deal. rules.md, The books and Open show."""
+"""The points that a player pays for a deal. RULES.md, The books and Open show."""
 
 from rules.books import NoSubmission, OpenShow, RuleBook
 from rules.errors import Refused
@@ -19,7 +19,7 @@ def absence_points(book: RuleBook, *, first_round: bool) -> int:
 
 
 def leave_points(book: RuleBook, *, first_round: bool) -> int:
-    """Return the points of leaving a running deal; a player's first round ends with their discard (rules.md, Words)."""
+    """Return the points of leaving a running deal; a player's first round ends with their discard (RULES.md, Words)."""
     return book.leave_first if first_round else book.leave_later
 
 
@@ -34,7 +34,7 @@ def loser_points(
     """Return the points of a loser who stayed to the end, whose arrangement was judged at `judged` points.
 
     `winners_first_turn` says that the winner declared on their own first turn.
-    Sources: rules.md, Open show; seed 000 rule 28 iii (half), seed 002 Drop Show Calculation, seed 003 (flat).
+    Sources: RULES.md, Open show; seed 000 rule 28 iii (half), seed 002 Drop Show Calculation, seed 003 (flat).
     """
     if not submitted and book.no_submission is NoSubmission.FULL_COUNT:
         no_turn = book.no_submission_no_turn

@@ -1,4 +1,4 @@
-"""The order of a shoe from committed seeds, so that anyone can recompute it. contracts.md, The fairness proof.
+"""The order of a shoe from committed seeds, so that anyone can recompute it. tables/PROTOCOL.md, The proof of a deal.
 
 Nothing here is random: the same seeds give the same order on every machine.
 """

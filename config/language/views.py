@@ -41,7 +41,7 @@ class _ScriptTexts(JavaScriptCatalog):
 @require_safe
 @cache_control(max_age=_YEAR_SECONDS, public=True, immutable=True)
 def words(request: HttpRequest, language: str) -> HttpResponseBase:
-    """Return the scripts' texts in that language, as a script that defines `gettext`. 404 for other languages."""
+    """Return the scripts' texts in that language, as a script that defines gettext. 404 for other languages."""
     if language not in dict(settings.LANGUAGES):
         raise Http404
     with translation.override(language):

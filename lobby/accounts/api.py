@@ -1,4 +1,4 @@
-"""The account over HTTP (contracts.md, section 2): sign-up, sign-in, sign-out, the token, and who is signed in."""
+"""The account over HTTP (`/api/docs/`): sign-up, sign-in, sign-out, the token, and who is signed in."""
 
 from typing import Any
 

@@ -61,7 +61,7 @@ def _meetings(one: int, other: int, since: datetime) -> Iterator[Circumstance]:
 def meetings(one: int, other: int, since: datetime) -> tuple[int, float]:
     """Return the common deals of the two, and how many there would be if the seats of each day and stake were drawn.
 
-    Of the `b` deals of the other at a stake on a day, each of which seats some of the `n` players' parts in deals there
+    Of the `b` deals of the other at a stake on a day, each of which seats some of the n players' parts in deals there
     that day, one meets a given player's in proportion to the others' seats.
     """
     played = DealSeat.objects.filter(deal__ended_at__gte=since).exclude(outcome="")

@@ -87,7 +87,7 @@ def _repeat_request(friendship: Friendship) -> bool:
     if friendship.status in (_STATUS.REFUSED, _STATUS.WITHDRAWN):
         is_long_ago = friendship.changed_at < timezone.now() - REFUSED_FOR
         friendship.status = _STATUS.ASKED if is_long_ago else _STATUS.REFUSED
-        # Not `save`, which would overwrite the moment of the refusal.
+        # Not save(), which would overwrite the moment of the refusal.
         Friendship.objects.filter(pk=friendship.pk).update(status=friendship.status)
     return friendship.status == _STATUS.ACCEPTED
 

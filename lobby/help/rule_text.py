@@ -198,7 +198,7 @@ def _rejoin(limit: int, drop: int) -> str:
 
 
 def _split() -> str:
-    """Return when a pool is shared and how, by rules.md, *Split*; `payouts.split` decides."""
+    """Return when a pool is shared and how, by rules/RULES.md, *Split*; `payouts.split` decides."""
     return _(
         "After a deal, when three or two are left of more than three who started, or two of three who started. One "
         "asks, all must agree. Each gets an entry for every drop that they have more than the one with the fewest, "

@@ -2,7 +2,7 @@
 
 Pure. Source: M. E. Glickman, Example of the Glicko-2 system (2022), whose steps the comments name and whose worked
 example is a test. Written out here, since the packages that there are take the rating for the deviation in step 5
-(`glicko2`), or are not kept. Every answer is a rating period of its own.
+(glicko2), or are not kept. Every answer is a rating period of its own.
 """
 
 from collections.abc import Sequence

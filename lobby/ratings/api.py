@@ -1,4 +1,4 @@
-"""Ratings and boards over HTTP (contracts.md, section 7)."""
+"""Ratings and boards over HTTP."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """What is rated, read from what has finished: matches, series of ten deals, and tournaments, as they ended.
 
 Rated is what strangers may join, and people alone have played: stakes of the lobby, and tournaments. A cancelled match
-is none of it. Source: tournaments.md, Ratings and boards.
+is none of it. Source: rules/RULES.md, Ratings and boards.
 """
 
 import heapq

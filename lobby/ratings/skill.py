@@ -1,6 +1,6 @@
 """What a contest says about the skill of those in it: Plackett-Luce, by one call for all of its places.
 
-Pure: nothing here reads a row. Source: tournaments.md, Ratings and boards.
+Pure: nothing here reads a row. Source: rules/RULES.md, Ratings and boards.
 """
 
 from collections.abc import Mapping, Sequence

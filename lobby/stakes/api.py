@@ -1,4 +1,4 @@
-"""The lobby over HTTP (contracts.md, section 2): the stakes, and the ways to a seat."""
+"""The lobby over HTTP (`/api/docs/`): the stakes, and the ways to a seat."""
 
 from typing import Any
 

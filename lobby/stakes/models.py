@@ -15,7 +15,7 @@ from rules.game import Clocks, Terms
 from tables.models import Table
 from wallet.base.money import CURRENCIES
 
-#: How long a result stands where chips are for fun and nobody is in a hurry; the field's own default is of rules.md.
+#: How long a result stands where chips are for fun and nobody is in a hurry; see rules/RULES.md, Clocks.
 UNHURRIED_RESULT_SECONDS = 30
 
 

@@ -1,4 +1,4 @@
-"""Tournaments over HTTP (contracts.md, section 7): the list, one of them, its places, and one's own part."""
+"""Tournaments over HTTP: the list, one of them, its places, and one's own part."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny

@@ -1,4 +1,4 @@
-"""The requests and answers of the API of tournaments; contracts.md, section 7."""
+"""The requests and answers of the API of tournaments."""
 
 from typing import Any
 

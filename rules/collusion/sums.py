@@ -10,7 +10,7 @@ names. So what a player does with everybody else is the difference of the two.
 | | that choice would have on average (0 to 1), and the square of it |
 | `needed`, `took_needed` | discards of the other lying open that would help, and those of them taken |
 | `useless`, `took_useless` | the same of discards that would not help |
-| `hands0` … `hands3`, `drops0` … `drops3` | first turns with a drop allowed by how good the hand is, and drops |
+| `hands` 0 to 3, `drops` 0 to 3 | first turns with a drop allowed by how good the hand is, and drops |
 | `seen`, `promise`, `promise2` | first turns with a drop allowed while the other is in the deal; how good the other's |
 | | hidden hand is, and its square |
 | `gave_up`, `gave_up_promise` | the drops among them, and how good the other's hidden hand was then |

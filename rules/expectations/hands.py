@@ -66,7 +66,7 @@ def printed_jokers(packs: int, hands: int = 1) -> Spread:
 def wild_cards(packs: int, hands: int = 1) -> Spread:
     """Return how likely each number of cards of the wild rank is, printed jokers not counted.
 
-    The cut joker itself is in no hand. Where it is a printed one, all aces are wild (rules.md, Words).
+    The cut joker itself is in no hand. Where it is a printed one, all aces are wild (RULES.md, Words).
     """
     cards, wild = len(PACK) * packs, len(SUITS) * packs
     after_rank = hypergeometric(cards - 1, wild - 1, HAND_SIZE * hands)

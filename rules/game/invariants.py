@@ -29,7 +29,7 @@ def check_invariants(state: TableState, *, settled: bool = True) -> None:
 def check_bystander(before: TableState, seat: int, after: TableState) -> None:
     """Raise Broken if the player of `seat`, who has no cards to play in the running deal, has changed it by a move.
 
-    So it is for everybody who is out of the deal or of the match, has submitted, waits, or looks on (rules.md, Auto
+    So it is for everybody who is out of the deal or of the match, has submitted, waits, or looks on (RULES.md, Auto
     split): a deal that runs is played to its end, whoever comes or leaves meanwhile.
     """
     hand = hand_of(before, seat)

@@ -65,7 +65,7 @@ def legal_moves(state: TableState, seat: int) -> tuple[str, ...]:
 def why_not_pick(state: TableState, seat: int) -> str | None:
     """Return the reason why `seat` may not draw from the open pile, None when it may.
 
-    Jokers stay there, except the very first upcard for the player of the first turn (rules.md, The books).
+    Jokers stay there, except the very first upcard for the player of the first turn (RULES.md, The books).
     """
     if code := why_not(state, seat, "draw"):
         return code
@@ -96,7 +96,7 @@ def rejoin_right(state: TableState, seat: int) -> payouts.RejoinRight | None:
     """Decide whether the player in `seat`, just eliminated, may rejoin at the current scores; None without a pool.
 
     A player who was eliminated in the same deal and has rejoined counts as still in, but their score does not count.
-    Source: rules.md, Rejoin.
+    Source: RULES.md, Rejoin.
     """
     limit, drop, match, result = state.book.pool_limit, state.book.first_drop, state.match, state.result
     if limit is None or drop is None or match is None or result is None:
@@ -129,7 +129,7 @@ def _after_draw(mover: _Mover) -> str | None:
 
 
 def _finish(mover: _Mover) -> str | None:
-    """Allow a finish after the draw; in some books also before it, on the player's first turn (rules.md, The books)."""
+    """Allow a finish after the draw; in some books also before it, on the player's first turn (RULES.md, The books)."""
     code, state = _after_draw(mover), mover.state
     undrawn = state.book.show_before_draw and code == "must_draw" and state.current.hand(mover.seat).draws == 0
     return None if undrawn else code
@@ -204,7 +204,7 @@ def _answer_split(mover: _Mover) -> str | None:
 
 
 def _client_seed(mover: _Mover) -> str | None:
-    """Allow a seed only once the server's own is committed (contracts.md, The fairness proof), and to no fixed shoe."""
+    """Allow a seed only once the server's own is committed (`rules.shuffling`), and to no fixed shoe."""
     state = mover.state
     prepared = state.prepared
     if prepared is None or is_fixed(prepared.deal_id) or state.seat(mover.seat).place is not Place.HERE:

@@ -60,7 +60,7 @@ def price_of_playing(state: TableState, seat: int) -> int:
 
 
 def prize(state: TableState) -> int:
-    """Return the prize pool P: the sum awarded, or the pot less the fee, rounded down (rules.md, Pool).
+    """Return the prize pool P: the sum awarded, or the pot less the fee, rounded down (RULES.md, Pool).
 
     Before the match begins it is the prize for which the players at the table would play.
     """

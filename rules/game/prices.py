@@ -49,7 +49,7 @@ def price_of_dropping(state: TableState, seat: int) -> int | None:
 
 
 def drop_eliminates(state: TableState, seat: int) -> bool:
-    """Return whether a drop takes the player's score to the limit of the pool (rules.md, Pool)."""
+    """Return whether a drop takes the player's score to the limit of the pool (RULES.md, Pool)."""
     points, limit = price_of_dropping(state, seat), state.book.pool_limit
     return points is not None and limit is not None and state.seat(seat).total + points >= limit
 
@@ -66,7 +66,7 @@ def price_of_leaving(state: TableState, seat: int) -> int:
     """Return the points of leaving the running deal now, for a player in it: never less than for staying.
 
     A player who is already out pays their fixed points; a declarer who leaves has made a wrong show; after a valid show
-    the current arrangement counts (rules.md, The books).
+    the current arrangement counts (RULES.md, The books).
     """
     deal, hand = state.current, state.current.hand(seat)
     if hand.points is not None:

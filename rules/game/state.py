@@ -22,7 +22,7 @@ def _book(key: str, version: int, deals: int | None) -> RuleBook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clocks:
-    """Lengths of the clocks in milliseconds (rules.md, Clocks)."""
+    """Lengths of the clocks in milliseconds (RULES.md, Clocks)."""
 
     start_two: int = 10_000
     start_more: int = 30_000

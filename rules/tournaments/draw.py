@@ -1,4 +1,4 @@
-"""The seats of a round: drawn from a committed seed, so that anybody can draw them again. contracts.md, section 7."""
+"""The seats of a round: drawn from a committed seed, so that anybody can draw them again. RULES.md, Tournaments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places and prizes: whole units, sums exact. tournaments.md, Rules that are published."""
+"""Places and prizes: whole units, sums exact. RULES.md, Tournaments."""
 
 from __future__ import annotations
 

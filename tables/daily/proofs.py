@@ -1,4 +1,4 @@
-"""The proof of a shoe that was fixed beforehand, once its series has ended: contracts.md, section 6."""
+"""The proof of a shoe that was fixed beforehand, once its series has ended: PROTOCOL.md, The proof of a deal."""
 
 from datetime import datetime
 from typing import Any

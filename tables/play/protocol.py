@@ -1,4 +1,4 @@
-"""The frames a client may send, and nothing else: `contracts.md` section 3 as data."""
+"""The frames a client may send, and nothing else: PROTOCOL.md as data."""
 
 import dataclasses
 import json

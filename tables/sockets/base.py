@@ -167,7 +167,7 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self.close(SIGNED_OUT)
 
     def is_stuck(self, now: float) -> bool:
-        """Return whether the socket has been full for longer than `PATIENCE_WITH_SLOW`."""
+        """Return whether the socket has been full for longer than `SLOW_CLIENT_PATIENCE`."""
         if not self.is_full:
             self._full_since = None
         elif self._full_since is None:

@@ -9,7 +9,7 @@ from tables.tournaments.knockout import drawn
 
 
 def proof_of_draw(row: Round) -> dict[str, Any]:
-    """Return the proof of a drawn round, for everybody: contracts.md, section 7. Entrants go by their ids."""
+    """Return the proof of a drawn round, for everybody: rules/RULES.md, Tournaments. Entrants go by their ids."""
     seed = DRAWS.unseal(row)
     tables = [list(table) for table in drawn(row)]
     committed = draw_commitment(row.tournament_id, row.number, seed) == row.commitment

@@ -1,6 +1,6 @@
 """Tournaments reckoned anew from what outsiders see: the draw, chips, places and prizes, by no code of the product.
 
-Sources: contracts.md, sections 6 and 7; tournaments.md, Rules that are published.
+Sources: tables/PROTOCOL.md, The proof of a deal; rules/RULES.md, Tournaments.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """Helpers that every Django app of the project may use.
 
-Functions that lock rows have names that begin with `lock_`. Locks are taken in this order, so that no two
+Functions that lock rows have names that begin with "lock". Locks are taken in this order, so that no two
 transactions wait for each other, and are held until the outermost transaction ends:
 
 1. the stake, for which a table is opened: `lobby.stakes.services.lock_stake`; the template of a tournament, then the
@@ -9,11 +9,12 @@ transactions wait for each other, and are held until the outermost transaction e
    waiting for any: `tables.play.fast.commit.write`
 3. the entrants at a table, in the order of their ids: `tables.play.tournament.entrants`
 4. the player who puts chips into play or sets limits: `lock_player_row`
-5. the row that staff decide about, one in a transaction: `_lock_adjustment`
+5. the row that staff decide about, one in a transaction: `wallet.backoffice.requests`
 6. accounts in the order of their ids: `lock_all` of the ledger; before them the account whose limit of adjustments is
    read: `_lock_account`; of an account of the house any sub-account that is not locked, without waiting
 
-The others are the only locks of their transactions: `_lock_heartbeat`, `_lock_account` and `_lock_reporter` of the
-lobby, `_lock_report`, `_lock_authenticator`, `_lock_freezes`, `lock_keys`, `_lock_free_rows`.
+The others are the only locks of their transactions: `_lock_heartbeat`, `lock_account` and `_lock_reporter` of the
+lobby, `_lock_report`, `_lock_authenticator`, `lock_solver`, `lock_series`, `_lock_freezes`, `lock_keys`,
+`_lock_free_rows`.
 `lock_player` locks no row: it locks a player out of their account.
 """

@@ -21,7 +21,7 @@ def only(rows: "QuerySet[One]") -> One | None:
 
 
 def among(column: str, values: Collection[Any]) -> Func:
-    """Return the condition for `filter` that the column is one of the values, however many there are.
+    """Return the condition for a filter that the column is one of the values, however many there are.
 
     They are sent as one list, which costs a fifth of separate parameters.
     """

@@ -83,7 +83,7 @@ def format_moment_with_utc(moment: datetime) -> SafeString:
 
 
 def zone_name(moment: datetime | None = None) -> str:
-    """Return the name of the report zone at that moment, by default now: `IST`, or `UTC+04` if it has no letters."""
+    """Return the name of the report zone at that moment, by default now: IST, or UTC+04 if it has no letters."""
     name = f"{(moment or timezone.now()).astimezone(zone()):%Z}"
     return name if name.isalpha() else f"UTC{name}"
 

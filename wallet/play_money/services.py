@@ -100,7 +100,7 @@ def settle_deal(
 ) -> Posting | None:
     """Move the `losses` from the losers' stacks to that of the seating `winner`, who pays the fee out of them.
 
-    `losses` maps seatings to what each lost (rules.md, Points and blind: money). InsufficientBalance where a
+    `losses` maps seatings to what each lost (rules/RULES.md, Points and blind: money). InsufficientBalance where a
     stack is smaller than its loss; WalletError where the fee exceeds what was lost.
     """
     stacks = {seating: accounts.stack_name(seating) for seating in (winner, *losses)}

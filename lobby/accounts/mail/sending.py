@@ -38,7 +38,7 @@ def is_configured() -> bool:
 
 
 def queue_mail(task: str, row_id: int, *, countdown: float = 0) -> None:
-    """Have a worker run `lobby.tasks.TASK`, which sends a mail about that row. MailRefused without a broker.
+    """Have a worker run that task of `lobby.tasks`, which sends a mail about that row. MailRefused without a broker.
 
     The broker is told an id and no more: whoever reads along there learns no address.
     """

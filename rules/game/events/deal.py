@@ -268,7 +268,7 @@ class ClosedDeckReshuffled(Event):
     cards: tuple[Card, ...]
 
     def fold(self, state: TableState) -> TableState:
-        """Take the cards off the pile, but remember who discarded the last MOST_RESHUFFLED (rules.md, The books)."""
+        """Take the cards off the pile, but remember who discarded the last MOST_RESHUFFLED (RULES.md, The books)."""
         deal, shuffled = state.current, set(self.cards)
         discards = tuple(_back_in_deck(entry, shuffled) for entry in deal.discards)
         deal = replace(deal, closed=self.cards, discards=discards, reshuffles=self.number)

@@ -21,7 +21,7 @@ def arrange(p: Progress, move: Arrange) -> None:
 
 
 def sort(p: Progress, move: Sort) -> None:
-    """Sort the hand: suits together, ascending, printed jokers apart; once per deal (rules.md, The books)."""
+    """Sort the hand: suits together, ascending, printed jokers apart; once per deal (RULES.md, The books)."""
     p.emit(HandSorted(seat=move.seat, groups=by_suit(p.deal.hand(move.seat).cards)))
 
 

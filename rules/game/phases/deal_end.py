@@ -114,7 +114,7 @@ def _settle(p: Progress, winner: int, amounts: dict[int, int], fee: int) -> None
 
 
 def _after_pool_deal(p: Progress, limit: int) -> None:
-    """Go on in this order: elimination, rejoin window, split, next deal (rules.md, Pool)."""
+    """Go on in this order: elimination, rejoin window, split, next deal (RULES.md, Pool)."""
     eliminated = tuple(seat for seat in in_match(p.state) if p.state.seat(seat).total >= limit)
     for seat in eliminated:
         p.emit(e.PlayerEliminated(seat=seat, total=p.state.seat(seat).total))
@@ -149,7 +149,7 @@ def go_on_or_split(p: Progress) -> None:
 
 
 def split_at_once(p: Progress) -> bool:
-    """Share the prize if no survivor can afford another drop; return whether it was shared (rules.md, Auto split)."""
+    """Share the prize if no survivor can afford another drop; return whether it was shared (RULES.md, Auto split)."""
     split = possible_split(p.state)
     if split is None or not split.auto or split.shares is None:
         return False
@@ -163,7 +163,7 @@ def split_at_once(p: Progress) -> bool:
 def _after_counted_deal(p: Progress) -> None:
     """Decide the best of so many deals: the lowest total wins, or the most chips; those who tie play on.
 
-    Sources: rules.md, Deals; tournaments.md, Books, as values only.
+    Source: RULES.md, Deals.
     """
     assert p.state.match is not None and p.book.deals is not None
     if award_to_last(p):

@@ -89,7 +89,7 @@ def _height(face: Face) -> tuple[int, int]:
 
 
 def _deal_cards(p: Progress, prepared: Prepared, order: tuple[int, ...], clients: tuple[str, ...]) -> None:
-    """Deal one card at a time from the first player on; then upcard and cut joker (contracts.md, section 6)."""
+    """Deal one card at a time from the first player on; then upcard and cut joker (RULES.md, The books)."""
     packs = p.book.packs_for(len(order))
     seeds = [bytes.fromhex(seed) for seed in clients]
     shoe = shuffling.shoe(shuffling.label_of(prepared.deal_id), bytes.fromhex(prepared.seed), seeds, packs)

@@ -60,7 +60,7 @@ def _submitted(p: Progress, seat: int, groups: Groups, by: By) -> None:
 
 
 def _declared(p: Progress, seat: int, groups: Groups, by: By) -> None:
-    """Judge a declaration: a valid one wins, any other costs the full count (rules.md, The books).
+    """Judge a declaration: a valid one wins, any other costs the full count (RULES.md, The books).
 
     In books with the full count for no submission, a declarer who submits nothing in time has declared wrongly.
     """

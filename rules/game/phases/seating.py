@@ -89,7 +89,7 @@ def _check_stack(p: Progress, stack: int) -> None:
 
 
 def _start_clock(p: Progress) -> None:
-    """Start the clock: two-seat tables wait 10 s, larger ones 30 s, but full ones 5 s at most (rules.md, Clocks)."""
+    """Start the clock: two-seat tables wait 10 s, larger ones 30 s, but full ones 5 s at most (RULES.md, Clocks)."""
     larger = len(p.state.seats) > p.book.min_seats
     if p.state.phase is Phase.WAITING and len(able(p.state)) >= p.book.min_seats:
         length = p.clocks.start_more if larger else p.clocks.start_two
@@ -102,7 +102,7 @@ def _start_clock(p: Progress) -> None:
 
 
 def _leave_deal(p: Progress, seat: int) -> None:
-    """Leave the deal: what was paid already is kept, a declarer has made a wrong show (rules.md, The books)."""
+    """Leave the deal: what was paid already is kept, a declarer has made a wrong show (RULES.md, The books)."""
     hand, deal, points = p.deal.hand(seat), p.deal, price_of_leaving(p.state, seat)
     if p.state.melding_by == seat:
         wrong_show(p, seat, hand.groups, e.By.LEAVING)
@@ -120,7 +120,7 @@ def _leave_deal(p: Progress, seat: int) -> None:
 def _leave_match(p: Progress, seat: int) -> None:
     """Leave the match without refund or rejoin, between two deals or when out of it; the last one left has won.
 
-    A deal that others play is not touched: whether the prize is split at once is asked between deals only (rules.md,
+    A deal that others play is not touched: whether the prize is split at once is asked between deals only (RULES.md,
     Pool).
     """
     if p.state.rejoin is not None and seat in p.state.rejoin.seats:

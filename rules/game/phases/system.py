@@ -48,7 +48,7 @@ def cancel(p: Progress, move: Cancel) -> None:
     """Stop the table: a pot goes back to those who paid it, without fee, and every stack to its owner.
 
     In points and blind, stacks change only when a deal is settled, so they are still those from before the running
-    deal; players who left during it get back the part that was kept for their loss (rules.md, Packs and limits).
+    deal; players who left during it get back the part that was kept for their loss (RULES.md, Packs and limits).
     """
     if p.state.phase is Phase.OVER:
         refuse("wrong_phase")

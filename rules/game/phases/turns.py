@@ -88,7 +88,7 @@ def _late_discard(p: Progress, seat: int, drawn: Card) -> None:
     """Discard the drawn card for the player, who in some books is dropped instead (seed 004, Game Play).
 
     Then the card leaves the deal with the hand, at the price of a drop in this round: it lasts until the discard, as
-    for a player who leaves (rules.md, The books).
+    for a player who leaves (RULES.md, The books).
     """
     if p.book.late_discard_drops:
         points = absence_points(p.book, first_round=not has_discarded(p.deal, seat))
@@ -99,7 +99,7 @@ def _late_discard(p: Progress, seat: int, drawn: Card) -> None:
 
 
 def _absent(p: Progress, seat: int, *, offline: bool) -> None:
-    """Act for a player who has drawn nothing in time (rules.md, The books; seed 000 Points rules 12 and 15)."""
+    """Act for a player who has drawn nothing in time (RULES.md, The books; seed 000 Points rules 12 and 15)."""
     first_round = p.deal.hand(seat).draws == 0
     absence = p.book.absent_connected
     if offline:

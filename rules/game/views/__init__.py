@@ -39,7 +39,7 @@ __all__ = [
 
 
 def view_for(state: TableState, seat: int | None, now: int, names: Names = NAMELESS) -> View:
-    """Return the whole view at `now` of the player in `seat`, or of an onlooker (None). contracts.md, section 3."""
+    """Return the whole view at `now` of the player in `seat`, or of an onlooker (None). Source: tables/PROTOCOL.md."""
     return views_for(state, (seat,), now, names)[seat]
 
 

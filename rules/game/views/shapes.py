@@ -2,7 +2,7 @@
 
 The types are closed: a key that is not named here is in no frame, and a builder that leaves one out fails the type
 check. The protocol page and the browser's typedefs are made from this file. Money is in the currency's smallest unit,
-time in milliseconds, seats are numbers from 0. Source: contracts.md, section 3.
+time in milliseconds, seats are numbers from 0. Source: tables/PROTOCOL.md.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def out_sentences(total: int, reason: str) -> str:
 def explain_share(drops: int, excess: int) -> str:
     """Return the explanation of a share of a split, for a player with so many drops left, `excess` beyond the fewest.
 
-    Source: rules.md, Split.
+    Source: RULES.md, Split.
     """
     if excess == 0:
         return _explanation({0: "share_equal_none", 1: "share_equal_one"}.get(drops, "share_equal"), drops=drops)

@@ -1,4 +1,4 @@
-"""The leak oracle: no byte tells its reader more than they may know (faults.md, H-1 to H-5).
+"""The leak oracle: no byte tells its reader more than they may know.
 
 Whole matches are played through services and database while everything that leaves the platform is read: frames of all
 players and of a watcher, answers and refusals, pages and API responses for every kind of visitor, messages for the

@@ -1,4 +1,4 @@
-"""What each viewer may know at a given moment, derived from the event log alone (faults.md, invariants H-1 and H-2)."""
+"""What each viewer may know at a given moment, derived from the event log alone."""
 
 from collections.abc import Iterable
 

@@ -17,7 +17,7 @@ from wallet.ledger.selectors import balances
 
 pytestmark = pytest.mark.django_db
 
-#: Auto plays in a row after which a player is dropped, and clocks of a turn; see rules.md, Clocks.
+#: Auto plays in a row after which a player is dropped, and clocks of a turn; see RULES.md, Clocks.
 _AUTO_PLAYS, _TURN_MS = 10, 60_000
 
 

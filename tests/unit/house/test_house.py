@@ -1,9 +1,13 @@
-"""The shape of the project: small rooms, one meaning for a name, pages that are true."""
+"""Pages and docstrings are true: the paths that they name exist, and the names in backticks are there."""
 
 import ast
+import importlib.util
+import io
 import re
-from collections import Counter
+import sys
+import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,90 +17,15 @@ from config.bootstrap import ROOT
 APPS = ("config", "lobby", "tables", "wallet", "rules")
 #: The pages for people who carry this on; those of third parties are theirs.
 PAGES = sorted(path for app in ("", *APPS, "config/deploy", "tests") for path in (ROOT / app).glob("*.md"))
-#: Modules that are called alike in every room: outside they go by the room's name.
-IN_EVERY_ROOM = {"services", "selectors", "views", "api", "forms", "schemas", "models", "admin"}
-#: Classes of several meanings that are still to be renamed: this list may only become shorter.
-STILL_DOUBLE: set[str] = set()
-
-#: Functions that do the same in several rooms: staff's acts on what waits for them, and what a player asks of the
-#: lobby, the table, the wallet and the engine in turn; what is done with a deal in any form.
-SAME_MEANING = {
-    *("approve", "ask", "cancel", "confirm", "refuse", "verify", "in_words", "register", "standing_guards", "today"),
-    *("add_chips", "buy_in", "grant", "play", "prepare_deal", "rebuild", "rejoin", "sit", "why_not", "current"),
-    *("write", "replay"),
-    *("lift", "overview", "set_limit", "changes", "balances", "currencies", "snapshot", "admit", "barred", "state_of"),
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for app in APPS
+    for path in sorted((ROOT / app).rglob("*.py"))
+    if "migrations" not in path.parts
 }
-#: What the rows and what the postings make of the same event stands under its name in both modules.
-OF_ONE_EVENT = {"_match_cancelled"}
-#: Where functions go by the name of an address, of a task or of a tag: these are asked for by that name.
-NAMED_OUTSIDE = {"views.py", "tasks.py"}
-
-
-def modules() -> Iterator[Path]:
-    for app in APPS:
-        for path in (ROOT / app).rglob("*.py"):
-            if "migrations" not in path.parts:
-                yield path
-
-
-def test_a_class_has_one_meaning() -> None:
-    names = Counter(
-        node.name
-        for path in modules()
-        if "commands" not in path.parts or path.name.startswith("_")
-        for node in ast.parse(path.read_text()).body
-        if isinstance(node, ast.ClassDef)
-    )
-    assert {name for name, count in names.items() if count > 1} == STILL_DOUBLE
-
-
-def test_a_function_has_one_meaning() -> None:
-    names = Counter(
-        node.name
-        for path in modules()
-        if path.name not in NAMED_OUTSIDE and not {"commands", "templatetags"} & set(path.parts)
-        for node in ast.parse(path.read_text()).body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_")
-    )
-    assert {name for name, count in names.items() if count > 1} <= SAME_MEANING
-
-
-def test_a_private_function_has_one_meaning_within_its_room() -> None:
-    """Private functions of other rooms do not matter: nobody meets them."""
-    names = Counter(
-        (path.parent, node.name)
-        for path in modules()
-        if "commands" not in path.parts
-        for node in ast.parse(path.read_text()).body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("_")
-    )
-    assert {name for (_room, name), count in names.items() if count > 1} <= OF_ONE_EVENT
-
-
-def test_a_module_goes_by_its_own_name_or_by_its_room() -> None:
-    misnamed = [
-        f"{path.relative_to(ROOT)}: {node.module}.{each.name} as {each.asname}"
-        for path in modules()
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.ImportFrom) and node.module and is_ours(node.module)
-        for each in node.names
-        if (ROOT / node.module.replace(".", "/") / f"{each.name}.py").exists()
-        if not named_plainly(path, node.module, each)
-    ]
-    assert misnamed == []
-
-
-def is_ours(module: str) -> bool:
-    return module.split(".")[0] in APPS and not module.startswith("rules")
-
-
-def named_plainly(path: Path, package: str, imported: ast.alias) -> bool:
-    """Check that a module goes by its own name, or by its room's if every room has a module of that name."""
-    room, name = package.split(".")[-1], imported.asname or imported.name
-    outside = ".".join(path.relative_to(ROOT).parent.parts) != package and "." in package
-    if imported.name in IN_EVERY_ROOM and outside:
-        return name in {room, f"{room}_{imported.name}"} or name.endswith(f"_{room}")
-    return name in {imported.name, room}
+NAME = re.compile(r"`([A-Za-z_]\w*(?:\.\w+)*)`")
+CITED_PAGE = re.compile(r"[\w./-]*\w\.md\b")
+Tree = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -106,3 +35,114 @@ def test_every_path_in_a_page_exists(page: Path) -> None:
     named -= {name for name in named if name.startswith("/")}
     missing = {name for name in named if not any((base / name).exists() for base in (page.parent, ROOT))}
     assert missing == set()
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_what_docstrings_and_comments_name_is_there(app: str) -> None:
+    missing = []
+    for module, path in MODULES.items():
+        if module.split(".")[0] == app:
+            told = "\n".join(prose(path.read_text()))
+            missing += [f"{module}: {name}" for name in NAME.findall(told) if not is_there(name, module)]
+            missing += [f"{module}: {page}" for page in CITED_PAGE.findall(told) if not is_page(page, path)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", ["no_such_name", "rules.no_such_name", "rules.cards.no_such_name", "no_module.Card"])
+def test_a_name_that_is_gone_is_found(name: str) -> None:
+    assert not is_there(name, "rules.cards")
+
+
+@pytest.mark.parametrize("name", ["Card", "cards.Card", "rules.cards", "rules.cards.Card", "json.loads", "melds"])
+def test_a_name_that_is_there_is_found(name: str) -> None:
+    assert is_there(name, "rules.cards")
+
+
+def is_there(name: str, module: str) -> bool:
+    """Return whether the module holds the name, or a place that the name itself tells.
+
+    A name of several parts is that of another module of ours, with or without what is in it, of what a class has, or of
+    the standard library. One part may also be what any module defines, or a text: the code of a refusal, of an address.
+    """
+    if all(part in words_of(module) for part in name.split(".")):
+        return True
+    if "." not in name:
+        return name in everywhere() or is_module(name)
+    path, last = name.rsplit(".", 1)
+    ours = any(last in words_of(each) for each in modules_named(path)) or {path, last} <= everywhere()
+    return is_module(name) or ours or of_library(path, last)
+
+
+def is_module(name: str) -> bool:
+    return bool(modules_named(name))
+
+
+def modules_named(name: str) -> list[str]:
+    """Return the modules whose path is, or ends with, this one."""
+    return [module for module in MODULES if f".{module}".endswith(f".{name}")]
+
+
+def of_library(path: str, last: str) -> bool:
+    if path.split(".")[0] not in sys.stdlib_module_names:
+        return False
+    return importlib.util.find_spec(path) is not None and hasattr(importlib.import_module(path), last)
+
+
+def is_page(page: str, module: Path) -> bool:
+    return any((base / page).exists() for base in module.parents if base.is_relative_to(ROOT))
+
+
+def prose(source: str) -> Iterator[str]:
+    """Yield the docstrings and comments."""
+    yield from (docstring.value for docstring in docstrings(ast.parse(source)))
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+def docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
+    for node in ast.walk(tree):
+        if isinstance(node, Tree) and ast.get_docstring(node) is not None:
+            statement = node.body[0]
+            assert isinstance(statement, ast.Expr)
+            assert isinstance(statement.value, ast.Constant)
+            yield statement.value
+
+
+@cache
+def words_of(module: str) -> frozenset[str]:
+    """Return the names in a module's code, and the words of its texts."""
+    tree = ast.parse(MODULES[module].read_text())
+    return names_in(tree) | frozenset(re.findall(r"\w+", " ".join(texts_in(tree))))
+
+
+@cache
+def everywhere() -> frozenset[str]:
+    """Return what the modules define, and their texts."""
+    trees = [ast.parse(path.read_text()) for path in MODULES.values()]
+    defined = (node.name for tree in trees for node in ast.walk(tree) if isinstance(node, Tree) and node is not tree)
+    return frozenset(defined) | frozenset(text for tree in trees for text in texts_in(tree))
+
+
+def texts_in(tree: ast.Module) -> list[str]:
+    left_out = {id(docstring) for docstring in docstrings(tree)}
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out
+    ]
+
+
+def names_in(tree: ast.Module) -> frozenset[str]:
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.keyword(arg=str(name)):
+                names.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+            case ast.alias(name=name, asname=other):
+                names.update(name.split("."), [other] if other else [])
+            case ast.ImportFrom(module=str(name)):
+                names.update(name.split("."))
+    return frozenset(names)

@@ -1,4 +1,4 @@
-"""The text of cards, their points and the shoe they come from. rules.md, Cards."""
+"""The text of cards, their points and the shoe they come from. RULES.md, Cards."""
 
 import pytest
 from hypothesis import given, strategies as st

@@ -1,4 +1,4 @@
-"""The cost of leaving, of dropping and of another player's show. rules.md, The books and Open show."""
+"""The cost of leaving, of dropping and of another player's show. RULES.md, The books and Open show."""
 
 import pytest
 

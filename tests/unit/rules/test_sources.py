@@ -1,8 +1,8 @@
 """Every rule of the five rule documents is covered.
 
 `sources/` lists every rule of every document in our own words, each with the tests that prove it (`->`) or with the
-words of rules.md that settle it (`§ heading: words`). These tests check the lists themselves: no number is missing,
-every test exists, every heading is one of rules.md.
+words of RULES.md that settle it (`§ heading: words`). These tests check the lists themselves: no number is missing,
+every test exists, every heading is one of RULES.md.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""The frames of contracts.md section 3: what is accepted, and that everything else is refused with its own code."""
+"""The frames of tables/PROTOCOL.md: what is accepted, and that everything else is refused with its own code."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The table of the rules as literal data, and the tables at which its rows are played (rules.md, The books).
+"""The table of the rules as literal data, and the tables at which its rows are played (RULES.md, The books).
 
 The numbers stand here as the rules give them; nothing asks a book for a value.
 """

@@ -191,7 +191,7 @@ def late_with_a_discard(table: Table, expected: str, offline: str) -> None:
 @row("drawn, not discarded, first round")
 @pytest.mark.parametrize("offline", ["", " 0"], ids=["connected", "offline"])
 def test_drawn_but_not_discarded_in_time_in_the_first_round(key: str, expected: str, offline: str) -> None:
-    """Their first round lasts until the discard, as for a player who leaves (rules.md, The books)."""
+    """Their first round lasts until the discard, as for a player who leaves (RULES.md, The books)."""
     late_with_a_discard(three(key), expected, offline)
 
 

@@ -119,7 +119,7 @@ def wins(table: Table, winner: int, points: dict[int, int]) -> None:
 
 
 def test_by_chips_three_shows_beat_the_lowest_points() -> None:
-    """Why a table of three is not decided by points: the example of tournaments.md, Books, as values only."""
+    """Why a table of three is not decided by points: RULES.md, Deals."""
     asha, bela, chand = 0, 1, 2
     table, points = dealt("standard-deals-6", 3), dict.fromkeys(range(3), 0)
     assert table.totals() == [480, 480, 480]

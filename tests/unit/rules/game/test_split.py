@@ -92,7 +92,7 @@ class TestSplit:
         assert table.find(e.PrizeAwarded).shares == ((0, 400), (1, 400))
 
     def test_a_running_deal_is_played_to_its_end_first(self) -> None:
-        """A split comes after a deal: a player with a hand may still win everything (rules.md, Pool)."""
+        """A split comes after a deal: a player with a hand may still win everything (RULES.md, Pool)."""
         table = pool([180, 180, 180, 180], fee_percent=0)
         play(table, "3: leave")
         assert table.state.phase is Phase.PLAYING

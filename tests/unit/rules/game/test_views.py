@@ -1,4 +1,4 @@
-"""The views: in the shape of contracts.md, with nothing unseen and no field that was not listed."""
+"""The views: in the shape of tables/PROTOCOL.md, with nothing unseen and no field that was not listed."""
 
 import dataclasses
 from collections.abc import Callable

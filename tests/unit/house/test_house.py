@@ -77,6 +77,7 @@ def is_module(name: str) -> bool:
     return bool(modules_named(name))
 
 
+@cache
 def modules_named(name: str) -> list[str]:
     """Return the modules whose path is, or ends with, this one."""
     return [module for module in MODULES if f".{module}".endswith(f".{name}")]

@@ -1,6 +1,6 @@
 """The requests and answers of the account's API."""
 
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from rest_framework import serializers
 
@@ -16,37 +16,34 @@ class SignInRequest(serializers.Serializer[Any]):
     )  # fmt: skip
 
 
-class TokenAnswer(serializers.Serializer[Any]):
-    token = serializers.CharField()
+class TokenAnswer(TypedDict):
+    token: str
 
 
-class OwnBalance(serializers.Serializer[Any]):
-    currency = serializers.CharField()
-    free = serializers.IntegerField()
-    in_play = serializers.IntegerField()
+class OwnBalance(TypedDict):
+    currency: str
+    free: int
+    in_play: int
 
 
-class OwnSeat(serializers.Serializer[Any]):
-    table = serializers.IntegerField()
-    title = serializers.CharField()
-    seat = serializers.IntegerField()
-    practice = serializers.BooleanField(help_text="Played against computer players; it waits for you.")
-    your_turn = serializers.BooleanField()
-    waits = serializers.BooleanField(help_text="The result is paid as soon as our staff have checked the books.")
+class OwnSeat(TypedDict):
+    table: int
+    title: str
+    seat: int
+    practice: Annotated[bool, "Played against computer players; it waits for you."]
+    your_turn: bool
+    waits: Annotated[bool, "The result is paid as soon as our staff have checked the books."]
 
 
-class Me(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    username = serializers.CharField()
-    name = serializers.CharField(help_text="What others see.")
-    guest = serializers.BooleanField(help_text="Has chosen no name and no password yet.")
-    balances = OwnBalance(many=True)
-    seat = OwnSeat(allow_null=True, help_text="The first of `seats`.")
-    seats = OwnSeat(many=True, help_text="Three at most; where it is their turn first, those of practice last.")
+class Me(TypedDict):
+    id: int
+    username: str
+    name: Annotated[str, "What others see."]
+    guest: Annotated[bool, "Has chosen no name and no password yet."]
+    balances: list[OwnBalance]
+    seat: Annotated[OwnSeat | None, "The first of `seats`."]
+    seats: Annotated[list[OwnSeat], "Three at most; where it is their turn first, those of practice last."]
 
 
 class NewAccount(Me):
-    recovery_codes = serializers.ListField(
-        child=serializers.CharField(),
-        help_text="Shown this once: each sets a new password for who has forgotten theirs.",
-    )
+    recovery_codes: Annotated[list[str], "Shown this once: each sets a new password for who has forgotten theirs."]

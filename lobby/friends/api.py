@@ -1,7 +1,5 @@
 """Friends, and the company at a table, over HTTP."""
 
-from typing import Any
-
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
@@ -17,12 +15,12 @@ from lobby.stakes.schemas import SeatAnswer
 from tables.models import Seating, Table
 from tables.play.presence import may_watch
 from tables.play.protocol import EMOTES, PICTURES
-from wallet.base.api import REFUSED, sent_body
+from wallet.base.api import REFUSED, answers, sent_body
 from wallet.language import gettext as _
 
 
 class Friends(APIView):
-    @extend_schema(operation_id="friends", responses=schemas.FriendsAnswer)
+    @extend_schema(operation_id="friends", responses=answers(schemas.FriendsAnswer))
     def get(self, request: Request) -> Response:
         """Return your friends and where they are, and the requests and invitations that wait for your answer."""
         player = signed_in_player(request)
@@ -47,7 +45,7 @@ class Friends(APIView):
     @extend_schema(
         operation_id="ask_friend",
         request=schemas.FriendRequest,
-        responses={200: schemas.Asked, (404, "application/json"): REFUSED},
+        responses=answers(schemas.Asked, 404),
     )
     def post(self, request: Request) -> Response:
         """Ask the player with that number, whom you have met, or name to be friends; accept if they have asked you."""
@@ -86,9 +84,7 @@ class Mutes(APIView):
 
 
 class RematchSeat(APIView):
-    @extend_schema(
-        operation_id="rematch", request=None, responses={200: SeatAnswer, (409, "application/json"): REFUSED}
-    )
+    @extend_schema(operation_id="rematch", request=None, responses=answers(SeatAnswer, 409))
     def post(self, request: Request, match_id: int) -> Response:
         """Take a seat at the table of the rematch of this match; the first call opens it."""
         seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
@@ -98,7 +94,7 @@ class RematchSeat(APIView):
 class TableCompany(APIView):
     @extend_schema(
         operation_id="table_company",
-        responses={200: schemas.CompanyAnswer, (404, "application/json"): REFUSED},
+        responses=answers(schemas.CompanyAnswer, 404),
     )
     def get(self, request: Request, table_id: int) -> Response:
         """Return the seated players with picture, friendship and mute, the emotes, and the match to play again."""
@@ -115,7 +111,7 @@ class TableCompany(APIView):
         )
 
 
-def _friend(friend: selectors.FriendStatus) -> dict[str, Any]:
+def _friend(friend: selectors.FriendStatus) -> schemas.FriendShown:
     table = friend.table if friend.can_join or friend.can_watch else None
     return {
         "player": friend.player.pk,

@@ -1,6 +1,6 @@
 """The requests and answers of the API of friends and of a table's company."""
 
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 from rest_framework import serializers
 
@@ -24,55 +24,55 @@ class MuteRequest(serializers.Serializer[Any]):
     muted = serializers.BooleanField()
 
 
-class Asked(serializers.Serializer[Any]):
-    friends = serializers.BooleanField(help_text="Whether the two are friends now; else the other has been asked.")
+class Asked(TypedDict):
+    friends: Annotated[bool, "Whether the two are friends now; else the other has been asked."]
 
 
-class FriendShown(serializers.Serializer[Any]):
-    player = serializers.IntegerField()
-    name = serializers.CharField()
-    avatar = serializers.CharField(help_text="The address of a picture; empty for none.")
-    online = serializers.BooleanField(help_text="Never for who hides it.")
-    table = serializers.IntegerField(allow_null=True, help_text="A public table where they sit.")
-    stake = serializers.IntegerField(allow_null=True)
-    can_join = serializers.BooleanField()
+class FriendShown(TypedDict):
+    player: int
+    name: str
+    avatar: Annotated[str, "The address of a picture; empty for none."]
+    online: Annotated[bool, "Never for who hides it."]
+    table: Annotated[int | None, "A public table where they sit."]
+    stake: int | None
+    can_join: bool
 
 
-class PlayerShown(serializers.Serializer[Any]):
-    player = serializers.IntegerField()
-    name = serializers.CharField()
+class PlayerShown(TypedDict):
+    player: int
+    name: str
 
 
-class InvitationShown(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    by = serializers.CharField()
-    title = serializers.CharField()
-    code = serializers.CharField(help_text="Of the private table.")
-    is_rematch = serializers.BooleanField()
+class InvitationShown(TypedDict):
+    id: int
+    by: str
+    title: str
+    code: Annotated[str, "Of the private table."]
+    is_rematch: bool
 
 
-class FriendsAnswer(serializers.Serializer[Any]):
-    friends = FriendShown(many=True)
-    requests = PlayerShown(many=True)
-    invitations = InvitationShown(many=True)
+class FriendsAnswer(TypedDict):
+    friends: list[FriendShown]
+    requests: list[PlayerShown]
+    invitations: list[InvitationShown]
 
 
-class SeatCompany(serializers.Serializer[Any]):
-    seat = serializers.IntegerField()
-    player = serializers.IntegerField(allow_null=True, help_text="Null for a computer player.")
-    name = serializers.CharField()
-    avatar = serializers.CharField(help_text="The address of a picture; empty for none.")
-    muted = serializers.BooleanField(help_text="By you: leave out what they say.")
-    friendship = serializers.ChoiceField(["", "asked", "asks", "friends"], help_text="`asks`: they wait for you.")
+class SeatCompany(TypedDict):
+    seat: int
+    player: Annotated[int | None, "Null for a computer player."]
+    name: str
+    avatar: Annotated[str, "The address of a picture; empty for none."]
+    muted: Annotated[bool, "By you: leave out what they say."]
+    friendship: Annotated[Literal["", "asked", "asks", "friends"], "`asks`: they wait for you."]
 
 
-class EmoteShown(serializers.Serializer[Any]):
-    key = serializers.CharField()
-    text = serializers.CharField()
-    picture = serializers.BooleanField(help_text="Whether it is shown by a picture rather than by its words.")
+class EmoteShown(TypedDict):
+    key: str
+    text: str
+    picture: Annotated[bool, "Whether it is shown by a picture rather than by its words."]
 
 
-class CompanyAnswer(serializers.Serializer[Any]):
-    emotes = EmoteShown(many=True)
-    seats = SeatCompany(many=True)
-    rematch = serializers.IntegerField(allow_null=True, help_text="The match that you may play again.")
+class CompanyAnswer(TypedDict):
+    emotes: list[EmoteShown]
+    seats: list[SeatCompany]
+    rematch: Annotated[int | None, "The match that you may play again."]

@@ -1,6 +1,7 @@
 """The answers of the API of profiles."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
 from rest_framework import serializers
 
@@ -12,45 +13,41 @@ class SearchQuery(serializers.Serializer[Any]):
     name = serializers.CharField(min_length=LEAST_LETTERS, max_length=20, help_text="How the name begins.")
 
 
-class PlayerFound(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    avatar = serializers.CharField(help_text="The address of a picture; empty for none.")
-    has_page = serializers.BooleanField(help_text="Whether they have a profile.")
+class PlayerFound(TypedDict):
+    name: str
+    avatar: Annotated[str, "The address of a picture; empty for none."]
+    has_page: Annotated[bool, "Whether they have a profile."]
 
 
-class PlayersFound(serializers.Serializer[Any]):
-    results = PlayerFound(many=True)
+class PlayersFound(TypedDict):
+    results: list[PlayerFound]
 
 
-class FamilyMatches(serializers.Serializer[Any]):
-    family = serializers.CharField()
-    matches = serializers.IntegerField(help_text="Rated ones.")
-    shows = serializers.IntegerField(help_text="Valid ones, in rated matches.")
+class FamilyMatches(TypedDict):
+    family: str
+    matches: Annotated[int, "Rated ones."]
+    shows: Annotated[int, "Valid ones, in rated matches."]
 
 
-class TournamentPlace(serializers.Serializer[Any]):
-    tournament = serializers.IntegerField()
-    title = serializers.CharField()
-    place = serializers.IntegerField()
-    entered = serializers.IntegerField()
+class TournamentPlace(TypedDict):
+    tournament: int
+    title: str
+    place: int
+    entered: int
 
 
-class SharedLink(serializers.Serializer[Any]):
-    title = serializers.CharField()
-    ended_at = serializers.DateTimeField()
-    address = serializers.CharField()
+class SharedLink(TypedDict):
+    title: str
+    ended_at: datetime
+    address: str
 
 
-class ProfileAnswer(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    avatar = serializers.CharField(help_text="The address of a picture; empty for none.")
-    ratings = FamilyRating(many=True, allow_null=True, help_text="Null, as each part below: hidden from you.")
-    matches = FamilyMatches(many=True, allow_null=True)
-    places = TournamentPlace(many=True, allow_null=True, help_text="The best, in tournaments that are over.")
-    friends = serializers.ListField(
-        child=serializers.CharField(), allow_null=True, help_text="Friends in common; null for your own profile."
-    )
-    deals = SharedLink(many=True, allow_null=True, help_text="The last ones of open tables that they share.")
-    hidden = serializers.ListField(
-        child=serializers.CharField(), help_text="Of your own profile: the parts that others do not see."
-    )
+class ProfileAnswer(TypedDict):
+    name: str
+    avatar: Annotated[str, "The address of a picture; empty for none."]
+    ratings: Annotated[list[FamilyRating] | None, "Null, as each part below: hidden from you."]
+    matches: list[FamilyMatches] | None
+    places: Annotated[list[TournamentPlace] | None, "The best, in tournaments that are over."]
+    friends: Annotated[list[str] | None, "Friends in common; null for your own profile."]
+    deals: Annotated[list[SharedLink] | None, "The last ones of open tables that they share."]
+    hidden: Annotated[list[str], "Of your own profile: the parts that others do not see."]

@@ -1,7 +1,5 @@
 """Ratings and boards over HTTP."""
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -13,7 +11,7 @@ from lobby.ratings import boards, schemas
 from lobby.ratings.boards import Board, BoardOrder, BoardPeriod, BoardRow
 from lobby.ratings.skill import LEAST_MATCHES
 from tables.errors import TableError
-from wallet.base.api import REFUSED, sent_query
+from wallet.base.api import answers, sent_query
 from wallet.language import gettext as _
 
 
@@ -23,7 +21,7 @@ class Ratings(APIView):
     @extend_schema(
         operation_id="ratings",
         parameters=[schemas.BoardQuery],
-        responses={200: schemas.BoardAnswer, (400, "application/json"): REFUSED},
+        responses=answers(schemas.BoardAnswer, 400),
     )
     def get(self, request: Request) -> Response:
         """Return a page of a board, and your own line beside it."""
@@ -46,9 +44,7 @@ class Ratings(APIView):
 
 
 class PlayerRating(APIView):
-    @extend_schema(
-        operation_id="player_rating", responses={200: schemas.PlayerRatings, (404, "application/json"): REFUSED}
-    )
+    @extend_schema(operation_id="player_rating", responses=answers(schemas.PlayerRatings, 404))
     def get(self, request: Request, name: str) -> Response:
         """Return the player's rating in each family that they have one in, with its curve. 404 for who hides it."""
         player = boards.rated_player(name, signed_in_player(request))
@@ -63,7 +59,7 @@ def board_of(family: str, period: str, by: str = "") -> Board:
     return Board(family, BoardPeriod(period), BoardOrder(by or usual))
 
 
-def _shown_row(board: Board, line: BoardRow) -> dict[str, Any]:
+def _shown_row(board: Board, line: BoardRow) -> schemas.BoardLine:
     first, second, third = line.arenas
     by_arenas = board.by is BoardOrder.ARENA
     return {

@@ -1,6 +1,7 @@
 """The requests and answers of the API of ratings."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
 from rest_framework import serializers
 
@@ -21,50 +22,50 @@ class BoardQuery(serializers.Serializer[Any]):
     )
 
 
-class ArenaPlaces(serializers.Serializer[Any]):
-    first = serializers.IntegerField()
-    second = serializers.IntegerField()
-    third = serializers.IntegerField()
+class ArenaPlaces(TypedDict):
+    first: int
+    second: int
+    third: int
 
 
-class BoardLine(serializers.Serializer[Any]):
-    place = serializers.IntegerField(allow_null=True, help_text="Null before thirty rated matches.")
-    name = serializers.CharField(allow_null=True, help_text="Null for who hides it.")
-    rating = serializers.IntegerField(help_text="1000 + 40 x (mu - 3 x sigma).")
-    uncertainty = serializers.IntegerField(help_text="40 x sigma.")
-    matches = serializers.IntegerField(help_text="Rated ones, in this family.")
-    value = serializers.IntegerField(allow_null=True, help_text="What the board is by; null where that is `arenas`.")
-    arenas = ArenaPlaces(allow_null=True)
+class BoardLine(TypedDict):
+    place: Annotated[int | None, "Null before thirty rated matches."]
+    name: Annotated[str | None, "Null for who hides it."]
+    rating: Annotated[int, "1000 + 40 x (mu - 3 x sigma)."]
+    uncertainty: Annotated[int, "40 x sigma."]
+    matches: Annotated[int, "Rated ones, in this family."]
+    value: Annotated[int | None, "What the board is by; null where that is `arenas`."]
+    arenas: ArenaPlaces | None
 
 
-class BoardAnswer(serializers.Serializer[Any]):
-    family = serializers.CharField()
-    period = serializers.CharField()
-    by = serializers.CharField()
-    since = serializers.DateTimeField(allow_null=True)
-    least_matches = serializers.IntegerField(help_text="Nobody has a place before so many.")
-    results = BoardLine(many=True)
-    next = serializers.CharField(allow_null=True)
-    me = BoardLine(allow_null=True, help_text="Your own line, whichever page it is on.")
+class BoardAnswer(TypedDict):
+    family: str
+    period: str
+    by: str
+    since: datetime | None
+    least_matches: Annotated[int, "Nobody has a place before so many."]
+    results: list[BoardLine]
+    next: str | None
+    me: Annotated[BoardLine | None, "Your own line, whichever page it is on."]
 
 
-class RatedContest(serializers.Serializer[Any]):
-    at = serializers.DateTimeField()
-    rating = serializers.IntegerField()
-    place = serializers.IntegerField()
+class RatedContest(TypedDict):
+    at: datetime
+    rating: int
+    place: int
 
 
-class FamilyRating(serializers.Serializer[Any]):
-    family = serializers.CharField()
-    mu = serializers.FloatField()
-    sigma = serializers.FloatField()
-    rating = serializers.IntegerField()
-    uncertainty = serializers.IntegerField()
-    matches = serializers.IntegerField()
-    place = serializers.IntegerField(allow_null=True)
-    curve = RatedContest(many=True)
+class FamilyRating(TypedDict):
+    family: str
+    mu: float
+    sigma: float
+    rating: int
+    uncertainty: int
+    matches: int
+    place: int | None
+    curve: list[RatedContest]
 
 
-class PlayerRatings(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    families = FamilyRating(many=True)
+class PlayerRatings(TypedDict):
+    name: str
+    families: list[FamilyRating]

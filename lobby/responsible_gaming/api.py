@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from lobby.accounts.sign_in import signed_in_player
 from lobby.responsible_gaming import services
 from wallet.base.amounts import WholeAmount
-from wallet.base.api import REFUSED, CurrencyField, sent_body
+from wallet.base.api import REFUSED, CurrencyField, sent_body, serializer_of
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
 
 KINDS, LIMIT_PERIODS = ("entries", "time"), ("day", "week", "month")
@@ -42,79 +42,36 @@ class Remind(serializers.Serializer[Any]):
     minutes = serializers.ChoiceField(choices=responsible_gaming.REMINDERS)
 
 
-class Pending(serializers.Serializer[Any]):
-    amount = serializers.IntegerField(allow_null=True)
-    at = serializers.DateTimeField(help_text="From when on it holds: 72 hours after it was asked for.")
+class NowShown(responsible_gaming_selectors.ReminderView):
+    today: responsible_gaming_selectors.TodayView | None
 
 
-class LimitShown(Named):
-    amount = serializers.IntegerField(allow_null=True, help_text="What holds now; null: no limit.")
-    used = serializers.IntegerField()
-    left = serializers.IntegerField(allow_null=True)
-    resets_at = serializers.DateTimeField()
-    pending = Pending(allow_null=True)
-
-
-class ExclusionShown(serializers.Serializer[Any]):
-    until = serializers.DateTimeField(allow_null=True)
-    for_good = serializers.BooleanField()
-    by_staff = serializers.BooleanField()
-
-
-class ResultShown(serializers.Serializer[Any]):
-    currency = serializers.CharField()
-    amount = serializers.IntegerField(help_text="Won or lost today; entries in pots that still run count as paid.")
-    text = serializers.CharField(help_text="The amount as it is written: `+400 chips`.")
-
-
-class TodayShown(serializers.Serializer[Any]):
-    played_seconds = serializers.IntegerField()
-    net = ResultShown(many=True)
-
-
-class ReminderShown(serializers.Serializer[Any]):
-    every_minutes = serializers.IntegerField()
-    due = serializers.BooleanField(help_text="To be shown, and acknowledged by `POST /api/me/care/seen/`.")
-
-
-class NowShown(ReminderShown):
-    today = TodayShown(allow_null=True)
-
-
-class Care(serializers.Serializer[Any]):
-    zone = serializers.CharField(help_text="The zone whose days, weeks and months count.")
-    limits = LimitShown(many=True)
-    exclusion = ExclusionShown(allow_null=True)
-    reminder = ReminderShown()
-    today = TodayShown()
+CARE, NOW = serializer_of(responsible_gaming_selectors.CareView), serializer_of(NowShown)
 
 
 def _overview(request: Request) -> Response:
-    return Response(Care(services.overview(signed_in_player(request))).data)
+    return Response(CARE(services.overview(signed_in_player(request))).data)
 
 
 class Overview(APIView):
-    @extend_schema(operation_id="care", responses=Care)
+    @extend_schema(operation_id="care", responses=CARE)
     def get(self, request: Request) -> Response:
         """Return one's limits with the used part of each, exclusion, reminder, and today's time and results."""
         return _overview(request)
 
 
 class Now(APIView):
-    @extend_schema(operation_id="care_now", responses=NowShown)
+    @extend_schema(operation_id="care_now", responses=NOW)
     def get(self, request: Request) -> Response:
         """Return whether a reminder is due, and if so today's time and results. Tables call this once a minute."""
         player = signed_in_player(request)
         reminder = responsible_gaming_selectors.reminder(player)
-        return Response(
-            NowShown(
-                {**reminder, "today": responsible_gaming_selectors.today(player) if reminder["due"] else None}
-            ).data
-        )
+        today = responsible_gaming_selectors.today(player) if reminder["due"] else None
+        return Response(NOW(NowShown(**reminder, today=today)).data)
 
 
 class SetLimit(APIView):
-    @extend_schema(operation_id="care_set_limit", request=Wanted, responses={200: Care, **REFUSALS})
+    @extend_schema(operation_id="care_set_limit", request=Wanted, responses={200: CARE, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Set a limit. A stricter one applies at once; a looser one, or its removal, after 72 hours."""
         body = sent_body(Wanted, request)
@@ -123,7 +80,7 @@ class SetLimit(APIView):
 
 
 class Withdraw(APIView):
-    @extend_schema(operation_id="care_withdraw", request=Named, responses={200: Care, **REFUSALS})
+    @extend_schema(operation_id="care_withdraw", request=Named, responses={200: CARE, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Withdraw a pending change; the limit stays as it is now."""
         body = sent_body(Named, request)
@@ -132,7 +89,7 @@ class Withdraw(APIView):
 
 
 class ExcludeOneself(APIView):
-    @extend_schema(operation_id="care_exclude", request=Exclude, responses={200: Care, **REFUSALS})
+    @extend_schema(operation_id="care_exclude", request=Exclude, responses={200: CARE, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Exclude oneself from play. It cannot be undone or shortened; a running match is played to its end."""
         body = sent_body(Exclude, request)
@@ -141,7 +98,7 @@ class ExcludeOneself(APIView):
 
 
 class Reminder(APIView):
-    @extend_schema(operation_id="care_remind", request=Remind, responses={200: Care, **REFUSALS})
+    @extend_schema(operation_id="care_remind", request=Remind, responses={200: CARE, **REFUSALS})
     def post(self, request: Request) -> Response:
         """Set the minutes of play after which the table reminds one of the time."""
         responsible_gaming.remind_every(user=signed_in_player(request), minutes=sent_body(Remind, request)["minutes"])
@@ -149,7 +106,7 @@ class Reminder(APIView):
 
 
 class Seen(APIView):
-    @extend_schema(operation_id="care_seen", request=None, responses=Care)
+    @extend_schema(operation_id="care_seen", request=None, responses=CARE)
     def post(self, request: Request) -> Response:
         """Acknowledge a reminder; the next one counts from now."""
         responsible_gaming.acknowledge(user=signed_in_player(request))

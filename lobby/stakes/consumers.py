@@ -10,6 +10,7 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
 from lobby.stakes import selectors
+from lobby.stakes.schemas import StakeAnswer
 from tables.play import presence
 from tables.play.broadcast import LOBBY_GROUP, user_group
 from tables.sockets.base import TRY_LATER
@@ -20,7 +21,7 @@ log = logging.getLogger(__name__)
 #: Changes within this many seconds are sent together.
 GATHER_SECONDS = 0.15
 #: Reads running or just done, by (event loop, stake): when each began, and its task.
-_reads: dict[tuple[int, int], tuple[float, asyncio.Task[dict[str, Any] | None]]] = {}
+_reads: dict[tuple[int, int], tuple[float, asyncio.Task[StakeAnswer | None]]] = {}
 
 
 class LobbyConsumer(ListeningSocket):
@@ -79,14 +80,14 @@ class LobbyConsumer(ListeningSocket):
 # --- a change is read once, not once for each visitor -----------------------------------------------------------------
 
 
-async def fresh_stakes(changed: Mapping[int, float]) -> dict[int, dict[str, Any] | None]:
+async def fresh_stakes(changed: Mapping[int, float]) -> dict[int, StakeAnswer | None]:
     """Return each stake, read after the moment given for it (`time.monotonic()`); None for one no longer on offer."""
     reads = {stake_id: _read_since(stake_id, since) for stake_id, since in changed.items()}
     # Shielded: another socket may be waiting for the same read when this one closes.
     return {stake_id: await asyncio.shield(read) for stake_id, read in reads.items()}
 
 
-def _read_since(stake_id: int, since: float) -> asyncio.Task[dict[str, Any] | None]:
+def _read_since(stake_id: int, since: float) -> asyncio.Task[StakeAnswer | None]:
     key = (id(asyncio.get_running_loop()), stake_id)
     began, read = _reads.get(key, (0.0, None))
     if read is None or began <= since or (read.done() and read.exception() is not None):
@@ -95,5 +96,5 @@ def _read_since(stake_id: int, since: float) -> asyncio.Task[dict[str, Any] | No
     return read
 
 
-def _read(stake_id: int) -> dict[str, Any] | None:
+def _read(stake_id: int) -> StakeAnswer | None:
     return selectors.offered_among([stake_id]).get(stake_id)

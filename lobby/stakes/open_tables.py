@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Sum, Value, When, Window
 from django.db.models.functions import Coalesce, RowNumber
 
+from lobby.stakes.schemas import OpenTable, TableAnswer
 from rules.books import BOOKS
 from tables.models import Seating, Table
 
@@ -48,11 +49,11 @@ def counts(stake_ids: Collection[int]) -> dict[int, Counts]:
     return {stake_id: Counts(*numbers) for stake_id, *numbers in rows}
 
 
-def first_tables(stake_ids: Collection[int], most: int) -> dict[int, list[dict[str, Any]]]:
+def first_tables(stake_ids: Collection[int], most: int) -> dict[int, list[OpenTable]]:
     """Return at most `most` tables of each stake, the best for a newcomer first, in the form of `describe`."""
     place = Window(RowNumber(), partition_by="stake_id", order_by=_SOONEST_FIRST)
     tables = _open_tables(stake_ids).annotate(place=place).filter(place__lte=most).order_by("stake_id", "place")
-    by_stake: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    by_stake: dict[int, list[OpenTable]] = defaultdict(list)
     listed = list(tables)
     for table, described in zip(listed, describe(listed), strict=True):
         by_stake[table.stake_id or 0].append(described)
@@ -95,7 +96,7 @@ def stakes_with_room(stake_ids: Collection[int]) -> set[int]:
     return {stake_id for stake_id in stakes if stake_id is not None}
 
 
-def describe(tables: Iterable[Table]) -> list[dict[str, Any]]:
+def describe(tables: Iterable[Table]) -> list[OpenTable]:
     """Return each table as the lobby shows it: its players by seat, their number, whether a player may join, and
     whether anybody may watch what is played there, one deal behind: `tables.watching.rights`.
     """
@@ -115,7 +116,7 @@ def _public(stake_ids: Collection[int]) -> QuerySet[Table]:
     return Table.objects.filter(stake_id__in=list(stake_ids), status=Table.Status.OPEN, private_code="")
 
 
-def _described(table: Any, sitting: dict[int, Seating]) -> dict[str, Any]:
+def _described(table: Any, sitting: dict[int, Seating]) -> OpenTable:
     playing = len(sitting) if table.phase in PLAYED else 0
     return {
         "id": table.pk,
@@ -130,7 +131,7 @@ def _described(table: Any, sitting: dict[int, Seating]) -> dict[str, Any]:
     }
 
 
-def _place(seat: int, seating: Seating | None) -> dict[str, Any]:
+def _place(seat: int, seating: Seating | None) -> TableAnswer:
     if seating is None:
         return {"seat": seat, "name": None, "bot": False}
     return {"seat": seat, "name": seating.name, "bot": seating.is_computer}

@@ -1,9 +1,10 @@
 """The values of the selectors arranged for the lobby's pages: families, books, rows, limits."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from lobby.stakes.models import Stake
+from lobby.stakes.schemas import OpenTable, StakeAnswer
 from rules.books import BOOKS, Family, OpenShow, RuleBook
 from rules.payouts import prize_pool
 from rules.text import translatable
@@ -71,7 +72,7 @@ MOST_WAITING_TABLES = 12
 PHASE_TEXTS = {phase: gettext_lazy(phase) for phase in translatable(("waiting", "starting", "over"))}
 
 
-def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def sections(stakes: Iterable[StakeAnswer]) -> list[dict[str, Any]]:
     """Return the stakes by family in LOBBY_ORDER, and within it by rule book in the order of first appearance."""
     books_by_family: dict[Family, dict[str, list[dict[str, Any]]]] = {family: {} for family in LOBBY_ORDER}
     for stake in stakes:
@@ -89,7 +90,7 @@ def sections(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def first_games(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def first_games(stakes: Iterable[StakeAnswer]) -> list[dict[str, Any]]:
     """Return the few games that a newcomer chooses from; `stakes` in each says whether its family has stakes."""
     families = {stake["family"] for stake in stakes}
     return [
@@ -123,7 +124,7 @@ def book_card(book: RuleBook, rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def row(stake: dict[str, Any]) -> dict[str, Any]:
+def row(stake: StakeAnswer) -> dict[str, Any]:
     """Return a stake with the other values of its row, such as the prize of a full table and the tables in use."""
     entry = stake["entry"]
     return {
@@ -136,7 +137,7 @@ def row(stake: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def live_text(stake: dict[str, Any]) -> str:
+def live_text(stake: Mapping[str, Any]) -> str:
     """Return `4 playing · 1 waiting`, without the part that is zero."""
     playing, waiting = stake["playing"], stake["waiting"]
     parts = (
@@ -146,13 +147,13 @@ def live_text(stake: dict[str, Any]) -> str:
     return " · ".join(filter(None, parts))
 
 
-def table_line(table: dict[str, Any]) -> dict[str, Any]:
+def table_line(table: OpenTable) -> dict[str, Any]:
     """Return an open table with the names of its seated players and its phase in words."""
     names = ", ".join(place["name"] for place in table["seats"] if place["name"])
     return {**table, "names": names, "phase_text": PHASE_TEXTS.get(table["phase"]) or _("playing")}
 
 
-def waiting_tables(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def waiting_tables(stakes: Iterable[StakeAnswer]) -> list[dict[str, Any]]:
     """Return the tables where people wait for others and a seat is free, those that lack the fewest first."""
     tables = [
         {**table_line(table), "stake": stake["id"], "title": stake["title"], "taken": taken_text(table)}
@@ -163,7 +164,7 @@ def waiting_tables(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(tables, key=lambda table: (len(table["seats"]) - table["seated"], table["id"]))[:MOST_WAITING_TABLES]
 
 
-def taken_text(table: dict[str, Any]) -> str:
+def taken_text(table: OpenTable) -> str:
     """Return the number of taken seats of a table in words: `1 of 2 seats taken`."""
     return _("{taken} of {seats} seats taken", taken=table["seated"], seats=len(table["seats"]))
 
@@ -215,7 +216,7 @@ def clock_facts(stake: Stake) -> list[str]:
     ]
 
 
-def family_buttons(stakes: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def family_buttons(stakes: Iterable[StakeAnswer]) -> list[dict[str, Any]]:
     """Return the families with stakes for fun chips, each with its numbers of people in words."""
     counts_by_family = {family: {"waiting": 0, "playing": 0} for family in LOBBY_ORDER}
     offered = set()
@@ -244,9 +245,7 @@ def packs_text(book: RuleBook) -> str:
     )
 
 
-def buy_in_range(
-    stake: dict[str, Any], free: int, room: int | None = None, private: int | None = None
-) -> dict[str, Any]:
+def buy_in_range(stake: StakeAnswer, free: int, room: int | None = None, private: int | None = None) -> dict[str, Any]:
     """Return the limits of the buy-in for a player with that free balance, smallest units.
 
     `room` is the amount that their own limits leave, `private` that which the bound of tables for friends leaves; None

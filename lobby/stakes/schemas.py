@@ -1,6 +1,6 @@
 """The requests and answers of the lobby's API."""
 
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from rest_framework import serializers
 
@@ -52,58 +52,58 @@ class LobbyQuery(serializers.Serializer[Any]):
     max = serializers.IntegerField(required=False, min_value=0, help_text="Largest least amount to sit down with.")
 
 
-class SeatAnswer(serializers.Serializer[Any]):
-    table = serializers.IntegerField()
-    seat = serializers.IntegerField()
+class SeatAnswer(TypedDict):
+    table: int
+    seat: int
 
 
-class Code(serializers.Serializer[Any]):
-    code = serializers.CharField()
+class Code(TypedDict):
+    code: str
 
 
-class TableAnswer(serializers.Serializer[Any]):
-    seat = serializers.IntegerField()
-    name = serializers.CharField(allow_null=True)
-    bot = serializers.BooleanField()
+class TableAnswer(TypedDict):
+    seat: int
+    name: str | None
+    bot: bool
 
 
-class OpenTable(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    title = serializers.CharField()
-    seats = TableAnswer(many=True)
-    seated = serializers.IntegerField()
-    waiting = serializers.IntegerField()
-    playing = serializers.IntegerField()
-    phase = serializers.CharField()
-    joinable = serializers.BooleanField()
-    watchable = serializers.BooleanField(help_text="One deal behind: `GET /api/tables/{id}/watch/`.")
+class OpenTable(TypedDict):
+    id: int
+    title: str
+    seats: list[TableAnswer]
+    seated: int
+    waiting: int
+    playing: int
+    phase: str
+    joinable: bool
+    watchable: Annotated[bool, "One deal behind: `GET /api/tables/{id}/watch/`."]
 
 
-class OpenTablePage(serializers.Serializer[Any]):
-    next = serializers.CharField(allow_null=True)
-    previous = serializers.CharField(allow_null=True)
-    results = OpenTable(many=True)
+class OpenTablePage(TypedDict):
+    next: str | None
+    previous: str | None
+    results: list[OpenTable]
 
 
-class StakeAnswer(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    active = serializers.BooleanField(help_text="False in a push: no longer offered.")
-    title = serializers.CharField()
-    book = serializers.CharField()
-    family = serializers.CharField()
-    seats = serializers.IntegerField()
-    currency = serializers.CharField()
-    point_value = serializers.IntegerField(allow_null=True)
-    entry = serializers.IntegerField(allow_null=True)
-    fee_percent = serializers.IntegerField()
-    minimum = serializers.IntegerField(help_text="Least amount to sit down with.")
-    maximum = serializers.IntegerField(allow_null=True, help_text="Largest amount; null: the balance.")
-    seated = serializers.IntegerField()
-    waiting = serializers.IntegerField()
-    playing = serializers.IntegerField()
-    tables_open = serializers.IntegerField(help_text="How many tables are open; `/api/stakes/{id}/tables/` has all.")
-    tables = OpenTable(many=True, help_text="The few that a newcomer would look at first.")
+class StakeAnswer(TypedDict):
+    id: int
+    active: Annotated[bool, "False in a push: no longer offered."]
+    title: str
+    book: str
+    family: str
+    seats: int
+    currency: str
+    point_value: int | None
+    entry: int | None
+    fee_percent: int
+    minimum: Annotated[int, "Least amount to sit down with."]
+    maximum: Annotated[int | None, "Largest amount; null: the balance."]
+    seated: int
+    waiting: int
+    playing: int
+    tables_open: Annotated[int, "How many tables are open; `/api/stakes/{id}/tables/` has all."]
+    tables: Annotated[list[OpenTable], "The few that a newcomer would look at first."]
 
 
-class LobbyAnswer(serializers.Serializer[Any]):
-    stakes = StakeAnswer(many=True)
+class LobbyAnswer(TypedDict):
+    stakes: list[StakeAnswer]

@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 
 from lobby.stakes import open_tables
 from lobby.stakes.models import Stake
+from lobby.stakes.schemas import OpenTable, StakeAnswer
 from rules.books import BOOKS, FULL_COUNT
 from tables.history import selectors as history
 from tables.models import DealSeat
@@ -39,7 +40,7 @@ class StakeFilter:
     in_units: bool = False
 
 
-def offered(stake_filter: StakeFilter | None = None) -> list[dict[str, Any]]:
+def offered(stake_filter: StakeFilter | None = None) -> list[StakeAnswer]:
     """Return the stakes on offer that match the filter, in the lobby's order, each with its open tables."""
     return _with_tables(list(_fitting(stake_filter or StakeFilter())))
 
@@ -49,20 +50,20 @@ class _Read:
     """What was read last, and until when it is told again."""
 
     until: float = 0.0
-    stakes: list[dict[str, Any]] = field(default_factory=list)
+    stakes: list[StakeAnswer] = field(default_factory=list)
 
 
 _lately = _Read()
 
 
-def offered_lately() -> list[dict[str, Any]]:
+def offered_lately() -> list[StakeAnswer]:
     """Return all stakes on offer, as they were at most LATELY seconds ago: everybody in the lobby asks at a change."""
     if (now := time.monotonic()) >= _lately.until:
         _lately.stakes, _lately.until = offered(), now + LATELY
     return _lately.stakes
 
 
-def offered_among(stake_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+def offered_among(stake_ids: Iterable[int]) -> dict[int, StakeAnswer]:
     """Return, by number, those of the stakes that are on offer."""
     return {stake["id"]: stake for stake in _with_tables(list(on_offer().filter(pk__in=stake_ids)))}
 
@@ -102,15 +103,13 @@ def books_of(family: str) -> list[str]:
     return [key for key, book in BOOKS.items() if book.family.value == family]
 
 
-def _with_tables(stakes: list[Stake]) -> list[dict[str, Any]]:
+def _with_tables(stakes: list[Stake]) -> list[StakeAnswer]:
     stake_ids = [stake.pk for stake in stakes]
     counts, tables = open_tables.counts(stake_ids), open_tables.first_tables(stake_ids, MOST_TABLES_LISTED)
     return [stake_values(stake, counts.get(stake.pk, NO_TABLES), tables.get(stake.pk, [])) for stake in stakes]
 
 
-def stake_values(
-    stake: Stake, counts: open_tables.Counts = NO_TABLES, tables: Sequence[dict[str, Any]] = ()
-) -> dict[str, Any]:
+def stake_values(stake: Stake, counts: open_tables.Counts = NO_TABLES, tables: Sequence[OpenTable] = ()) -> StakeAnswer:
     """Return one stake as API, socket and page show it; amounts in the smallest unit of `currency`."""
     return {
         "id": stake.pk,

@@ -1,8 +1,11 @@
 """Helpers of every API of the platform: the user, validated input, refusals, and pages of statements."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from functools import cache
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.forms import BaseForm
@@ -62,6 +65,43 @@ class RefusalBody(serializers.Serializer[Any]):
 
 #: Refusals in the description of an endpoint.
 REFUSED = OpenApiResponse(RefusalBody, description="Refused; nothing was changed.")
+
+_FIELDS: Mapping[type, type[serializers.Field[Any, Any, Any, Any]]] = {
+    int: serializers.IntegerField, str: serializers.CharField, bool: serializers.BooleanField,
+    float: serializers.FloatField, datetime: serializers.DateTimeField,
+}  # fmt: skip
+
+
+@cache
+def serializer_of(shape: type) -> type[serializers.Serializer[Any]]:
+    """Return the serializer of an answer, whose TypedDict is its only declaration; the page of the protocol shows it.
+
+    A text in an `Annotated` is the help of its field. KeyError for a type that no answer has yet.
+    """
+    fields = {name: _field_of(kind) for name, kind in get_type_hints(shape, include_extras=True).items()}
+    return type(shape.__name__, (serializers.Serializer,), {"__doc__": shape.__doc__, **fields})
+
+
+def _field_of(kind: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any]:
+    parts = get_args(kind)
+    if get_origin(kind) is Annotated:
+        return _field_of(parts[0], help_text=parts[1], **options)
+    if NoneType in parts:
+        [given] = set(parts) - {NoneType}
+        return _field_of(given, allow_null=True, **options)
+    if get_origin(kind) is Literal:
+        return serializers.ChoiceField(parts, **options)
+    if get_origin(kind) is list and not is_typeddict(parts[0]):
+        return serializers.ListField(child=_field_of(parts[0]), **options)
+    if get_origin(kind) is list:
+        return serializer_of(parts[0])(many=True, **options)
+    return serializer_of(kind)(**options) if is_typeddict(kind) else _FIELDS[kind](**options)
+
+
+def answers(shape: type, *refused: int, status: int = 200) -> dict[Any, Any]:
+    """Return the responses of an endpoint for its description: the answer, and the statuses of refusals."""
+    return {status: serializer_of(shape), **{(code, "application/json"): REFUSED for code in refused}}
+
 
 _IS_ID = re.compile(r"[0-9]{1,18}\Z")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet, Sum
@@ -29,7 +29,7 @@ REMEMBERED = timedelta(hours=24)
 
 class PendingView(TypedDict):
     amount: int | None
-    at: datetime
+    at: Annotated[datetime, "From when on it holds: 72 hours after it was asked for."]
 
 
 class LimitView(TypedDict):
@@ -38,7 +38,7 @@ class LimitView(TypedDict):
     kind: str
     currency: str
     period: str
-    amount: int | None
+    amount: Annotated[int | None, "What holds now; null: no limit."]
     used: int
     left: int | None
     resets_at: datetime
@@ -53,8 +53,8 @@ class ExclusionView(TypedDict):
 
 class ResultView(TypedDict):
     currency: str
-    amount: int
-    text: str
+    amount: Annotated[int, "Won or lost today; entries in pots that still run count as paid."]
+    text: Annotated[str, "The amount as it is written: `+400 chips`."]
 
 
 class TodayView(TypedDict):
@@ -66,11 +66,11 @@ class TodayView(TypedDict):
 
 class ReminderView(TypedDict):
     every_minutes: int
-    due: bool
+    due: Annotated[bool, "To be shown, and acknowledged by `POST /api/me/care/seen/`."]
 
 
 class CareView(TypedDict):
-    zone: str
+    zone: Annotated[str, "The zone whose days, weeks and months count."]
     limits: list[LimitView]
     exclusion: ExclusionView | None
     reminder: ReminderView

@@ -29,7 +29,7 @@ class CaseAdmin(ReadOnly, ActionAdmin):
     row_actions = (
         AdminAction("note", "Write a note", "Staff read it on this page; it cannot be changed later.",
                     _PERMISSION, services.note_case, asks="Note"),
-        AdminAction("watch", "Watch the pair", _DECIDED, _PERMISSION, services.watch, asks="What was found",
+        AdminAction("watch", "Watch the pair", _DECIDED, _PERMISSION, services.watch_pair, asks="What was found",
                     fits=lambda case: case.state != Case.State.WATCHING),
         AdminAction("clear", "Clear them", f"{_DECIDED} The case stays cleared, whatever is counted later.",
                     _PERMISSION, services.clear, asks="What was found",

@@ -182,7 +182,7 @@ def _quantiles(values: list[float]) -> list[list[float]]:
 # --- staff ------------------------------------------------------------------------------------------------------------
 
 
-def watch(case: Case, reason: str, actor: Actor) -> None:
+def watch_pair(case: Case, reason: str, actor: Actor) -> None:
     """Have an eye on the pair."""
     _decide(case, Case.State.WATCHING, reason, actor)
 

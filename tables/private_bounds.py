@@ -19,7 +19,7 @@ from tables.models import Match, Seating, Table
 from wallet.base.money import display
 from wallet.base.report_zone import format_moment, this_day
 from wallet.language import gettext as _
-from wallet.ledger import selectors
+from wallet.ledger import selectors as ledger
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: So many others sit at a table at most.
@@ -74,12 +74,12 @@ def _level() -> int:
 
 def _net(user_id: int, currency: str, since: datetime) -> int:
     tables = list(_seatings(user_id, since).values_list("table_id", flat=True).distinct())
-    return selectors.net_at_tables(user_id, currency, tables, since)
+    return ledger.net_at_tables(user_id, currency, tables, since)
 
 
 def _won(user_id: int, since: datetime) -> int:
     """Return what the player has won at such tables, or less than 0 for lost; not what they won before and kept."""
-    return selectors.won_by_stacks(_seatings(user_id, since).values_list("pk", flat=True), since)
+    return ledger.won_by_stacks(_seatings(user_id, since).values_list("pk", flat=True), since)
 
 
 def _within_reach(user_id: int, table: Table, since: datetime) -> int:
@@ -90,9 +90,9 @@ def _within_reach(user_id: int, table: Table, since: datetime) -> int:
     places = {table.pk, *_seated().filter(user_id=user_id).values_list("table_id", flat=True)}
     others = _seated().filter(table__in=places).exclude(user_id=user_id)
     pots = Match.objects.filter(table__in=places, status=Match.Status.OPEN).values_list("pk", flat=True)
-    today = selectors.chips_on_stacks(others.filter(taken_at__gte=since).values_list("pk", flat=True))
-    overnight = (selectors.stack(pk) for pk in others.filter(taken_at__lt=since).values_list("pk", flat=True))
-    return today + sum(min(chips, _level()) for chips in overnight) + sum(selectors.pot(match) for match in pots)
+    today = ledger.chips_on_stacks(others.filter(taken_at__gte=since).values_list("pk", flat=True))
+    overnight = (ledger.stack(pk) for pk in others.filter(taken_at__lt=since).values_list("pk", flat=True))
+    return today + sum(min(chips, _level()) for chips in overnight) + sum(ledger.pot(match) for match in pots)
 
 
 def _seated() -> QuerySet[Seating]:

@@ -4,8 +4,6 @@ from typing import Annotated, Any, TypedDict
 
 from rest_framework import serializers
 
-from wallet.base.api import RefusalBody as RefusalBody
-
 
 class SignInRequest(serializers.Serializer[Any]):
     username = serializers.CharField(max_length=150)

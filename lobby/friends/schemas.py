@@ -4,8 +4,6 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from rest_framework import serializers
 
-from wallet.base.api import RefusalBody as RefusalBody
-
 LARGEST = 2**53
 
 

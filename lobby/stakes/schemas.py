@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from rules.bots import Strength
 from wallet.base.amounts import WholeAmount
-from wallet.base.api import CurrencyField, RefusalBody as RefusalBody
+from wallet.base.api import CurrencyField
 
 LARGEST = 2**53
 

@@ -4,18 +4,18 @@ import re
 from dataclasses import dataclass
 
 from config import env
-from config.settings.variables import Variable, one_of, whole, words
+from config.settings.variables import Variable, comma_separated, one_of, whole_number
 
 #: The ways of encrypting the connection to the server, each with its usual port.
 PORTS = {"starttls": 587, "tls": 465, "none": 25}
 _HOST = Variable("RUMMY_EMAIL_HOST", env.text, "")
-_PORT = Variable("RUMMY_EMAIL_PORT", whole(1, 65_535, "a port"), PORTS["starttls"])
+_PORT = Variable("RUMMY_EMAIL_PORT", whole_number(1, 65_535, "a port"), PORTS["starttls"])
 _USER = Variable("RUMMY_EMAIL_USER", env.text, "")
 _PASSWORD = Variable("RUMMY_EMAIL_PASSWORD", env.text, "")
 _SECURITY = Variable("RUMMY_EMAIL_SECURITY", one_of(*PORTS), "starttls")
 _FROM = Variable("RUMMY_EMAIL_FROM", env.text, "")
 _SITE = Variable("RUMMY_EMAIL_SITE", env.text, "")
-_HEADS_TO = Variable[list[str]]("RUMMY_HEADS_TO", words, [])
+_HEADS_TO = Variable[list[str]]("RUMMY_HEADS_TO", comma_separated, [])
 #: Django's own backends: none, a file for each mail, a server.
 OFF = "django.core.mail.backends.dummy.EmailBackend"
 IN_FILES = "django.core.mail.backends.filebased.EmailBackend"

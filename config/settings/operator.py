@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from config import env
-from config.settings.variables import ALLOWED_HOSTS, Variable, address, line
+from config.settings.variables import ALLOWED_HOSTS, Variable, email_address, one_line
 
 #: What each variable tells, by its name; without those of NEEDED production opens to nobody but its own machine.
 VARIABLES: Mapping[str, str] = {
@@ -24,7 +24,9 @@ NEEDED: Mapping[str, str] = {
     "RUMMY_COMPLAINTS_ADDRESS": "that person's address",
     "RUMMY_COMPLAINTS_CONTACT": "an e-mail address or a telephone number of theirs",
 }
-_LINES = {key: Variable(name, address if name.endswith("_EMAIL") else line, "") for name, key in VARIABLES.items()}
+_LINES = {
+    key: Variable(name, email_address if name.endswith("_EMAIL") else one_line, "") for name, key in VARIABLES.items()
+}
 #: Hosts that nobody on another machine reaches: a rehearsal, which starts without telling who runs it.
 _HERE = frozenset({"127.0.0.1", "localhost", "[::1]"})
 

@@ -37,12 +37,12 @@ class Variable(Generic[T]):
 DECLARED: Final[list[Variable[Any]]] = []
 
 
-def words(name: str, usual: list[str]) -> list[str]:
+def comma_separated(name: str, usual: list[str]) -> list[str]:
     """Return the variable split at commas."""
     return env.words(name) or usual
 
 
-def whole(least: int, most: int, says: str = "a whole number") -> Callable[[str, int], int]:
+def whole_number(least: int, most: int, says: str = "a whole number") -> Callable[[str, int], int]:
     """Return the kind of whole numbers in these bounds; a refusal says that it must be `says`."""
 
     def read(name: str, usual: int) -> int:
@@ -67,7 +67,7 @@ def one_of(*choices: str) -> Callable[[str, str], str]:
     return read
 
 
-def line(name: str, usual: str) -> str:
+def one_line(name: str, usual: str) -> str:
     """Return a text that a page shows in one line."""
     text = env.text(name, usual).strip()
     if len(text) > LONGEST or not text.isprintable():
@@ -75,19 +75,19 @@ def line(name: str, usual: str) -> str:
     return text
 
 
-def address(name: str, usual: str) -> str:
+def email_address(name: str, usual: str) -> str:
     """Return an e-mail address."""
-    text = line(name, usual)
+    text = one_line(name, usual)
     if text and not _ADDRESS.fullmatch(text):
         raise ValueError(f"{name} has {text[:80]!r}: an address reads name@example.com")
     return text
 
 
 SECRET_KEY = Variable("RUMMY_SECRET_KEY", env.text, "")
-NEXT_SECRET_KEY = Variable[list[str]]("RUMMY_NEXT_SECRET_KEY", words, [])
-OLD_SECRET_KEYS = Variable[list[str]]("RUMMY_OLD_SECRET_KEYS", words, [])
-ALLOWED_HOSTS = Variable[list[str]]("RUMMY_ALLOWED_HOSTS", words, [])
-TRUSTED_ORIGINS = Variable[list[str]]("RUMMY_TRUSTED_ORIGINS", words, [])
+NEXT_SECRET_KEY = Variable[list[str]]("RUMMY_NEXT_SECRET_KEY", comma_separated, [])
+OLD_SECRET_KEYS = Variable[list[str]]("RUMMY_OLD_SECRET_KEYS", comma_separated, [])
+ALLOWED_HOSTS = Variable[list[str]]("RUMMY_ALLOWED_HOSTS", comma_separated, [])
+TRUSTED_ORIGINS = Variable[list[str]]("RUMMY_TRUSTED_ORIGINS", comma_separated, [])
 DATABASE_URL = Variable("RUMMY_DATABASE_URL", env.text, "")
 REDIS_URL = Variable("RUMMY_REDIS_URL", env.text, "")
 REDIS_PREFIX = Variable("RUMMY_REDIS_PREFIX", env.text, "")
@@ -95,19 +95,19 @@ DATA = Variable("RUMMY_DATA", env.text, "")
 METRICS_TOKEN = Variable("RUMMY_METRICS_TOKEN", env.text, "")
 LOG_LEVEL = Variable("RUMMY_LOG_LEVEL", one_of("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"), "INFO")
 #: Proxies in front of a web process, of our own; more are a mistake.
-PROXIES = Variable("RUMMY_PROXIES", whole(0, 5, "the number of proxies in front,"), 0)
+PROXIES = Variable("RUMMY_PROXIES", whole_number(0, 5, "the number of proxies in front,"), 0)
 SOCKETS_PER_ADDRESS = Variable(
-    "RUMMY_SOCKETS_PER_ADDRESS", whole(1, 999_999, "how many sockets one address may hold,"), 600
+    "RUMMY_SOCKETS_PER_ADDRESS", whole_number(1, 999_999, "how many sockets one address may hold,"), 600
 )
 SSL_REDIRECT = Variable("RUMMY_SSL_REDIRECT", env.flag, True)
 STAFF_TOTP = Variable("RUMMY_STAFF_TOTP", env.flag, True)
 COMPUTER_PLAYERS = Variable("RUMMY_COMPUTER_PLAYERS", env.flag, True)
 #: How long what is kept: an answer must outlive a client that tries again, a log a dispute.
-ANSWERS_KEPT_HOURS = Variable("RUMMY_ANSWERS_KEPT_HOURS", whole(1, _MOST_KEPT), 24)
-EVENTS_KEPT_HOURS = Variable("RUMMY_EVENTS_KEPT_HOURS", whole(0, _MOST_KEPT), 12)
-SNAPSHOTS_KEPT_DAYS = Variable("RUMMY_SNAPSHOTS_KEPT_DAYS", whole(1, _MOST_KEPT), 30)
-PACKED_EVENTS_KEPT_DAYS = Variable("RUMMY_PACKED_EVENTS_KEPT_DAYS", whole(90, _MOST_KEPT), 3_653)
-GUESTS_KEPT_DAYS = Variable("RUMMY_GUESTS_KEPT_DAYS", whole(1, _MOST_KEPT), 14)
-MINIMUM_AGE = Variable("RUMMY_MINIMUM_AGE", whole(13, 99, "an age"), 18)
+ANSWERS_KEPT_HOURS = Variable("RUMMY_ANSWERS_KEPT_HOURS", whole_number(1, _MOST_KEPT), 24)
+EVENTS_KEPT_HOURS = Variable("RUMMY_EVENTS_KEPT_HOURS", whole_number(0, _MOST_KEPT), 12)
+SNAPSHOTS_KEPT_DAYS = Variable("RUMMY_SNAPSHOTS_KEPT_DAYS", whole_number(1, _MOST_KEPT), 30)
+PACKED_EVENTS_KEPT_DAYS = Variable("RUMMY_PACKED_EVENTS_KEPT_DAYS", whole_number(90, _MOST_KEPT), 3_653)
+GUESTS_KEPT_DAYS = Variable("RUMMY_GUESTS_KEPT_DAYS", whole_number(1, _MOST_KEPT), 14)
+MINIMUM_AGE = Variable("RUMMY_MINIMUM_AGE", whole_number(13, 99, "an age"), 18)
 DEBUG = Variable("RUMMY_DEBUG", env.flag, False, for_trials=True)
-COMPUTER_PACE_PERCENT = Variable("RUMMY_COMPUTER_PACE_PERCENT", whole(0, 100_000), 100, for_trials=True)
+COMPUTER_PACE_PERCENT = Variable("RUMMY_COMPUTER_PACE_PERCENT", whole_number(0, 100_000), 100, for_trials=True)

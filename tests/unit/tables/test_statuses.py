@@ -66,7 +66,7 @@ def test_where_the_fast_way_has_led_no_seat_is_read_and_where_somebody_else_has_
     Seating.objects.filter(table=place, seat=0).update(connection="")
     Table.objects.filter(pk=place.pk).update(version=version + 2)
     led = SimpleNamespace(state=SimpleNamespace(version=version + 2))
-    monkeypatch.setattr(statuses.live, "find", lambda table_id: led)
+    monkeypatch.setattr(statuses.table_cache, "get", lambda table_id: led)
     assert tables.read({place.pk}).statuses[place.pk].shown == (version + 2, (0, 1))
     Table.objects.filter(pk=place.pk).update(version=version + 3)
     assert tables.read({place.pk}).statuses[place.pk].shown == (version + 3, (1,))

@@ -4,7 +4,7 @@ from tables import pages
 from tables.analysis import views as analysis
 from tables.analysis.board_page import board_page
 from tables.fairness import views as fairness
-from tables.history import figures_page, views as history
+from tables.history import views as history
 from tables.notation import pages as notation
 
 app_name = "tables"
@@ -19,7 +19,7 @@ urlpatterns = [
     path("history/", history.history, name="history"),
     path("history/download/", history.history_file, name="history_file"),
     path("history/notation/", notation.history_notation, name="history_notation"),
-    path("history/figures/", figures_page.figures, name="figures"),
+    path("history/figures/", history.figures, name="figures"),
     path("history/<int:deal_id>/", history.deal, name="deal"),
     path("history/<int:deal_id>/analysis/", analysis.analysis, name="analysis"),
     path("history/<int:deal_id>/analysis/now/", analysis.analysis_now, name="analysis_now"),

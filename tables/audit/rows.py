@@ -14,7 +14,7 @@ from rules.game import codec
 from tables.audit.event_log import CorruptLog, LogReplay, ReplayedDeal
 from tables.audit.expected_postings import ExpectedPosting
 from tables.audit.proven import GROUP, Group, digests_of, groups, joined, proven_tables, state
-from tables.history.fairness import proof
+from tables.history.proofs import proof
 from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
 from tables.play.store import read_state

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from tables.errors import TableError
-from tables.history import fairness, score_sheet, selectors
+from tables.history import proofs, score_sheet, selectors
 from tables.history.download import history_takeout
 from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.history.kept import as_response, kept
@@ -199,5 +199,5 @@ class Proof(APIView):
 
     @extend_schema(responses=_OBJECT)
     def get(self, request: Request, deal_id: int) -> Response:
-        proof, _story = fairness.checked_proof(_own_deal(request, deal_id), player_of(request).pk)
+        proof, _story = proofs.checked_proof(_own_deal(request, deal_id), player_of(request).pk)
         return Response(proof)

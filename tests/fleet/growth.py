@@ -14,7 +14,7 @@ from django.test import override_settings
 
 from rules import bots
 from rules.fairness import verify
-from tables.history import fairness
+from tables.history import proofs
 from tables.log import upkeep
 from tables.models import Deal, LoggedEvent, ServerHeartbeat, Table
 from tables.play import services as play
@@ -50,7 +50,7 @@ def _measure(seed: int, size: int) -> Figures:
             upkeep_counts = upkeep.run_upkeep(upkeep.ALL)
         packed = _per_deal(before, bytes_by_table(), size)
     faults = [str(each) for each in audit.audit().differences]
-    faults += [f"deal {deal.pk}: {wrong}" for deal in _over() for wrong in verify(fairness.proof(deal))]
+    faults += [f"deal {deal.pk}: {wrong}" for deal in _over() for wrong in verify(proofs.proof(deal))]
     if packed["all"] > MOST:
         faults.append(f"a packed deal takes {packed['all']} bytes")
     per_deal = {"events": events, "live": _per_deal(before, live, size), "packed": packed}

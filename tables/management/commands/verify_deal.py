@@ -12,7 +12,7 @@ from rules.commands.reading import amount
 from rules.errors import quoted
 from rules.fairness import verify
 from rules.notation import NotationError, read, replay
-from tables.history import fairness
+from tables.history import proofs
 from tables.history.selectors import open_deals
 from tables.management.files import content_of
 from tables.models import Deal
@@ -90,7 +90,7 @@ def _of_deal(deal_id: int) -> dict[str, Any]:
         raise CommandError(f"Deal {deal_id} has not ended: its seed is revealed afterwards.", returncode=2)
     if not open_deals().filter(pk=deal_id).exists():
         raise CommandError(f"Deal {deal_id} is not open yet: others may still play its shoe.", returncode=2)
-    return fairness.proof(deal)
+    return proofs.proof(deal)
 
 
 def _read(file: Path) -> dict[str, Any]:

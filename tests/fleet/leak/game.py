@@ -14,7 +14,7 @@ from rules.books import book
 from rules.errors import RulesError
 from rules.fairness import verify
 from tables.errors import TableError
-from tables.history.fairness import proof
+from tables.history.proofs import proof
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import broadcast, frames, presence, protocol, services as play, store
 from tables.play.broadcast import TableMessage

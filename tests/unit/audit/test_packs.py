@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from rules.fairness import verify
 from tables.errors import TableError
-from tables.history import fairness, replay, score_sheet
+from tables.history import proofs, replay, score_sheet
 from tables.log import packing, packs, reading, upkeep
 from tables.log.sealing import EVENTS, PACKS
 from tables.log.triggers import GUARDS
@@ -76,8 +76,8 @@ def everything_visible() -> dict[str, Any]:
         "events": [(e.deal_id, e.version, e.number, e.at_ms, e.kind, e.content()) for e in logs()],
         "states": {table.pk: reading.state_of(table) for table in Table.objects.all()},
         "replays": {seat.pk: replay.replay(seat.deal, seat.user) for seat in seats},
-        "proofs": {deal.pk: fairness.proof(deal) for deal in ended},
-        "verdicts": [verify(fairness.proof(deal)) for deal in ended],
+        "proofs": {deal.pk: proofs.proof(deal) for deal in ended},
+        "verdicts": [verify(proofs.proof(deal)) for deal in ended],
         "sheets": {pk: score_sheet.sheet(table_id=pk, user=user) for pk, user in users.items()},
         "latest": {pk: [e.kind for e in reading.latest(pk, 5)] for pk in users},
     }

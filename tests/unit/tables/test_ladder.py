@@ -11,9 +11,8 @@ from django.core.management import CommandError, call_command
 from rules.books import BOOKS
 from rules.bots import Strength
 from tables.simulation.contestants import Entered
-from tables.simulation.intervals import interval, percentile
 from tables.simulation.ladder import Ladder, Played, play_contest, total_of
-from tables.simulation.results import results_of
+from tables.simulation.results import interval, percentile, results_of
 
 GENTLE, SOUND = Entered("gentle", Strength.GENTLE), Entered("sound", Strength.SOUND)
 #: Answers each view with a legal frame of the simplest kind: in a few lines of their own, as somebody else would.

@@ -7,7 +7,7 @@ import pytest
 
 from rules.fairness import verify
 from tables.errors import TableError
-from tables.history import fairness
+from tables.history import proofs
 from tables.models import Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tables.play import presence, services as play, store
 from tests.support import connections
@@ -217,10 +217,10 @@ def test_the_proof_of_a_finished_deal_verifies_and_any_change_in_it_is_found(due
     first, _ = duel
     deal = Deal.objects.get(status=Deal.Status.PLAYING)
     with pytest.raises(ValueError, match="not revealed"):
-        fairness.proof(deal)
+        proofs.proof(deal)
     first.send("drop")
     deal.refresh_from_db()
-    proof = fairness.proof(deal)
+    proof = proofs.proof(deal)
     assert verify(proof) == []
     for part, forged in {
         "seed": "00" * 64,

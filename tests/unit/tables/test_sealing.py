@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from rules.fairness import verify
 from tables.errors import TableError
-from tables.history.fairness import proof
+from tables.history.proofs import proof
 from tables.log.sealing import SEEDS
 from tables.models import Deal, LoggedEvent, Table
 from tables.play import store

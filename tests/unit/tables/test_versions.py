@@ -9,7 +9,7 @@ import pytest
 
 from rules import books
 from rules.game import state as states
-from tables.history import fairness, replay
+from tables.history import proofs, replay
 from tables.models import Deal, Match, Table
 from tests.support.clock import Clock
 from tests.support.steering import next_deal, to_move
@@ -43,7 +43,7 @@ def test_a_running_deal_ends_by_the_version_it_was_dealt_by(
     deal = Deal.objects.earliest("pk")
     assert (deal.book, deal.book_version) == ("standard-points", 1)
     assert sorted(row["points"] for row in clients[0].view()["result"]["rows"]) == [0, 20], "and not 25"
-    assert replay.replay(deal, clients[0].user)["book_version"] == fairness.proof(deal)["book_version"] == 1
+    assert replay.replay(deal, clients[0].user)["book_version"] == proofs.proof(deal)["book_version"] == 1
     for client in clients:
         client.send("continue")
     next_deal(clients, clock)

@@ -15,7 +15,7 @@ from django.core.cache import cache
 from config.bootstrap import ROOT
 from lobby.models import Player
 from lobby.ratings.boards import Board, BoardOrder, BoardPeriod
-from tables.history.figures_page import _midnight_before
+from tables.history.views import _midnight_before
 from tests.support.players import signed_up
 from tests.support.staff import browser_of, employ
 from tests.unit.lobby.conftest import Program

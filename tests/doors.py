@@ -23,7 +23,16 @@ SYSTEM = "browser or redis or postgres or nginx"
 #: Neighbouring tests run on one worker, and share the fixtures of their module, until another worker is idle.
 STEALING = ["--dist", "worksteal"]
 #: The files of real processes and of browser tests that take longest.
-LONG = ("behind_nginx", "production", "embedded", "distributed", "variants", "bearing", "bench_load")
+LONG = (
+    "behind_nginx",
+    "production",
+    "embedded",
+    "distributed",
+    "variants",
+    "bearing",
+    "bench_load",
+    "tournament_faults",
+)
 LONG_IN_A_BROWSER = (
     "newcomer",
     "staff_walk",
@@ -33,6 +42,7 @@ LONG_IN_A_BROWSER = (
     "variants",
     "called",
     "rules_on_the_page",
+    "every_evening",
 )
 TESTS = Path(__file__).parent
 #: Checks at a time: while one waits for its processes, another computes. More only slow each other down.

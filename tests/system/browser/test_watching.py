@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
 from tests.system.browser.axe import faults
-from tests.system.browser.steps import NARROW, drop, on_turn, pass_turn, post, sign_up, wait_for_phase
+from tests.system.browser.steps import NARROW, WIDE, drop, on_turn, pass_turn, post, sign_up, wait_for_phase
 
 pytestmark = pytest.mark.browser
 
@@ -51,5 +51,14 @@ def test_a_watcher_comes_from_the_lobby_waits_and_sees_the_deal_with_all_hands(
     expect(watcher.locator("#behind")).to_be_visible()
     watcher.keyboard.press("End")
     expect(watcher.locator("#behind")).to_be_hidden()
-    assert faults(watcher) == []
-    assert watcher.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
+    hindi = {"name": "django_language", "value": "hi", "url": platform.address}
+    for screen, scheme in ((NARROW, "dark"), ((820, 1180), "light"), (WIDE, "dark"), (WIDE, "light")):
+        watcher.set_viewport_size({"width": screen[0], "height": screen[1]})
+        watcher.emulate_media(color_scheme=scheme)
+        for cookies in ([], [hindi]):
+            watcher.context.clear_cookies(name="django_language")
+            watcher.context.add_cookies(cookies)
+            watcher.reload()
+            expect(watcher.locator("#hands .card")).to_have_count(26)
+            assert faults(watcher) == [], (screen, scheme, cookies)
+            assert watcher.evaluate("document.documentElement.scrollWidth") <= screen[0]

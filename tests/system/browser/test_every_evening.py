@@ -1,4 +1,4 @@
-"""Tournaments, boards, days, puzzles and profiles on screens of three sizes, in both languages, dark and light, by keys."""
+"""Tournaments, boards, days, puzzles and profiles on screens of three sizes, in both languages, by axe and by keys."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,6 +1,8 @@
 // @ts-check
 // What waits for the player's answer, brought onto an open page when the server says that there is news.
 
+import { pageData } from "../shared/dom.js";
+
 /** The frame that this page stands in among the player's other tables, if it does. */
 const frame = window.frameElement;
 const isBehind = () => frame !== null && !frame.classList.contains("is-front");
@@ -8,14 +10,12 @@ const isBehind = () => frame !== null && !frame.classList.contains("is-front");
 /**
  * Shows what is there now; a page without a place for it shows nothing, nor does a table beside the one in front, so
  * that everything is there once.
- *
- * @param {string} [address]
  */
-export async function showNews(address = "/news/") {
+export async function showNews() {
   const place = document.getElementById("news");
   if (!place) return;
   if (isBehind()) return void place.replaceChildren();
-  const answer = await fetch(address, { credentials: "same-origin" }).catch(() => null);
+  const answer = await fetch(pageData("news"), { credentials: "same-origin" }).catch(() => null);
   if (!answer?.ok || answer.redirected || isBehind()) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const next of page.querySelectorAll("input[name=next]")) next.setAttribute("value", location.pathname);

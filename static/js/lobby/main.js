@@ -2,6 +2,7 @@
 // The lobby comes alive: counts and tables as they change, filters in place, the buy-in in a dialog.
 
 import { showNews } from "../company/news.js";
+import { addressOf } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { around, find } from "../shared/query.js";
 import { calledByTournament } from "../tournament/call.js";
@@ -67,6 +68,6 @@ function callToTable(table) {
   }
   bar.classList.add("is-urgent");
   find(bar, "[data-your-turn]", HTMLElement).textContent = t("It is your turn.");
-  find(bar, "a", HTMLAnchorElement).href = `/tables/${table}/`;
+  find(bar, "a", HTMLAnchorElement).href = addressOf("tablePage", table);
   document.title = t("Your turn · {title}", { title });
 }

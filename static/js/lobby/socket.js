@@ -1,5 +1,8 @@
 // @ts-check
 // The socket of the lobby, or of who watches a table: comes back by itself, and says what state it is in.
+
+import { pageData } from "../shared/dom.js";
+
 const SLOWEST = 15000;
 const PING_EVERY = 20000;
 const SILENCE = 45000;
@@ -19,7 +22,7 @@ const SILENCE = 45000;
  * @template [M=import("./types.js").Message]
  * @param {Listeners<M>} listeners
  */
-export function connect({ path = "/ws/lobby/", onMessage, onState, isOver = () => false }) {
+export function connect({ path = pageData("lobbySocket"), onMessage, onState, isOver = () => false }) {
   /** @type {WebSocket | null} */
   let socket = null;
   let failures = 0;

@@ -156,3 +156,14 @@ export function pageData(name) {
   if (value === undefined) throw new Error(`The page says no data-${name}.`);
   return value;
 }
+
+/** The place of a number in an address: a 0 that is a whole part of it. */
+const PLACE = /(?<=[/=])0(?=\/|$)/;
+
+/**
+ * An address that the template has written on the page, with the number in its place.
+ *
+ * @param {string} name
+ * @param {number | string} number
+ */
+export const addressOf = (name, number) => pageData(name).replace(PLACE, String(number));

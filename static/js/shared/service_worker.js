@@ -5,7 +5,9 @@
 /** @typedef {{respondWith(answer: Promise<Response>): void, request: Request}} Asked */
 /** @typedef {{waitUntil(done: Promise<unknown>): void}} Extendable */
 
-const OFFLINE = "/offline/";
+/** What this is registered with: the page for no connection, and the one of all own tables. */
+const asked = new URLSearchParams(location.search);
+const [OFFLINE, TABLES] = [asked.get("offline") ?? "", asked.get("tables") ?? ""];
 const VERSIONED = /^\/static\/v-[0-9a-f]+\//;
 const [VERSION] = VERSIONED.exec(location.pathname) ?? ["unversioned"];
 /** What the page for no connection is made of. */
@@ -67,7 +69,7 @@ async function file(request) {
 async function toTable(path) {
   const windows = await worker.clients.matchAll({ type: "window" });
   const table = windows.find((/** @type {{url: string}} */ each) => new URL(each.url).pathname === path);
-  const all = windows.find((/** @type {{url: string}} */ each) => new URL(each.url).pathname === "/tables/");
+  const all = windows.find((/** @type {{url: string}} */ each) => new URL(each.url).pathname === TABLES);
   const found = table?.frameType === "top-level" ? table : (all ?? table);
   return found ? found.focus() : worker.clients.openWindow(path);
 }

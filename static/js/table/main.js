@@ -2,6 +2,7 @@
 // The table page: one socket, one view, everything drawn from it. Here its parts are put together.
 
 import { answerQuietly, showNews } from "../company/news.js";
+import { pageData } from "../shared/dom.js";
 import { apply } from "../shared/settings.js";
 import { Company } from "./company/company.js";
 import { Actions } from "./input/actions.js";
@@ -26,7 +27,7 @@ import { Rings } from "./view/rings.js";
 import { toast } from "./view/toasts.js";
 
 const scheme = location.protocol === "https:" ? "wss" : "ws";
-const address = `${scheme}://${location.host}/ws/tables/${document.body.dataset.table}/?language=${document.documentElement.lang}`;
+const address = `${scheme}://${location.host}${pageData("socket")}`;
 
 const store = new Store();
 const socket = new TableSocket(address, {

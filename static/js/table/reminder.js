@@ -17,7 +17,7 @@ const headers = { accept: "application/json", "x-csrftoken": pageData("csrf") };
 export function remind(store) {
   const look = async () => {
     if (!store.me || document.hidden || !byId("reminder").hidden) return;
-    const answer = await fetch("/api/me/care/now/", { headers }).catch(() => null);
+    const answer = await fetch(pageData("careNow"), { headers }).catch(() => null);
     const reminder = answer?.ok ? await answer.json().catch(() => null) : null;
     if (reminder?.due && reminder.today) showReminder(reminder.today);
   };
@@ -62,7 +62,7 @@ function showReminder(today) {
 /** @param {HTMLButtonElement} button */
 async function acknowledge(button) {
   button.disabled = true;
-  const answer = await fetch("/api/me/care/seen/", { method: "POST", headers }).catch(() => null);
+  const answer = await fetch(pageData("careSeen"), { method: "POST", headers }).catch(() => null);
   button.disabled = false;
   if (answer?.ok) byId("reminder").hidden = true;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // At a table of a tournament: the way to the next table, how it ended, the press that sits one back in, and the others.
 
-import { byId, drawnOnce, el, pageData } from "../shared/dom.js";
+import { addressOf, byId, drawnOnce, el } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { buzz, notify } from "../shared/notices.js";
 import { play } from "../shared/sounds.js";
@@ -34,7 +34,7 @@ export class Tournament {
     const text = t("Your next table is open.");
     play("start");
     buzz();
-    if (document.hidden) notify(view?.table.title ?? "", text, `/tables/${frame.table}/`);
+    if (document.hidden) notify(view?.table.title ?? "", text, addressOf("tablePage", frame.table));
     const stays = view?.me && view.phase !== "over" && view.table.tournament?.id !== frame.tournament;
     if (stays) offer(text, t("To the table"), () => this.#goTo(frame.table), OFFERED_MS);
     else this.#goTo(frame.table);
@@ -42,8 +42,7 @@ export class Tournament {
 
   /** @param {number} table */
   #goTo(table) {
-    if (isFramed()) go(`/tables/?front=${table}`);
-    else go(`/tables/${table}/`);
+    go(addressOf(isFramed() ? "ownTables" : "tablePage", table));
   }
 
   #render() {
@@ -65,7 +64,7 @@ export class Tournament {
 
   /** @param {number} id */
   async #comeBack(id) {
-    const answer = await postJson(`/api/tournaments/${id}/back/`, {});
+    const answer = await postJson(addressOf("tournamentBack", id), {});
     if (!answer.ok) return void toast(answer.message || t("That did not work."));
     this.backSince = this.store.view?.deal?.number ?? -1;
     this.#render();
@@ -93,7 +92,7 @@ export function othersOf({ id, title }, deal) {
 
 /** @type {(id: number, title: string) => Promise<void>} */
 async function askForOthers(id, title) {
-  const answer = await fetch(`${pageData("tournaments")}${id}/others/`).catch(() => null);
+  const answer = await fetch(addressOf("tournamentOthers", id)).catch(() => null);
   if (!answer?.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   others.replaceChildren(el("h3", { text: title }), ...page.body.childNodes);

@@ -1,7 +1,7 @@
 // @ts-check
 // Calls the player to their table of a tournament, wherever on the site they are: title, sound, notice, and a card.
 
-import { el } from "../shared/dom.js";
+import { addressOf, el } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { buzz, notify } from "../shared/notices.js";
 import { play } from "../shared/sounds.js";
@@ -18,15 +18,16 @@ const title = document.title;
 export function calledByTournament(message) {
   if (message.type === "tournament_table") {
     const text = t("Your table of the tournament is open.");
-    show(text, { address: `/tables/${message.table}/`, label: t("To your table") });
+    const address = addressOf("tablePage", message.table);
+    show(text, { address, label: t("To your table") });
     document.title = `${text} · ${title}`;
     play("start");
     buzz();
-    if (document.hidden) notify(text, title, `/tables/${message.table}/`);
+    if (document.hidden) notify(text, title, address);
     return true;
   }
   if (message.type !== "tournament_over") return false;
-  show(overText(message), { address: `/tournaments/${message.tournament}/`, label: t("Look at it") });
+  show(overText(message), { address: addressOf("tournamentPage", message.tournament), label: t("Look at it") });
   return true;
 }
 

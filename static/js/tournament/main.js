@@ -3,7 +3,7 @@
 
 import { showNews } from "../company/news.js";
 import { connect } from "../lobby/socket.js";
-import { el } from "../shared/dom.js";
+import { el, pageData } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { around } from "../shared/query.js";
 import { calledByTournament } from "./call.js";
@@ -57,7 +57,7 @@ function tick() {
 /** @param {HTMLButtonElement} button */
 async function check(button) {
   button.disabled = true;
-  const answer = await fetch(`/api/tournaments/${document.body.dataset.tournament}/`).catch(() => null);
+  const answer = await fetch(pageData("draws")).catch(() => null);
   const content = await answer?.json().catch(() => null);
   const number = Number(button.dataset.check);
   const round = content?.rounds?.find((/** @type {{number: number}} */ each) => each.number === number);

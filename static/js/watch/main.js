@@ -71,9 +71,8 @@ function told(now) {
 }
 
 if (watch) {
-  const language = document.documentElement.lang;
   connect({
-    path: `${watch}?language=${language}`,
+    path: watch,
     onState(state) {
       byId("connection").hidden = state === "live";
       setText(byId("connection"), CONNECTION[state]);

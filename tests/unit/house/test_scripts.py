@@ -22,6 +22,8 @@ PURE = {"model", "net"}
 #: The scripts and styles, and what they and their unit tests load.
 WHAT_SCRIPTS_READ = ("static/js", "static/css", "static/vendor", "tests/unit/rules/vectors")
 IMPORTED = re.compile(r"^import [^;]*?\"(\.[^\"]+)\";", re.MULTILINE | re.DOTALL)
+#: How an address within this site would begin in a script.
+ADDRESS = re.compile(r"""["'`](/[a-z]{2,})""")
 #: Written from the types of the view, and as long as these.
 GENERATED = SCRIPTS / "shared/types.js"
 #: What rooms without a page may use of what lies beside them, and of what all pages share.
@@ -47,6 +49,21 @@ def test_a_room_imports_only_from_those_below(room: str) -> None:
                 assert inside[0] in ROOMS[room], f"{path.name} imports {target}"
             elif room in PURE:
                 assert target.name in NEEDS_NO_PAGE, f"{path.name} imports {target}"
+
+
+@pytest.mark.parametrize(
+    ("script", "built"),
+    [("go(`/tables/${table}/`)", ["/tables"]), ('fetch("/api/mutes/")', ["/api"]), ('go(addressOf("rematch", 1), "/x")', [])],
+)
+def test_a_planted_address_is_found(script: str, built: list[str]) -> None:
+    assert ADDRESS.findall(script) == built
+
+
+def test_no_script_builds_an_address_of_this_site() -> None:
+    """They come from the page, in `data-`, or with a frame."""
+    built = {(path.name, found) for path in _written() for found in ADDRESS.findall(path.read_text())}
+    labels = {("shuffle.js", "/toss"), ("shuffle.js", "/reshuffle")}
+    assert {each for each in built - labels if each[0] not in {"stakes.js", "waiting.js"}} == set()
 
 
 def test_what_all_pages_share_needs_no_page() -> None:

@@ -56,7 +56,7 @@ export class Company {
 
   async ask() {
     const known = this.known;
-    const answer = await fetch(`/api/tables/${pageData("table")}/company/`).catch(() => null);
+    const answer = await fetch(pageData("company")).catch(() => null);
     if (!answer?.ok || known !== this.known) return;
     this.people = await answer.json();
     this.store.rematch = this.people.rematch;
@@ -92,12 +92,12 @@ export class Company {
     const act = await playerWindow(companion);
     const { player } = companion;
     if (act === "friend") await this.befriend(companion);
-    else if (act === "mute") await this.post("/api/mutes/", { player, muted: !companion.muted });
+    else if (act === "mute") await this.post(pageData("mutes"), { player, muted: !companion.muted });
   }
 
   /** @param {Companion} companion */
   async befriend({ player, friendship }) {
-    const isDone = await this.post("/api/friends/", { player });
+    const isDone = await this.post(pageData("friends"), { player });
     if (isDone) this.showMessage(FRIENDSHIP[friendship === "asks" ? "friends" : "asked"].text, { plain: true });
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // What the player does about their seat: stay for the next deal, leave, come back, bring chips, split the prize.
 
-import { pageData } from "../../shared/dom.js";
+import { addressOf, pageData } from "../../shared/dom.js";
 import { t } from "../../shared/language.js";
 import { go, toLobby } from "../parent_page.js";
 import { postForm, postJson } from "../post.js";
@@ -68,9 +68,7 @@ export class OwnSeat extends Arranging {
   async sitAgain(seat = this.store.view?.free_seats[0]) {
     const { view, seatedOut } = this.store;
     const enough = (seatedOut?.returned ?? 0) >= (view?.table.minimum ?? Infinity);
-    const { code } = document.body.dataset;
-    const place = code ? `private/${code}` : `tables/${pageData("table")}`;
-    const answer = await postJson(`/api/${place}/seats/`, { seat, ...(enough && { buy_in: seatedOut?.returned }) });
+    const answer = await postJson(pageData("seats"), { seat, ...(enough && { buy_in: seatedOut?.returned }) });
     if (answer.ok) location.reload();
     else toast(answer.message || t("That did not work."));
   }
@@ -83,7 +81,7 @@ export class OwnSeat extends Arranging {
 
   /** A seat at the table where those who played the match play again. */
   rematch() {
-    postForm(`/rematch/${this.store.rematch}/`);
+    if (this.store.rematch) postForm(addressOf("rematch", this.store.rematch));
   }
 
   /** @param {number} amount */

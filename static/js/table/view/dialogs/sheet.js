@@ -1,7 +1,7 @@
 // @ts-check
 // The score sheet and the last deal, on demand: the server keeps them, so they are there after a reload as well.
 
-import { el, pageData } from "../../../shared/dom.js";
+import { addressOf, el, pageData } from "../../../shared/dom.js";
 import { t } from "../../../shared/language.js";
 import { OUTCOMES, signed } from "../../../shared/words.js";
 import { lookLink } from "../panel/footer.js";
@@ -38,8 +38,7 @@ const NOTHING_YET = t("No deal has ended at this table yet.");
 
 /** @returns {Promise<Sheet | null>} */
 async function load() {
-  const address = `/api/tables/${pageData("table")}/sheet/`;
-  const answer = await fetch(address, { headers: { accept: "application/json" } }).catch(() => null);
+  const answer = await fetch(pageData("sheet"), { headers: { accept: "application/json" } }).catch(() => null);
   const content = await answer?.json().catch(() => null);
   if (answer?.ok) return content;
   toast(content?.message ?? t("The table could not be reached. Please try again."));
@@ -73,7 +72,7 @@ export async function lastDealDialog(store) {
  * @param {number} deal
  */
 function reportLink(deal) {
-  const href = pageData("report").replace("/0/", `/${deal}/`);
+  const href = addressOf("report", deal);
   const link = el("a", { id: "report-deal", href, target: "_blank", rel: "noopener" }, t("Report this deal"));
   return el("p", { class: "fine" }, link);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The panel's buttons: what one may do between deals.
 
-import { el, pageData } from "../../../shared/dom.js";
+import { addressOf, el, pageData } from "../../../shared/dom.js";
 import { t } from "../../../shared/language.js";
 import { continueText, REMATCH } from "../../../shared/words.js";
 import { go as goTo, toLobby } from "../../parent_page.js";
@@ -44,7 +44,7 @@ function withoutSeat({ table, seatIsFree }, actions) {
  * @param {import("../../../shared/types.js").DealId} deal
  */
 export function lookLink(deal) {
-  const href = pageData("deal").replace("/0/", `/${deal}/`);
+  const href = addressOf("deal", deal);
   const link = el("a", { class: "look-at-deal", href, target: "_blank", rel: "noopener" }, t("Look at this deal"));
   return el("p", { class: "fine" }, link);
 }
@@ -62,9 +62,7 @@ function atTheEnd(panel, actions) {
   const lobby = () => toLobby(table.id);
   if (table.tournament) {
     const { id } = table.tournament;
-    return [
-      button("tournament", t("To the tournament"), () => goTo(`${pageData("tournaments")}${id}/`), { main: true }),
-    ];
+    return [button("tournament", t("To the tournament"), () => goTo(addressOf("tournamentPage", id)), { main: true })];
   }
   if (table.practice) {
     const again = button("again", t("Play again"), () => actions.playAgain(), { main: true });

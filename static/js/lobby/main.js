@@ -2,7 +2,7 @@
 // The lobby comes alive: counts and tables as they change, filters in place, the buy-in in a dialog.
 
 import { showNews } from "../company/news.js";
-import { addressOf } from "../shared/dom.js";
+import { addressOf, setText } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { around, find } from "../shared/query.js";
 import { calledByTournament } from "../tournament/call.js";
@@ -37,7 +37,7 @@ connect({
   onState(state) {
     connection.hidden = false;
     connection.dataset.state = state;
-    if (connection.textContent !== CONNECTION[state]) connection.textContent = CONNECTION[state];
+    setText(connection, CONNECTION[state]);
   },
   onMessage(message) {
     if (message.type === "stakes") {

@@ -1,6 +1,7 @@
 // @ts-check
 // How far the audit is that a worker runs; once it is over, the page is loaded again with its result.
 
+import { setText } from "../shared/dom.js";
 import { find } from "../shared/query.js";
 
 const EVERY_MS = 1000;
@@ -20,7 +21,7 @@ const watching = setInterval(async () => {
     bar.max = known.of;
     bar.value = known.done;
   }
-  if (status.textContent !== known.says) status.textContent = known.says;
+  setText(status, known.says);
 }, EVERY_MS);
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 // How far an export is while the server writes it: the file itself comes by the form, with or without this page module.
 
+import { setText } from "../shared/dom.js";
 import { find } from "../shared/query.js";
 
 const EVERY_MS = 400;
@@ -70,5 +71,5 @@ function grouped(rows) {
 
 /** @param {string} text */
 function say(text) {
-  if (status.textContent !== text) status.textContent = text;
+  setText(status, text);
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // The page of health keeps itself up to date while somebody looks at it, without moving anything else.
 
+import { setText } from "../shared/dom.js";
 import { find } from "../shared/query.js";
 
 const EVERY_MS = 5000;
@@ -23,7 +24,7 @@ async function refresh() {
 
 /** @param {string} text */
 function say(text) {
-  if (status.textContent !== text) status.textContent = text;
+  setText(status, text);
 }
 
 setInterval(() => {

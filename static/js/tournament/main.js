@@ -3,7 +3,7 @@
 
 import { showNews } from "../company/news.js";
 import { connect } from "../lobby/socket.js";
-import { el, pageData } from "../shared/dom.js";
+import { el, pageData, setText } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { around } from "../shared/query.js";
 import { calledByTournament } from "./call.js";
@@ -49,8 +49,7 @@ function staying(old, fresh) {
 /** Writes the time that is left beside each moment. */
 function tick() {
   for (const time of document.querySelectorAll("time[data-until]")) {
-    const text = timeLeft(Date.parse(time.getAttribute("datetime") ?? "") - Date.now());
-    if (time.textContent !== text) time.textContent = text;
+    setText(time, timeLeft(Date.parse(time.getAttribute("datetime") ?? "") - Date.now()));
   }
 }
 

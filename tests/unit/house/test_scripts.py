@@ -63,7 +63,7 @@ def test_no_script_builds_an_address_of_this_site() -> None:
     """They come from the page, in `data-`, or with a frame."""
     built = {(path.name, found) for path in _written() for found in ADDRESS.findall(path.read_text())}
     labels = {("shuffle.js", "/toss"), ("shuffle.js", "/reshuffle")}
-    assert {each for each in built - labels if each[0] not in {"stakes.js", "waiting.js"}} == set()
+    assert built - labels == set()
 
 
 def test_what_all_pages_share_needs_no_page() -> None:

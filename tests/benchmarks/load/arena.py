@@ -1,7 +1,7 @@
 """An arena of people from its start on: seating, dealing, the next pairing, the standings; and as many without it.
 
-Everybody drops at once, so that deals are short and pairing is most of the work. The floor are the same people on the
-same sockets at ordinary tables, where nobody is paired anew after a deal.
+Nobody acts before the last has been dealt. Then everybody drops at once, so that deals are short and pairing is most of
+the work. The floor are the same people on the same sockets at ordinary tables: nobody is paired anew after a deal.
 """
 
 import asyncio
@@ -28,9 +28,9 @@ from django.db import transaction
 from lobby.models import Player
 from rest_framework.authtoken.models import Token
 
-from tables.models import Template
+from tables.models import Entrant, Template, Tournament
 from tables.play import store
-from tables.tournaments import offers, services, steps
+from tables.tournaments import offers, steps
 from wallet.keys.api_tokens import token_text
 from wallet.play_money.services import open_wallet
 now = store.now_ms()
@@ -41,12 +41,13 @@ template = Template.objects.create(
 arena = offers.make_tournament(template, starts_ms=now + 86_400_000, opens_ms=now)
 steps.step(arena.pk)
 keys = []
-for number in range({people}):
-    with transaction.atomic():
+with transaction.atomic():
+    for number in range({people}):
         player = Player.objects.create(username=f"arena{{number}}", password="!")
         open_wallet(player)
         keys.append(token_text(Token.objects.create(user=player)))
-    services.enter(tournament_id=arena.pk, user=player)
+        Entrant.objects.create(tournament=arena, user=player, name=str(player))
+    Tournament.objects.filter(pk=arena.pk).update(entered={people})
 print(json.dumps([arena.pk, keys]))
 """
 #: Lets it begin; prints when.
@@ -68,6 +69,8 @@ class _Times:
         self.dealt: list[float] = []
         self.paired: list[float] = []
         self.deals = 0
+        #: Set once everybody may act.
+        self.goes_on = asyncio.Event()
 
 
 class _Person:
@@ -79,6 +82,9 @@ class _Person:
         self._table: Socket | None = None
         self._coming: set[asyncio.Task[None]] = set()
         self._phase, self._was_dealt = "", False
+        #: The move that the last view allows, and its version.
+        self._act: str | None = None
+        self._version = 0
         #: When the last deal of theirs ended; 0 before the first.
         self._ended = 0.0
 
@@ -122,9 +128,15 @@ class _Person:
         if before == "playing" and self._phase in ("result", "over"):
             self._ended = time.time()
             self._times.deals += own["seat"] == 0
-        act = next((name for name in ("drop", "continue") if name in own["moves"]), None)
-        if act is not None:
-            sent = {"type": act, "version": frame["version"], "id": f"{frame['version']}"}
+        self._act = next((name for name in ("drop", "continue") if name in own["moves"]), None)
+        self._version = frame["version"]
+        if self._times.goes_on.is_set():
+            self.act()
+
+    def act(self) -> None:
+        """Make the move that the last view allows, if any."""
+        if self._act is not None and self._table is not None:
+            sent = {"type": self._act, "version": self._version, "id": f"{self._version}"}
             self._table.send(json.dumps(sent).encode())
 
 
@@ -148,6 +160,9 @@ async def run_arena(
     times.began, used = int(begins.splitlines()[-1]) / 1000, processor_seconds(by_kind(installation))
     await _until(lambda: len(times.dealt) == len(people))
     seating = {kind: round(now - used[kind], 2) for kind, now in processor_seconds(by_kind(installation)).items()}
+    times.goes_on.set()
+    for person in people:
+        person.act()
     looks, sizes = list[float](), list[int]()
 
     async def look() -> None:
@@ -180,6 +195,7 @@ async def run_floor(
 ) -> dict[str, Any]:
     """Let as many people drop at ordinary tables for so many seconds, after a deal at each."""
     times, doors, ports = _Times(), asyncio.Semaphore(_DOORS), installation.ports
+    times.goes_on.set()
     coming = [
         (_Person(times, doors, ports[number % len(ports)], key), table)
         for number, (table, keys) in enumerate(seated)

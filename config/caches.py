@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
@@ -91,6 +91,16 @@ class RedisCounts(BaseCache):
         return self._redis_or_local(
             lambda: self._redis.get(self._full_key(key, version), default),
             lambda: self._local.get(key, default, version),
+        )
+
+    def get_many(self, keys: Iterable[str], version: int | None = None) -> dict[str, Any]:
+        """Return those that there are, with one round trip."""
+        named = {self._full_key(key, version): key for key in keys}
+        if not named:
+            return {}
+        return self._redis_or_local(
+            lambda: {named[name]: value for name, value in self._redis.get_many(list(named)).items()},
+            lambda: dict(self._local.get_many(named.values(), version=version)),
         )
 
     def set(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:

@@ -18,6 +18,7 @@ from tables.models import Deal, DealSeat, Match, Seating, Shoe, Table
 from tables.play import store
 from tables.play.store import LockedTable
 from wallet.base.clocks import moment
+from wallet.base.queries import update_each
 
 #: Random bytes behind each deal: 512 bits, so that every order of the shoe is possible.
 SEED_BYTES = 64
@@ -115,7 +116,7 @@ def prepare_first_deals(tables: Sequence[LockedTable]) -> list[moves.PrepareDeal
     for table, deal, seed in zip(tables, deals, seeds, strict=True):
         deal.commitment = commitment(str(deal.pk), seed)
         table.row.deal = deal
-    Deal.objects.bulk_update(deals, ["commitment"])
+    update_each(deals, ["commitment"])
     return [moves.PrepareDeal(deal_id=str(deal.pk), seed=seed.hex()) for deal, seed in zip(deals, seeds, strict=True)]
 
 
@@ -165,6 +166,24 @@ def _row(table: LockedTable, key: RowKey) -> Model:
     deal = store.current_deal(table.row)
     candidates: list[Model] = [table.row, *table.seatings.values(), *([deal, deal.match] if deal else [])]
     return {RowKey(type(row), row.pk): row for row in candidates}[key]
+
+
+#: The columns of a deal that are known once its cards are dealt.
+DEALT = ("status", "started_at", "client_seeds", "order")
+
+
+def dealt_seats(table: LockedTable) -> list[DealSeat]:
+    """Set the columns DEALT of the deal that has just been dealt; return the rows of its seats. Nothing is written."""
+    deal, dealt = store.current_deal(table.row), list[DealSeat]()
+    assert deal is not None, "no deal was prepared"
+    event = next(event for event in table.events if isinstance(event, events.CardsDealt))
+    for key, columns in rows(event, _context(table)).items():
+        if key.seat is None:
+            for name, value in columns.items():
+                setattr(deal, name, moment(table.now) if value is NOW else value)
+        else:
+            dealt.append(DealSeat(deal=deal, seat=key.seat, user_id=table.seatings[key.seat].user_id, **columns))
+    return dealt
 
 
 def _write_deal_seats(table: LockedTable, seats: Mapping[int, Mapping[str, Any]]) -> None:

@@ -4,6 +4,7 @@ A match changes through `advance`. A move that only moves cards comes here if th
 """
 
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -31,6 +32,7 @@ from tables.play.seating import (
     take_seat,
 )
 from tables.play.store import LockedTable
+from tables.play.tournament import bulk
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
@@ -162,7 +164,7 @@ def sweep() -> int:
     if outages.nobody_serves(now):
         return 0
     overdue, waiting = clocks.overdue_tables(now), set()
-    for table_id in overdue:
+    for table_id in deal_or_else(overdue):
         try:
             if not tick_or_wait(table_id=table_id):
                 clocks.failed(table_id)
@@ -172,6 +174,12 @@ def sweep() -> int:
             log.exception("table %s could not be swept", table_id)
     _note_waiting(waiting)
     return len(overdue)
+
+
+def deal_or_else(table_ids: Sequence[int], *, by_server: bool = False) -> list[int]:
+    """Deal at the tables of tournaments among these, many at once; return the others, which are for `tick`."""
+    dealt = bulk.deal_together(table_ids, is_served=by_server)
+    return [table_id for table_id in table_ids if table_id not in dealt]
 
 
 def tick_or_wait(*, table_id: int, by_server: bool = False) -> bool:

@@ -75,7 +75,7 @@ def settle(table: LockedTable, event: events.Event) -> None:
     rolls everything back.
     """
     if type(event) in _POSTINGS or table.row.tournament_id is not None:
-        for order in postings(event, _ids(table)):
+        for order in postings(event, ids_of(table)):
             if (user := order.arguments.get("user")) is not None:
                 check_brought(user, order.arguments["amount"])
                 check_private(table.row, user, order.arguments["amount"])
@@ -91,7 +91,8 @@ def postings(event: events.Event, ids: MoneyIds) -> list[PostingOrder]:
     return [] if make is None else make(event, ids)
 
 
-def _ids(table: LockedTable) -> MoneyIds:
+def ids_of(table: LockedTable) -> MoneyIds:
+    """Return the ids that postings at the table need now."""
     deal = store.current_deal(table.row)
     return MoneyIds(
         place=place_of(table.row),

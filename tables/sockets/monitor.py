@@ -11,7 +11,7 @@ import contextlib
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -306,8 +306,8 @@ def _note(sockets: list[presence.Present]) -> None:
         log.warning("signs of life could not be noted", exc_info=True)
 
 
-def _tick(tables: Iterable[int]) -> None:
-    for table_id in tables:
+def _tick(tables: Sequence[int]) -> None:
+    for table_id in play.deal_or_else(tables, by_server=True):
         try:
             play.tick_or_wait(table_id=table_id, by_server=True)
         except (TableError, DatabaseError):

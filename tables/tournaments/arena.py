@@ -11,6 +11,7 @@ from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.staff import services as staff
 from tables.tournaments import ending, moments, seats
 from wallet.audit_log.services import PLATFORM
+from wallet.base.queries import update_each
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: So many who are free are paired in one transaction.
@@ -51,7 +52,7 @@ def _pair(tournament: Tournament, now: int) -> int:
         for party in parties:
             for pk in party:
                 entrants[pk].waits_ms, entrants[pk].met = None, [other for other in party if other != pk]
-        Entrant.objects.bulk_update(entrants.values(), ["table_id", "waits_ms", "met"])
+        update_each(entrants.values(), ["table_id", "waits_ms", "met"])
     return len(free)
 
 

@@ -8,6 +8,7 @@ from tables.models import Entrant, Round, Table, Tournament
 from tables.staff import services as staff
 from tables.tournaments import ending, moments, offers, seats
 from wallet.audit_log.services import PLATFORM
+from wallet.base.queries import update_each
 
 Status = Entrant.Status
 
@@ -72,7 +73,7 @@ def _open_tables(tournament: Tournament, current: Round, opened: int) -> None:
     ids = [pk for party in parties for pk in party]
     entrants = Entrant.objects.select_related("user").in_bulk(ids)
     seats.seat(tournament, [[entrants[pk] for pk in party] for party in parties], current.number)
-    Entrant.objects.bulk_update(entrants.values(), ["table_id"])
+    update_each(entrants.values(), ["table_id"])
 
 
 def _end_round(tournament: Tournament, current: Round, now: int) -> None:

@@ -1,12 +1,12 @@
-"""What Django would do at a high price, or not at all: the only row, a column among many values, no time limit."""
+"""What Django would do at a high price, or not at all: the only row, many values, many rows, no time limit."""
 
 import json
-from collections.abc import Collection
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, TypeVar, cast
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BooleanField, F, Func, Model, QuerySet
+from django.db.models import BooleanField, F, Field, Func, Model, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 
 One = TypeVar("One", bound=Model)
@@ -50,6 +50,25 @@ class _Among(Func):
 def _quoted(value: str) -> str:
     """Return the value as a quoted element of a PostgreSQL array; the driver would take ten times as long."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def update_each(rows: Iterable[Model], columns: Sequence[str]) -> None:
+    """Write these columns, each with its own value, of rows of one model, in the order of their ids.
+
+    Django's `bulk_update` builds an expression for each value, which takes several times as long.
+    """
+    ordered = sorted(rows, key=lambda row: row.pk)
+    if not ordered:
+        return
+    meta, quote = ordered[0]._meta, connection.ops.quote_name
+    fields = [cast("Field[Any, Any]", meta.get_field(column)) for column in columns]
+    assignments = ", ".join(f"{quote(str(field.column))} = %s" for field in fields)
+    values = [
+        (*(field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields), row.pk)
+        for row in ordered
+    ]
+    with connection.cursor() as cursor:
+        cursor.executemany(f"UPDATE {quote(meta.db_table)} SET {assignments} WHERE id = %s", values)  # noqa: S608
 
 
 def lift_timeouts() -> None:

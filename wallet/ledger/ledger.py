@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from django.db import transaction
 from django.utils import timezone
@@ -16,7 +17,7 @@ from wallet.ledger.accounts import AccountName, common_reference
 from wallet.ledger.hash_chain import TrailEnd, link_hash
 from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
-from wallet.ledger.writing import AccountChange, SealedTransfer, write_posting
+from wallet.ledger.writing import AccountChange, SealedPosting, SealedTransfer, write_postings
 from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
 
 _FROZEN = "Settlement stands still until our staff have checked the books. Your chips are safe; try again later."
@@ -146,16 +147,44 @@ def _post_new(
     """Write the posting. WalletError where it is refused, KeyReused where another transaction has used the key."""
     if locked.frozen and reason in SETTLEMENT:
         raise WalletError(SETTLEMENT_FROZEN, _FROZEN)
-    content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines), place)
-    posting = Posting(key=key, digest=content, reason=reason, created_at=timezone.now(), trail_entry=locked.trail.entry)
-    for column, value in zip(COLUMNS, NOWHERE if place is None else place.listed(), strict=True):
-        setattr(posting, column, value)
+    posting = _new_posting(key, lines, reason, place, locked.trail)
     moves, changes = _sealed(posting, lines, locked.trail)
     if emptied is not None and (balance := changes[emptied.id].after) != 0:
         raise pot_not_empty(emptied, balance)
-    if not write_posting(posting, moves, list(changes.values())):
+    if not write_postings([SealedPosting(posting, moves)], list(changes.values())):
         raise KeyReused(key)
     return posting
+
+
+def _new_posting(
+    key: str, lines: Sequence[Line], reason: Reason, place: PostingPlace | None, trail: TrailEnd
+) -> Posting:
+    content = digest(key, reason, ((line.debit.id, line.credit.id, line.amount) for line in lines), place)
+    posting = Posting(key=key, digest=content, reason=reason, created_at=timezone.now(), trail_entry=trail.entry)
+    for column, value in zip(COLUMNS, NOWHERE if place is None else place.listed(), strict=True):
+        setattr(posting, column, value)
+    return posting
+
+
+def post_together(
+    orders: Sequence[tuple[str, Sequence[Line], PostingPlace]], *, reason: Reason, locked: LockedAccounts
+) -> None:
+    """Make a posting for each of these (key, lines, place), one after the other, as `post` does, but in one statement.
+
+    For what can never be asked for twice, such as what is due when a table opens: KeyReused where a key is taken, and
+    the caller rolls everything back. InsufficientBalance; WalletError as for `post`.
+    """
+    if locked.frozen and reason in SETTLEMENT:
+        raise WalletError(SETTLEMENT_FROZEN, _FROZEN)
+    postings, changes = list[SealedPosting](), dict[int, AccountChange]()
+    for key, lines, place in orders:
+        _check_lines(key, lines, reason)
+        posting = _new_posting(key, lines, reason, place, locked.trail)
+        moves, changed = _sealed(posting, lines, locked.trail, changes)
+        postings.append(SealedPosting(posting, moves))
+        changes |= changed
+    if postings and not write_postings(postings, list(changes.values())):
+        raise KeyReused(postings[0].posting.key)
 
 
 def _posted_meanwhile(key: str, refusal: WalletError) -> Posting:
@@ -225,15 +254,15 @@ def _lock_accounts(key: str, lines: Sequence[Line]) -> tuple[LockedAccounts, lis
 
 
 def _sealed(
-    posting: Posting, lines: Sequence[Line], trail: TrailEnd
+    posting: Posting, lines: Sequence[Line], trail: TrailEnd, before: Mapping[int, AccountChange] = MappingProxyType({})
 ) -> tuple[list[SealedTransfer], dict[int, AccountChange]]:
     """Return the sealed transfers of the lines, and the change of each account, by its id.
 
-    InsufficientBalance.
+    `before` are changes by postings that come first and are written together with this one. InsufficientBalance.
     """
     accounts = {account.id: account for line in lines for account in (line.debit, line.credit)}
-    after = {pk: account.balance for pk, account in accounts.items()}
-    heads = {pk: account.head for pk, account in accounts.items()}
+    after = {pk: before[pk].after if pk in before else account.balance for pk, account in accounts.items()}
+    heads = {pk: before[pk].head if pk in before else account.head for pk, account in accounts.items()}
     moves = []
     for number, line in enumerate(lines):
         debit, credit = line.debit.id, line.credit.id

@@ -73,16 +73,18 @@ _TRANSFER = {
     "seal": "text",
 }
 _CHANGE = {"account": "bigint", "before": "bigint", "after": "bigint", "new_head": "text"}
-_INSERT = f"INSERT INTO wallet_posting ({', '.join(_POSTING)}) {{row}} ON CONFLICT (key) DO NOTHING RETURNING id"
+_INSERT = f"INSERT INTO wallet_posting ({', '.join(_POSTING)}) {{row}} ON CONFLICT (key) DO NOTHING RETURNING id, key"
 _INSERT_TRANSFERS = f"INSERT INTO wallet_transfer (posting_id, {', '.join(_TRANSFER)})"
 #: The triggers of transfers and accounts see what the parts before theirs have written.
 _WRITE_ALL = f"""WITH posting AS ({_INSERT.format(row=records(_POSTING))}),
     inserted AS ({_INSERT_TRANSFERS}
-        SELECT posting.id, move.* FROM posting, ({records(_TRANSFER)}) AS move ORDER BY line RETURNING 1),
+        SELECT posting.id, {", ".join(f"move.{column}" for column in _TRANSFER)} FROM posting
+        JOIN ({records({"number": "bigint", "key": "text", **_TRANSFER})}) AS move ON move.key = posting.key
+        ORDER BY number RETURNING 1),
     changed AS (UPDATE wallet_account SET balance = change.after, head = change.new_head
         FROM ({records(_CHANGE)}) AS change, (SELECT COUNT(*) AS count FROM inserted) AS transfers
         WHERE id = change.account AND balance = change.before AND transfers.count > 0 RETURNING 1)
-    SELECT (SELECT id FROM posting), (SELECT COUNT(*) FROM changed)"""
+    SELECT (SELECT json_object_agg(key, id) FROM posting), (SELECT COUNT(*) FROM changed)"""
 
 
 class SealedTransfer(NamedTuple):
@@ -106,46 +108,64 @@ class AccountChange(NamedTuple):
     head: str
 
 
-def write_posting(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
-    """Write all three, and give the posting its id; False, with nothing written, where its key is taken.
+class SealedPosting(NamedTuple):
+    """A posting without an id yet, and its transfers."""
 
+    posting: Posting
+    moves: Sequence[SealedTransfer]
+
+
+def write_postings(postings: Sequence[SealedPosting], changes: Sequence[AccountChange]) -> bool:
+    """Write the postings, in their order, and what they change together; give each its id.
+
+    False where a key is taken: of one posting nothing is written then, of several the caller undoes what was.
     RuntimeError where a balance differs from the one that was read.
     """
     write = write_at_once if connection.vendor == "postgresql" else write_by_table
-    return write(posting, moves, changes)
+    return write(postings, changes)
 
 
-def write_at_once(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
-    """Write like `write_posting`, by one statement. For PostgreSQL."""
-    rows = [rows_as_json(_POSTING, [_values(posting)]), rows_as_json(_TRANSFER, moves), rows_as_json(_CHANGE, changes)]
+def write_at_once(postings: Sequence[SealedPosting], changes: Sequence[AccountChange]) -> bool:
+    """Write like `write_postings`, by one statement. For PostgreSQL."""
+    moves = [(posting.key, *move) for posting, of_posting in postings for move in of_posting]
+    rows = [
+        rows_as_json(_POSTING, [_values(posting) for posting, _ in postings]),
+        rows_as_json(("number", "key", *_TRANSFER), [(number, *move) for number, move in enumerate(moves)]),
+        rows_as_json(_CHANGE, changes),
+    ]
     with preparing_cursor() as cursor:
         cursor.execute(_WRITE_ALL, rows)
-        posting.pk, changed = cursor.fetchone()
-    return _check_written(posting, changed, changes)
+        ids, changed = cursor.fetchone()
+    for posting, _ in postings:
+        posting.pk = (ids or {}).get(posting.key)
+    return _check_written(postings, changed, changes)
 
 
-def write_by_table(posting: Posting, moves: Sequence[SealedTransfer], changes: Sequence[AccountChange]) -> bool:
-    """Write like `write_posting`, by a statement for each table."""
+def write_by_table(postings: Sequence[SealedPosting], changes: Sequence[AccountChange]) -> bool:
+    """Write like `write_postings`, by a statement for each table, and for the transfers of each posting."""
     with connection.cursor() as cursor:
-        cursor.execute(_INSERT.format(row=f"VALUES {_marks([_values(posting)])}"), _values(posting))
-        [posting.pk] = cursor.fetchone() or [None]
-        if posting.pk is None:
-            return False
-        rows = [(posting.pk, *move) for move in moves]
-        cursor.execute(f"{_INSERT_TRANSFERS} VALUES {_marks(rows)}", _flat(rows))
+        for posting, moves in postings:
+            cursor.execute(_INSERT.format(row=f"VALUES {_marks([_values(posting)])}"), _values(posting))
+            posting.pk, _ = cursor.fetchone() or (None, None)
+            if posting.pk is None:
+                return False
+            rows = [(posting.pk, *move) for move in moves]
+            cursor.execute(f"{_INSERT_TRANSFERS} VALUES {_marks(rows)}", _flat(rows))
         cursor.executemany(
             "UPDATE wallet_account SET balance = %s, head = %s WHERE id = %s AND balance = %s",
             [(change.after, change.head, change.account, change.before) for change in changes],
         )
-        return _check_written(posting, cursor.rowcount, changes)
+        return _check_written(postings, cursor.rowcount, changes)
 
 
-def _check_written(posting: Posting, changed: int, changes: Sequence[AccountChange]) -> bool:
-    """Return whether the posting is written. RuntimeError where fewer accounts than those of `changes` were changed."""
-    if posting.pk is not None and changed != len(changes):
+def _check_written(postings: Sequence[SealedPosting], changed: int, changes: Sequence[AccountChange]) -> bool:
+    """Return whether all are written. RuntimeError where fewer accounts than those of `changes` were changed."""
+    if any(posting.pk is None for posting, _ in postings):
+        return False
+    if changed != len(changes):
         accounts = sorted(change.account for change in changes)
         raise RuntimeError(f"A balance of accounts {accounts} changed although they were locked.")
-    return posting.pk is not None
+    return True
 
 
 def _values(posting: Posting) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from django.db import transaction
 from wallet.base.money import TOURNAMENT
 from wallet.base.places import PostingPlace
 from wallet.ledger.accounts import FEES, AccountName, balance_name, insert_all, stack_name
-from wallet.ledger.ledger import Line, check_amount, post
+from wallet.ledger.ledger import Line, check_amount, post, post_together
 from wallet.ledger.locks import lock_all
 from wallet.models import AccountKind, Posting, Reason
 from wallet.responsible_gaming import services as responsible_gaming
@@ -68,6 +68,22 @@ def award_tournament(*, tournament: int, prizes: Mapping[int, int], fee: int) ->
 def open_stacks(seatings: Iterable[int]) -> None:
     """Open the stacks of the seatings at once; `issue_chips` would open each by itself."""
     insert_all([stack_name(seating) for seating in seatings], TOURNAMENT)
+
+
+@transaction.atomic
+def issue_chips_together(*, tournament: int, tables: Mapping[str, tuple[Mapping[int, int], PostingPlace]]) -> None:
+    """Do as `issue_chips` does for tables that have just been opened, by their keys, in one statement for all."""
+    issuer = issuer_of(tournament)
+    named = {key: sorted(stacks.items()) for key, (stacks, _) in tables.items()}
+    stacks = [stack_name(seating) for of_table in named.values() for seating, _ in of_table]
+    locked = lock_all(next(iter(tables), ""), [issuer, *stacks], TOURNAMENT)
+    orders = []
+    for key, of_table in named.items():
+        lines = [
+            Line(locked.accounts[issuer], locked.accounts[stack_name(seating)], amount) for seating, amount in of_table
+        ]
+        orders.append((key, lines, tables[key][1]))
+    post_together(orders, reason=Reason.CHIPS_ISSUED, locked=locked)
 
 
 @transaction.atomic

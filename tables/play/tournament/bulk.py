@@ -1,18 +1,39 @@
-"""Opening the tables of a tournament, many at once, with everybody seated."""
+"""Opening the tables of a tournament, many at once, with everybody seated; and the first deal at many of them.
 
-from collections.abc import Sequence
+Whatever can be is written at once for all of them: thousands sit down, and are dealt, within seconds.
+"""
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+
+from django.db import DatabaseError, transaction
 
 from rules import game
 from rules.books import book
-from rules.game import Terms, codec, events, moves
-from tables.models import Entrant, LoggedEvent, Seating, Table
-from tables.play import clocks, outages, records, settlement, store
+from rules.game import Phase, Terms, Transition, codec, events, moves
+from tables.models import Deal, DealSeat, Entrant, LoggedEvent, Seating, Table
+from tables.play import broadcast, clocks, outages, records, settlement, store
+from tables.play.fast import table_cache
+from tables.play.seating import connected_seats
 from tables.play.store import LockedTable
+from tables.standings import ABSENT_AFTER
 from wallet.base.clocks import moment
 from wallet.base.money import TOURNAMENT
+from wallet.base.places import PostingPlace
+from wallet.base.queries import among, update_each
 from wallet.play_money import tournaments
 
+log = logging.getLogger(__name__)
+
+#: So many tables are dealt in one transaction: their rows are locked meanwhile.
+DEALT_AT_ONCE = 48
+#: The events of a first deal: nothing is posted for them, and of these rows only those of `CardsDealt` are written.
+_OF_A_DEAL = frozenset({
+    *(events.MatchStarted, events.TossMade, events.CardsDealt, events.UpcardTurned, events.CutJokerTurned),
+    events.TurnBegan,
+})  # fmt: skip
 #: The columns of a table that are known once everybody sits there.
 _WRITTEN = ("phase", "seated", "version", "snapshot", "snapshot_version", "deadline_ms", "computer_due_ms", "deal")
 
@@ -30,7 +51,8 @@ def open_for_tournament(
 ) -> list[Table]:
     """Open a table for each of these parties, with everybody seated and the first deal prepared.
 
-    Whatever can be is written at once for all of them: thousands sit down within seconds. Call it in a transaction.
+    No nudge is sent for the start of people: the sweep, and who serves them, deal at all of them. Call it in a
+    transaction.
     """
     now, seen = store.now_ms(), outages.latest_outage()
     each_terms = [replace(terms, seats=len(party.entrants)) for party in parties]
@@ -45,23 +67,105 @@ def open_for_tournament(
     ]  # fmt: skip
     Seating.objects.bulk_create(seatings)
     tournaments.open_stacks(seating.pk for seating in seatings)
-    tables, logged = [], list[LoggedEvent]()
+    by_table: dict[int, dict[int, Seating]] = {row.pk: {} for row in rows}
+    for seating in seatings:
+        by_table[seating.table_id][seating.seat] = seating
+    tables, logged, chips = [], list[LoggedEvent](), dict[str, tuple[Mapping[int, int], PostingPlace]]()
     for row, party, own in zip(rows, parties, each_terms, strict=True):
-        state, held = game.start(own), {seating.seat: seating for seating in seatings if seating.table_id == row.pk}
+        state, held = game.start(own), by_table[row.pk]
         tables.append(LockedTable(row=row, before=state, state=state, now=now, seatings=held))
         for seat, stack in enumerate(party.stacks):
             sit = moves.Sit(seat=seat, stack=stack, computer=party.entrants[seat].is_computer)
             logged += _made(tables[-1], sit)
         # All chips of a table are issued with its last seat.
-        settlement.settle(tables[-1], [event for event in tables[-1].events if isinstance(event, events.SeatTaken)][-1])
+        last = [event for event in tables[-1].events if isinstance(event, events.SeatTaken)][-1]
+        for order in settlement.postings(last, settlement.ids_of(tables[-1])):
+            chips[order.arguments["key"]] = order.arguments["stacks"], order.arguments["place"]
+    tournaments.issue_chips_together(tournament=tournament_id, tables=chips)
     for table, prepared in zip(tables, records.prepare_first_deals(tables), strict=True):
         logged += _made(table, prepared)
-        clocks.arm(table)
+        if any(seating.is_computer for seating in table.seatings.values()):
+            clocks.arm(table)
         store.write_state(table.row, table.state)
         table.row.seated = len(table.seatings)
     LoggedEvent.objects.bulk_create(logged)
-    Table.objects.bulk_update(rows, _WRITTEN)
+    update_each(rows, _WRITTEN)
     return rows
+
+
+def deal_together(table_ids: Collection[int], *, is_served: bool) -> set[int]:
+    """Deal at those of these tables of tournaments whose start is over, many in a transaction; return at which.
+
+    Left out are all where anything else is to be looked at: an outage, somebody who is away or unheard, a table that is
+    locked. An error undoes a transaction and is logged. All those are for `services.tick`. `is_served` as there.
+    """
+    dealt, now = set[int](), store.now_ms()
+    starting = Table.objects.filter(
+        among("pk", table_ids),
+        status=Table.Status.OPEN,
+        phase=Phase.STARTING.value,
+        tournament_id__isnull=False,
+        deadline_ms__lte=now,
+        last_outage=outages.latest_outage(),
+    )
+    due = dict(starting.order_by("pk").values_list("pk", "deadline_ms")) if table_ids else {}
+    # A single one gains nothing.
+    if len(due) < 2 or not outages.was_served(max(filter(None, due.values())), now, is_served=is_served):
+        return dealt
+    ids = list(due)
+    for first in range(0, len(ids), DEALT_AT_ONCE):
+        try:
+            with transaction.atomic():
+                dealt |= _deal(ids[first : first + DEALT_AT_ONCE])
+        except DatabaseError:
+            raise
+        except Exception:
+            log.exception("%s tables could not be dealt at together", len(ids[first : first + DEALT_AT_ONCE]))
+    return dealt
+
+
+def _deal(table_ids: Sequence[int]) -> set[int]:
+    """Lock those of the tables that are free, and deal at them; return at which."""
+    locked = list(store.lock_free_tables(table_ids, {}).values())
+    entrants = [seating.entrant_id for table in locked for seating in table.seatings.values()]
+    absent = set(
+        Entrant.objects.filter(among("pk", entrants), automatic__gte=ABSENT_AFTER).values_list("pk", flat=True)
+    )
+    deals = Deal.objects.select_related("match").in_bulk([table.row.deal_id for table in locked])
+    tables, logged, seats = [], list[LoggedEvent](), list[DealSeat]()
+    for table in locked:
+        if absent.isdisjoint(seating.entrant_id for seating in table.seatings.values()) and _is_to_be_dealt(table):
+            offline = frozenset(table.seatings) - connected_seats(table.seatings.values(), table.now)
+            transition = game.apply(table.state, moves.Expire(offline=offline), table.now)
+            if _OF_A_DEAL.issuperset(map(type, transition.events)):
+                table.row.deal = deals[table.row.deal_id]
+                logged += _take(table, transition)
+                seats += records.dealt_seats(table)
+                clocks.arm(table)
+                store.write_state(table.row, table.state)
+                tables.append(table)
+    LoggedEvent.objects.bulk_create(logged)
+    DealSeat.objects.bulk_create(seats)
+    update_each([deals[table.row.deal_id] for table in tables if table.row.deal_id], records.DEALT)
+    update_each([table.row for table in tables], _WRITTEN)
+    transaction.on_commit(partial(_tell_all, tables), robust=True)
+    return {table.row.pk for table in tables}
+
+
+def _is_to_be_dealt(table: LockedTable) -> bool:
+    """Return whether the start of the table is over, and nothing gives it more time."""
+    clock = table.state.clock
+    if table.row.status != Table.Status.OPEN or table.state.phase is not Phase.STARTING or clock is None:
+        return False
+    unheard = outages.is_anybody_unheard(table)
+    return clock.deadline <= table.now and not outages.allowance(clock, table.now, unheard=unheard)
+
+
+def _tell_all(tables: Sequence[LockedTable]) -> None:
+    with broadcast.together():
+        for table in tables:
+            table_cache.put(table)
+            broadcast.tell(table)
 
 
 def _table_row(terms: Terms, title: str, tournament_id: int, number: int | None, now: int, seen: int) -> Table:
@@ -83,7 +187,10 @@ def _table_row(terms: Terms, title: str, tournament_id: int, number: int | None,
 
 def _made(table: LockedTable, move: moves.Move) -> list[LoggedEvent]:
     """Make the move, and return the rows of its events, which are not written."""
-    transition = game.apply(table.state, move, table.now)
+    return _take(table, game.apply(table.state, move, table.now))
+
+
+def _take(table: LockedTable, transition: Transition) -> list[LoggedEvent]:
     rows = store.event_rows(table, transition)
     table.state = transition.after
     table.events.extend(transition.events)

@@ -110,8 +110,7 @@ def test_both_ways_of_writing_leave_the_same_books(monkeypatch: pytest.MonkeyPat
     needs_several_writers()
 
     def written(write: Callable[..., bool]) -> list[Any]:
-        monkeypatch.setattr(writing, "write_posting", write)
-        monkeypatch.setattr("wallet.ledger.ledger.write_posting", write)
+        monkeypatch.setattr("wallet.ledger.ledger.write_postings", write)
         with transaction.atomic():
             monkeypatch.setattr("wallet.ledger.ledger.timezone.now", lambda: first.created_at)
             settle(7, 1, 2)
@@ -119,7 +118,8 @@ def test_both_ways_of_writing_leave_the_same_books(monkeypatch: pytest.MonkeyPat
             posting = Posting(key="deal:7:settle", digest="0" * 64, reason=Reason.DEAL, created_at=first.created_at)
             stack = account(AccountKind.STACK, "seating:1")
             change = writing.AccountChange(stack.pk, stack.balance, 0, "0" * 64)
-            assert not write(posting, [writing.SealedTransfer(0, stack.pk, stack.pk + 1, 1, 0, 0, "")], [change])
+            move = writing.SealedTransfer(0, stack.pk, stack.pk + 1, 1, 0, 0, "")
+            assert not write([writing.SealedPosting(posting, [move])], [change])
             by_services = [[row[1:] for row in rows] for rows in books()]
             transaction.set_rollback(True)
         # Ids are spent also by what is undone: those of postings stand in no two runs.

@@ -1,8 +1,13 @@
 """Who stands before whom in a tournament that runs, by the stored counts: the order of `rules.tournaments.places`."""
 
-from collections.abc import Iterable
+import time
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import NamedTuple
 
-from django.db.models import Case, Count, IntegerField, Q, QuerySet, Value, When
+from django.db.models import Case, IntegerField, QuerySet, Value, When
 
 from tables.models import Entrant, Tournament, TournamentKind
 
@@ -25,24 +30,95 @@ def standing(tournament: Tournament) -> QuerySet[Entrant]:
     return entrants.annotate(reached=Case(default="round", output_field=IntegerField())).order_by(*_ORDER)
 
 
-def places_of(tournament: Tournament, entrants: Iterable[Entrant]) -> dict[int, int]:
-    """Return the places of these entrants of `standing`, by their ids: 1 for the best, the same for equals.
+class Standing(NamedTuple):
+    """Somebody's line in the standings; `place` is None in an arena before the least number of deals."""
 
-    Those of an arena who have not finished the least number of deals have none. One query for all of them.
-    """
-    rated = [entrant for entrant in entrants if tournament.kind != TournamentKind.ARENA or entrant.reached]  # type: ignore[attr-defined]
-    if not rated:
-        return {}
-    ahead = {f"ahead_{entrant.pk}": Count("pk", filter=_ahead_of(entrant)) for entrant in rated}
-    counts = standing(tournament).order_by().aggregate(**ahead)
-    return {entrant.pk: 1 + counts[f"ahead_{entrant.pk}"] for entrant in rated}
+    place: int | None
+    name: str
+    chips: int
 
 
-def _ahead_of(entrant: Entrant) -> Q:
-    """Return the condition that somebody stands before this entrant, who is no equal."""
-    same, ahead = Q(), Q(pk__in=())
-    for column, better in (("reached", "gt"), ("chips", "gt"), ("deals_won", "gt"), ("points_lost", "lt")):
-        value = getattr(entrant, column)
-        ahead |= same & Q(**{f"{column}__{better}": value})
-        same &= Q(**{column: value})
-    return ahead
+#: What decides a place, so that what is smaller comes first.
+Rank = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """All places of a tournament that runs, as they were at one moment."""
+
+    tournament: Tournament
+    #: Grows with each deal that ends.
+    version: int
+    #: What decides the places of all entrants, in order.
+    ranks: Sequence[Rank]
+    rank_of: Mapping[int, Rank]
+    #: The lines of the first few, and of every player by the id of the user.
+    top: Sequence[Standing]
+    by_user: Mapping[int, Standing]
+    #: When it was read, in monotonic seconds.
+    read_at: float
+
+    def place_of(self, entrant: Entrant) -> int | None:
+        """Return the place of an entrant as they stand now among the others as they stood; None without one yet."""
+        rank = _rank(entrant)
+        if self.tournament.kind == TournamentKind.ARENA and not rank[0]:
+            return None
+        ahead = bisect_left(self.ranks, rank)
+        # Nobody stands before themselves: they may have lost since these were read.
+        return 1 + ahead - (self.rank_of.get(entrant.pk, rank) < rank)
+
+
+#: Standings of more than so many are read once in FRESH_FOR seconds by each process, however many ask for them.
+FEW, FRESH_FOR = 50, 1.0
+#: More than all entrants together play in a round.
+_DEALS_A_ROUND = 1_000_000
+#: So many lines are at the top.
+TOP = 3
+_standings: dict[int, Standings] = {}
+#: Readers of the same standings wait for the first of them.
+_reading = Lock()
+
+
+def standings_of(tournament_id: int) -> Standings:
+    """Return the standings of the tournament, at most FRESH_FOR seconds old; those of FEW are read each time."""
+    with _reading:
+        known = _standings.get(tournament_id)
+        if known is not None and len(known.ranks) > FEW and time.monotonic() - known.read_at < FRESH_FOR:
+            return known
+        read = _standings[tournament_id] = _read_standings(tournament_id)
+        for old in [pk for pk, each in _standings.items() if read.read_at - each.read_at > 60 * FRESH_FOR]:
+            del _standings[old]
+        return read
+
+
+def forget_standings() -> None:
+    """Read all standings anew, since the database is another one."""
+    _standings.clear()
+
+
+def _read_standings(tournament_id: int) -> Standings:
+    tournament, read_at = Tournament.objects.get(pk=tournament_id), time.monotonic()
+    columns = ("user_id", "name", "reached", "chips", "deals_won", "points_lost", "deals", "pk")
+    version, place, last = tournament.round * _DEALS_A_ROUND, 0, None
+    ranks = dict[int, Rank]()
+    lines: list[tuple[int | None, Standing]] = []
+    for user_id, name, reached, chips, won, lost, deals, pk in standing(tournament).values_list(*columns):
+        rank, version = (-reached, -chips, -won, lost), version + deals
+        ranks[pk] = rank
+        place = len(ranks) if rank != last else place
+        last, unplaced = rank, tournament.kind == TournamentKind.ARENA and not reached
+        lines.append((user_id, Standing(None if unplaced else place, name, chips)))
+    return Standings(
+        tournament=tournament,
+        version=version,
+        ranks=list(ranks.values()),
+        rank_of=ranks,
+        top=[line for _, line in lines[:TOP]],
+        by_user={user_id: line for user_id, line in lines if user_id is not None},
+        read_at=read_at,
+    )
+
+
+def _rank(entrant: Entrant) -> Rank:
+    """Return what decides the place of an entrant of `standing`."""
+    return -entrant.reached, -entrant.chips, -entrant.deals_won, entrant.points_lost  # type: ignore[attr-defined]

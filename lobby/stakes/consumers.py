@@ -13,6 +13,7 @@ from lobby.stakes import selectors
 from lobby.stakes.schemas import StakeAnswer
 from tables.play import presence
 from tables.play.broadcast import LOBBY_GROUP, user_group
+from tables.sockets import standings_push
 from tables.sockets.base import TRY_LATER
 from tables.sockets.listening import ListeningSocket
 
@@ -28,7 +29,7 @@ class LobbyConsumer(ListeningSocket):
     """A connection to the lobby, open to visitors too.
 
     It pushes `stakes` once, `stake` for each change, `your_turn` for the player's own tables, `news` when their
-    friends, requests or invitations have changed, and `tournament_table` and `tournament_over`.
+    friends, requests or invitations have changed, and `tournament_table`, `standings` and `tournament_over`.
     """
 
     pushes = frozenset({
@@ -44,6 +45,8 @@ class LobbyConsumer(ListeningSocket):
         # Groups first: a change between the snapshot and joining the groups would be missed.
         await self.listen(LOBBY_GROUP, *own)
         self.join_monitor()
+        if self.credential is not None:
+            standings_push.of_this_loop().add(self.credential.user_id, self)
         await self.heard()
         try:
             await self.send_json({"type": "stakes", "stakes": await self.on_database(selectors.offered)})
@@ -52,6 +55,8 @@ class LobbyConsumer(ListeningSocket):
             await self.close(TRY_LATER)
 
     async def disconnect(self, code: int) -> None:
+        if self.credential is not None:
+            standings_push.of_this_loop().discard(self.credential.user_id, self)
         if self.sender is not None:
             self.sender.cancel()
 

@@ -10,7 +10,7 @@ from django.db.models import F, Prefetch, Q, QuerySet
 from rules.payouts import fee
 from tables.errors import TableError
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
-from tables.standings import ABSENT_AFTER, COUNTED, places_of, standing
+from tables.standings import ABSENT_AFTER, COUNTED, standing, standings_of
 from tables.tournaments.proofs import proof_of_draw, seats_taken
 from tables.tournaments.services import find_entrant
 from tables.watching.rights import round_is_watched
@@ -150,7 +150,7 @@ def _own_place(tournament: Tournament, entrant: Entrant) -> int | None:
     if tournament.status != Status.RUNNING:
         return None
     counted = standing(tournament).filter(pk=entrant.pk).first()
-    return None if counted is None else places_of(tournament, [counted]).get(entrant.pk)
+    return None if counted is None else standings_of(tournament.pk).place_of(counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _places(tournament: Tournament, shown: Sequence[Entrant], first: int) -> lis
     """Return the place of each entrant of a page: one is asked for, the others follow from it."""
     if tournament.status != Status.RUNNING:
         return [entrant.place if tournament.status == Status.OVER else None for entrant in shown]
-    places = [places_of(tournament, shown[:1]).get(shown[0].pk)] if shown else []
+    places = [standings_of(tournament.pk).place_of(shown[0])] if shown else []
     for number, (before, entrant) in enumerate(pairwise(shown), start=first + 2):
         unplaced = tournament.kind == TournamentKind.ARENA and not entrant.reached  # type: ignore[attr-defined]
         places.append(None if unplaced else places[-1] if _merit(before) == _merit(entrant) else number)

@@ -94,7 +94,7 @@ class TableMessage:
     def of(
         cls,
         table: TableSnapshot,
-        everybodys: Mapping[str, Pieces],
+        everybodys: Mapping[str, Pieces] | None,
         *,
         answers: Frame | None = None,
         rows: Sequence[EventPayload] = (),
@@ -243,9 +243,10 @@ def signed_out(user_id: int, session: str | None) -> None:
 def tell(table: TableSnapshot, message: TableMessage | None = None) -> None:
     """Send everybody at the table their frame, or the `message` that was made of it; what it shows must be committed.
 
-    The fast way makes its messages during the commit.
+    The fast way makes its messages during the commit. A process without sockets, such as a worker, makes no frames.
     """
-    send(table_group(table.row.pk), message or TableMessage.of(table, frames.frames(table)))
+    everybodys = frames.frames(table) if message is None and _receivers else None
+    send(table_group(table.row.pk), message or TableMessage.of(table, everybodys))
     _send_lobby(table)
 
 

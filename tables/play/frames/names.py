@@ -6,11 +6,11 @@ from rules.game.views import MoneyFormat, Names
 from rules.game.views.names import PartOf
 from rules.shuffling import number_of
 from tables.language import said_name, title
-from tables.models import Deal, Tournament
+from tables.models import Deal
 from tables.play.computers import practice
 from tables.play.seating import connected_seats
 from tables.play.store import TableSnapshot
-from tables.standings import ABSENT_AFTER, places_of, standing
+from tables.standings import ABSENT_AFTER, standing, standings_of
 from wallet.base import money
 from wallet.base.clocks import moment
 
@@ -61,9 +61,10 @@ def _part_of(table: TableSnapshot, tournament_id: int) -> PartOf | None:
 
 
 def _read_part(tournament_id: int, number: int | None, entrants: dict[int, int]) -> PartOf:
-    tournament = Tournament.objects.get(pk=tournament_id)
+    standings = standings_of(tournament_id)
+    tournament = standings.tournament
     there = list(standing(tournament).filter(pk__in=entrants))
-    places = places_of(tournament, there)
+    places = {entrant.pk: place for entrant in there if (place := standings.place_of(entrant)) is not None}
     return PartOf(
         id=tournament.pk,
         title=title(tournament.title),

@@ -15,7 +15,7 @@ from rules.tournaments.places import Showing, placed
 from tables.models import Entrant, Seating, Table, Tournament, TournamentKind
 from tables.play import frames, store
 from tables.play.frames import names
-from tables.standings import places_of, standing
+from tables.standings import standing, standings_of
 from tests.support.tables import Client
 
 pytestmark = pytest.mark.django_db
@@ -109,7 +109,8 @@ def test_the_database_ranks_as_the_rules_do(db: None, rows: list[tuple[int, int,
     rules = placed([Showing(each.pk, *row) for each, row in zip(made, rows, strict=True)])
     ordered = list(standing(of))
     assert [each.pk for each in ordered] == [showing.entry for _, showing in rules]
-    assert places_of(of, ordered) == {showing.entry: place for place, showing in rules}
+    places = standings_of(of.pk)
+    assert [places.place_of(each) for each in ordered] == [place for place, _ in rules]
 
 
 def test_who_withdrew_or_was_removed_stands_nowhere() -> None:
@@ -125,4 +126,4 @@ def test_in_an_arena_nobody_has_a_place_before_the_least_number_of_deals() -> No
     few, many = entrant(of, deals=2, chips=500), entrant(of, deals=3, chips=10)
     ordered = list(standing(of))
     assert [each.pk for each in ordered] == [many.pk, few.pk]
-    assert places_of(of, ordered) == {many.pk: 1}
+    assert [standings_of(of.pk).place_of(each) for each in ordered] == [1, None]

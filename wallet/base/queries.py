@@ -55,7 +55,7 @@ def _quoted(value: str) -> str:
 def update_each(rows: Iterable[Model], columns: Sequence[str]) -> None:
     """Write these columns, each with its own value, of rows of one model, in the order of their ids.
 
-    Django's `bulk_update` builds an expression for each value, which takes several times as long.
+    What Django does in bulk builds an expression for each value, which takes several times as long.
     """
     ordered = sorted(rows, key=lambda row: row.pk)
     if not ordered:

@@ -17,7 +17,7 @@ from wallet.ledger.accounts import AccountName, common_reference
 from wallet.ledger.hash_chain import TrailEnd, link_hash
 from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
-from wallet.ledger.writing import AccountChange, SealedPosting, SealedTransfer, write_postings
+from wallet.ledger.writing import AccountChange, NewPosting, SealedTransfer, write_postings
 from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
 
 _FROZEN = "Settlement stands still until our staff have checked the books. Your chips are safe; try again later."
@@ -151,7 +151,7 @@ def _post_new(
     moves, changes = _sealed(posting, lines, locked.trail)
     if emptied is not None and (balance := changes[emptied.id].after) != 0:
         raise pot_not_empty(emptied, balance)
-    if not write_postings([SealedPosting(posting, moves)], list(changes.values())):
+    if not write_postings([NewPosting(posting, moves)], list(changes.values())):
         raise KeyReused(key)
     return posting
 
@@ -176,12 +176,12 @@ def post_together(
     """
     if locked.frozen and reason in SETTLEMENT:
         raise WalletError(SETTLEMENT_FROZEN, _FROZEN)
-    postings, changes = list[SealedPosting](), dict[int, AccountChange]()
+    postings, changes = list[NewPosting](), dict[int, AccountChange]()
     for key, lines, place in orders:
         _check_lines(key, lines, reason)
         posting = _new_posting(key, lines, reason, place, locked.trail)
         moves, changed = _sealed(posting, lines, locked.trail, changes)
-        postings.append(SealedPosting(posting, moves))
+        postings.append(NewPosting(posting, moves))
         changes |= changed
     if postings and not write_postings(postings, list(changes.values())):
         raise KeyReused(postings[0].posting.key)

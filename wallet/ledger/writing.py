@@ -108,14 +108,14 @@ class AccountChange(NamedTuple):
     head: str
 
 
-class SealedPosting(NamedTuple):
+class NewPosting(NamedTuple):
     """A posting without an id yet, and its transfers."""
 
     posting: Posting
     moves: Sequence[SealedTransfer]
 
 
-def write_postings(postings: Sequence[SealedPosting], changes: Sequence[AccountChange]) -> bool:
+def write_postings(postings: Sequence[NewPosting], changes: Sequence[AccountChange]) -> bool:
     """Write the postings, in their order, and what they change together; give each its id.
 
     False where a key is taken: of one posting nothing is written then, of several the caller undoes what was.
@@ -125,7 +125,7 @@ def write_postings(postings: Sequence[SealedPosting], changes: Sequence[AccountC
     return write(postings, changes)
 
 
-def write_at_once(postings: Sequence[SealedPosting], changes: Sequence[AccountChange]) -> bool:
+def write_at_once(postings: Sequence[NewPosting], changes: Sequence[AccountChange]) -> bool:
     """Write like `write_postings`, by one statement. For PostgreSQL."""
     moves = [(posting.key, *move) for posting, of_posting in postings for move in of_posting]
     rows = [
@@ -141,7 +141,7 @@ def write_at_once(postings: Sequence[SealedPosting], changes: Sequence[AccountCh
     return _check_written(postings, changed, changes)
 
 
-def write_by_table(postings: Sequence[SealedPosting], changes: Sequence[AccountChange]) -> bool:
+def write_by_table(postings: Sequence[NewPosting], changes: Sequence[AccountChange]) -> bool:
     """Write like `write_postings`, by a statement for each table, and for the transfers of each posting."""
     with connection.cursor() as cursor:
         for posting, moves in postings:
@@ -158,7 +158,7 @@ def write_by_table(postings: Sequence[SealedPosting], changes: Sequence[AccountC
         return _check_written(postings, cursor.rowcount, changes)
 
 
-def _check_written(postings: Sequence[SealedPosting], changed: int, changes: Sequence[AccountChange]) -> bool:
+def _check_written(postings: Sequence[NewPosting], changed: int, changes: Sequence[AccountChange]) -> bool:
     """Return whether all are written. RuntimeError where fewer accounts than those of `changes` were changed."""
     if any(posting.pk is None for posting, _ in postings):
         return False

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from django.db.models import F, Prefetch, Q, QuerySet
@@ -200,18 +199,20 @@ def _in_order(tournament: Tournament) -> QuerySet[Entrant]:
 
 
 def _places(tournament: Tournament, shown: Sequence[Entrant], first: int) -> list[int | None]:
-    """Return the place of each entrant of a page: one is asked for, the others follow from it."""
+    """Return the place of each entrant of a page, of which number `first` of all is the first, from 0."""
     if tournament.status != Status.RUNNING:
         return [entrant.place if tournament.status == Status.OVER else None for entrant in shown]
-    places = [standings_of(tournament.pk).place_of(shown[0])] if shown else []
-    for number, (before, entrant) in enumerate(pairwise(shown), start=first + 2):
-        unplaced = tournament.kind == TournamentKind.ARENA and not entrant.reached  # type: ignore[attr-defined]
-        places.append(None if unplaced else places[-1] if _merit(before) == _merit(entrant) else number)
+    places, place = list[int | None](), first + 1
+    last: dict[str, int] | None = None
+    for number, entrant in enumerate(shown, start=first + 1):
+        merit = {column: getattr(entrant, column) for column in ("reached", "chips", "deals_won", "points_lost")}
+        if last is None and first:
+            place = number - standing(tournament).filter(**merit, id__lt=entrant.pk).count()
+        elif merit != last:
+            place = number
+        last = merit
+        places.append(None if tournament.kind == TournamentKind.ARENA and not merit["reached"] else place)
     return places
-
-
-def _merit(entrant: Entrant) -> tuple[int, ...]:
-    return entrant.reached, entrant.chips, entrant.deals_won, entrant.points_lost  # type: ignore[attr-defined]
 
 
 def own_way(entrant: Entrant) -> list[dict[str, Any]]:

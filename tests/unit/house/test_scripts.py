@@ -53,7 +53,7 @@ def test_a_room_imports_only_from_those_below(room: str) -> None:
 
 @pytest.mark.parametrize(
     ("script", "built"),
-    [("go(`/tables/${table}/`)", ["/tables"]), ('fetch("/api/mutes/")', ["/api"]), ('go(addressOf("rematch", 1), "/x")', [])],
+    [("go(`/tables/${table}/`)", ["/tables"]), ('fetch("/api/mutes/")', ["/api"]), ('go(addressOf("deal", 1))', [])],
 )
 def test_a_planted_address_is_found(script: str, built: list[str]) -> None:
     assert ADDRESS.findall(script) == built

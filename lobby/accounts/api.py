@@ -22,7 +22,7 @@ from lobby.accounts.sign_in import SignUpThrottle, signed_in_player
 from lobby.accounts.views import BACKEND, guest_of
 from lobby.two_factor import services as two_factor, sessions
 from tables.history import selectors as history
-from wallet.base.api import answers, check_form, sent_body
+from wallet.base.api import check_form, responses, sent_body
 from wallet.keys.api_tokens import token_text
 from wallet.ledger import selectors as ledger
 
@@ -53,7 +53,7 @@ class SignUp(SignInView):
     @extend_schema(
         operation_id="auth_signup",
         request=schemas.SignInRequest,
-        responses=answers(schemas.NewAccount, 400, status=201),
+        responses=responses(schemas.NewAccount, 400, status=201),
     )
     def post(self, request: Request) -> Response:
         """Create an account with its wallet and sign-up chips, and sign it in (session cookie).
@@ -76,7 +76,7 @@ class LogIn(SignInView):
     @extend_schema(
         operation_id="auth_login",
         request=schemas.SignInRequest,
-        responses=answers(schemas.Me, 400),
+        responses=responses(schemas.Me, 400),
     )
     def post(self, request: Request) -> Response:
         """Sign in with a session cookie."""
@@ -94,7 +94,7 @@ class IssueToken(SignInView):
     @extend_schema(
         operation_id="auth_token",
         request=schemas.SignInRequest,
-        responses=answers(schemas.TokenAnswer, 400),
+        responses=responses(schemas.TokenAnswer, 400),
     )
     def post(self, request: Request) -> Response:
         """Return the account's token, for `Authorization: Token KEY`; it lasts half a year.
@@ -122,7 +122,7 @@ class LogOut(APIView):
 
 
 class WhoAmI(APIView):
-    @extend_schema(operation_id="me", responses=answers(schemas.Me))
+    @extend_schema(operation_id="me", responses=responses(schemas.Me))
     def get(self, request: Request) -> Response:
         """Return the signed-in player: names, balances, and the seats they hold."""
         return Response(_me(signed_in_player(request)))

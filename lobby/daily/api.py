@@ -17,7 +17,7 @@ from lobby.daily.days import shoe_of_day
 from lobby.stakes.schemas import SeatAnswer
 from tables.daily import making
 from tables.models import Shoe
-from wallet.base.api import REFUSED, answers
+from wallet.base.api import REFUSED, responses
 
 
 class ReadByAnybody(IsAuthenticated):
@@ -40,7 +40,7 @@ class DealOfToday(APIView):
     @extend_schema(
         operation_id="play_daily",
         request=None,
-        responses=answers(SeatAnswer, 403, 409),
+        responses=responses(SeatAnswer, 403, 409),
     )
     def post(self, request: Request) -> Response:
         """Sit down at the deal of today, alone against computer players: one try. The same call again answers the same

@@ -15,12 +15,12 @@ from lobby.stakes.schemas import SeatAnswer
 from tables.models import Seating, Table
 from tables.play.presence import may_watch
 from tables.play.protocol import EMOTES, PICTURES
-from wallet.base.api import REFUSED, answers, sent_body
+from wallet.base.api import REFUSED, responses, sent_body
 from wallet.language import gettext as _
 
 
 class Friends(APIView):
-    @extend_schema(operation_id="friends", responses=answers(schemas.FriendsAnswer))
+    @extend_schema(operation_id="friends", responses=responses(schemas.FriendsAnswer))
     def get(self, request: Request) -> Response:
         """Return your friends and where they are, and the requests and invitations that wait for your answer."""
         player = signed_in_player(request)
@@ -45,7 +45,7 @@ class Friends(APIView):
     @extend_schema(
         operation_id="ask_friend",
         request=schemas.FriendRequest,
-        responses=answers(schemas.Asked, 404),
+        responses=responses(schemas.Asked, 404),
     )
     def post(self, request: Request) -> Response:
         """Ask the player with that number, whom you have met, or name to be friends; accept if they have asked you."""
@@ -84,7 +84,7 @@ class Mutes(APIView):
 
 
 class RematchSeat(APIView):
-    @extend_schema(operation_id="rematch", request=None, responses=answers(SeatAnswer, 409))
+    @extend_schema(operation_id="rematch", request=None, responses=responses(SeatAnswer, 409))
     def post(self, request: Request, match_id: int) -> Response:
         """Take a seat at the table of the rematch of this match; the first call opens it."""
         seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
@@ -94,7 +94,7 @@ class RematchSeat(APIView):
 class TableCompany(APIView):
     @extend_schema(
         operation_id="table_company",
-        responses=answers(schemas.CompanyAnswer, 404),
+        responses=responses(schemas.CompanyAnswer, 404),
     )
     def get(self, request: Request, table_id: int) -> Response:
         """Return the seated players with picture, friendship and mute, the emotes, and the match to play again."""

@@ -9,14 +9,14 @@ from rest_framework.views import APIView
 from lobby.accounts.sign_in import signed_in_player
 from lobby.profiles import schemas, selectors
 from tables.language import translated_title
-from wallet.base.api import answers, sent_query
+from wallet.base.api import responses, sent_query
 
 
 class Players(APIView):
     @extend_schema(
         operation_id="find_players",
         parameters=[schemas.SearchQuery],
-        responses=answers(schemas.PlayersFound, 400, 429),
+        responses=responses(schemas.PlayersFound, 400, 429),
     )
     def get(self, request: Request) -> Response:
         """Return the players who wish to be found and whose name begins so."""
@@ -33,7 +33,7 @@ class Players(APIView):
 
 
 class OneProfile(APIView):
-    @extend_schema(operation_id="player", responses=answers(schemas.ProfileAnswer, 404))
+    @extend_schema(operation_id="player", responses=responses(schemas.ProfileAnswer, 404))
     def get(self, request: Request, name: str) -> Response:
         """Return what the player lets you see of their profile. 404 for who has none, as for a name of nobody."""
         profile = selectors.profile_of(name, signed_in_player(request))

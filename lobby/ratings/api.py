@@ -11,7 +11,7 @@ from lobby.ratings import boards, schemas
 from lobby.ratings.boards import Board, BoardOrder, BoardPeriod, BoardRow
 from lobby.ratings.skill import LEAST_MATCHES
 from tables.errors import TableError
-from wallet.base.api import answers, sent_query
+from wallet.base.api import responses, sent_query
 from wallet.language import gettext as _
 
 
@@ -21,7 +21,7 @@ class Ratings(APIView):
     @extend_schema(
         operation_id="ratings",
         parameters=[schemas.BoardQuery],
-        responses=answers(schemas.BoardAnswer, 400),
+        responses=responses(schemas.BoardAnswer, 400),
     )
     def get(self, request: Request) -> Response:
         """Return a page of a board, and your own line beside it."""
@@ -44,7 +44,7 @@ class Ratings(APIView):
 
 
 class PlayerRating(APIView):
-    @extend_schema(operation_id="player_rating", responses=answers(schemas.PlayerRatings, 404))
+    @extend_schema(operation_id="player_rating", responses=responses(schemas.PlayerRatings, 404))
     def get(self, request: Request, name: str) -> Response:
         """Return the player's rating in each family that they have one in, with its curve. 404 for who hides it."""
         player = boards.rated_player(name, signed_in_player(request))

@@ -13,7 +13,7 @@ from lobby.stakes import family_seat, open_tables, private_tables, schemas, sele
 from lobby.stakes.forms import LobbyFilterForm, OwnTableForm
 from tables.models import Seating
 from tables.play.seating import LEAST_BUY_IN
-from wallet.base.api import NewestFirst, answers, check_form, sent_body
+from wallet.base.api import NewestFirst, check_form, responses, sent_body
 
 
 class Lobby(APIView):
@@ -22,7 +22,7 @@ class Lobby(APIView):
     @extend_schema(
         operation_id="lobby",
         parameters=[schemas.LobbyQuery],
-        responses=answers(schemas.LobbyAnswer, 400),
+        responses=responses(schemas.LobbyAnswer, 400),
     )
     def get(self, request: Request) -> Response:
         """Return the stakes on offer with their open tables; `min` and `max` bound the amount to sit down with."""
@@ -43,7 +43,7 @@ class StakeTables(APIView):
     @extend_schema(
         operation_id="stake_tables",
         parameters=[OpenApiParameter("cursor", str)],
-        responses=answers(schemas.OpenTablePage, 404),
+        responses=responses(schemas.OpenTablePage, 404),
     )
     def get(self, request: Request, stake_id: int) -> Response:
         """Return every open table of the stake, in pages."""
@@ -56,7 +56,7 @@ class TableSeat(APIView):
     @extend_schema(
         operation_id="sit",
         request=schemas.SitDown,
-        responses=answers(schemas.SeatAnswer, 409),
+        responses=responses(schemas.SeatAnswer, 409),
     )
     def post(self, request: Request, table_id: int) -> Response:
         """Take a seat at this table: any free one, or `seat`. Repeating the call returns the same seat."""
@@ -68,7 +68,7 @@ class StakeSeat(APIView):
     @extend_schema(
         operation_id="quick_seat",
         request=schemas.SitDown,
-        responses=answers(schemas.SeatAnswer, 409),
+        responses=responses(schemas.SeatAnswer, 409),
     )
     def post(self, request: Request, stake_id: int) -> Response:
         """Take a free seat at any table of this stake; a new table opens when none has one."""
@@ -80,7 +80,7 @@ class FamilySeat(APIView):
     @extend_schema(
         operation_id="seat_in_family",
         request=None,
-        responses=answers(schemas.SeatAnswer, 409),
+        responses=responses(schemas.SeatAnswer, 409),
     )
     def post(self, request: Request, family: str) -> Response:
         """Take a seat at the best fun-chip table of the family: one with people, the soonest to play first."""
@@ -91,7 +91,7 @@ class Practice(APIView):
     @extend_schema(
         operation_id="practice",
         request=schemas.PracticeRequest,
-        responses=answers(schemas.SeatAnswer, 409),
+        responses=responses(schemas.SeatAnswer, 409),
     )
     def post(self, request: Request) -> Response:
         """Open a practice table. `players` counts everybody there: the caller and the computer players."""
@@ -111,7 +111,7 @@ class Private(APIView):
     @extend_schema(
         operation_id="private_open",
         request=schemas.PrivateRequest,
-        responses=answers(schemas.Code, 409, status=201),
+        responses=responses(schemas.Code, 409, status=201),
     )
     def post(self, request: Request) -> Response:
         """Open a table that can be found only by its code: of a `stake`, or on one's own terms without a fee.
@@ -129,7 +129,7 @@ class PrivateSeat(APIView):
     @extend_schema(
         operation_id="private_sit",
         request=schemas.SitDown,
-        responses=answers(schemas.SeatAnswer, 409),
+        responses=responses(schemas.SeatAnswer, 409),
     )
     def post(self, request: Request, code: str) -> Response:
         """Take a seat at the private table of this code."""

@@ -98,7 +98,7 @@ def _field_of(kind: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any
     return serializer_of(kind)(**options) if is_typeddict(kind) else _FIELDS[kind](**options)
 
 
-def answers(shape: type, *refused: int, status: int = 200) -> dict[Any, Any]:
+def responses(shape: type, *refused: int, status: int = 200) -> dict[Any, Any]:
     """Return the responses of an endpoint for its description: the answer, and the statuses of refusals."""
     return {status: serializer_of(shape), **{(code, "application/json"): REFUSED for code in refused}}
 

@@ -85,7 +85,7 @@ def _count_tables() -> None:
 
 
 def _books() -> None:
-    books = settlement_freeze.current()
+    books = settlement_freeze.books_status()
     POSTINGS.set(books.last_posting)
     FROZEN.set(books.frozen)
     DIFFERENCES.set(-1 if books.differences is None else books.differences)

@@ -17,7 +17,7 @@ from config.process.demo import ACCOUNTS
 from config.settings import operator
 from config.settings.redis import has_password
 from lobby.models import Player
-from wallet.keys import known
+from wallet.keys import key_registry
 from wallet.ledger import database_role
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ def preflight_faults() -> list[str]:
         return single_process
     faults = [*redis_faults(settings.CELERY_BROKER_URL), *schema_faults()]
     if not faults:
-        faults += known.key_faults()
+        faults += key_registry.key_faults()
     if settings.PRODUCTION and not faults:
         faults += leftovers()
     if not faults:

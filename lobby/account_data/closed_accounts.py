@@ -9,7 +9,7 @@ from lobby.accounts.models import Player
 from lobby.accounts.names import CLOSED
 from wallet.audit_log.models import AuditEntry
 from wallet.base.findings import ALTERED, Differences, Finding, register
-from wallet.play_money.forfeits import forfeited
+from wallet.play_money.recovery import forfeited
 
 
 @register

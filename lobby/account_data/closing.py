@@ -30,7 +30,7 @@ from wallet.base.errors import Refusal
 from wallet.base.retry import retried
 from wallet.language import gettext as _
 from wallet.ledger import selectors as ledger
-from wallet.play_money.forfeits import forfeit
+from wallet.play_money.recovery import forfeit
 from wallet.responsible_gaming import services as responsible_gaming
 
 

@@ -14,7 +14,7 @@ from tables.tournaments.proofs import proof_of_draw, seats_taken
 from tables.tournaments.services import find_entrant
 from tables.watching.rights import round_is_watched
 from wallet.base.clocks import moment
-from wallet.base.queries import among
+from wallet.base.queries import in_list
 from wallet.language import gettext as _
 
 Status = Tournament.Status
@@ -100,7 +100,7 @@ def rounds_with_draws(tournament: Tournament) -> list[dict[str, Any]]:
 
 def _proof(row: Round) -> dict[str, Any]:
     """Return the proof of the draw with the tables as they were really taken, and the names of the entrants."""
-    names = dict(Entrant.objects.filter(among("pk", row.entrants)).values_list("pk", "name"))
+    names = dict(Entrant.objects.filter(in_list("pk", row.entrants)).values_list("pk", "name"))
     return {**proof_of_draw(row), "tables": seats_taken(row), "names": names}
 
 

@@ -3,8 +3,7 @@
 import hmac
 
 from lobby.two_factor.models import Authenticator
-from wallet.keys.columns import SealedColumn
-from wallet.keys.encryption import Cipher
+from wallet.keys.encryption import Cipher, SealedColumn
 
 SECRETS = SealedColumn("two_factor.Authenticator", "sealed_secret", Cipher("authenticators"), "player_id")
 

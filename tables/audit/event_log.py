@@ -241,7 +241,7 @@ def _seatings_by_seat(row: Table) -> dict[int, list[Seating]]:
 
 
 def _explained_by_clock(first_ms: int, second_ms: int) -> bool:
-    return clocks.explains(clocks.moment(first_ms), clocks.moment(second_ms))
+    return clocks.excuses(clocks.moment(first_ms), clocks.moment(second_ms))
 
 
 def _entry_name(row: LogEntry) -> str:

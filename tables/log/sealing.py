@@ -1,7 +1,6 @@
 """Encryption of live decks, hands and seeds, so that nobody can read them in the database, a dump or a backup."""
 
-from wallet.keys.columns import SealedColumn
-from wallet.keys.encryption import Cipher
+from wallet.keys.encryption import Cipher, SealedColumn
 
 CIPHER = Cipher("sealed state")
 

@@ -22,7 +22,7 @@ from tables.play import outages
 from tables.play.computers import practice
 from tables.play.store import TableSnapshot
 from wallet.base.clocks import moment
-from wallet.base.queries import only
+from wallet.base.queries import one_or_none
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +140,7 @@ def read_times(table_id: int, now: int) -> Times | None:
     """Return the times of the table if it is open; no lock is taken."""
     due = ExpressionWrapper(_is_due(now), BooleanField())
     tables = Table.objects.filter(pk=table_id, status=Table.Status.OPEN)
-    return only(tables.annotate(is_due=due).values_list(*Times._fields, named=True))
+    return one_or_none(tables.annotate(is_due=due).values_list(*Times._fields, named=True))
 
 
 def _is_due(now: int) -> Q:

@@ -24,7 +24,7 @@ from tables.play import store
 from tables.play.seating import is_connected
 from tables.play.store import TableSnapshot
 from wallet.base import clocks
-from wallet.base.queries import only
+from wallet.base.queries import one_or_none
 from wallet.ledger import settlement_freeze
 from wallet.ledger.writing import preparing_cursor
 
@@ -135,7 +135,7 @@ def are_refused() -> bool:
 
 def last_heartbeat() -> ServerHeartbeat | None:
     """Return the heartbeat; None where none was ever noted, as in a simulation."""
-    return only(ServerHeartbeat.objects.all())
+    return one_or_none(ServerHeartbeat.objects.all())
 
 
 def is_fresh(heartbeat: ServerHeartbeat | None, now: int) -> bool:
@@ -241,11 +241,11 @@ def missed_by(table: TableSnapshot, seating: Seating, ended_outages: Iterable[Ou
     return missed[-1] if missed and clock is not None and _cut_into(missed[-1], clock, table.now) else None
 
 
-@clocks.register
-def set_backs() -> Iterator[clocks.SetBack]:
+@clocks.SOURCES.add
+def clock_rollbacks() -> Iterator[clocks.ClockRollback]:
     """Yield when the database clock was set back, for the audit."""
     for outage in Outage.objects.filter(ended_ms__lt=F("began_ms")):
-        yield clocks.SetBack(ahead=clocks.moment(outage.began_ms), back=clocks.moment(outage.ended_ms))
+        yield clocks.ClockRollback(ahead=clocks.moment(outage.began_ms), back=clocks.moment(outage.ended_ms))
 
 
 def is_for(clock: Clock | None, seat: int) -> bool:

@@ -8,10 +8,10 @@ from django.db.models import Count, Max, Min, Q
 from tables.log import reading
 from tables.models import DealSeat, Seating, Table
 from wallet.base import clocks
-from wallet.responsible_gaming.playtime import register, register_seatings
+from wallet.responsible_gaming.playtime import MEASURES, SEATINGS
 
 
-@register
+@MEASURES.add
 def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
     """Return the seconds between the two moments in which the user held a seat in a match that was being played.
 
@@ -28,7 +28,7 @@ def seconds_played(user_id: int, since: datetime, until: datetime) -> int:
     return int(seconds)
 
 
-@register_seatings
+@SEATINGS.add
 def recent_seatings(user_id: int, since: datetime) -> list[int]:
     """Return the user's seatings that lasted until a day before that moment or longer; earlier ones are settled."""
     recent = Seating.objects.filter(Q(left_at=None) | Q(left_at__gte=since - timedelta(days=1)), user_id=user_id)

@@ -32,7 +32,7 @@ from tables.play.seating import (
     viewed_seat,
 )
 from tables.play.store import LockedTable
-from wallet.base.queries import among
+from wallet.base.queries import in_list
 from wallet.base.retry import retried
 from wallet.language import ENGLISH, gettext as _
 
@@ -258,11 +258,11 @@ def record_signs_of_life(sockets: Collection[Present]) -> None:
     A locked seat is skipped: its change is a sign of life too. Computer players who waited for these players go on.
     """
     now = store.now_ms()
-    seatings = Seating.objects.filter(among("user_id", {socket.user_id for socket in sockets}), left_at=None)
+    seatings = Seating.objects.filter(in_list("user_id", {socket.user_id for socket in sockets}), left_at=None)
     lapsed = seatings.filter(Q(connection="") | Q(seen_ms__lt=now - OFFLINE_AFTER_MS))
     silent = list(lapsed.values_list("table_id", "user_id", "connection"))
     with transaction.atomic():
-        playing = seatings.filter(among("connection", [socket.connection for socket in sockets]))
+        playing = seatings.filter(in_list("connection", [socket.connection for socket in sockets]))
         unlocked = playing.select_for_update(skip_locked=database.features.has_select_for_update_skip_locked)
         Seating.objects.filter(pk__in=unlocked.values("pk")).update(seen_ms=now)
     if returned := {table for table, _seat, connection in silent if connection}:

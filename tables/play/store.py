@@ -15,7 +15,7 @@ from tables.log import reading
 from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import executors
-from wallet.base.queries import among, only
+from wallet.base.queries import in_list, one_or_none
 from wallet.language import gettext as _
 
 #: The beginning of a table's fault where staff have frozen it, as opposed to a fault of ours.
@@ -84,9 +84,9 @@ def lock_free_tables(table_ids: Collection[int], known: Mapping[int, TableSnapsh
     their row are read besides.
     """
     free = Table.objects.select_for_update(skip_locked=True).exclude(status=Table.Status.FROZEN)
-    rows = {row.pk: row for row in free.filter(among("pk", table_ids)).order_by("pk")}
+    rows = {row.pk: row for row in free.filter(in_list("pk", table_ids)).order_by("pk")}
     seatings: dict[int, dict[int, Seating]] = {pk: {} for pk in rows}
-    for seating in Seating.objects.filter(among("table_id", rows), freed_at=None).select_related("user"):
+    for seating in Seating.objects.filter(in_list("table_id", rows), freed_at=None).select_related("user"):
         seatings[seating.table_id][seating.seat] = seating
     now, tables = now_ms(), {}
     for pk, row in rows.items():
@@ -105,7 +105,7 @@ def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False
     row is locked, but only with `skip_locked` or for a nowait caller (`executors`).
     """
     skip_locked = skip_locked or executors.is_nowait()
-    row = only(Table.objects.select_for_update(skip_locked=skip_locked).filter(pk=table_id))
+    row = one_or_none(Table.objects.select_for_update(skip_locked=skip_locked).filter(pk=table_id))
     if row is None and skip_locked and Table.objects.filter(pk=table_id).exists():
         raise TableError("busy", _("The table is being changed at this moment."))
     if row is not None and row.status == Table.Status.FROZEN and not frozen:
@@ -129,7 +129,7 @@ def read_table(table_id: int) -> TableSnapshot:
 
     TableError `not_found`; `frozen` where it is, and its state cannot be read.
     """
-    return _with_state(only(Table.objects.filter(pk=table_id)), TableSnapshot)
+    return _with_state(one_or_none(Table.objects.filter(pk=table_id)), TableSnapshot)
 
 
 def _with_state(row: Table | None, kind: type[Kind]) -> Kind:

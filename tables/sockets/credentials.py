@@ -11,7 +11,7 @@ from django.utils.crypto import constant_time_compare
 from rest_framework.authtoken.models import Token
 
 from tables.sockets import looks
-from wallet.base.queries import among
+from wallet.base.queries import in_list
 from wallet.keys import api_tokens
 from wallet.keys.session_store import SessionStore, row_keys
 
@@ -103,7 +103,7 @@ def _users(tokens: Iterable[Token], sessions: Iterable[Mapping[str, Any]]) -> di
     """Return, by id as text, the users with an open account to whom these belong."""
     names = {str(session.get(SESSION_KEY, "")) for session in sessions}
     ids = {*(token.user_id for token in tokens), *(int(name) for name in names if name.isascii() and name.isdigit())}
-    return {str(user.pk): user for user in get_user_model().objects.filter(among("pk", ids), is_active=True)}
+    return {str(user.pk): user for user in get_user_model().objects.filter(in_list("pk", ids), is_active=True)}
 
 
 def require_of_staff(check: Requirement) -> None:
@@ -185,7 +185,7 @@ class _Rows:
 
 def _rows_for(candidates: Collection[Credential]) -> _Rows:
     user_ids = {candidate.user_id for candidate in candidates}
-    accounts = get_user_model().objects.filter(among("pk", user_ids), is_active=True)
+    accounts = get_user_model().objects.filter(in_list("pk", user_ids), is_active=True)
     return _Rows(
         list(accounts.values_list("pk", "password", "is_staff", "is_superuser")),
         list(_tokens({each.token for each in candidates if each.token}).values_list("key", "user_id")),
@@ -222,14 +222,14 @@ def _is_plain(key: str) -> bool:
 def _tokens(numbers: Collection[str]) -> QuerySet[Token]:
     if not numbers:
         return Token.objects.none()
-    return Token.objects.filter(among("key", numbers), created__gt=api_tokens.oldest())
+    return Token.objects.filter(in_list("key", numbers), created__gt=api_tokens.oldest())
 
 
 def _sessions(row_keys: Collection[str]) -> list[tuple[str, str]]:
     if not row_keys:
         return []
     running = SessionStore.get_model_class().objects.filter(expire_date__gt=timezone.now())
-    return list(running.filter(among("session_key", row_keys)).values_list("session_key", "session_data"))
+    return list(running.filter(in_list("session_key", row_keys)).values_list("session_key", "session_data"))
 
 
 def belongs_to(session: Mapping[str, Any], user: Any) -> bool:

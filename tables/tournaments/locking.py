@@ -4,7 +4,7 @@ from tables.errors import TableError
 from tables.models import Tournament
 from tables.play import store
 from tables.tournaments import moments
-from wallet.base.queries import only
+from wallet.base.queries import one_or_none
 from wallet.language import gettext as _
 
 
@@ -13,7 +13,7 @@ def lock_tournament(tournament_id: int, *, skip_locked: bool = False) -> tuple[T
 
     The caller saves it. TableError `not_found`; with `skip_locked` `busy` where somebody else makes a step.
     """
-    row = only(Tournament.objects.select_for_update(skip_locked=skip_locked).filter(pk=tournament_id))
+    row = one_or_none(Tournament.objects.select_for_update(skip_locked=skip_locked).filter(pk=tournament_id))
     if row is None and skip_locked:
         raise TableError("busy", _("The tournament is being changed at this moment."))
     if row is None:

@@ -90,7 +90,7 @@ class AnyCare(RuleBasedStateMachine):
         self.times = {period: Schedule() for period in LIMIT_PERIODS}
         self.own_end: datetime | None = None
         self.staff_ends: list[datetime] = []
-        self.patch = patch("wallet.responsible_gaming.playtime._measures", [self.seconds])
+        self.patch = patch("wallet.responsible_gaming.playtime.MEASURES", [self.seconds])
         self.patch.start()
 
     def teardown(self) -> None:

@@ -17,7 +17,7 @@ from tests.support.players import signed_up
 from tests.support.tables import Client, terms
 
 #: Apps whose rows a service may change; the rest belongs to the installation.
-_APPS = {"wallet", "trail", "tables", "lobby", "authtoken"}
+_APPS = {"wallet", "audit_log", "tables", "lobby", "authtoken"}
 _FREEZING_COLUMNS = {"status", "fault"}
 
 Facts = dict[str, list[tuple[Any, ...]]]

@@ -179,6 +179,6 @@ class _SignedDays:
         if first == len(self._signed) or transfer.pk <= self._lowest[first]:
             return day
         for head in self._signed[first:]:
-            if day <= head.day and transfer.pk > head.last_transfer and clocks.explains(head.signed_at, made_at):
+            if day <= head.day and transfer.pk > head.last_transfer and clocks.excuses(head.signed_at, made_at):
                 day = head.day + timedelta(days=1)
         return day

@@ -8,11 +8,11 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from wallet.audit.books import CLOCK_TOLERANCE, MOST_STORED
-from wallet.audit.clerks import clerks, limits_of_clerks
 from wallet.audit.requests import requests
-from wallet.audit_log.chain import content_mark, is_sealed
+from wallet.audit.single_person_adjustments import limits_of_one_person, single_person_adjustments
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.sealed_rows import altered_rows
+from wallet.audit_log.services import content_mark, is_sealed
 from wallet.audit_log.state import json_digest, row_mark
 from wallet.backoffice.requests import are_dependent
 from wallet.base import clocks, triggers
@@ -197,7 +197,7 @@ def trail() -> Differences:
         if record.previous_hash not in hashes:
             before = f"the entry before it, of the link {record.previous_hash[:16]}"
             yield Finding("trail", subject, MISSING, before, "none")
-        if latest is not None and record.at < latest - CLOCK_TOLERANCE and not clocks.explains(latest, record.at):
+        if latest is not None and record.at < latest - CLOCK_TOLERANCE and not clocks.excuses(latest, record.at):
             yield Finding("trail", subject, ALTERED, f"a date after {latest}", f"{record.at}")
         hashes.add(record.hash)
         latest = record.at
@@ -253,8 +253,8 @@ WITHOUT_MONEY.update(("finished row", "export", "acknowledgement", "recovery", "
 ALL: tuple[Callable[[], Differences], ...] = (
     requests,
     adjustments,
-    clerks,
-    limits_of_clerks,
+    single_person_adjustments,
+    limits_of_one_person,
     runs,
     freezes,
     exports,

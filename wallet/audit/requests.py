@@ -1,8 +1,8 @@
 """The check of requests that take two people: each row against its sealed entries in the trail."""
 
 from wallet.audit.books import CLOCK_TOLERANCE
-from wallet.audit_log.chain import is_sealed
 from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import is_sealed
 from wallet.audit_log.state import row_mark
 from wallet.backoffice.requests import are_dependent
 from wallet.base.findings import ALTERED, MISSING, Differences, Finding

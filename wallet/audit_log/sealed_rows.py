@@ -21,7 +21,7 @@ from django.db.models.signals import post_save
 
 from wallet.audit_log.services import latest_statement, state_facts, statements_of
 from wallet.base.errors import WalletError
-from wallet.base.queries import among
+from wallet.base.queries import in_list
 
 log = logging.getLogger(__name__)
 
@@ -144,7 +144,7 @@ def altered_rows() -> Iterator[AlteredRow]:
     for kind in REGISTERED.values():
         found, key_of = 0, kind.rows.model._meta.pk.to_python
         for columns, marks in _sealed_marks(kind):
-            present = dict(_marks(kind.rows.filter(among("pk", [*map(key_of, marks)])), columns))
+            present = dict(_marks(kind.rows.filter(in_list("pk", [*map(key_of, marks)])), columns))
             found += len(present)
             for pk, (mark, at) in marks.items():
                 if present.get(pk) != mark:

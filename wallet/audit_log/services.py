@@ -1,6 +1,7 @@
 """Writing the audit trail. It depends on no other app: objects are passed as models, people as actors."""
 
 import getpass
+import hashlib
 import ipaddress
 import json
 from collections.abc import Mapping
@@ -14,13 +15,19 @@ from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.throttling import BaseThrottle
 
-from wallet.audit_log.chain import entry_hash
 from wallet.audit_log.models import AuditEntry
+from wallet.keys import signing
 
 #: The target type of entries that state facts which the audit compares with rows. They are no acts of anybody.
 STATEMENT = "statement"
 #: Fields whose content is secret: the trail records only whether they are set.
 SECRET = {"password"}
+
+#: What the hash of an entry covers.
+FIELDS = (
+    "previous_hash", "at", "user_id", "actor_name", "address", "action", "target_type", "target_id", "target_label",
+    "reason", "before", "after",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +147,27 @@ def _plain(content: Mapping[str, Any] | None) -> dict[str, Any] | None:
     if content is None:
         return None
     return dict(json.loads(json.dumps(dict(content), cls=DjangoJSONEncoder)))
+
+
+def entry_hash(entry: Any) -> str:
+    """Return the hash that the entry must have, in hex: over all `FIELDS`, among them the hash before it.
+
+    It cannot be forged with access to the database alone.
+    """
+    return signing.sign(signing.TRAIL, _content(entry))
+
+
+def is_sealed(entry: Any) -> bool:
+    """Return whether the hash of the entry is right, made with the present key or a former one."""
+    return signing.is_signed(signing.TRAIL, _content(entry), entry.hash)
+
+
+def content_mark(entry: Any) -> str:
+    """Return hex digits that are others wherever the entry says anything else."""
+    return hashlib.sha256(_content(entry).encode()).hexdigest()[:16]
+
+
+def _content(entry: Any) -> str:
+    content = {field: getattr(entry, field) for field in FIELDS}
+    content["at"] = entry.at.timestamp()
+    return json.dumps(content, cls=DjangoJSONEncoder, sort_keys=True, separators=(",", ":"))

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection
 
 from wallet.base import triggers
+from wallet.base.registry import Registry
 from wallet.base.triggers import Trigger
 
 
@@ -54,7 +55,7 @@ class Finding:
 Differences = Iterator[Finding]
 Check = Callable[[], Iterable[Finding]]
 #: The checks of other rooms, in the order in which an audit runs them after its own.
-REGISTERED_CHECKS: list[Check] = []
+REGISTERED_CHECKS = Registry[Check]()
 #: The names of checks whose findings concern no money: an audit names them, and freezes no settlement for them.
 WITHOUT_MONEY: set[str] = set()
 
@@ -110,9 +111,7 @@ def register(check: Check) -> Check:
 
     A check returns what it finds wrong. It only reads, and opens no transaction: it runs inside that of the audit.
     """
-    if check not in REGISTERED_CHECKS:
-        REGISTERED_CHECKS.append(check)
-    return check
+    return REGISTERED_CHECKS.add(check)
 
 
 def missing_guards(guards: Iterable[Trigger]) -> Differences:

@@ -12,7 +12,7 @@ from django.db.models.sql.compiler import SQLCompiler
 One = TypeVar("One", bound=Model)
 
 
-def only(rows: "QuerySet[One]") -> One | None:
+def one_or_none(rows: "QuerySet[One]") -> One | None:
     """Return the row of a query that can have only one, or None.
 
     `first()` would add an ORDER BY, which takes Django longer to build than all the rest of the statement.
@@ -20,15 +20,15 @@ def only(rows: "QuerySet[One]") -> One | None:
     return next(iter(rows), None)
 
 
-def among(column: str, values: Collection[Any]) -> Func:
+def in_list(column: str, values: Collection[Any]) -> Func:
     """Return the condition for a filter that the column is one of the values, however many there are.
 
     They are sent as one list, which costs a fifth of separate parameters.
     """
-    return _Among(F(column), values=list(values))
+    return _InList(F(column), values=list(values))
 
 
-class _Among(Func):
+class _InList(Func):
     output_field = BooleanField()
 
     def __init__(self, column: F, *, values: list[Any]) -> None:

@@ -7,10 +7,13 @@ AES-256-GCM with its place as associated data. Copied to another row, or to anot
 import json
 import os
 from functools import lru_cache
+from typing import Any
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from django.apps import apps
 from django.conf import settings
+from django.db import models
 
 from wallet.keys.deriving import derive, fingerprint
 
@@ -70,3 +73,53 @@ def _bound(place: tuple[object, ...]) -> bytes:
 @lru_cache(maxsize=64)
 def _aead(secret: str, purpose: str) -> AESGCM:
     return AESGCM(derive(secret, purpose))
+
+
+class SealedColumn:
+    """A sealed column of `model`, app.Model; its seals are bound to the values of the fields `identity`.
+
+    When one of these changes, such as a version, the row is sealed again in the same step, under its lock. `sealed_as`
+    is the name of the field in the seals, if it was renamed later.
+    """
+
+    def __init__(self, model: str, field: str, cipher: Cipher, *identity: str, sealed_as: str = "") -> None:
+        self.label, self.field, self.identity = model, field, identity
+        self._sealed_as = sealed_as or field
+        self._cipher = cipher
+        SEALED_COLUMNS.append(self)
+
+    def name(self, pk: int) -> str:
+        """Return the name of the column in that row, for messages."""
+        return f"{self.label} {pk}"
+
+    @property
+    def model(self) -> type[models.Model]:
+        return apps.get_model(self.label)
+
+    def rows(self) -> "models.QuerySet[Any]":
+        """Return the rows whose column is not empty."""
+        return self.model._default_manager.exclude(**{self.field: b""})
+
+    def seal(self, row: models.Model, content: bytes) -> bytes:
+        """Return the content sealed for that row with its present identity; the caller stores it."""
+        return self.seal_at(content, *(getattr(row, name) for name in self.identity))
+
+    def seal_at(self, content: bytes, *identity: Any) -> bytes:
+        """Return the content sealed for the row with this identity."""
+        return self._cipher.seal(content, *self._place(identity))
+
+    def unseal(self, row: models.Model) -> bytes:
+        """Return the content sealed in the row; cryptography's InvalidTag where it was not sealed for this row."""
+        return self.unseal_at(getattr(row, self.field), *(getattr(row, name) for name in self.identity))
+
+    def unseal_at(self, sealed: bytes | memoryview, *identity: Any) -> bytes:
+        """Return the content of a seal for the row with this identity; InvalidTag as for `unseal`."""
+        return self._cipher.unseal(sealed, *self._place(identity))
+
+    def _place(self, identity: tuple[Any, ...]) -> tuple[Any, ...]:
+        assert None not in identity, f"{self.label} is sealed before it is known which row it is"
+        return (self.label, self._sealed_as, *identity)
+
+
+#: All sealed columns. Each app creates its own when it is loaded.
+SEALED_COLUMNS: list[SealedColumn] = []

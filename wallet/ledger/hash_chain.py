@@ -10,7 +10,7 @@ from django.db.models import Q
 from wallet.audit_log.models import AuditEntry
 from wallet.base.places import COLUMNS
 from wallet.keys import signing
-from wallet.keys.macs import Mac, mac
+from wallet.keys.deriving import FastHmac, fast_hmac
 from wallet.models import Posting
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -33,7 +33,7 @@ def link_hash(
     made_at: datetime,
     content: Sequence[int],
     trail: TrailEnd = NO_TRAIL,
-    by: Mac | None = None,
+    by: FastHmac | None = None,
 ) -> str:
     """Return the HMAC-SHA-256 of a transfer, in hex, with the key `by`; by default the installation's present one.
 
@@ -49,7 +49,7 @@ def link_hash(
         f"{line},{debit},{credit},{amount},{debit_balance},{credit_balance}"
         f',{entry},"{trail.seal}"]'
     )
-    return (by or mac(signing.signing_key(signing.LINK))).of(text.encode())
+    return (by or fast_hmac(signing.signing_key(signing.LINK))).of(text.encode())
 
 
 class SealedPosting(NamedTuple):
@@ -161,7 +161,7 @@ class _SealChecker:
 
     def __init__(self) -> None:
         self._entries: dict[int | None, str] = {None: "", **dict(AuditEntry.objects.values_list("pk", "hash"))}
-        self._keys = [mac(key) for key in signing.checking_keys(signing.LINK)]
+        self._keys = [fast_hmac(key) for key in signing.checking_keys(signing.LINK)]
 
     def of(self, transfer: SealedRow, before: Sequence[str]) -> str:
         """Return the stored seal if it is right, else one that would be."""

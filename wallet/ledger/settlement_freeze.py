@@ -1,4 +1,4 @@
-"""Whether settlement is frozen, and the condition of the books in a few figures."""
+"""Whether settlement is frozen, and the status of the books in a few figures."""
 
 from dataclasses import dataclass
 
@@ -15,8 +15,8 @@ ASK_LIFT, LIFT = "freeze.ask", "freeze.lift"
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """The condition of the books. `differences` are those of the last audit that nobody has acknowledged.
+class BooksStatus:
+    """The status of the books. `differences` are those of the last audit that nobody has acknowledged.
 
     `audit_age` is in seconds since the last audit ended. Both are None before the first.
     """
@@ -47,10 +47,10 @@ def last_run() -> AuditRun | None:
     return AuditRun.objects.order_by("-pk").first()
 
 
-def current() -> Condition:
-    """Return the condition of the books now."""
+def books_status() -> BooksStatus:
+    """Return the status of the books now."""
     last = last_run()
-    return Condition(
+    return BooksStatus(
         last_posting=Posting.objects.aggregate(last=Max("pk"))["last"] or 0,
         frozen=is_frozen(),
         differences=count_new(last) if last else None,

@@ -1,16 +1,23 @@
-"""Returning the money of a table whose event log can no longer be read, from the books alone."""
+"""Chips that leave play without a winner: from a table whose log can no longer be read, from a closed account."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
+from django.db.models import Sum
 
 from wallet.base.places import PostingPlace
+from wallet.ledger.accounts import ISSUANCE, balance_name
 from wallet.ledger.ledger import Line, post
+from wallet.ledger.locks import lock_all
 from wallet.ledger.selectors import stack
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 from wallet.play_money.services import balance_account, cash_out
 from wallet.play_money.tournaments import take_chips_back
+
+#: The currency that a closed account leaves behind.
+FORFEITED = "FUN"
 
 
 @transaction.atomic
@@ -52,3 +59,29 @@ def _paid(pot: Account) -> Counter[int | None]:
     for owner, amount in Transfer.objects.filter(credit=pot).values_list("debit__owner_id", "amount"):
         paid[owner] += amount
     return paid
+
+
+@transaction.atomic
+def forfeit(user: AbstractBaseUser) -> int:
+    """Destroy the free fun chips of the user, which are worth nothing and nobody else gets; return how many there were.
+
+    The key is that of `forfeit_key`. Nothing is posted where there are none.
+    """
+    key, balance = forfeit_key(user.pk), balance_name(user.pk, FORFEITED)
+    locked = lock_all(key, [balance, ISSUANCE], FORFEITED)
+    amount = locked.accounts[balance].balance
+    if amount:
+        lines = [Line(locked.accounts[balance], locked.accounts[ISSUANCE], amount)]
+        post(key=key, lines=lines, reason=Reason.FORFEIT, locked=locked, atomic=False)
+    return amount
+
+
+def forfeit_key(user_id: int) -> str:
+    """Return the key of the user's one forfeit."""
+    return f"close:{user_id}"
+
+
+def forfeited() -> dict[int, int]:
+    """Return the forfeited fun chips by user id."""
+    rows = Transfer.objects.filter(posting__reason=Reason.FORFEIT).order_by()
+    return dict(rows.values_list("debit__owner_id").annotate(Sum("amount")))

@@ -15,8 +15,8 @@ from wallet.language import gettext as _
 from wallet.models import AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services
 from wallet.responsible_gaming.admission import check_account_open, lock_player_row
+from wallet.responsible_gaming.limits import bounds
 from wallet.responsible_gaming.models import LimitPeriod
-from wallet.responsible_gaming.periods import bounds
 
 CURRENCY = "FUN"
 

@@ -17,9 +17,8 @@ from wallet.language import gettext as _
 from wallet.models import Posting
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.errors import CareRefusal
-from wallet.responsible_gaming.limits import Rule
+from wallet.responsible_gaming.limits import Rule, bounds
 from wallet.responsible_gaming.models import LimitKind, LimitPeriod, PlayerSettings
-from wallet.responsible_gaming.periods import bounds
 
 
 def lock_player_row(user_id: int) -> PlayerSettings:

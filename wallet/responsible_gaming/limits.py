@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
 
+from wallet.base.report_zone import local_day, midnight, week_of
 from wallet.models import AccountKind as AccountKind, Reason, Transfer
 from wallet.responsible_gaming import playtime
 from wallet.responsible_gaming.models import Exclusion, Limit, LimitKind, LimitPeriod
-from wallet.responsible_gaming.periods import bounds
 
 #: The reasons that count as put into play: a seat's buy-in or entry, chips added to it, a rejoin. Money that returns
 #: is not deducted, whether won, taken away from the table or refunded.
@@ -36,6 +36,20 @@ class Rule:
     @property
     def name(self) -> RuleName:
         return self.kind, self.currency, self.period
+
+
+def bounds(period: LimitPeriod | str, now: datetime) -> tuple[datetime, datetime]:
+    """Return the first moment of the period that `now` lies in, and the first after it, in UTC."""
+    day = local_day(now)
+    if period == LimitPeriod.DAY:
+        first, after = day, day + timedelta(days=1)
+    elif period == LimitPeriod.WEEK:
+        first = week_of(day)
+        after = first + timedelta(days=7)
+    else:
+        first = day.replace(day=1)
+        after = (first + timedelta(days=31)).replace(day=1)
+    return midnight(first), midnight(after)
 
 
 def default(kind: str, currency: str, period: str) -> int | None:

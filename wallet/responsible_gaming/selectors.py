@@ -13,9 +13,8 @@ from wallet.base.report_zone import zone
 from wallet.ledger.accounts import find_accounts
 from wallet.models import AccountKind as AccountKind, Reason, Transfer
 from wallet.responsible_gaming import limits, playtime
-from wallet.responsible_gaming.limits import Rule
+from wallet.responsible_gaming.limits import Rule, bounds
 from wallet.responsible_gaming.models import LimitKind, LimitPeriod, PlayerSettings, SettingsChange
-from wallet.responsible_gaming.periods import bounds
 from wallet.responsible_gaming.services import default_reminder
 
 #: The reasons by which a player wins or loses: deals on stacks, and payments into and out of pots.

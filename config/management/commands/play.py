@@ -18,7 +18,7 @@ from config.process.embedded_worker import EmbeddedWorker
 from config.settings import mail, operator
 from tables.play import services as play
 from wallet.base.commands import OneLineCommand
-from wallet.keys import known
+from wallet.keys import key_registry
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class Command(OneLineCommand):
             serve.check_port(host, port)
             database_check.check_database(connection)
             call_command("migrate", verbosity=0)
-            if wrong := known.key_faults():
+            if wrong := key_registry.key_faults():
                 raise CommandError(wrong[0], returncode=exits.SETTING)
             accounts = demo.ensure_demo()
         settings.EMAIL_SITE = settings.EMAIL_SITE or f"http://{host}:{port}"

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fleet import care
 from wallet.models import Reason
-from wallet.responsible_gaming import admission, limits, periods, services as responsible_gaming
+from wallet.responsible_gaming import admission, limits, services as responsible_gaming
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ def test_no_fee_goes_beyond_what_holds() -> None:
 
 def _in_utc(period: Any, now: datetime) -> tuple[datetime, datetime]:
     with patch("wallet.base.report_zone.zone", lambda: UTC):
-        return periods.bounds(period, now)
+        return limits.bounds(period, now)
 
 
 def _round_the_rejoin(**arguments: Any) -> None:

@@ -17,7 +17,7 @@ from tests.support.staff import employ, enrol
 from wallet.audit import nightly
 from wallet.audit_log.services import Actor
 from wallet.finance.months import services as months
-from wallet.keys import known as key_registry
+from wallet.keys import key_registry
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: When it happens, and when it is over, as months are counted in India; in a year to come, since the trail begins now.

@@ -17,7 +17,7 @@ from tests.unit.audit.test_columns import lines as listed_columns
 from tests.unit.audit.test_planted import COVERED as COVERED_THERE
 from wallet.audit import audit
 from wallet.base import triggers
-from wallet.finance.months.guards import GUARDS as MONTH_GUARDS
+from wallet.finance.months.models import GUARDS as MONTH_GUARDS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 

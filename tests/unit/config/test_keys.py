@@ -109,7 +109,7 @@ def test_a_full_disk_leaves_no_half_key(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.slow
 def test_play_starts_with_no_key_but_the_one_that_its_database_was_sealed_with(tmp_path: Path) -> None:
-    taken_up = "from wallet.keys import known; assert known.key_faults() == []"
+    taken_up = "from wallet.keys import key_registry; assert key_registry.key_faults() == []"
     assert ended(tmp_path, "migrate", "--verbosity", "0").returncode == 0
     assert ended(tmp_path, "shell", "--no-imports", "-c", taken_up).returncode == 0
     (tmp_path / keys.FILE).rename(tmp_path / "copy")

@@ -15,7 +15,7 @@ from lobby.two_factor.sealing import SECRETS
 from tests.support.players import PASSWORD, signed_up
 from tests.unit.lobby.conftest import Program
 from wallet.audit_log.models import AuditEntry
-from wallet.keys import resealing
+from wallet.keys import key_rotation
 from wallet.keys.api_tokens import token_text
 
 pytestmark = pytest.mark.django_db
@@ -151,7 +151,7 @@ def test_a_recovery_code_works_once_and_new_ones_void_the_old(boss: Player, cloc
 def test_codes_outlive_a_change_of_the_key(boss: Player, clock: Any, settings: Any) -> None:
     _, codes = enrolled(boss)
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "k" * 50, [settings.SECRET_KEY]
-    resealing.reseal()
+    key_rotation.reseal()
     settings.SECRET_KEY_FALLBACKS = []
     clock.shift(30)
     assert with_password(boss).post("/account/code/", {"code": app(boss)}).status_code == 302

@@ -21,7 +21,7 @@ from tests.support.players import PASSWORD, signed_up
 from tests.support.staff import employ, enrol, from_the_app
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM
-from wallet.keys import known, resealing, signing
+from wallet.keys import key_registry, key_rotation, signing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -186,10 +186,10 @@ def test_saving_a_name_records_no_outside_change_and_undoes_no_lock(
 
 def test_marks_outlive_the_key_that_made_them(people: dict[str, Player], settings: Any) -> None:
     first, second = str(settings.SECRET_KEY), "another key of this installation, which is long enough for it"
-    known.key_faults()
+    key_registry.key_faults()
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = second, [first]
     assert access_findings() == []
-    resealing.reseal()
+    key_rotation.reseal()
     settings.SECRET_KEY_FALLBACKS = []
     signing.former_keys.cache_clear()
     assert access_findings() == []

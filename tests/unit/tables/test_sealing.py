@@ -19,7 +19,7 @@ from tables.play.fast import moves as fast
 from tables.play.opening import open_table
 from tests.support.tables import Client
 from wallet.audit.audit import audit
-from wallet.keys import resealing
+from wallet.keys import key_rotation
 from wallet.keys.deriving import fingerprint
 from wallet.keys.encryption import is_current
 from wallet.keys.models import Key
@@ -99,7 +99,7 @@ def test_processes_of_both_steps_play_one_table_and_the_former_key_is_retired_un
     for turn in range(6):
         if turn == 4:
             settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [former]
-            assert resealing.reseal().retired == [fingerprint(former)]
+            assert key_rotation.reseal().retired == [fingerprint(former)]
             steps = [(NEW, [])]
         player = duel[turn % 2]
         for number, frame in enumerate(("draw", "discard")):
@@ -132,14 +132,14 @@ def test_a_table_that_somebody_holds_is_come_back_to(
         let_go.set()
         other.join(30)
 
-    monkeypatch.setattr(resealing.time, "sleep", wait)
+    monkeypatch.setattr(key_rotation.time, "sleep", wait)
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = NEW
     other = threading.Thread(target=hold)
     other.start()
     assert row_locked.wait(30)
     try:
-        counts = resealing.reseal()
+        counts = key_rotation.reseal()
     finally:
         let_go.set()
         other.join(30)
@@ -154,7 +154,7 @@ def test_a_process_sealing_with_the_former_key_keeps_it_needed(
 ) -> None:
     """Whichever column is being resealed, a process of the first step writes once more at its end."""
     former, rounds = settings.SECRET_KEY, 3
-    go_through, acts = resealing._go_through, []
+    go_through, acts = key_rotation._go_through, []
 
     def plays_on(*arguments: Any) -> int:
         resealed = go_through(*arguments)
@@ -163,11 +163,11 @@ def test_a_process_sealing_with_the_former_key_keeps_it_needed(
         settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [former]
         return resealed
 
-    monkeypatch.setattr(resealing, "ROUNDS", rounds)
-    monkeypatch.setattr(resealing, "_go_through", plays_on)
+    monkeypatch.setattr(key_rotation, "ROUNDS", rounds)
+    monkeypatch.setattr(key_rotation, "_go_through", plays_on)
     Key.objects.create(fingerprint=fingerprint(former), activated_at="2026-01-01T00:00Z")
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [former]
-    counts = resealing.reseal()
+    counts = key_rotation.reseal()
     assert {each["type"] for each in acts} == {"ack"} and len(acts) >= 3 * rounds
     assert counts.waiting > 0 and counts.retired == []
     assert Key.objects.get(pk=fingerprint(former)).retired_at is None

@@ -236,7 +236,7 @@ def test_time_played_ends_with_the_limit_and_begins_with_the_next_day(
     def measure(user_id: int, since: datetime, until: datetime) -> int:
         return played[str((since + timedelta(hours=6)).date())]
 
-    monkeypatch.setattr(playtime, "_measures", [measure])
+    monkeypatch.setattr(playtime, "MEASURES", [measure])
     responsible_gaming.set_limit(user=asha, kind=LimitKind.TIME, period="day", amount=60)
     seat(1, asha, 100)
     responsible_gaming.check_play(asha.pk)

@@ -29,8 +29,8 @@ from wallet.finance.periods import month_of
 from wallet.ledger import sums
 from wallet.play_money import refills, services as play_money
 from wallet.responsible_gaming import selectors as care
+from wallet.responsible_gaming.limits import bounds
 from wallet.responsible_gaming.models import LimitPeriod
-from wallet.responsible_gaming.periods import bounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 

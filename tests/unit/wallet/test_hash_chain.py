@@ -3,7 +3,7 @@
 import hmac
 from datetime import UTC, datetime
 
-from wallet.keys.macs import Mac
+from wallet.keys.deriving import FastHmac
 from wallet.ledger.hash_chain import TrailEnd, link_hash
 
 
@@ -12,5 +12,5 @@ def test_a_link_covers_every_field_of_the_transfer_in_this_order() -> None:
     line, debit, credit, amount, debit_balance, credit_balance = 1, 22, 33, 500, 1_500, 700
     content = line, debit, credit, amount, debit_balance, credit_balance
     text = b'["aa","bb","cc",2000007,1,22,33,500,1500,700,44,"dd"]'
-    link = link_hash(("aa", "bb"), "cc", made_at, content, TrailEnd(44, "dd"), Mac(b"a key"))
+    link = link_hash(("aa", "bb"), "cc", made_at, content, TrailEnd(44, "dd"), FastHmac(b"a key"))
     assert link == hmac.new(b"a key", text, "sha256").hexdigest()

@@ -18,8 +18,8 @@ from tests.support.clock import after_settling
 from tests.support.players import signed_up
 from tests.unit.wallet.test_audit import make_balances_fit, make_chain_fit, make_seals_fit
 from wallet.audit import chain, heads, links, nightly
-from wallet.audit_log.chain import entry_hash
 from wallet.audit_log.models import AuditEntry
+from wallet.audit_log.services import entry_hash
 from wallet.base import triggers
 from wallet.base.commands import BadInput
 from wallet.ledger.hash_chain import sealed_rows

@@ -17,10 +17,9 @@ from tests.support.players import signed_up
 from wallet.audit import records
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record
-from wallet.keys import known, resealing, signing
-from wallet.keys.columns import COLUMNS
+from wallet.keys import key_registry, key_rotation, signing
 from wallet.keys.deriving import fingerprint
-from wallet.keys.encryption import Cipher
+from wallet.keys.encryption import SEALED_COLUMNS, Cipher
 from wallet.keys.models import Key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -54,57 +53,57 @@ def authenticator(keys: Keys) -> Authenticator:
 
 
 def test_a_key_changes_in_two_steps_and_no_shorter_way(keys: Keys) -> None:
-    assert known.key_faults() == []
+    assert key_registry.key_faults() == []
     keys(B, former=A)
-    assert "does not know: give it to every process as RUMMY_NEXT_SECRET_KEY first" in known.key_faults()[0]
+    assert "does not know: give it to every process as RUMMY_NEXT_SECRET_KEY first" in key_registry.key_faults()[0]
     keys(A, following=B)
-    assert known.key_faults() == []
+    assert key_registry.key_faults() == []
     keys(A)
-    assert known.key_faults() == [], "nobody seals with the next one yet: who does not have it may go on"
+    assert key_registry.key_faults() == [], "nobody seals with the next one yet: who does not have it may go on"
     keys(B, former=A)
-    assert known.key_faults() == []
+    assert key_registry.key_faults() == []
     keys(A, following=B)
-    assert known.key_faults() == [], "both steps run side by side"
+    assert key_registry.key_faults() == [], "both steps run side by side"
     keys(A)
-    assert "sealed with a key that is not given here" in known.key_faults()[0]
+    assert "sealed with a key that is not given here" in key_registry.key_faults()[0]
     keys(B)
-    assert fingerprint(A)[:8] in known.key_faults()[0]
+    assert fingerprint(A)[:8] in key_registry.key_faults()[0]
 
 
 def test_another_key_and_a_retired_one_are_refused_and_nothing_is_changed(keys: Keys) -> None:
-    assert known.key_faults() == []
+    assert key_registry.key_faults() == []
     rows = list(Key.objects.values())
     keys(C)
-    [fault] = known.key_faults()
+    [fault] = key_registry.key_faults()
     assert fault.startswith(f"RUMMY_SECRET_KEY holds another key (fingerprint {fingerprint(C)[:8]})")
     assert fingerprint(A)[:8] in fault and A not in fault and C not in fault
     assert list(Key.objects.values()) == rows
     keys(A, following=B)
-    known.key_faults()
+    key_registry.key_faults()
     keys(B, former=A)
-    assert known.key_faults() == []
-    assert resealing.reseal().retired == [fingerprint(A)]
+    assert key_registry.key_faults() == []
+    assert key_rotation.reseal().retired == [fingerprint(A)]
     keys(A, following=B)
-    assert "a former key" in known.key_faults()[0]
+    assert "a former key" in key_registry.key_faults()[0]
     keys(B)
-    assert known.key_faults() == []
+    assert key_registry.key_faults() == []
 
 
 def test_a_column_that_holds_nothing_sealed_tells_nothing_of_keys(authenticator: Authenticator, keys: Keys) -> None:
     Authenticator.objects.update(sealed_secret=b"")
     keys(B)
-    assert known.key_faults() == []
+    assert key_registry.key_faults() == []
 
 
 def test_a_database_from_before_its_keys_were_known_is_tried(authenticator: Authenticator, keys: Keys) -> None:
     keys(B)
-    assert "does not open what lies in this database" in known.key_faults()[0]
+    assert "does not open what lies in this database" in key_registry.key_faults()[0]
     assert not Key.objects.exists()
     keys(B, former=A)
-    assert known.key_faults() == [], "what was sealed before opens"
+    assert key_registry.key_faults() == [], "what was sealed before opens"
     assert {key.fingerprint for key in Key.objects.exclude(activated_at=None)} == {fingerprint(A), fingerprint(B)}
     keys(B)
-    assert "not given here" in known.key_faults()[0]
+    assert "not given here" in key_registry.key_faults()[0]
 
 
 def test_a_secret_cannot_be_copied_from_one_person_to_another(authenticator: Authenticator) -> None:
@@ -133,24 +132,24 @@ def test_a_seal_opens_in_its_place_alone(keys: Keys, change: str) -> None:
 
 
 def test_every_column_that_holds_something_sealed_is_sealed_anew() -> None:
-    known_columns = {(column.label, column.field) for column in COLUMNS} | {("keys.Key", "verifiers")}
+    known_columns = {(column.label, column.field) for column in SEALED_COLUMNS} | {("keys.Key", "verifiers")}
     binary = {
         (model._meta.label, field.name)
         for model in apps.get_models()
         for field in model._meta.concrete_fields
         if isinstance(field, models.BinaryField)
     }
-    assert binary - known_columns == set(), "a new column of bytes: is it sealed? Then it belongs into COLUMNS"
+    assert binary - known_columns == set(), "a new column of bytes: is it sealed? Then it belongs into SEALED_COLUMNS"
 
 
 def test_after_a_change_the_former_key_is_needed_no_more(authenticator: Authenticator, keys: Keys) -> None:
-    known.key_faults()
+    key_registry.key_faults()
     secret = SECRETS.unseal(authenticator)
     entry = record(PLATFORM, "test.act", authenticator)
     keys(A, following=B)
-    known.key_faults()
+    key_registry.key_faults()
     keys(B, former=A)
-    assert known.key_faults() == []
+    assert key_registry.key_faults() == []
     assert SECRETS.unseal(authenticator) == secret
     output = StringIO()
     call_command("reseal", stdout=output)
@@ -163,10 +162,10 @@ def test_after_a_change_the_former_key_is_needed_no_more(authenticator: Authenti
     assert AuditEntry.objects.filter(action="key.retire").count() == 1
     # A second change carries on what checks the signatures of the first key.
     keys(B, following=C)
-    known.key_faults()
+    key_registry.key_faults()
     keys(C, former=B)
-    assert known.key_faults() == []
-    assert resealing.reseal().retired == [fingerprint(B)]
+    assert key_registry.key_faults() == []
+    assert key_rotation.reseal().retired == [fingerprint(B)]
     keys(C)
     signing.former_keys.cache_clear()
     assert list(records.trail()) == []
@@ -174,11 +173,11 @@ def test_after_a_change_the_former_key_is_needed_no_more(authenticator: Authenti
 
 
 def test_unreadable_content_is_named_and_keeps_the_former_key(authenticator: Authenticator, keys: Keys) -> None:
-    known.key_faults()
+    key_registry.key_faults()
     keys(A, following=B)
-    known.key_faults()
+    key_registry.key_faults()
     keys(B, former=A)
-    assert known.key_faults() == []
+    assert key_registry.key_faults() == []
     Authenticator.objects.update(sealed_secret=b"nothing that was sealed")
     output = StringIO()
     with pytest.raises(CommandError, match="1 rows open with no key"):
@@ -190,7 +189,7 @@ def test_unreadable_content_is_named_and_keeps_the_former_key(authenticator: Aut
 
 
 def test_nothing_is_sealed_anew_without_all_keys(authenticator: Authenticator, keys: Keys) -> None:
-    known.key_faults()
+    key_registry.key_faults()
     keys(B)
     with pytest.raises(CommandError, match="sealed with keys that are not given here"):
         call_command("reseal")
@@ -198,13 +197,13 @@ def test_nothing_is_sealed_anew_without_all_keys(authenticator: Authenticator, k
 
 
 def test_with_everything_stopped_the_command_alone_changes_the_key(authenticator: Authenticator, keys: Keys) -> None:
-    known.key_faults()
+    key_registry.key_faults()
     secret = SECRETS.unseal(authenticator)
     keys(B, former=A)
-    assert known.key_faults(), "not without the two steps, while others may run"
+    assert key_registry.key_faults(), "not without the two steps, while others may run"
     call_command("reseal", stdout=StringIO())
     keys(B)
-    assert known.key_faults() == []
+    assert key_registry.key_faults() == []
     assert SECRETS.unseal(Authenticator.objects.get()) == secret
 
 
@@ -215,7 +214,7 @@ def test_days_stay_signed_after_the_key_is_retired(keys: Keys) -> None:
     assert not signing.is_signed(signing.TRAIL, content, signed)
     keys(B, former=A)
     Key.objects.create(fingerprint=fingerprint(A), activated_at=datetime.now(UTC))
-    assert resealing.reseal().retired == [fingerprint(A)]
+    assert key_rotation.reseal().retired == [fingerprint(A)]
     keys(B)
     assert signing.is_signed(signing.TRAIL, content, signed)
     assert not signing.is_signed(signing.TRAIL, content + "7", signed)

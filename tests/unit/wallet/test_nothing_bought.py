@@ -46,7 +46,7 @@ KINDS: Mapping[str, str] = {
     f"{_SERVICES}.open_wallet": "welcome",
     "wallet.play_money.refills.refill": "refill",
     "wallet.adjustments.services._post": "staff",
-    "wallet.play_money.forfeits.forfeit": "leaving",
+    "wallet.play_money.recovery.forfeit": "leaving",
 }  # fmt: skip
 #: What stands between these and `post`.
 BETWEEN = {f"{_SERVICES}.{name}" for name in ("_post", "_posted", "_emptying", "grant")}

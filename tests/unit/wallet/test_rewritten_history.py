@@ -19,7 +19,7 @@ from wallet.audit import audit, nightly
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record
 from wallet.base import triggers
-from wallet.keys.macs import Mac
+from wallet.keys.deriving import FastHmac
 from wallet.ledger.hash_chain import TrailEnd, link_hash, recompute
 from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 from wallet.models import Account, AuditRun, DayHead, Freeze, Posting, Transfer
@@ -63,7 +63,7 @@ def link_anew(by: Callable[..., str]) -> None:
 
 WITHOUT_THE_KEY: dict[str, Callable[..., str]] = {
     "without any key": lambda *content: hashlib.sha256(repr(content).encode()).hexdigest(),
-    "with a key of their own": lambda *content: link_hash(*content, by=Mac(b"guessed")),
+    "with a key of their own": lambda *content: link_hash(*content, by=FastHmac(b"guessed")),
 }
 
 

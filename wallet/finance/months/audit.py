@@ -6,8 +6,7 @@ from typing import Any
 from wallet.audit_log.state import row_mark
 from wallet.base.findings import ALTERED, MISSING, Differences, Finding, missing_guards, register
 from wallet.base.report_zone import zone
-from wallet.finance.months.guards import LATE
-from wallet.finance.months.models import ClosedMonth
+from wallet.finance.months.models import LATE, ClosedMonth
 from wallet.finance.months.services import closing_act, closing_acts, month_digest, sums_of
 from wallet.finance.periods import month_of
 

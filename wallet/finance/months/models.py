@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 
+from wallet.base.triggers import HERE, Trigger, append_only
 from wallet.models import AuditRun
 
 
@@ -31,3 +32,16 @@ class ClosedMonth(models.Model):
 
     def __str__(self) -> str:
         return f"{self.month:%B %Y}"
+
+
+TABLE = "months_closedmonth"
+#: Only a clock that was set back could date a posting into a closed month.
+LATE = Trigger(
+    "months_posting_late",
+    "INSERT",
+    "wallet_posting",
+    f"EXISTS (SELECT 1 FROM {HERE}{TABLE} WHERE ends_at > NEW.created_at)",  # noqa: S608
+    "nothing is posted into a closed month",
+)
+#: The triggers that protect closed months from every writer.
+GUARDS = (*append_only(TABLE), LATE)

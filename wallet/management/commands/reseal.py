@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import of_command, record
 from wallet.base.commands import OneLineCommand
-from wallet.keys import known, resealing
+from wallet.keys import key_registry, key_rotation
 from wallet.keys.deriving import SHOWN
 from wallet.keys.models import RETIRE_KEY, Key
 
@@ -33,20 +33,20 @@ class Command(OneLineCommand):
 
     def handle(self, *, leave_unreadable: bool, **options: Any) -> None:
         self._told = time.monotonic()
-        if missing := known.missing_fingerprints():
+        if missing := key_registry.missing_fingerprints():
             raise CommandError(
                 f"Something was sealed with keys that are not given here ({', '.join(missing)}): give them in"
                 " RUMMY_OLD_SECRET_KEYS. Nothing was changed.",
                 returncode=2,
             )
-        if others := resealing.count_other_sessions():
+        if others := key_rotation.count_other_sessions():
             raise CommandError(
                 f"Processes that seal with another key are still running ({others} sessions in the database): bring"
                 " them to the present key first. Nothing was changed.",
                 returncode=2,
             )
-        known.accept_present_key()
-        result = resealing.reseal(self._progress if not options["json"] else lambda *progress: None,
+        key_registry.accept_present_key()
+        result = key_rotation.reseal(self._progress if not options["json"] else lambda *progress: None,
                                 leave_unreadable=leave_unreadable)  # fmt: skip
         # Also those of a run that was stopped right before this.
         told = AuditEntry.objects.filter(action=RETIRE_KEY).values("target_id")
@@ -60,7 +60,7 @@ class Command(OneLineCommand):
             self.stdout.write(f"{column}: {seen} rows looked at; {resealed} sealed anew in all")
             self.stdout.flush()
 
-    def _report(self, result: resealing.ResealResult, *, as_json: bool) -> None:
+    def _report(self, result: key_rotation.ResealResult, *, as_json: bool) -> None:
         unreadable, retired = list(result.unreadable), [each[:SHOWN] for each in result.retired]
         if as_json:
             answer = {"resealed": result.resealed, "waiting": result.waiting, "unreadable": unreadable}

@@ -3,7 +3,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from wallet.base import triggers
-from wallet.finance.months.guards import GUARDS
+from wallet.finance.months.models import GUARDS
 
 
 def install(apps, schema_editor):

@@ -15,7 +15,7 @@ from wallet.models import Adjustment, Posting, Reason
 _ALONE = {"status": Adjustment.Status.GRANTED, "decided_by": None}
 
 
-def clerks() -> Differences:
+def single_person_adjustments() -> Differences:
     """Find adjustments that needed a second person, whatever their amount, and had none.
 
     They change the account of their author, or take from one player and give to another within a day.
@@ -53,7 +53,7 @@ _LIMITS = (
 )
 
 
-def limits_of_clerks() -> Differences:
+def limits_of_one_person() -> Differences:
     """Find adjustments by one person alone above the limits in force, for one player or by one person in a day.
 
     The day is shortened by the tolerance for clocks. Adjustments from before the limits were recorded are left out.

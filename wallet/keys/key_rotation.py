@@ -15,10 +15,9 @@ from django.db.models.functions import Substr
 from django.utils import timezone
 
 from wallet.base.retry import is_passing
-from wallet.keys import known, signing
-from wallet.keys.columns import COLUMNS, SealedColumn
+from wallet.keys import key_registry, signing
 from wallet.keys.deriving import SESSION, SHOWN, fingerprint
-from wallet.keys.encryption import BEGIN, is_current, secrets
+from wallet.keys.encryption import BEGIN, SEALED_COLUMNS, SealedColumn, is_current, secrets
 from wallet.keys.models import Key
 
 #: Rows that are read at a time, and sealed again in one transaction: few enough to block others only briefly.
@@ -65,7 +64,7 @@ def reseal(tell: Tell = lambda *progress: None, *, leave_unreadable: bool = Fals
     """
     result = ResealResult()
     for _ in range(ROUNDS):
-        result.waiting = sum(_go_through(column, result, tell) for column in COLUMNS)
+        result.waiting = sum(_go_through(column, result, tell) for column in SEALED_COLUMNS)
         if not result.waiting:
             break
         time.sleep(PAUSE)
@@ -125,8 +124,8 @@ def _seal_anew(column: SealedColumn, stale: list[int], result: ResealResult) -> 
 @transaction.atomic
 def _retire() -> list[str]:
     """Drop the former keys, which are no longer needed to open seals; keep the keys that check their signatures."""
-    rows, own = known.lock_keys(), secrets()[0]
-    known.record_keys(rows)
+    rows, own = key_registry.lock_keys(), secrets()[0]
+    key_registry.record_keys(rows)
     secrets_by_name = {fingerprint(secret): secret for secret in secrets()}
     retired = []
     for key in Key.objects.exclude(activated_at=None).exclude(pk=fingerprint(own)):

@@ -7,9 +7,8 @@ from django.conf import settings
 from django.db import connection, models, transaction
 from django.utils import timezone
 
-from wallet.keys.columns import COLUMNS, SealedColumn
 from wallet.keys.deriving import SHOWN, fingerprint
-from wallet.keys.encryption import secrets
+from wallet.keys.encryption import SEALED_COLUMNS, SealedColumn, secrets
 from wallet.keys.models import Key
 
 #: The id of the advisory lock in PostgreSQL; SQLite needs none, since only one transaction at a time writes.
@@ -88,7 +87,7 @@ def _opens_nothing() -> Iterator[str]:
 
     For a database that has no record of its keys yet.
     """
-    for column in COLUMNS:
+    for column in SEALED_COLUMNS:
         rows = list(column.rows().order_by("-pk")[:_TRIED])
         if rows and not any(_opens(column, row) for row in rows):
             yield (

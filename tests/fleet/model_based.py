@@ -62,7 +62,7 @@ class AnyTable(RuleBasedStateMachine):
         self.users = [self.world.person() for _ in range(_PLAYERS)]
         self.requests = 0
         self.last: tuple[Client, protocol.Frame] | None = None
-        outages.beat()
+        outages.record_heartbeat()
 
     def teardown(self) -> None:
         try:
@@ -187,7 +187,7 @@ class AnyTable(RuleBasedStateMachine):
         if late < 10_000:
             ServerHeartbeat.objects.update(at_ms=self.world.clock.now)
         else:
-            outages.beat()
+            outages.record_heartbeat()
         self._try(lambda: play.tick(table_id=self.table))
         self._try(play.release_seats)
 
@@ -195,7 +195,7 @@ class AnyTable(RuleBasedStateMachine):
     def step_the_clock(self, seconds: int) -> None:
         """Step the database's clock: afterwards no clock of the table may run for longer than its length."""
         self.world.clock.now += 1000 * seconds
-        outages.beat()
+        outages.record_heartbeat()
         self._try(lambda: play.tick(table_id=self.table))
         table = store.read_table(self.table)
         clock = table.state.clock

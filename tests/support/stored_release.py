@@ -102,7 +102,7 @@ def _check() -> None:
     over, running = (Table.objects.get(title=title) for title in (OVER, RUNNING))
     assert Match.objects.filter(table=over).earliest("pk").status == Match.Status.SETTLED
     with isolated_world():
-        outages.beat(starting=True)
+        outages.record_heartbeat(starting=True)
         play.tick(table_id=running.pk)
         clients = []
         for person in people:

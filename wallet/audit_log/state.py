@@ -15,10 +15,10 @@ RecordedRows = dict[str, dict[str, Any]]
 
 
 def row_columns(row: models.Model) -> dict[str, Any]:
-    """Return the row's columns but the primary key, as JSON; columns of JSON as their SHA-256."""
+    """Return the row's columns but the primary key and those of bytes, as JSON; columns of JSON as their SHA-256."""
     content: dict[str, Any] = {}
     for field in row._meta.concrete_fields:
-        if not field.primary_key:
+        if not field.primary_key and not isinstance(field, models.BinaryField):
             value = field.value_from_object(row)
             content[field.attname] = json_digest(value) if isinstance(field, models.JSONField) else value
     return dict(json.loads(json.dumps(content, cls=DjangoJSONEncoder)))

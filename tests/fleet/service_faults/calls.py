@@ -94,7 +94,7 @@ class Calls:
         """Start the platform again after minutes: whoever was to act gets a grace period, and nothing else happens."""
         row = Table.objects.get(pk=self._table)
         overdue = row.status == Table.Status.OPEN and row.deadline_ms is not None
-        outages.beat(starting=True)
+        outages.record_heartbeat(starting=True)
         play.sweep()
         if overdue:
             self._happened["outages"] += 1

@@ -36,7 +36,7 @@ def travel(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], Any]:
 
     def to(seconds: float) -> None:
         coordinates.move_to(seconds)
-        outages.beat()
+        outages.record_heartbeat()
         play.sweep()
 
     yield to

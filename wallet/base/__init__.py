@@ -4,7 +4,7 @@ Functions that lock rows have names that begin with "lock". Locks are taken in t
 transactions wait for each other, and are held until the outermost transaction ends:
 
 1. the stake, for which a table is opened: `lobby.stakes.services.lock_stake`; the template of a tournament, then the
-   tournament: `tables.tournaments.locking.lock_tournament`
+   tournament: `tables.tournaments.locking.lock_tournament`; a duplicate match: `lobby.daily.services.lock_series`
 2. the table: `tables.play.store.lock_table`, for staff `_lock_row`; several, in the order of their ids and without
    waiting for any: `tables.play.fast.commit.write`
 3. the entrants at a table, in the order of their ids: `tables.play.tournament.entrants`
@@ -14,7 +14,8 @@ transactions wait for each other, and are held until the outermost transaction e
    read: `_lock_account`; of an account of the house any sub-account that is not locked, without waiting
 
 The others are the only locks of their transactions: `_lock_heartbeat`, `lock_account` and `_lock_reporter` of the
-lobby, `_lock_report`, `_lock_authenticator`, `lock_solver`, `lock_series`, `_lock_freezes`, `lock_keys`,
-`_lock_free_rows`.
+lobby, `_lock_report`, `_lock_authenticator`, `_lock_freezes`, `lock_keys`, `_lock_free_rows`; the one row
+that says how far something is counted (`CountedUntil`, `RatedUntil`, `SummedUntil`); and `lock_solver`, which comes
+before the puzzle or the run that is answered.
 `lock_player` locks no row: it locks a player out of their account.
 """

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from django.http import StreamingHttpResponse
+from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers
@@ -110,6 +110,6 @@ class StatementFileView(APIView):
         parameters=[StatementFileQuery],
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
-    def get(self, request: Request) -> StreamingHttpResponse:
+    def get(self, request: Request) -> HttpResponseBase:
         """Return one's own statement of a period as a file, oldest entry first; its last line counts the entries."""
         return statement_takeout(player_of(request), **sent_query(StatementFileQuery, request))

@@ -13,13 +13,13 @@ from typing import IO, Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Value
 from django.db.models.functions import Coalesce, NullIf
-from django.http import StreamingHttpResponse
+from django.http import HttpResponseBase
 
 from lobby.accounts.forms import PROFILE_FIELDS
 from lobby.accounts.models import Player
 from lobby.friends.models import Friendship
+from wallet.base.attachments import attachment
 from wallet.base.money import CURRENCIES
-from wallet.finance.downloads import pieces
 from wallet.ledger import selectors as ledger
 from wallet.ledger.snapshots import snapshot
 
@@ -80,7 +80,7 @@ ACCOUNT_COLUMNS = ("id", "username", "display_name", "first_name", "last_name", 
 _CHUNK = 2_000
 
 
-def data_file(player: Player) -> StreamingHttpResponse:
+def data_file(player: Player) -> HttpResponseBase:
     """Return the file, written whole from one snapshot before any of it is sent; memory does not grow with its size."""
     with ExitStack() as open_files:
         out = open_files.enter_context(tempfile.TemporaryFile())
@@ -90,15 +90,8 @@ def data_file(player: Player) -> StreamingHttpResponse:
             snapshot(),
         ):
             _write(file, player)
-        size = out.tell()
-        out.seek(0)
         open_files.pop_all()
-    headers: dict[str, Any] = {
-        "Content-Disposition": 'attachment; filename="my-data.zip"',
-        "Content-Length": str(size),
-        "Cache-Control": "no-store, private",
-    }
-    return StreamingHttpResponse(pieces(out), content_type="application/zip", headers=headers)
+    return attachment("my-data.zip", out, "application/zip")
 
 
 def _write(file: IO[bytes], player: Player) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.utils.encoding import force_bytes
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -70,7 +70,7 @@ class HistoryFile(APIView):
         parameters=[HistoryFileQuery],
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
-    def get(self, request: Request) -> StreamingHttpResponse:
+    def get(self, request: Request) -> HttpResponseBase:
         """Return the player's scored deals of a period as a file, oldest first; its last line has their number."""
         return history_takeout(player_of(request), **sent_query(HistoryFileQuery, request))
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.http import StreamingHttpResponse
+from django.http import HttpResponseBase
 
 from tables.history import selectors
 from wallet.finance.own_data import takeout
@@ -26,7 +26,7 @@ _FIELDS = {
 }
 
 
-def history_takeout(user: AbstractBaseUser, *, format: str, **query: Any) -> StreamingHttpResponse:
+def history_takeout(user: AbstractBaseUser, *, format: str, **query: Any) -> HttpResponseBase:
     """Return a file of the user's scored deals that match the query (see `filters.filter_deals`), oldest first."""
     deals = selectors.finished_deals(user, **query)
     rows = deals.order_by("id").values_list(*_FIELDS.values()).iterator(chunk_size=2000)

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.http import StreamingHttpResponse
+from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
@@ -154,7 +154,7 @@ class ExportView(APIView):
         parameters=[ExportQuery],
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
-    def get(self, request: Request) -> StreamingHttpResponse:
+    def get(self, request: Request) -> HttpResponseBase:
         """Return the ledger of a period as a file, with control totals; the download is recorded with the user."""
         assert isinstance(request.user, AbstractBaseUser)
         return download(**sent_query(ExportQuery, request), by=request.user, via="API")

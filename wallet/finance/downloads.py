@@ -1,17 +1,14 @@
 """Exports as HTTP responses, sent in pieces from a file that is deleted when the last piece has been sent."""
 
-import asyncio
-from collections.abc import AsyncIterator
 from contextlib import ExitStack
-from typing import IO, Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.cache import cache
-from django.http import StreamingHttpResponse
+from django.http import HttpResponseBase
 
+from wallet.base.attachments import attachment
 from wallet.finance.exports import FORMATS, Period, export
 
-PIECE = 256 * 1024
 #: Seconds for which the progress of an export is stored.
 PROGRESS_KEPT = 3600
 
@@ -25,7 +22,7 @@ def download(
     by: AbstractBaseUser,
     via: str,
     ticket: str = "",
-) -> StreamingHttpResponse:
+) -> HttpResponseBase:
     """Return the export as a response, recorded with the user `by`.
 
     The whole file is written before the first byte is sent: a failure leaves no file, and a slow client does not keep
@@ -47,15 +44,9 @@ def download(
             progress=report if ticket else None,
         )
         path, record = open_files.enter_context(exported)
-        size, content = path.stat().st_size, path.open("rb")
+        content = path.open("rb")
     name = f"ledger_{period.first}_{period.last}{f'_{currency}' if currency else ''}.{FORMATS[format].ending}"
-    headers: dict[str, Any] = {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "Content-Length": str(size),
-        "Cache-Control": "no-store, private",
-        "X-Content-SHA256": record.digest,
-    }
-    return StreamingHttpResponse(pieces(content), content_type=FORMATS[format].type, headers=headers)
+    return attachment(name, content, FORMATS[format].type, record.digest)
 
 
 def progress(by: AbstractBaseUser, ticket: str) -> dict[str, int] | None:
@@ -69,10 +60,3 @@ def progress(by: AbstractBaseUser, ticket: str) -> dict[str, int] | None:
 
 def _cache_key(by: AbstractBaseUser, ticket: str) -> str:
     return f"export:{by.pk}:{ticket}"
-
-
-async def pieces(content: IO[bytes]) -> AsyncIterator[bytes]:
-    """Yield the content of the open file and close it; the file has no name any more, so closing deletes it."""
-    with content:
-        while piece := await asyncio.to_thread(content.read, PIECE):
-            yield piece

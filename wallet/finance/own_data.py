@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.http import StreamingHttpResponse
+from django.http import HttpResponseBase
 from rest_framework import serializers
 
 from wallet.base.api import InPeriod, StatementQuery
-from wallet.finance.downloads import pieces
+from wallet.base.attachments import attachment
 from wallet.finance.exports import FORMATS
 from wallet.finance.spreadsheets import Cell, Column
 from wallet.ledger import selectors as ledger
@@ -26,7 +26,7 @@ class DownloadQuery(InPeriod):
     format = serializers.ChoiceField(choices=FILE_FORMATS, default="csv")
 
 
-def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> StreamingHttpResponse:
+def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> HttpResponseBase:
     """Return the rows as a file `name`, written from one snapshot before the first byte is sent.
 
     Memory does not grow with the rows; texts are never formulas; times are ISO 8601 in UTC. The last line counts the
@@ -40,15 +40,8 @@ def takeout(*, name: str, format: str, columns: Sequence[str], rows: Iterable[Se
             for count, row in enumerate(rows, start=1):  # noqa: B007  how many there were
                 sheet.row([_cell(value) for value in row])
         sheet.close([("rows", count)])
-        size = out.tell()
-        out.seek(0)
         open_files.pop_all()
-    headers: dict[str, Any] = {
-        "Content-Disposition": f'attachment; filename="{name}.{form.ending}"',
-        "Content-Length": str(size),
-        "Cache-Control": "no-store, private",
-    }
-    return StreamingHttpResponse(pieces(out), content_type=form.type, headers=headers)
+    return attachment(f"{name}.{form.ending}", out, form.type)
 
 
 class StatementFileQuery(DownloadQuery, StatementQuery):
@@ -57,7 +50,7 @@ class StatementFileQuery(DownloadQuery, StatementQuery):
 
 def statement_takeout(
     user: AbstractBaseUser, *, currency: str, format: str, since: datetime | None, until: datetime | None
-) -> StreamingHttpResponse:
+) -> HttpResponseBase:
     """Return the user's own statement of a period as a file, oldest entry first; amounts are in smallest units."""
     rows = ledger.statement_rows(user, currency, since, until)
     return takeout(name=f"statement_{currency}", format=format, columns=ledger.STATEMENT_COLUMNS, rows=rows)

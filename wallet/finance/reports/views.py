@@ -1,13 +1,14 @@
 """The view of reports as files."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 from rest_framework import serializers
 
 from wallet.audit_log.services import of_request
 from wallet.base.api import filled_in
+from wallet.base.attachments import attachment
 from wallet.base.errors import WalletError
 from wallet.finance.permissions import finance_only
 from wallet.finance.queries import PeriodQuery
@@ -36,9 +37,4 @@ def file(request: HttpRequest) -> HttpResponseBase:
     except WalletError as error:
         messages.error(request, error.message)
         return redirect("finance:exports")
-    headers = {
-        "Content-Disposition": f'attachment; filename="{report.name}"',
-        "Cache-Control": "no-store, private",
-        "X-Content-SHA256": report.digest,
-    }
-    return HttpResponse(report.content, content_type=report.type, headers=headers)
+    return attachment(report.name, report.content, report.type, report.digest)

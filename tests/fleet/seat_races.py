@@ -3,13 +3,10 @@
 Each seat must be taken and paid for once, losers of a race must have paid nothing, and each act must take effect once.
 """
 
-import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 from unittest.mock import patch
-
-from django.db import connection
 
 from tables.errors import TableError
 from tables.models import LoggedEvent, Seating, Table
@@ -17,6 +14,7 @@ from tables.play import services as play
 from tests.fleet.operations import ACTS
 from tests.support import connections
 from tests.support.database import Figures, on_its_own, wipe
+from tests.support.side_by_side import at_once
 from tests.support.world import World, isolated_world
 from wallet.audit.audit import audit
 from wallet.base.errors import WalletError
@@ -62,32 +60,6 @@ def _rounds(race: Callable[..., int], rounds: int, threads: int, faults: list[st
                 faults.append(f"{race.__name__}: {type(fault).__name__}: {fault}")
     faults += [f"after {race.__name__}: {difference}" for difference in audit().differences[:3]]
     return {"rounds": rounds, "calls": calls}
-
-
-def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run all calls at the same moment, each on its own connection; return their answers or the codes of refusals."""
-    answers: list[Any] = [None] * len(calls)
-    start = threading.Barrier(len(calls))
-
-    def work(number: int) -> None:
-        try:
-            start.wait(60)
-            answers[number] = calls[number]()
-        except _REFUSALS as refusal:
-            answers[number] = refusal.code
-        except Exception as fault:
-            answers[number] = fault
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(len(calls))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    broken = [answer for answer in answers if isinstance(answer, Exception)]
-    assert not broken, f"{len(broken)} calls broke, the first with {broken[0]!r}"
-    return answers
 
 
 def last_seat(world: World, threads: int) -> int:

@@ -10,8 +10,8 @@ from tables.models import Entrant, Outage, Table, Tournament
 from tables.staff import services as staff
 from tables.tournaments import steps
 from tests.support.clock import Clock
+from tests.support.killed import Killed, killed_at
 from tests.support.tournaments import opened, play_table
-from tests.unit.tournaments.test_faults import Killed, killed_at
 from wallet.audit.audit import audit
 from wallet.audit_log.services import PLATFORM
 

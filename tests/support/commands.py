@@ -1,6 +1,7 @@
 """Management commands, each in a fork of one process that has loaded the platform, which takes a second."""
 
 import gc
+import io
 import json
 import os
 import signal
@@ -9,8 +10,14 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import IO
+
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from rules import commands
 
 
 class Commands:
@@ -82,3 +89,16 @@ def _content(file: IO[bytes]) -> str:
 
 if __name__ == "__main__":
     serve()
+
+
+def run(*arguments):
+    """Return what the command writes; CommandError with the line that it refuses its input with."""
+    out, refusal = io.StringIO(), io.StringIO()
+    if arguments[0] not in commands.NAMES:
+        call_command(*arguments, stdout=out)
+        return out.getvalue()
+    with redirect_stdout(out), redirect_stderr(refusal):
+        code = commands.main(arguments)
+    if code:
+        raise CommandError(refusal.getvalue().removeprefix("BadInput: ").removesuffix("\n"), returncode=code)
+    return out.getvalue()

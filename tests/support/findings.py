@@ -37,3 +37,8 @@ def _of_kind(kind: str) -> Iterator[Finding]:
             _kinds[name].add(each.check)
             if each.check == kind:
                 yield each
+
+
+def assert_clean() -> None:
+    """Check that the audit of everything finds nothing."""
+    assert audit.audit().differences == []

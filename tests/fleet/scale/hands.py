@@ -16,9 +16,9 @@ from rules.books import BOOKS, RuleBook, book
 from rules.cards import face
 from rules.declaration import judge
 from rules.solver.search import best
+from tests.support.hands import split_at_random
 from tests.unit.rules import oracle
 from tests.unit.rules.hands import KINDS, cut_for, dealt
-from tests.unit.rules.test_oracle import split_at_random
 
 _HANDS_A_PART = 500
 _DEALS = (dealt, dealt, dealt, *KINDS)

@@ -1,24 +1,9 @@
 """Every column of every table is covered by a check of the audit, or has a reason why not."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 from django.apps import apps
 
+from tests.support.columns import lines
 from wallet.audit import audit
-
-LISTED = Path(__file__).parent / "columns.txt"
-
-
-def lines() -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield table, columns, and the checks that cover them; no checks where the file says why."""
-    for line in LISTED.read_text().splitlines():
-        if line and not line.startswith("#"):
-            names, _, why = line.partition(" by: ")
-            free, _, reason = names.partition(" free: ")
-            table, *columns = free.split()
-            assert why.split() or reason.strip(), f"{line!r} says neither what covers it nor why nothing needs to"
-            yield table, columns, why.split()
 
 
 def test_every_column_of_every_table_is_in_the_list_once() -> None:

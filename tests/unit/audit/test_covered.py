@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
+from tests.support.columns import COVERED as COVERED_THERE, lines as listed_columns
 from tests.support.findings import found_by
 from tests.support.sampling import one_of_each
 from tests.unit.audit.changing import SAYS_NO_VALUE, bare, change
 from tests.unit.audit.office import a_month_of_the_office
-from tests.unit.audit.test_columns import lines as listed_columns
-from tests.unit.audit.test_planted import COVERED as COVERED_THERE
 from wallet.audit import audit
 from wallet.base import triggers
 from wallet.finance.months.models import GUARDS as MONTH_GUARDS

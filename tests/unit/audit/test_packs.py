@@ -20,11 +20,11 @@ from tables.log.sealing import EVENTS, PACKS
 from tables.log.triggers import GUARDS
 from tables.models import Deal, DealSeat, LoggedEvent, Pack, Table
 from tables.play import store
+from tests.support.columns import lines
 from tests.support.findings import found_by, is_found
 from tests.unit.audit.busy import build
 from tests.unit.audit.changing import another, bare
 from tests.unit.audit.faults.packs import DENIED, FAULTS, FOUND, UNPACKABLE, columns_of, planting, replace_content
-from tests.unit.audit.test_columns import lines
 from wallet.audit import audit
 from wallet.base import triggers
 

@@ -13,14 +13,14 @@ from django.utils import timezone
 from tables.audit.proven import groups, proven_tables
 from tables.log.triggers import GUARDS as LOG_GUARDS
 from tables.models import Answer, Deal, DealSeat, LoggedEvent, Match, Seating, Table
+from tests.support.columns import COVERED, STRIPPED
 from tests.support.findings import first_found, found_by
+from tests.support.forging import make_balances_fit, make_chain_fit, make_seals_fit
 from tests.support.sampling import one_of_each
 from tests.unit.audit.busy import build
 from tests.unit.audit.changing import bare, change
 from tests.unit.audit.faults import FAULTS, REFIT
-from tests.unit.audit.test_columns import lines as listed_columns
 from tests.unit.wallet.faults import FAULTS as FAULTS_OF_BOOKS
-from tests.unit.wallet.test_audit import make_balances_fit, make_chain_fit, make_seals_fit
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
@@ -30,17 +30,6 @@ from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 from wallet.models import Account, Adjustment, AuditRun, DayHead, ExportRecord, Freeze, Posting, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
-
-#: Those that point at others first, so that nothing points at a table that is not there.
-STRIPPED = (
-    "tables_answer", "tables_event", "tables_pack", "tables_dealseat", "wallet_transfer", "wallet_posting",
-    "wallet_account", "wallet_adjustment", "wallet_freeze", "wallet_auditrun", "wallet_exportrecord",
-    "wallet_dayhead", "wallet_daysum", "wallet_placesum", "wallet_feesum",
-    "wallet_closing", "audit_log_auditentry", "wallet_acknowledgement",
-    "lobby_signin", "lobby_note", "lobby_report", "responsible_gaming_settingschange", "tables_outage",
-    "tables_attempt", "tables_seating", "tables_deal", "tables_match", "tables_table", "tables_shoe", "tables_series",
-    "tables_entrant", "tables_round", "tables_tournament",
-)  # fmt: skip
 
 
 #: By the name of each fault, the sentence that names it.
@@ -104,15 +93,6 @@ def test_a_hundred_kinds_of_fault_are_planted() -> None:
     """Those of the books alone are planted in tests/wallet."""
     assert len(FAULTS) + len(FAULTS_OF_BOOKS) >= 150
     assert not FAULTS.keys() & FAULTS_OF_BOOKS.keys()
-
-
-#: What the list says of the tables that can be changed here at will, and in which something has happened.
-COVERED = [
-    (table, column, checks)
-    for table, columns, checks in listed_columns()
-    for column in columns
-    if checks and table in STRIPPED and table != "tables_pack"
-]
 
 
 @pytest.mark.parametrize(

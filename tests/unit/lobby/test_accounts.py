@@ -15,7 +15,7 @@ from lobby.friends import friends
 from lobby.models import Player, SignIn as SignInRow
 from rules import bots
 from tests.support.players import PASSWORD, signed_up
-from tests.unit.lobby.conftest import Program
+from tests.support.program import Program
 from wallet.base.throttling import AccountThrottle
 from wallet.ledger import selectors as ledger
 

@@ -20,7 +20,7 @@ from lobby.accounts.passwords import LONGEST
 from lobby.accounts.sign_in import SignUpThrottle, too_many_sign_ups
 from lobby.models import Player, SignIn
 from tests.support.players import PASSWORD, signed_up
-from tests.unit.lobby.conftest import Program
+from tests.support.program import Program
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 

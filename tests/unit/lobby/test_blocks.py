@@ -10,9 +10,9 @@ from rules.bots import Strength
 from tables.errors import TableError
 from tables.models import Match, Seating, Table
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
-from tests.unit.lobby.conftest import Program
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("sent")]
 

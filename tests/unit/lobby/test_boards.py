@@ -9,8 +9,8 @@ import time_machine
 from django.test import Client
 
 from lobby.models import Player
-from lobby.ratings.models import Contest, RatedResult, Rating
-from tests.support.players import signed_up
+from lobby.ratings.models import Rating
+from tests.support.rated import rated, won
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -22,22 +22,6 @@ NOW = datetime(2026, 11, 17, 20, 0, tzinfo=UTC)
 def present() -> Any:
     with time_machine.travel(NOW, tick=False):
         yield
-
-
-def rated(name: str, shown: int = 1500, *, matches: int = 30, family: str = "points", **fields: Any) -> Player:
-    player = Player.objects.filter(username=name).first() or signed_up(name, **fields)
-    mu = 25 + (shown - 1000) / 40
-    Rating.objects.create(player=player, family=family, mu=mu, sigma=25 / 3, shown=shown, matches=matches)
-    return player
-
-
-def won(player: Player, by: int, at: datetime, *, number: int = 40, kind: str = "match", **fields: Any) -> None:
-    ref = Contest.objects.count() + 1
-    contest = Contest.objects.create(kind=kind, ref=ref, family="points", ended_at=at, weight=1)
-    usual = {"place": 1, "shows": 0, "mu": 25, "sigma": 8}
-    RatedResult.objects.create(
-        contest=contest, player=player, family="points", ended_at=at, number=number, won=by, **{**usual, **fields}
-    )
 
 
 def board(ask: Any, **query: str) -> list[tuple[int | None, str | None, int | None]]:

@@ -18,9 +18,9 @@ from tables.play import services as play
 from tables.play.opening import open_table
 from tables.staff import services as staff
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.staff import act, acts_of_staff, browser_of, employ
 from tests.support.stakes import StakeFactory
-from tests.unit.lobby.conftest import Program
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM
 from wallet.responsible_gaming import services as wallet_responsible_gaming

@@ -18,7 +18,7 @@ from tables.errors import TableError
 from tests.support import mail as workers
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
-from tests.unit.lobby.test_own_data import own_data
+from tests.support.takeouts import own_data
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
 

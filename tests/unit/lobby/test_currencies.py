@@ -14,12 +14,12 @@ from lobby.models import Player, Stake
 from tables.models import Seating, Table
 from tables.play import services as play
 from tests.support.currency import give_marks, marks_of
+from tests.support.exports import write
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.staff import browser_of, employ
 from tests.support.stakes import StakeFactory
-from tests.unit.lobby.conftest import Program
 from tests.unit.tables import conftest as at_tables
-from tests.unit.wallet.test_export import write
 from wallet.audit import audit
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import zone

@@ -32,11 +32,11 @@ from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
 from tables.play import presence, services as play, store
 from tables.staff import services as staff
 from tests.support.clock import WholeClock
+from tests.support.commands import run
+from tests.support.finance import body
 from tests.support.fixed_shoes import at_once, by_the_book, play_out, sat_down, story
 from tests.support.players import signed_up
-from tests.unit.lobby.conftest import Program
-from tests.unit.rules.test_commands import run
-from tests.unit.wallet.test_finance import body
+from tests.support.program import Program
 from wallet.audit.audit import audit
 from wallet.audit_log.services import Actor
 

@@ -9,7 +9,7 @@ from lobby.daily import services
 from tables.daily import making
 from tables.models import Attempt, Seating, Series, Shoe, Table
 from tests.support.players import signed_up
-from tests.unit.lobby.test_seat_race import at_once
+from tests.support.side_by_side import at_once
 from wallet.audit import audit
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sent"), pytest.mark.databases]

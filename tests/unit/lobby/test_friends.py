@@ -20,9 +20,9 @@ from tables.errors import TableError
 from tables.models import Seating
 from tables.play import broadcast, presence, services as play, store
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
-from tests.unit.lobby.conftest import Program
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 

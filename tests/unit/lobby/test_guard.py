@@ -1,6 +1,5 @@
 """The second factor of staff, and how long sessions last."""
 
-import time
 from typing import Any
 
 import pytest
@@ -13,7 +12,8 @@ from lobby.two_factor import services as two_factor, sessions, totp
 from lobby.two_factor.models import Authenticator, RecoveryCode
 from lobby.two_factor.sealing import SECRETS
 from tests.support.players import PASSWORD, signed_up
-from tests.unit.lobby.conftest import Program
+from tests.support.program import Program
+from tests.support.second_factor import app, enrolled, with_password
 from wallet.audit_log.models import AuditEntry
 from wallet.keys import key_rotation
 from wallet.keys.api_tokens import token_text
@@ -38,25 +38,6 @@ def boss() -> Player:
 def clock() -> Any:
     with time_machine.travel("2026-02-03T04:05:06Z", tick=False) as clock:
         yield clock
-
-
-def app(player: Player) -> str:
-    """Return the code on the player's telephone now."""
-    secret = SECRETS.unseal(Authenticator.objects.get(player=player))
-    return totp.code(secret, int(time.time()) // totp.STEP)
-
-
-def with_password(player: Player, **client: Any) -> Client:
-    browser = Client(**client)
-    assert browser.post("/login/", {"username": player.username, "password": PASSWORD}).status_code == 302
-    return browser
-
-
-def enrolled(player: Player) -> tuple[Client, list[str]]:
-    browser = with_password(player)
-    browser.get("/account/code/")
-    page = browser.post("/account/code/", {"code": app(player), "next": "/finance/"})
-    return browser, list(page.context["codes"])
 
 
 @pytest.mark.parametrize(("seconds", "expected"), RFC)

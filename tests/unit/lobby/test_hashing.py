@@ -14,7 +14,7 @@ from lobby.accounts.hashing import HashingLane
 from lobby.accounts.recovery import codes
 from lobby.models import Player
 from tests.support.players import PASSWORD, signed_up
-from tests.unit.lobby.conftest import Program
+from tests.support.program import Program
 from wallet.base.errors import TooBusy
 from wallet.base.rate_limits import RateLimit
 

@@ -23,8 +23,8 @@ from lobby.accounts.recovery import by_mail, codes
 from lobby.models import MailOrder, Player
 from tests.support import mail as workers
 from tests.support.players import PASSWORD
+from tests.support.program import Program
 from tests.support.staff import browser_of, employ
-from tests.unit.lobby.conftest import Program
 from wallet.audit_log.models import AuditEntry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]

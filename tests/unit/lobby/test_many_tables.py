@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from lobby.models import Player, Stake
 from lobby.stakes import open_tables, selectors, services
 from tables.models import Seating, Table
+from tests.support.program import Program
 from tests.support.stakes import StakeFactory
-from tests.unit.lobby.conftest import Program
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 

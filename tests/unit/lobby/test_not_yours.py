@@ -14,11 +14,11 @@ from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Deal, Table
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
 from tests.support.steering import ask, to_move
 from tests.support.world import World, isolated_world
-from tests.unit.lobby.conftest import Program
 from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]

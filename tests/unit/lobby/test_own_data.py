@@ -1,9 +1,6 @@
 """The file with everything stored about a player."""
 
-import io
 import json
-import zipfile
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -13,16 +10,9 @@ from lobby.account_data.views import FILES
 from lobby.accounts.recovery import codes
 from lobby.friends.models import Friendship
 from lobby.models import Player
-from tests.unit.wallet.test_finance import body
+from tests.support.takeouts import own_data
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
-
-
-def own_data(client: Client) -> dict[str, Any]:
-    answer = client.post("/account/data/")
-    assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
-    with zipfile.ZipFile(io.BytesIO(body(answer))) as archive:
-        return dict(json.loads(archive.read("data.json")))
 
 
 def test_every_relation_of_a_player_is_exported_or_listed_with_a_reason() -> None:

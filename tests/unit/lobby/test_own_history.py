@@ -19,7 +19,7 @@ from tables.play import services as play
 from tests.support.simulated import played_deals
 from tests.support.steering import all_drop_but, next_deal, one_loses_eighty, pass_turn
 from tests.support.tables import Client
-from tests.unit.lobby.test_takeouts import rows_of
+from tests.support.takeouts import rows_of
 from tests.unit.tables.conftest import client_of, clock, duel, player, table
 from tests.unit.tables.test_sheet import pool
 from wallet.ledger import selectors as ledger

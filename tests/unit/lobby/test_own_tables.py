@@ -16,11 +16,11 @@ from rules.books import BOOKS
 from tables.models import Match, Seating, Table
 from tables.play import presence, store
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
 from tests.support.tables import Client
 from tests.support.world import World, isolated_world
-from tests.unit.lobby.conftest import Program
 from wallet.ledger import selectors as ledger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]

@@ -25,7 +25,7 @@ from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
 from tests.support.stakes import StakeFactory
-from tests.unit.tables.test_socket import frame_of, opened
+from tests.support.table_sockets import frame_of, opened
 from wallet.audit.audit import audit
 from wallet.keys.api_tokens import token_text
 from wallet.ledger import selectors as ledger

@@ -14,10 +14,10 @@ from tables.models import Deal, Entrant, Match, SharedDeal, Tournament
 from tables.play.opening import open_table
 from tests.support.clock import Clock
 from tests.support.players import signed_up
+from tests.support.rated import rated, won
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
 from tests.support.tournaments import opened
-from tests.unit.lobby.test_boards import rated, won
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("sent")]
 

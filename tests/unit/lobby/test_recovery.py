@@ -10,7 +10,7 @@ from lobby.accounts import sign_in
 from lobby.accounts.recovery import codes
 from lobby.models import Player, SignIn
 from tests.support.players import PASSWORD
-from tests.unit.lobby.conftest import Program
+from tests.support.program import Program
 from wallet.audit_log.models import AuditEntry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]

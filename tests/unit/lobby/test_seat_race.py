@@ -1,12 +1,8 @@
 """Many players at the same moment: every seat is taken once, nobody pays twice, and everybody who can sit sits."""
 
-import threading
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import RequestFactory
 
 from lobby.account_data import closing
@@ -14,35 +10,13 @@ from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Seating, Table
 from tests.support.players import signed_up
+from tests.support.side_by_side import at_once
 from tests.support.stakes import StakeFactory
 from wallet.audit import audit
-from wallet.base.errors import Refusal
 from wallet.ledger import selectors as ledger
 from wallet.play_money import refills
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sent"), pytest.mark.databases]
-
-
-def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
-    """Start all calls together, each on a connection of its own; return their answers or refusals."""
-    answers: list[Any] = [None] * len(calls)
-    start = threading.Barrier(len(calls))
-
-    def run(number: int, call: Callable[[], Any]) -> None:
-        try:
-            start.wait()
-            answers[number] = call()
-        except Refusal as error:
-            answers[number] = error.code
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(calls)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
 
 
 def paid(player: Player) -> int:

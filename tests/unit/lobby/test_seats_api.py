@@ -14,8 +14,8 @@ from tables import tasks
 from tables.models import Seating, Table
 from tables.play import services as play
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.stakes import StakeFactory
-from tests.unit.lobby.conftest import Program
 from wallet.audit.audit import audit
 from wallet.ledger import selectors as ledger
 

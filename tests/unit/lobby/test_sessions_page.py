@@ -11,7 +11,7 @@ from rest_framework.authtoken.models import Token
 from lobby.account_data.own_sessions import device_of
 from lobby.accounts.models import Player
 from tests.support.players import PASSWORD, signed_up
-from tests.unit.lobby.conftest import Program
+from tests.support.program import Program
 from wallet.keys.models import StoredSession
 
 pytestmark = pytest.mark.django_db

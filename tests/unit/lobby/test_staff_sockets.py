@@ -15,8 +15,8 @@ from lobby.two_factor import services as two_factor, sessions
 from lobby.two_factor.models import Authenticator
 from tables.sockets import monitor
 from tests.support.players import signed_up
+from tests.support.second_factor import enrolled, with_password
 from tests.support.sockets import PatientSocket
-from tests.unit.lobby.test_guard import enrolled, with_password
 from wallet.keys.api_tokens import token_text
 from wallet.play_money.services import open_wallet
 

@@ -16,8 +16,8 @@ from rules import game
 from rules.books import BOOKS
 from rules.game.state import Clocks
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.stakes import StakeFactory
-from tests.unit.lobby.conftest import Program
 from wallet.ledger import selectors as ledger
 
 pytestmark = pytest.mark.django_db

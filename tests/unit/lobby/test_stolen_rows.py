@@ -14,7 +14,7 @@ from lobby.accounts.models import Player
 from lobby.two_factor.sessions import STARTED_AT, VERIFIED_AT
 from tables.sockets import credentials
 from tests.support.players import signed_up
-from tests.unit.lobby.conftest import Program
+from tests.support.program import Program
 from wallet.keys.api_tokens import LIFETIME, number, token_text
 from wallet.keys.models import StoredSession
 from wallet.keys.session_store import SessionStore, row_keys

@@ -18,11 +18,11 @@ from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Seating
 from tables.play import services as play
+from tests.support.finance import body
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
-from tests.unit.lobby.conftest import Program
-from tests.unit.wallet.test_finance import body
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("sent")]
 

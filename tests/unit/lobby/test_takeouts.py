@@ -1,7 +1,5 @@
 """A player's downloads: their statement and history of a period, complete, streamed, without formulas."""
 
-import csv
-import io
 import json
 from datetime import UTC, datetime
 from typing import Any
@@ -13,24 +11,16 @@ from django.test import Client
 from lobby.models import Player
 from tables.models import Table
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.staff import browser_of
 from tests.support.steering import ask
-from tests.unit.lobby.conftest import Program
+from tests.support.takeouts import content, rows_of
 from tests.unit.staff.conftest import client_of, duel, player, table
-from tests.unit.wallet.test_finance import body
 from wallet.play_money import services as play_money
 
 __all__ = ["client_of", "duel", "player", "table"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent"), pytest.mark.databases]
-
-
-def content(answer: Any) -> str:
-    return body(answer).decode()
-
-
-def rows_of(answer: Any) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(content(answer))))
 
 
 @pytest.fixture

@@ -1,34 +1,19 @@
 """The commands of the rules as other programs use them."""
 
-import io
 import json
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from rules import commands
+from tests.support.commands import run
 from tests.unit.rules.vectors import VECTORS
 
 ROOT = Path(__file__).parents[3]
 FULL = "3H 4H 5H | 7H 8H JR 10H | QD QS QC"
-
-
-def run(*arguments):
-    """Return what the command writes; CommandError with the line that it refuses its input with."""
-    out, refusal = io.StringIO(), io.StringIO()
-    if arguments[0] not in commands.NAMES:
-        call_command(*arguments, stdout=out)
-        return out.getvalue()
-    with redirect_stdout(out), redirect_stderr(refusal):
-        code = commands.main(arguments)
-    if code:
-        raise CommandError(refusal.getvalue().removeprefix("BadInput: ").removesuffix("\n"), returncode=code)
-    return out.getvalue()
 
 
 def answer(*arguments):

@@ -10,17 +10,10 @@ from rules.books import BOOKS, RuleBook, book
 from rules.cards import face
 from rules.declaration import judge
 from rules.solver.search import best
+from tests.support.hands import split_at_random
 from tests.support.sampling import one_of_each
 from tests.unit.rules import exact, oracle
 from tests.unit.rules.hands import KINDS, crowded, cut_for, dealt, nearly_declarable
-
-
-def split_at_random(chance: Random, cards: list[str]) -> tuple[list[list[str]], list[str]]:
-    """Return an arrangement as a careless player makes it: sorted, then cut anywhere."""
-    cards = sorted(cards, key=chance.choice([str, lambda card: card[-1] + card]))
-    cuts = sorted(chance.sample(range(1, 14), chance.randint(1, 5)))
-    parts = [cards[start:end] for start, end in zip([0, *cuts], cuts, strict=False)]
-    return [part for part in parts if part], cards[cuts[-1] :]
 
 
 def differences(rules: RuleBook, seed: int, hands: int) -> Iterator[str]:

@@ -23,8 +23,8 @@ from tables.sockets import consumer, listening
 from tests.support.clock import Clock, replaced_clock
 from tests.support.sockets import PatientSocket
 from tests.support.staff import STAFF, employ
+from tests.support.table_sockets import HOST, player_with_token
 from tests.support.tables import terms
-from tests.unit.tables.test_socket import HOST, _player as new_player
 from wallet.keys.api_tokens import token_text
 from wallet.models import Transfer
 
@@ -64,7 +64,7 @@ def a_running_deal(clock: Clock) -> tuple[int, dict[str, str]]:
     table = open_table(terms=terms(), title="Sockets", currency="FUN")
     keys, seated = {}, {}
     for name in ("asha", "bela"):
-        user, key = new_player(name)
+        user, key = player_with_token(name)
         seated[play.sit(table_id=table.pk, user=user).seat] = key
     clock.wait(10)
     play.tick(table_id=table.pk)
@@ -72,7 +72,7 @@ def a_running_deal(clock: Clock) -> tuple[int, dict[str, str]]:
     assert deal is not None
     keys["to move"] = seated.pop(deal.order[0])
     (keys["waits"],) = seated.values()
-    _, keys["watcher"] = new_player("chand")
+    _, keys["watcher"] = player_with_token("chand")
     for role in STAFF:
         keys[role] = token_text(Token.objects.create(user=employ(role)))
     return table.pk, keys

@@ -27,7 +27,7 @@ from tables.models import Deal, Match, Shoe, Table
 from tests.support.clock import Clock
 from tests.support.steering import all_drop_but, next_deal, one_loses_eighty
 from tests.support.tables import Client, seated_at
-from tests.unit.lobby.test_takeouts import rows_of
+from tests.support.takeouts import rows_of
 from wallet.base import report_zone
 from wallet.base.commands import BadInput
 

@@ -9,32 +9,22 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from django.contrib.auth import get_user_model
 from django.core.cache import cache
-from rest_framework.authtoken.models import Token
 
-from config.asgi import application
 from tables.models import Table
 from tables.play import broadcast, services as play
 from tables.play.opening import open_table
 from tables.play.services import EMOTES
-from tests.support.players import signed_up
 from tests.support.sockets import PatientSocket
+from tests.support.table_sockets import frame_of, opened, player_with_token, table_socket
 from tests.support.tables import terms
-from wallet.keys.api_tokens import token_text
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
-
-HOST = (b"host", b"play.example")
 
 
 @pytest.fixture(autouse=True)
 def sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the real channel layer carry the messages, instead of conftest's replacement."""
     cache.clear()
-
-
-def _player(name: str) -> tuple[Any, str]:
-    user = signed_up(name)
-    return user, token_text(Token.objects.create(user=user))
 
 
 @pytest.fixture
@@ -44,31 +34,12 @@ def seated() -> Callable[..., Any]:
         table = open_table(terms=terms(**changes), title="Sockets", currency="FUN")
         keys = []
         for name in names:
-            user, key = _player(name)
+            user, key = player_with_token(name)
             play.sit(table_id=table.pk, user=user)
             keys.append(key)
         return table, keys
 
     return make
-
-
-def socket(table: int, key: str = "", *headers: tuple[bytes, bytes]) -> PatientSocket:
-    token = [(b"authorization", f"Token {key}".encode())] if key else []
-    return PatientSocket(application, f"/ws/tables/{table}/", headers=[HOST, *token, *headers])
-
-
-async def opened(table: int, key: str) -> tuple[PatientSocket, dict[str, Any]]:
-    one = socket(table, key)
-    assert (await one.connect())[0]
-    return one, await frame_of(one, "state")
-
-
-async def frame_of(one: PatientSocket, kind: str) -> dict[str, Any]:
-    for _ in range(200):
-        frame = json.loads(await one.receive_from())
-        if frame["type"] == kind:
-            return dict(frame)
-    raise AssertionError(f"no {kind} frame came")
 
 
 async def closed_with(one: PatientSocket) -> int:
@@ -96,12 +67,12 @@ async def closed_with(one: PatientSocket) -> int:
 )
 async def test_a_foreign_origin_does_not_get_in_even_with_a_token(seated: Callable[..., Any], origin: str) -> None:
     table, (key,) = await seated("asha")
-    assert not (await socket(table.pk, key, (b"origin", origin.encode())).connect())[0]
+    assert not (await table_socket(table.pk, key, (b"origin", origin.encode())).connect())[0]
 
 
 async def test_without_origin_only_a_token_opens_the_door(seated: Callable[..., Any]) -> None:
     table, (key,) = await seated("asha")
-    assert not (await socket(table.pk).connect())[0]
+    assert not (await table_socket(table.pk).connect())[0]
     one, _ = await opened(table.pk, key)
     await one.disconnect()
 
@@ -109,20 +80,20 @@ async def test_without_origin_only_a_token_opens_the_door(seated: Callable[..., 
 async def test_the_sites_own_origin_gets_in_and_who_is_not_signed_in_is_told_so(seated: Callable[..., Any]) -> None:
     table, (key,) = await seated("asha")
     own = (b"origin", b"http://play.example")
-    one = socket(table.pk, key, own)
+    one = table_socket(table.pk, key, own)
     assert (await one.connect())[0]
     await one.disconnect()
-    anonymous = socket(table.pk, "", own)
+    anonymous = table_socket(table.pk, "", own)
     assert (await anonymous.connect())[0]
     assert await closed_with(anonymous) == 4003
-    wrong = socket(table.pk, "0" * 40, own)
+    wrong = table_socket(table.pk, "0" * 40, own)
     assert (await wrong.connect())[0]
     assert await closed_with(wrong) == 4003
 
 
 async def test_a_table_that_is_not_there_closes_the_socket(seated: Callable[..., Any]) -> None:
     _, (key,) = await seated("asha")
-    one = socket(999_999, key)
+    one = table_socket(999_999, key)
     assert (await one.connect())[0]
     assert await closed_with(one) == 4004
 
@@ -167,7 +138,7 @@ async def test_ping_sync_and_errors_answer_under_their_id(seated: Callable[..., 
 
 async def test_a_watcher_sees_the_table_and_can_do_nothing(seated: Callable[..., Any]) -> None:
     table, _ = await seated("asha")
-    _, key = await sync_to_async(_player)("tara")
+    _, key = await sync_to_async(player_with_token)("tara")
     one, frame = await opened(table.pk, key)
     assert frame["view"]["me"] is None
     await one.send_to('{"type":"leave"}')
@@ -221,7 +192,7 @@ async def test_binary_frames_are_refused_and_the_socket_lives_on(seated: Callabl
 
 async def test_an_emote_is_seen_by_players_and_watchers_and_kept_nowhere(seated: Callable[..., Any]) -> None:
     table, (asha, ravi) = await seated("asha", "ravi")
-    _, tara = await sync_to_async(_player)("tara")
+    _, tara = await sync_to_async(player_with_token)("tara")
     one, first = await opened(table.pk, asha)
     two, _ = await opened(table.pk, ravi)
     watcher, _ = await opened(table.pk, tara)

@@ -1,19 +1,14 @@
 """Many at once: entries for few places, and the same step by several workers."""
 
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-from typing import Any
 
 import pytest
-from django.db import connection
 
-from tables.errors import TableError
 from tables.models import Entrant, Round, Seating, Table, Tournament
 from tables.tournaments import services, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up
+from tests.support.side_by_side import at_once
 from tests.support.tournaments import ARENA, entered, opened, play_table
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import spendable
@@ -22,29 +17,11 @@ from wallet.models import Posting
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 
 
-def at_once(*acts: Callable[[], Any]) -> list[Any]:
-    """Do all of it at once, each on a connection of its own; return what each returned or the code it was refused."""
-    ready = Barrier(len(acts))
-
-    def do(act: Callable[[], Any]) -> Any:
-        connection.ensure_connection()
-        ready.wait(30)
-        try:
-            return act()
-        except TableError as refusal:
-            return refusal.code
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(do, acts))
-
-
 def test_forty_want_the_six_places(clock: Clock) -> None:
     tournament = opened(clock, entry=100)
     users = [signed_up() for _ in range(40)]
     enter = [lambda user=user: services.enter(tournament_id=tournament.pk, user=user).pk for user in users]
-    answers = at_once(*enter)
+    answers = at_once(enter)
     assert Counter(answer for answer in answers if isinstance(answer, str)) == {"tournament_full": 34}
     tournament.refresh_from_db()
     assert tournament.entered == Entrant.objects.count() == 6
@@ -54,7 +31,7 @@ def test_forty_want_the_six_places(clock: Clock) -> None:
 
 def test_one_player_enters_once_however_often_they_ask_at_once(clock: Clock) -> None:
     tournament, user = opened(clock, entry=100), signed_up()
-    answers = at_once(*[lambda: services.enter(tournament_id=tournament.pk, user=user).pk] * 8)
+    answers = at_once([lambda: services.enter(tournament_id=tournament.pk, user=user).pk] * 8)
     assert len(set(answers)) == 1 and spendable(user.pk, "FUN") == 9_900
 
 
@@ -62,7 +39,7 @@ def test_workers_that_make_the_same_step_make_it_once(clock: Clock) -> None:
     tournament = opened(clock, most=12, seats=2)
     entered(tournament, 12)
     for _ in range(4):
-        at_once(*[lambda: steps.step(tournament.pk)] * 6)
+        at_once([lambda: steps.step(tournament.pk)] * 6)
     assert Round.objects.get(tournament=tournament, number=1).tables == 6
     assert Table.objects.filter(tournament_id=tournament.pk).count() == 6
     assert Seating.objects.filter(entrant_id__isnull=False).count() == 12
@@ -76,7 +53,7 @@ def test_each_step_from_the_draw_to_the_prizes_is_made_once_by_many_at_once(cloc
     entered(tournament, 8)
     made = 0
     while tournament.over_ms is None:
-        answers = at_once(*[lambda: steps.step(tournament.pk)] * workers)
+        answers = at_once([lambda: steps.step(tournament.pk)] * workers)
         assert set(answers) <= {True, False, "busy"}
         made += answers.count(True)
         tournament.refresh_from_db()
@@ -96,9 +73,9 @@ def test_those_who_are_free_are_paired_once_by_many_at_once(clock: Clock) -> Non
     tournament = opened(clock, starts_ms=clock.now + 60_000, **ARENA)
     entered(tournament, 12)
     clock.wait(60)
-    at_once(*[lambda: steps.step(tournament.pk)] * 4)
-    at_once(*[lambda: steps.step(tournament.pk)] * 6)
-    at_once(*[lambda: steps.step(tournament.pk)] * 6)
+    at_once([lambda: steps.step(tournament.pk)] * 4)
+    at_once([lambda: steps.step(tournament.pk)] * 6)
+    at_once([lambda: steps.step(tournament.pk)] * 6)
     assert Table.objects.filter(tournament_id=tournament.pk).count() == 2
     assert Seating.objects.filter(entrant_id__isnull=False, left_at=None).count() == 12
     assert audit().differences == []

@@ -1,11 +1,6 @@
 """What a tournament survives: kills anywhere in a step, steps made twice, frozen tables, outages, absence."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
-
 import pytest
-from django.db import connection
 
 from tables.errors import TableError
 from tables.models import Entrant, Outage, Round, Table, Tournament
@@ -13,34 +8,13 @@ from tables.play import services as play, store
 from tables.staff import services as staff
 from tables.tournaments import moments, services, staff as acts, steps
 from tests.support.clock import Clock
+from tests.support.killed import Killed, killed_at
 from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
 from wallet.audit.audit import audit
 from wallet.audit_log.services import PLATFORM
 from wallet.models import Posting
 
 pytestmark = pytest.mark.django_db
-
-
-class Killed(BaseException):
-    """As if the process were killed: nothing catches it."""
-
-
-@contextmanager
-def killed_at(number: int) -> Iterator[None]:
-    """Kill the process at its `number`th statement."""
-    count = 0
-
-    def execute(go_on: Callable[..., Any], sql: str, *args: Any) -> Any:
-        nonlocal count
-        # The test's own transaction lives on: what was begun within it must be rolled back.
-        if "SAVEPOINT" not in sql:
-            count += 1
-            if count == number:
-                raise Killed
-        return go_on(sql, *args)
-
-    with connection.execute_wrapper(execute):
-        yield
 
 
 def step_killed_everywhere(tournament: Tournament, stride: int = 1) -> int:

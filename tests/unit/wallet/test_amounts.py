@@ -22,9 +22,9 @@ from tables.play import protocol
 from tests.support.books import books
 from tests.support.currency import give_marks
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.staff import browser_of, employ
 from tests.support.stakes import StakeFactory
-from tests.unit.lobby.conftest import Program
 from wallet.base.amounts import AmountField, SmallestUnitsField
 from wallet.models import Adjustment
 

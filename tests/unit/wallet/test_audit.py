@@ -2,8 +2,7 @@
 
 import io
 import json
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,15 +12,13 @@ from django.db import connection, transaction
 from tests.support.books import a_day_of_play, account, balance_account
 from tests.support.currency import two_currencies
 from tests.support.findings import found_by
+from tests.support.forging import checks_with_findings, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from tests.support.sampling import one_of_each
 from tests.unit.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
 from wallet.audit import audit
-from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
 from wallet.base.findings import MISSING, REGISTERED_CHECKS, Finding, register
-from wallet.ledger.hash_chain import NO_TRAIL, TrailEnd, link_hash, recompute
-from wallet.ledger.ledger import digest
-from wallet.ledger.triggers import GUARDS, TABLES
+from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, Posting, Transfer
 
 pytestmark = pytest.mark.databases
@@ -75,68 +72,6 @@ def _names() -> dict[str, Any]:
         "last": Posting.objects.latest("pk").pk,
         **{name: Posting.objects.get(key=key).pk for name, key in keys.items()},
     }
-
-
-def strip() -> None:
-    """Take every guard, constraint and foreign key from the books, so that anything can be planted in them."""
-    connection.check_constraints()
-    triggers.remove(connection, GUARDS)
-    with connection.cursor() as cursor:
-        for table in reversed(TABLES):
-            cursor.execute(f"CREATE TABLE bare AS SELECT * FROM {table}")
-            cursor.execute(f"DROP TABLE {table}")
-            cursor.execute(f"ALTER TABLE bare RENAME TO {table}")
-            if connection.vendor == "postgresql":
-                cursor.execute(f"ALTER TABLE {table} ADD PRIMARY KEY (id)")
-            else:
-                cursor.execute(f"CREATE UNIQUE INDEX {table}_bare ON {table} (id)")
-
-
-def make_balances_fit() -> None:
-    balances: defaultdict[int, int] = defaultdict(int)
-    rows = []
-    for pk, debit, credit, amount in Transfer.objects.order_by("pk").values_list("pk", "debit", "credit", "amount"):
-        debit_balance = balances[debit] = balances[debit] - amount
-        credit_balance = balances[credit] = balances[credit] + amount
-        rows.append((debit_balance, credit_balance, pk))
-    _write("UPDATE wallet_transfer SET debit_balance = %s, credit_balance = %s WHERE id = %s", rows)
-    accounts = Account.objects.values_list("pk", flat=True)
-    _write("UPDATE wallet_account SET balance = %s WHERE id = %s", [(balances[pk], pk) for pk in accounts])
-
-
-def make_seals_fit() -> None:
-    lines = defaultdict(list)
-    for pk, *line in Transfer.objects.order_by("line").values_list("posting", "debit", "credit", "amount"):
-        lines[pk].append(line)
-    rows = [(digest(each.key, each.reason, lines[each.pk], each.place), each.pk) for each in Posting.objects.all()]
-    _write("UPDATE wallet_posting SET digest = %s WHERE id = %s", rows)
-
-
-def make_chain_fit() -> None:
-    """Recompute every link, as somebody who has the key could."""
-    ends = {entry.pk: TrailEnd(entry.pk, entry.hash) for entry in AuditEntry.objects.all()}
-    heads: defaultdict[int, str] = defaultdict(str)
-    rows = []
-    for transfer, *_ in recompute(Transfer.objects.all()):
-        before = (heads[transfer.debit_id], heads[transfer.credit_id])
-        posting = transfer.posting
-        end = ends.get(posting.trail_entry, NO_TRAIL)
-        link = link_hash(before, posting.digest, posting.made_at, transfer.content, end)
-        heads[transfer.debit_id] = heads[transfer.credit_id] = link
-        rows.append((link, transfer.pk))
-    _write("UPDATE wallet_transfer SET seal = %s WHERE id = %s", rows)
-    accounts = Account.objects.values_list("pk", flat=True)
-    _write("UPDATE wallet_account SET head = %s WHERE id = %s", [(heads[pk], pk) for pk in accounts])
-
-
-def _write(sql: str, rows: Sequence[tuple[object, ...]]) -> None:
-    with connection.cursor() as cursor:
-        cursor.executemany(sql, rows)
-
-
-def checks_with_findings() -> set[str]:
-    """Return the checks with findings, except those of the triggers that `strip` removed."""
-    return {difference.check for difference in audit.audit().differences} - {"guard"}
 
 
 def run_command(*arguments: str) -> tuple[int, str]:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from kombu.exceptions import OperationalError
 
 from tests.support.books import a_day_of_play
-from tests.unit.wallet.test_finance import sign_in
+from tests.support.finance import sign_in
 from wallet.audit import nightly, running
 from wallet.models import AuditRun
 from wallet.tasks import audit_books

@@ -1,19 +1,16 @@
 """Concurrent requests: the first wins, the rest are plainly refused, and no chip appears or vanishes."""
 
 import threading
-from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import connection
 from django.db.models import Sum
 
 from tests.support.books import balance_account, seat
+from tests.support.findings import assert_clean
 from tests.support.players import signed_up
+from tests.support.side_by_side import outcomes
 from wallet.audit import audit
-from wallet.base.errors import WalletError
 from wallet.ledger import selectors as ledger
 from wallet.models import Account
 from wallet.play_money import services as play_money
@@ -23,31 +20,9 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 PLAYERS = 16
 
 
-def at_once(*calls: Callable[[], object]) -> Counter[str]:
-    """Start the calls together in threads of their own, and count their outcomes."""
-    start = threading.Barrier(len(calls))
-
-    def run(call: Callable[[], object]) -> str:
-        try:
-            start.wait(10)
-            call()
-        except WalletError as error:
-            return error.code
-        finally:
-            connection.close()
-        return "done"
-
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return Counter(pool.map(run, calls))
-
-
-def assert_clean() -> None:
-    assert audit.audit().differences == []
-
-
 def test_of_many_buy_ins_as_many_succeed_as_the_balance_allows() -> None:
     asha = signed_up("asha")
-    ends = at_once(
+    ends = outcomes(
         *(
             lambda seating=seating: play_money.buy_in(seating=seating, user=asha, currency="FUN", amount=1_000)
             for seating in range(1, PLAYERS + 1)
@@ -60,7 +35,7 @@ def test_of_many_buy_ins_as_many_succeed_as_the_balance_allows() -> None:
 
 def test_one_request_sent_many_times_at_once_is_done_once() -> None:
     asha = signed_up("asha")
-    ends = at_once(
+    ends = outcomes(
         *[lambda: play_money.buy_in(seating=1, user=asha, currency="FUN", amount=1_000)] * PLAYERS,
     )
     assert ends == {"done": PLAYERS}
@@ -70,7 +45,7 @@ def test_one_request_sent_many_times_at_once_is_done_once() -> None:
 
 def test_signing_up_many_times_at_once_grants_once() -> None:
     asha = get_user_model().objects.create_user(username="asha", password="a long pass phrase")
-    ends = at_once(*[lambda: play_money.open_wallet(asha)] * PLAYERS)
+    ends = outcomes(*[lambda: play_money.open_wallet(asha)] * PLAYERS)
     assert ends == {"done": PLAYERS}
     assert balance_account("asha").balance == 10_000
     assert_clean()
@@ -80,7 +55,7 @@ def test_of_two_outcomes_of_a_deal_settled_at_once_one_holds() -> None:
     for seating, name in enumerate(("asha", "bela"), start=1):
         seat(seating, signed_up(name), 800)
     for deal in range(5):
-        ends = at_once(
+        ends = outcomes(
             *(
                 lambda winner=winner, deal=deal: play_money.settle_deal(
                     key=f"deal:{deal}:settle", currency="FUN", winner=winner, losses={3 - winner: 80}, fee=8
@@ -104,7 +79,7 @@ def test_payments_in_both_directions_do_not_wait_for_each_other_for_ever() -> No
             key = f"deal:{worker * 100 + deal}:settle"
             play_money.settle_deal(key=key, currency="FUN", winner=winner, losses=losses, fee=1)
 
-    ends = at_once(*(lambda worker=worker: settle(worker) for worker in range(8)))
+    ends = outcomes(*(lambda worker=worker: settle(worker) for worker in range(8)))
     assert ends == {"done": 8}
     assert sum(ledger.stack(seating) for seating in (1, 2, 3)) == 2400 - 48
     assert_clean()
@@ -131,7 +106,7 @@ def test_whoever_looks_meanwhile_sees_no_chip_too_many_or_too_few() -> None:
             play_money.cash_out(seating=place, amount=500, key=f"seating:{place}:out")
         over.set()
 
-    ends = at_once(look, *(lambda seating=seating: play(seating) for seating in range(4)))
+    ends = outcomes(look, *(lambda seating=seating: play(seating) for seating in range(4)))
     assert ends == {"done": 5}
     assert totals == {0}
     assert differences == []

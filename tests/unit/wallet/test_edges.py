@@ -16,11 +16,11 @@ from config.bootstrap import ROOT
 from lobby.models import Player
 from lobby.ratings.boards import Board, BoardOrder, BoardPeriod
 from tables.history.views import _midnight_before
+from tests.support.exports import in_workbook
+from tests.support.finance import body
 from tests.support.players import signed_up
+from tests.support.program import Program
 from tests.support.staff import browser_of, employ
-from tests.unit.lobby.conftest import Program
-from tests.unit.wallet.test_export import in_workbook
-from tests.unit.wallet.test_finance import body
 from wallet.base import report_zone
 from wallet.finance.days import by_day
 from wallet.finance.exports import FORMATS, Period, export

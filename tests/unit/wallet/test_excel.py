@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.unit.wallet.test_finance import body
+from tests.support.finance import body
 from wallet.finance.exports import FORMATS
 from wallet.finance.own_data import FILE_FORMATS, takeout
 from wallet.finance.reports.files import TYPES

@@ -10,10 +10,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.db import connection, transaction
 
 from tests.support.books import a_day_of_play
+from tests.support.exports import CELL, in_workbook, write
 from tests.support.players import signed_up
 from wallet.base import triggers
 from wallet.finance import exports, spreadsheets
@@ -22,7 +23,6 @@ from wallet.models import ExportRecord, Posting, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
-CELL = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 PAYLOADS = [
     lead + start + "cmd|' /C calc'!A0"
     for lead in ("", " ", "\t", "\r", "\n", "\x00", "\ufeff", "\u00a0", "\x0b", "  ")
@@ -31,49 +31,6 @@ PAYLOADS = [
 
 
 COLUMNS = [spreadsheets.Column("text"), spreadsheets.Column("figure")]
-
-
-def write(out: Path, form: str, **options: str) -> str:
-    output = io.StringIO()
-    days = {"first": "2026-01-01", "last": "2099-12-31", **options}
-    call_command(
-        "export_ledger",
-        *(f"--{name}={text}" for name, text in (("from", days.pop("first")), ("to", days.pop("last")))),
-        f"--format={form}",
-        f"--out={out}",
-        *(f"--{name}={text}" for name, text in days.items()),
-        "--json",
-        stdout=output,
-    )
-    return output.getvalue()
-
-
-def in_workbook(file: Path, sheet: int) -> list[list[str | int | None]]:
-    with zipfile.ZipFile(file) as book:
-        tree = ElementTree.fromstring(book.read(f"xl/worksheets/sheet{sheet}.xml"))
-    assert not list(tree.iter(f"{CELL}f"))
-    return [[_cell(cell) for cell in row] for row in tree.iter(f"{CELL}row")]
-
-
-def _cell(cell: ElementTree.Element) -> str | int | None:
-    number, text = cell.find(f"{CELL}v"), cell.find(f"{CELL}is/{CELL}t")
-    if number is not None:
-        return _number(number.text or "", cell.get("s"))
-    return None if text is None else text.text or ""
-
-
-def _number(text: str, look: str | None) -> str | int:
-    """Return a day or a moment as the other formats write it."""
-    if look not in ("3", "4"):
-        return int(text)
-    day = date(1899, 12, 30) + timedelta(days=int(float(text)))
-    if look == "3":
-        return day.isoformat()
-    # What is left of the fraction in the double that a spreadsheet makes of it.
-    moment = datetime.combine(day, datetime.min.time()) + timedelta(
-        microseconds=round((float(text) % 1) * 86_400_000_000)
-    )
-    return f"{moment.isoformat(timespec='microseconds')}Z"
 
 
 def in_csv(file: Path) -> list[list[str]]:

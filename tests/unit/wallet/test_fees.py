@@ -13,8 +13,8 @@ from django.utils import timezone
 from hypothesis import given, strategies as st
 
 from tests.support.books import seat
+from tests.support.finance import sign_in
 from tests.support.players import signed_up
-from tests.unit.wallet.test_finance import sign_in
 from wallet.audit import audit
 from wallet.base.places import PostingPlace
 from wallet.base.report_zone import zone

@@ -7,20 +7,17 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from asgiref.sync import async_to_sync
-from django.contrib.auth.models import Permission
 from django.db import connection
 from django.db.models import Sum
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from tests.support.books import a_day_of_play, account
+from tests.support.finance import API, PAGES, body, dated, sign_in, today
 from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
 from wallet.base import triggers
 from wallet.base.places import PostingPlace
-from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.figures import FIGURES
@@ -30,19 +27,8 @@ from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
-PAGES = ["finance:overview", "finance:fees", "finance:entries", "finance:exports", "finance:accounts",
-         "finance:months", "finance:export_progress", "finance:audit_progress"]  # fmt: skip
 #: What is asked for by POST: files, and acts.
 POSTS = ["finance:export_file", "finance:report_file", "finance:close_month", "finance:audit_now"]
-API = ["api-finance-ledger", "api-finance-days", "api-finance-places", "api-finance-export", "api-finance-months"]
-
-
-def sign_in(users: Any, name: str, *permissions: str, staff: bool = True) -> Client:
-    user = users.objects.create_user(username=name, password="a long pass phrase", is_staff=staff)
-    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture
@@ -69,23 +55,9 @@ def test_no_page_of_another_site_makes_an_export(finance: Client, headers: dict[
     assert ExportRecord.objects.count() == (1 if status == 200 else 0)
 
 
-def today() -> Period:
-    day = timezone.now().astimezone(zone()).date()
-    return Period(first=day, last=day)
-
-
 def take(client: Client, address: str, query: dict[str, str], **named: Any) -> Any:
     """Request an export: by POST as the page does, or by GET as programs were promised."""
     return (client.post if address == "finance:export_file" else client.get)(reverse(address), query, **named)
-
-
-def body(answer: Any) -> bytes:
-    """Return a streamed answer's content, as the server streams it."""
-
-    async def all_of_it() -> bytes:
-        return b"".join([piece async for piece in answer.streaming_content])
-
-    return async_to_sync(all_of_it)()
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -135,7 +107,7 @@ def test_finance_reads_every_page_and_signed_out_asks_are_harmless(finance: Clie
 
 
 def test_the_totals_of_the_day_are_those_of_the_ledger(finance: Client) -> None:
-    (day,) = finance.get(reverse("api-finance-days"), _days(today())).json()["days"]
+    (day,) = finance.get(reverse("api-finance-days"), dated(today())).json()["days"]
     sums = dict(Transfer.objects.values_list("posting__reason").annotate(Sum("amount")))
     assert day["transfers"] == Transfer.objects.count()
     assert day["entries"] == sums["entry"] + sums["rejoin"]
@@ -206,7 +178,7 @@ def test_every_table_has_a_line_with_its_names_and_what_was_made_nowhere_one_by_
         play_money.buy_in(seating=seating, user=None, currency="FUN", amount=800, place=place)
     settled = replace(place, match=5, deal=6)
     play_money.settle_deal(key="d6", currency="FUN", winner=71, losses={72: 400}, fee=40, place=settled)
-    places = finance.get(reverse("api-finance-places"), _days(today())).json()["places"]
+    places = finance.get(reverse("api-finance-places"), dated(today())).json()["places"]
     whole = {name: sum(place[name] for place in places) for name in ("fees", "entries", "prizes", "refunds", "won")}
     day = by_day(today(), "FUN")[today().first]
     assert whole == {name: getattr(day, name) for name in whole}
@@ -218,7 +190,7 @@ def test_every_table_has_a_line_with_its_names_and_what_was_made_nowhere_one_by_
 
 @pytest.mark.parametrize("address", ["api-finance-export", "finance:export_file"])
 def test_an_export_is_streamed_never_kept_and_recorded(finance: Client, address: str) -> None:
-    query = {"format": "jsonl", **_days(today())}
+    query = {"format": "jsonl", **dated(today())}
     query.pop("currency")
     answer = take(finance, address, query)
     lines = body(answer).decode().splitlines()
@@ -232,7 +204,7 @@ def test_an_export_is_streamed_never_kept_and_recorded(finance: Client, address:
 
 @pytest.mark.parametrize("address", ["api-finance-export", "finance:export_file"])
 def test_an_export_as_of_a_transfer_stays_the_same(finance: Client, address: str, django_user_model: Any) -> None:
-    query = {"format": "csv", **_days(today())}
+    query = {"format": "csv", **dated(today())}
     then = take(finance, address, query)
     as_of = {"as_of": f"{ExportRecord.objects.get().as_of}"}
     play_money.open_wallet(django_user_model.objects.get(username="fina"))
@@ -245,7 +217,7 @@ def test_a_page_is_told_how_far_its_own_export_is(finance: Client, django_user_m
     ticket = {"ticket": "0123456789abcdef"}
     address = reverse("finance:export_progress")
     assert finance.get(address, ticket).json() == {}
-    finance.post(reverse("finance:export_file"), {"format": "csv", **_days(today()), **ticket})
+    finance.post(reverse("finance:export_file"), {"format": "csv", **dated(today()), **ticket})
     rows = Transfer.objects.count()
     assert finance.get(address, ticket).json() == {"rows": rows, "of": rows}
     for nothing in ({}, {"ticket": "0123456789abcdee"}, {"ticket": "x"}, {"ticket": "../../etc/passwd"}):
@@ -271,10 +243,6 @@ def test_an_export_asked_for_wrongly_is_none(finance: Client) -> None:
         assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
         assert finance.post(reverse("finance:export_file"), query).status_code == 302
     assert not ExportRecord.objects.exists()
-
-
-def _days(period: Period) -> dict[str, str]:
-    return {"from": f"{period.first}", "to": f"{period.last}", "currency": "FUN"}
 
 
 def _sum_of_balances(kind: AccountKind) -> int:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.support.books import a_day_of_play
-from tests.unit.wallet.test_finance import sign_in, today
+from tests.support.finance import sign_in, today
 from wallet.adjustments import services as adjustments
 from wallet.audit_log.services import Actor
 from wallet.base import money

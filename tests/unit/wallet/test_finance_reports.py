@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.support.books import a_day_of_play
+from tests.support.finance import dated as asked, sign_in, today
 from tests.support.stakes import StakeFactory
-from tests.unit.wallet.test_finance import _days as asked, sign_in, today
 from wallet.audit_log.models import AuditEntry
 from wallet.base.places import PostingPlace
 from wallet.finance.days import by_day

@@ -5,8 +5,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.support.books import a_day_of_play
+from tests.support.finance import API, PAGES
 from tests.support.players import signed_up
-from tests.unit.wallet.test_finance import API, PAGES
 from wallet.ledger.snapshots import snapshot
 from wallet.models import Transfer
 

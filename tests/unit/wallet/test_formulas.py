@@ -14,9 +14,9 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from tables.history.download import _FIELDS as HISTORY
+from tests.support.exports import in_workbook, write
+from tests.support.finance import body
 from tests.unit.wallet.formulas import PAYLOADS, PLAIN, calculates
-from tests.unit.wallet.test_export import in_workbook, write
-from tests.unit.wallet.test_finance import body
 from wallet.base import triggers
 from wallet.finance import exports
 from wallet.finance.own_data import takeout

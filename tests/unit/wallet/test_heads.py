@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from tests.support.books import a_day_of_play
 from tests.support.clock import after_settling
+from tests.support.forging import make_balances_fit, make_chain_fit, make_seals_fit
 from tests.support.players import signed_up
-from tests.unit.wallet.test_audit import make_balances_fit, make_chain_fit, make_seals_fit
 from wallet.audit import chain, heads, links, nightly
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import entry_hash

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from tests.support.books import a_day_of_play, books, seat
 from tests.support.findings import found_by
+from tests.support.forging import checks_with_findings, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from tests.support.players import signed_up
-from tests.unit.wallet.test_audit import checks_with_findings, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from wallet.audit import audit, nightly
 from wallet.audit_log.services import Actor
 from wallet.base import triggers

@@ -12,9 +12,9 @@ from django.utils import timezone
 from tests.support.books import a_day_of_play
 from tests.support.clock import after_settling
 from tests.support.findings import found_by, is_found
+from tests.support.forging import make_balances_fit, make_seals_fit, strip
 from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
-from tests.unit.wallet.test_audit import make_balances_fit, make_seals_fit, strip
 from wallet.audit import audit, nightly
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record

@@ -12,8 +12,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from tests.support.books import seat
+from tests.support.finance import body
 from tests.support.players import signed_up
-from tests.unit.wallet.test_finance import body
 from wallet.base.api import NewestFirst
 from wallet.models import Posting
 from wallet.play_money import services as play_money

@@ -8,8 +8,9 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Sum
 
 from tests.support.books import account, books, seat
+from tests.support.findings import assert_clean
 from tests.support.players import signed_up
-from tests.unit.wallet.test_concurrency import assert_clean, at_once
+from tests.support.side_by_side import outcomes
 from wallet.base.errors import KeyReused
 from wallet.finance.entries import accounts_of
 from wallet.ledger import selectors, writing
@@ -47,7 +48,7 @@ def meanwhile(deal: int, loser: int, winner: int) -> None:
                 cursor.execute("SET LOCAL lock_timeout = '1ms'")
             settle(deal, loser, winner)
 
-    assert at_once(impatient) == {"done": 1}
+    assert outcomes(impatient) == {"done": 1}
 
 
 def test_a_deal_does_not_wait_for_the_fees_of_another_table() -> None:
@@ -75,7 +76,7 @@ def selectors_held() -> int:
 
 
 def test_the_first_fees_of_all_may_come_at_once() -> None:
-    ends = at_once(*(lambda deal=deal: settle(deal, 2 * (deal % 2) + 1, 2 * (deal % 2) + 2) for deal in range(8)))
+    ends = outcomes(*(lambda deal=deal: settle(deal, 2 * (deal % 2) + 1, 2 * (deal % 2) + 2) for deal in range(8)))
     assert ends == {"done": 8}
     assert fees() == 80
     assert_clean()

@@ -15,7 +15,7 @@ from tables.play.opening import open_table
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.support.tables import terms
-from tests.unit.lobby.tournaments.test_api import drawn_round, entrants, tournament
+from tests.support.tournament_pages import drawn_round, entrants, tournament
 
 pytestmark = pytest.mark.django_db
 

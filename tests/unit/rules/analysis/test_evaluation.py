@@ -23,9 +23,9 @@ from rules.bots import Strength, choose
 from rules.cards import face
 from rules.errors import Refused, RulesError
 from rules.game import moves as m
+from tests.support.dealt import as_dealt
 from tests.unit.rules.game.hands import GOOD, PURE, RAGS
 from tests.unit.rules.game.play import Table, deal, play
-from tests.unit.rules.game.test_replays import as_dealt
 
 SHARP = partial(choose, strength=Strength.SHARP)
 

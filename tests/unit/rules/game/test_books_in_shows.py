@@ -2,11 +2,10 @@
 
 from rules.game import events as e
 from rules.game.state import Phase
+from tests.support.shows import GOOD, SHOW
 from tests.unit.rules.game.play import Table, deal, groups, pass_turn, play, refused
 from tests.unit.rules.game.rows import DUELS, ROWS, check_price_in_view, price, row, three
 
-GOOD = "3H 4H 5H 6H 7C 8C 9C JS JH JD KS KH KD"
-SHOW = "3H 4H 5H 6H | 7C 8C 9C | JS JH JD | KS KH KD"
 MELDED = "AD KD QD JD 4C 5C 6C 8S 8H 8D 10C 10S 10H", "AD KD QD JD | 4C 5C 6C | 8S 8H 8D | 10C 10S 10H"
 TWENTY = "AD KD QD JD 4C 5C 6C 8S 8H 8D 10C 7S 3S", "AD KD QD JD | 4C 5C 6C | 8S 8H 8D"
 #: One pure sequence; the rest counts 4+5+6+6+7+8+9+10+10+10 = 75.

@@ -11,10 +11,10 @@ from rules.game import Broken, events as e, legal_moves, moves as m
 from rules.game.events.updates import with_match, with_seat
 from rules.game.phases import seating
 from rules.game.state import IN_DEAL, Phase, Place, Standing, TableState
+from tests.support.samples import SAMPLES
 from tests.unit.rules.game.hands import RAGS
 from tests.unit.rules.game.play import Table, dealt, play, rig
 from tests.unit.rules.game.pools import all_drop_but, leave_and_split, out, pool
-from tests.unit.rules.game.test_refusals import SAMPLES
 
 READY = "3H 4H 5H 6H 7H 8H 9H QD QS QC 2C 2S 2D"
 SHOWN = "3H 4H 5H 6H | 7H 8H 9H | QD QS QC | 2C 2S 2D"

@@ -7,8 +7,8 @@ from rules.game import events as e
 from rules.game.events.updates import with_seat
 from rules.game.invariants import Broken, check_invariants
 from rules.game.state import Phase, Place
+from tests.support.shows import GOOD, SHOW
 from tests.unit.rules.game.play import Table, dealt, pass_turn, play, rig
-from tests.unit.rules.game.test_books_in_shows import GOOD, SHOW
 
 
 def loses(table: Table, loser: int, totals: tuple[int, int] | None = None) -> None:

@@ -11,8 +11,8 @@ from rules.cards import ordered_shoe
 from rules.errors import Refused
 from rules.game import check_invariants, legal_moves, moves as m, rebuild, view_for
 from rules.game.codec import canonical, dump_state
+from tests.support.samples import SAMPLES
 from tests.unit.rules.game.play import Table, seated
-from tests.unit.rules.game.test_refusals import SAMPLES
 
 SEATS = st.integers(-1, 3)
 CARDS = st.one_of(st.sampled_from(ordered_shoe(3)), st.text(max_size=4))

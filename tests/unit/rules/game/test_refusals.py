@@ -1,31 +1,17 @@
 """Every refusal has its code and a sentence, the first reason wins, and legality is written once."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pytest
 
 from rules.books import BOOKS
 from rules.errors import Refused
-from rules.game import REFUSALS, apply, legal_moves, moves as m
+from rules.game import REFUSALS, apply, legal_moves
 from rules.game.codec import canonical, dump_state
 from rules.game.events.updates import with_seat
 from rules.game.moves import PLAYER_MOVES, PlayerMove
+from tests.support.samples import SAMPLES
 from tests.unit.rules.game.play import Table, deal, dealt, play, refused, seated
 
 HANDS = ["2C 4C", "AC", "AS"]
-
-SAMPLES: Mapping[str, Mapping[str, Any]] = {
-    "draw": {"pile": m.Pile.CLOSED},
-    "discard": {"card": "2C"},
-    "finish": {"card": "2C"},
-    "auto_drop": {"on": True},
-    "arrange": {"groups": ()},
-    "add_chips": {"amount": 100},
-    "rejoin": {"accept": True},
-    "answer_split": {"accept": True},
-    "client_seed": {"seed": "00" * 16},
-}
 
 
 def sample(kind: type[PlayerMove], seat: int) -> PlayerMove:

@@ -8,9 +8,10 @@ import pytest
 from rules.declaration import judge
 from rules.game import Phase, changes_of, deal_steps, events, review_deal
 from rules.game.state import DealState
+from tests.support.dealt import as_dealt
 from tests.support.simulated import PlayedDeal, played_deals
 from tests.unit.rules.game.hands import GOOD, PURE
-from tests.unit.rules.game.play import Table, deal, play
+from tests.unit.rules.game.play import deal, play
 
 NAMES = {0: "Asha", 1: "Ravi", 2: "Tara", 3: "Meera"}
 SEEDED = [("standard-points", 3), ("standard-blind", 2), ("lives-drop-points", 2)]
@@ -123,24 +124,3 @@ def test_the_first_moment_of_a_show_and_a_discard_that_was_taken() -> None:
     other = review_deal(table.state.book, happened, 1)
     assert other["first_show"] is None and (other["turns"][0]["drew"] or "")[:-1] == "KC"
     assert other["turns"][0]["before"] == 55  # AS 2S 3S and 6D 7D 8D are free
-
-
-def as_dealt(table: Table) -> list[events.Event]:
-    """Return events that would have led to a deal laid out by hand."""
-    lies, clock = table.state.current, table.state.clock
-    assert lies.cut is not None and clock is not None
-    upcard = lies.discards[0].card
-    return [
-        events.CardsDealt(
-            deal_id=lies.deal_id,
-            number=lies.number,
-            order=lies.order,
-            packs=lies.packs,
-            clients=lies.clients,
-            hands=tuple(lies.hand(seat).cards for seat in lies.order),
-            closed=(upcard, lies.cut, *lies.closed),
-        ),
-        events.UpcardTurned(card=upcard),
-        events.CutJokerTurned(card=lies.cut, wild_rank=lies.wild),
-        events.TurnBegan(seat=table.turn, number=1, clock=clock),
-    ]

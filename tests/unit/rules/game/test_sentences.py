@@ -8,7 +8,7 @@ from rules.game import events as e, redact
 from rules.game.moves import Pile
 from rules.game.state import Clock, ClockKind
 from rules.game.views.sentences import PASSING, card_name, in_words, sentence
-from tests.unit.rules.game.test_views import COUNT, positions
+from tests.support.positions import COUNT, positions
 
 NAMES = {0: "Asha", 1: "Ravi"}
 CLOCK = Clock(kind=ClockKind.TURN, deadline=1, length=1)

@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_t
 
 import pytest
 
-from rules.books import BOOKS, book
+from rules.books import book
 from rules.cards import face, ordered_shoe
 from rules.game import events as e, redact, view_for
 from rules.game.codec import canonical, dump_event, dump_state, load_event, load_state
@@ -30,14 +30,11 @@ from rules.game.views import (
 from rules.game.views.names import PartOf
 from rules.game.views.redaction import is_own
 from rules.text import Message
-from tables.simulation import run
 from tables.simulation.checks import Eyes, cards_in
+from tests.support.positions import COUNT, positions
 from tests.support.sampling import one_of_each
 from tests.unit.rules.game.hands import GOOD, PURE, RAGS, SHOW
 from tests.unit.rules.game.play import deal, play, seated
-
-#: Transitions of a simulated game that are looked at: they reach melding and result.
-COUNT = 140
 
 
 @pytest.mark.parametrize("key", one_of_each(["standard-pool-101", "standard-points", "standard-blind"]))
@@ -374,28 +371,6 @@ def renamed(record: Any, swap: dict[str, str]) -> Any:
     if isinstance(record, list):
         return [renamed(value, swap) for value in record]
     return swap.get(record, record) if isinstance(record, str) else record
-
-
-@cache
-def positions(key: str, *, players: int, count: int) -> list[tuple[TableState, tuple[e.Event, ...]]]:
-    """Return `count` transitions of a simulated game: the state after each, and its events."""
-    transitions: list[tuple[TableState, tuple[e.Event, ...]]] = []
-
-    class Enough(Exception):
-        pass
-
-    def take(table: Any, transition: Any) -> None:
-        original(table, transition)
-        transitions.append((transition.after, transition.events))
-        if len(transitions) >= count:
-            raise Enough
-
-    original = run.SimulatedTable._take
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run.SimulatedTable, "_take", take)
-        with pytest.raises(Enough):
-            run.run(book=BOOKS[key], players=players, matches=10_000, seed=11)
-    return transitions
 
 
 def test_positions_reach_the_interesting_phases() -> None:

@@ -17,7 +17,7 @@ from rules.game.views.why import explain_row, explain_share
 from tests.support.simulated import played_deals
 from tests.unit.rules.game.hands import GOOD, PURE, RAGS, SHOW
 from tests.unit.rules.game.play import Table, deal, play
-from tests.unit.rules.game.test_pool import all_drop_but, pool
+from tests.unit.rules.game.pools import all_drop_but, pool
 
 PLAYERS = {"standard-deals-2": 2, "standard-deals-3": 2, "standard-pool-101": 4, "club-points": 5, "standard-blind": 3}
 

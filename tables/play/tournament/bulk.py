@@ -22,7 +22,7 @@ from tables.standings import ABSENT_AFTER
 from wallet.base.clocks import moment
 from wallet.base.money import TOURNAMENT
 from wallet.base.places import PostingPlace
-from wallet.base.queries import among, update_each
+from wallet.base.queries import in_list, update_each
 from wallet.play_money import tournaments
 
 log = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ def deal_together(table_ids: Collection[int], *, is_served: bool) -> set[int]:
     """
     dealt, now = set[int](), store.now_ms()
     starting = Table.objects.filter(
-        among("pk", table_ids),
+        in_list("pk", table_ids),
         status=Table.Status.OPEN,
         phase=Phase.STARTING.value,
         tournament_id__isnull=False,
@@ -129,7 +129,7 @@ def _deal(table_ids: Sequence[int]) -> set[int]:
     locked = list(store.lock_free_tables(table_ids, {}).values())
     entrants = [seating.entrant_id for table in locked for seating in table.seatings.values()]
     absent = set(
-        Entrant.objects.filter(among("pk", entrants), automatic__gte=ABSENT_AFTER).values_list("pk", flat=True)
+        Entrant.objects.filter(in_list("pk", entrants), automatic__gte=ABSENT_AFTER).values_list("pk", flat=True)
     )
     deals = Deal.objects.select_related("match").in_bulk([table.row.deal_id for table in locked])
     tables, logged, seats = [], list[LoggedEvent](), list[DealSeat]()

@@ -13,7 +13,8 @@
  * @typedef {{type: "news"}} NewsMessage
  * @typedef {{type: "tournament_table", tournament: number, table: number}} OpenedMessage
  * @typedef {{type: "tournament_over", tournament: number, place: number | null, prize: number}} OverMessage
- * @typedef {StakesMessage | StakeMessage | TurnMessage | NewsMessage | OpenedMessage | OverMessage} Message
+ * @typedef {{type: "standings", tournament: number, version: number, place: number | null}} StandingsMessage
+ * @typedef {StakesMessage | StakeMessage | TurnMessage | NewsMessage | OpenedMessage | OverMessage | StandingsMessage} Message
  */
 
 export {};

@@ -31,6 +31,28 @@ async function look() {
   tick();
 }
 
+/** The version of the standings that was pushed last, the one that was looked at, and the looks left out since. */
+const standings = { pushed: -1, looked: -1, leftOut: 0 };
+const MOST_LEFT_OUT = 5;
+
+/** Looks again, unless no deal has ended since; who is not in the tournament is pushed nothing, and always looks. */
+function lookAgain() {
+  if (standings.pushed >= 0 && standings.pushed === standings.looked && standings.leftOut < MOST_LEFT_OUT) {
+    standings.leftOut += 1;
+    return;
+  }
+  Object.assign(standings, { looked: standings.pushed, leftOut: 0 });
+  look();
+}
+
+/** @param {import("../lobby/types.js").StandingsMessage} message */
+function hear({ tournament, version, place }) {
+  if (tournament !== Number(live.dataset.tournament)) return;
+  standings.pushed = version;
+  const shown = live.querySelector("[data-own-place]");
+  if (shown) shown.textContent = place === null ? "—" : String(place);
+}
+
 /** @type {WeakMap<Element, string>} what each part looked like as it came */
 const came = new WeakMap();
 
@@ -96,11 +118,12 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("visibilitychange", look);
 setInterval(tick, 1000);
-setInterval(look, LOOK_EVERY * (1 + Math.random() / 4));
+setInterval(lookAgain, LOOK_EVERY * (1 + Math.random() / 4));
 connect({
   onState: () => undefined,
   onMessage(message) {
     if (message.type === "news") showNews();
+    else if (message.type === "standings") hear(message);
     else if (calledByTournament(message)) look();
   },
 });

@@ -167,6 +167,10 @@ class Player(AbstractUser):
                 violation_error_message=gettext_lazy("This name is taken. Please choose another."),
             ),
         ]
+        indexes = [
+            PrefixIndex(fields=["username"], name="players_by_name"),
+            PrefixIndex(fields=["display_name"], name="players_by_display_name"),
+        ]
 
     def __str__(self) -> str:
         return self.username if self.closed_at else self.shown_name

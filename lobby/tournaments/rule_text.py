@@ -28,6 +28,11 @@ KNOCKOUT = translatable((
         "Finalists come before all others, whatever their chips. Who goes out in a later round comes before who went "
         "out earlier. Within a round more chips decide, then more deals won, then fewer points lost.",
     ),
+    (
+        "Leaving a final",
+        "Whoever leaves has the place of that moment. So whoever leads a final of two and leaves has won it: nobody is "
+        "left to take chips from them.",
+    ),
 ))  # fmt: skip
 ARENA = translatable((
     ("Game", "{game}, tables of two to six, one chip a point"),
@@ -67,6 +72,11 @@ PEOPLE = translatable((
         "Absence",
         "Your turns are played for you by the rules of the game. After three such turns in a row you are dropped at "
         "each deal, but not thrown out: one press, and you play again.",
+    ),
+    (
+        "Tables that stand still",
+        "A table may stand still by a fault of ours, or while our staff look at it. Chips stand there as after its "
+        "last deal, and nobody waits for it: a round ends without it, an arena seats its players elsewhere.",
     ),
     ("Cancelled", "With fewer than {least} players at the start it is cancelled, and every entry goes back in full."),
 ))  # fmt: skip

@@ -9,6 +9,7 @@ from tables.models import Entrant, Seating, Table, Tournament
 from tables.play import presence
 from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.staff import services as staff
+from tables.standings import ABSENT_AFTER
 from tables.tournaments import ending, moments, seats
 from wallet.audit_log.services import PLATFORM
 from wallet.base.queries import update_each
@@ -28,6 +29,7 @@ def begin_arena(tournament: Tournament, now: int) -> None:
 
 def pair_or_end(tournament: Tournament, now: int) -> bool:
     """Pair who is free, until shortly before the end; once the time and all deals are over, pay the prizes."""
+    _free_from_stopped_tables(tournament, now)
     ends = tournament.ends_ms or now
     if now >= ends:
         return _end_arena(tournament, now)
@@ -36,6 +38,18 @@ def pair_or_end(tournament: Tournament, now: int) -> bool:
     seated = _pair(tournament, now)
     tournament.next_ms = now if seated == FREE_AT_ONCE else now + moments.PAIR_MS
     return seated == FREE_AT_ONCE
+
+
+def _free_from_stopped_tables(tournament: Tournament, now: int) -> None:
+    """Let those play on elsewhere whose table stands still, or was voided: no deal that ends there frees them.
+
+    Their chips stand as after their last deal. If their table goes on, what is played out there counts, too.
+    """
+    stopped = Table.objects.filter(
+        Q(status=Table.Status.FROZEN) | Q(void_at__isnull=False), tournament_id=tournament.pk
+    )
+    held = Entrant.objects.filter(tournament=tournament, status=Entrant.Status.IN, waits_ms=None)
+    held.filter(automatic__lt=ABSENT_AFTER, table_id__in=stopped.values("pk")).update(waits_ms=now)
 
 
 def _pair(tournament: Tournament, now: int) -> int:

@@ -3,14 +3,16 @@
 import pytest
 
 from rules.game import moves
-from tables.models import Entrant, Seating, Table, Tournament
+from tables.models import Entrant, LoggedEvent, Seating, Table, Tournament
 from tables.play import presence, store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
+from tables.staff import services as staff
 from tables.tournaments import services, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
 from wallet.audit.audit import audit
+from wallet.audit_log.services import PLATFORM
 from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = pytest.mark.django_db
@@ -200,3 +202,30 @@ def test_who_sat_at_a_table_that_a_fault_has_frozen_plays_on_elsewhere(clock: Cl
     assert tables_of(tournament) == [{entrant.pk for entrant in entrants}]
     assert set(Entrant.objects.values_list("chips", "deals")) == {(1_000, 0)}
     assert audit().differences == []
+
+
+def test_who_sits_at_a_table_that_staff_have_stopped_plays_on_elsewhere(clock: Clock) -> None:
+    tournament, entrants = begun(clock, 3)
+    [stopped] = Table.objects.filter(tournament_id=tournament.pk)
+    staff.freeze_table(table_id=stopped.pk, reason="somebody complained", actor=PLATFORM)
+    clock.wait(4)
+    step_all(tournament)
+    assert {table.pk for table in Table.objects.filter(tournament_id=tournament.pk, status="frozen")} == {stopped.pk}
+    assert tables_of(tournament) == [{entrant.pk for entrant in entrants}]
+    assert set(Entrant.objects.values_list("chips", "deals", "waits_ms")) == {(1_000, 0, None)}
+    assert audit().differences == []
+
+
+def test_whose_table_was_voided_plays_on_elsewhere_but_not_who_stepped_away(clock: Clock) -> None:
+    tournament, entrants = begun(clock, 4)
+    [lost] = Table.objects.filter(tournament_id=tournament.pk)
+    services.step_away(tournament_id=tournament.pk, user=entrants[0].user)
+    LoggedEvent.objects.filter(table=lost).update(payload=b"lost")
+    Table.objects.filter(pk=lost.pk).update(snapshot=b"lost", status="frozen", fault="Traceback")
+    clock.wait(4)
+    step_all(tournament)
+    lost.refresh_from_db()
+    assert lost.void_at is not None
+    clock.wait(4)
+    step_all(tournament)
+    assert tables_of(tournament) == [{entrant.pk for entrant in entrants[1:]}]

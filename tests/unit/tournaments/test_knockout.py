@@ -175,3 +175,24 @@ def test_nobody_comes_and_goes_without_end(clock: Clock) -> None:
         services.enter(tournament_id=tournament.pk, user=user)
     assert refused.value.code == "too_often"
     assert spendable(user.pk, "FUN") == 10_000
+
+
+def test_who_leads_a_final_of_two_and_leaves_has_won_it(clock: Clock) -> None:
+    tournament = opened(clock, most=2, deals=3, entry=100, prizes=[70, 30])
+    entrants = entered(tournament, 2)
+    while steps.step(tournament.pk):
+        pass
+    [table] = Table.objects.filter(tournament_id=tournament.pk)
+    while not Entrant.objects.filter(deals=1).exists():
+        clock.wait(6)
+        play_table(table.pk)
+    leader = Entrant.objects.order_by("-chips")[0]
+    assert leader.chips > 240
+    with changing(table.pk):
+        locked = store.lock_table(table.pk)
+        advance(locked, moves.Leave(seat=table.seatings.get(entrant_id=leader.pk).seat))
+        finish(locked)
+    play_on(clock, tournament)
+    places = dict(Entrant.objects.values_list("pk", "place"))
+    assert places == {leader.pk: 1, next(each.pk for each in entrants if each.pk != leader.pk): 2}
+    assert audit().differences == []

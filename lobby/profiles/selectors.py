@@ -75,11 +75,14 @@ def find_players(beginning: str, reader: Player) -> list[Player]:
     wanted = _typed(beginning)
     if len(wanted) < LEAST_LETTERS:
         return []
-    findable = Player.objects.filter(is_findable=True, is_active=True, is_guest=False).exclude(pk=reader.pk)
-    return sorted(
-        findable.filter(_shown_as("istartswith", wanted)).order_by("username")[:MOST_FOUND],
-        key=lambda found: found.shown_name,
-    )
+    found = players_beginning(wanted).exclude(pk=reader.pk).order_by("username")
+    return sorted(found[:MOST_FOUND], key=lambda each: each.shown_name)
+
+
+def players_beginning(wanted: str) -> QuerySet[Player]:
+    """Return who wishes to be found and whose shown name begins so, in any case."""
+    findable = Player.objects.filter(is_findable=True, is_active=True, is_guest=False)
+    return findable.filter(_shown_as("istartswith", wanted))
 
 
 #: The parts of a profile that can be hidden, each with the column that says so.

@@ -18,7 +18,7 @@ class PrefixIndex(Index):
     ) -> Statement:
         """Return the statement that makes it, in which a table that is made anew can be renamed."""
         quote = schema_editor.quote_name
-        column = model._meta.get_field(self.fields[0]).column
+        column = str(getattr(model._meta.get_field(self.fields[0]), "column", ""))
         return Statement(
             f"CREATE INDEX {quote(self.name)} ON %(table)s"
             f" ({_COMPARED[schema_editor.connection.vendor].format(column=quote(column))})",

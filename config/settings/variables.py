@@ -33,7 +33,7 @@ class Variable(Generic[T]):
         return self._read(self.name, self.usual if usual is None else usual)
 
 
-#: All that are declared, here and in `mail`.
+#: All that are declared: here, in `mail` and in `operator`.
 DECLARED: Final[list[Variable[Any]]] = []
 
 

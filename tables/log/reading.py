@@ -163,6 +163,9 @@ def check_kept(table: Table) -> None:
         raise TableError("no_longer_kept", message, status=410)
 
 
+# --- the states that a log leads to ---
+
+
 def latest_state(table: Table) -> TableState:
     """Return the state at the version of this row; all code that reads a state uses this function.
 

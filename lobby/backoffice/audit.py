@@ -1,6 +1,6 @@
 """What the audit proves of people: what opens their account and what they may do, beside the acts that made it so.
 
-And the rows of the lobby that no longer change once they are written or over: see `wallet.audit_log.sealed_rows`.
+And the rows of the lobby that no longer change once they are written or over: see `wallet.audit_log.row_marks`.
 """
 
 from django.contrib.auth.models import Group
@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from lobby.accounts.acts import access, rights
 from lobby.backoffice.roles import ROLES, permissions_of
-from wallet.audit_log.sealed_rows import FinishedRows, register_rows
+from wallet.audit_log.row_marks import FinishedRows, register_rows
 from wallet.audit_log.state import json_digest
 from wallet.base.findings import ALTERED, MISSING, WITHOUT_MONEY, Differences, Finding, register
 

@@ -1,4 +1,4 @@
-"""Rows of tables that no longer change once they are over: the night seals them, see `audit_log.sealed_rows`.
+"""Rows of tables that no longer change once they are over: the night seals them, see `audit_log.row_marks`.
 
 Every audit compares rows with the events of their table (`rows`). The seals cover what events do not show, such as
 times, and tables without events to compare with: those with a pruned log, and those cancelled by the books. The events
@@ -14,7 +14,7 @@ from rules.books import BOOKS
 from tables.models import Match, Table
 from tables.staff.void import BY_THE_BOOKS, sealed_of_voided
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.sealed_rows import FinishedRows, register_rows
+from wallet.audit_log.row_marks import FinishedRows, register_rows
 from wallet.base.findings import ALTERED, MISSING, Differences, Finding, register
 from wallet.ledger.selectors import places_at
 

@@ -11,8 +11,10 @@ _kinds: defaultdict[str, set[str]] = defaultdict(set)
 
 
 def found_by(names: Sequence[str]) -> list[Finding]:
-    """Return what the checks of these names find."""
-    return [each for check in audit._checks() if check.__name__ in names for each in audit._run_check(check)]
+    """Return what the checks of these names find, each with what was expected and what was found."""
+    found = [each for check in audit._checks() if check.__name__ in names for each in audit._run_check(check)]
+    assert [each for each in found if not (each.subject and each.expected and each.found)] == []
+    return found
 
 
 def is_found(kind: str, subject: str = "", message: str = "") -> bool:

@@ -1,4 +1,4 @@
-"""The chain of seals and the signed heads of its days, which cannot be forged with access to the database alone.
+"""The chain of links and the signed heads of its days, which cannot be forged with access to the database alone.
 
 Altering a transfer breaks its seal, and a new one needs a key that is not in the database. Computing all seals again
 with the key breaks the heads of days that have been published (see `heads`).
@@ -22,7 +22,7 @@ from wallet.audit.transfers.reading import TransferCheck
 from wallet.audit_log.ends import SETTLED_AFTER
 from wallet.base import clocks
 from wallet.base.findings import ALTERED, UNSIGNED, Differences, Fault, Finding
-from wallet.ledger.hash_chain import MISSING, Links, SealedRow, sealed_rows
+from wallet.ledger.hash_chain import MISSING, LinkedTransfer, Links, linked_transfers
 from wallet.ledger.prefix import account_ends, current_prefix
 from wallet.models import Account, AuditRun, DayHead, Transfer
 
@@ -35,7 +35,7 @@ class Day:
     last: int = 0
     seals: Any = field(default_factory=hashlib.sha256)
 
-    def add(self, transfer: SealedRow) -> None:
+    def add(self, transfer: LinkedTransfer) -> None:
         self.transfers += 1
         self.last = transfer.pk
         self.seals.update(f"{transfer.pk} {transfer.seal}\n".encode())
@@ -59,7 +59,7 @@ def sign_days(now: datetime | None = None) -> list[DayHead]:
         transfers = transfers.filter(since | Q(pk__gt=previous.last_transfer))
     days: dict[date, Day] = {}
     heads_before = _SignedDays(signed)
-    for transfer in sealed_rows(transfers):
+    for transfer in linked_transfers(transfers):
         day = heads_before.day_of(transfer)
         if day < over and (previous is None or day > previous.day):
             days.setdefault(day, Day()).add(transfer)
@@ -86,7 +86,7 @@ class _Chain:
         self._signed = list(DayHead.objects.order_by("day"))
         self._heads, self._days = _SignedDays(self._signed), dict[date, Day]()
 
-    def read(self, rows: Sequence[SealedRow]) -> Differences:
+    def read(self, rows: Sequence[LinkedTransfer]) -> Differences:
         latest, days = self._latest, self._days
         for transfer in rows:
             if transfer.posting is MISSING:
@@ -100,9 +100,9 @@ class _Chain:
                 days[day] = Day()
             days[day].add(transfer)
 
-    def _broken(self, transfer: SealedRow, due: str) -> Finding:
+    def _broken(self, transfer: LinkedTransfer, due: str) -> Finding:
         follows = " and ".join(_follows(account, self._latest) for account in (transfer.debit_id, transfer.credit_id))
-        # A digest of the seal due tells contents apart, and is no help in making that seal.
+        # A digest of the link due tells contents apart, and is no help in making that link.
         says = hashlib.sha256(due.encode()).hexdigest()[:16]
         expected = f"the link of an unaltered transfer right after {follows}"
         subject = f"transfer {transfer.pk} of posting {transfer.posting_id}"
@@ -168,7 +168,7 @@ class _SignedDays:
         #: For each head the lowest `last` of it and all after it: a transfer up to that id is beyond none of them.
         self._lowest = list(accumulate((head.last_transfer for head in reversed(signed)), min))[::-1]
 
-    def day_of(self, transfer: SealedRow) -> date:
+    def day_of(self, transfer: LinkedTransfer) -> date:
         """Return the day (UTC) that the transfer counts for: that of its date.
 
         If a clock that was ahead had that day signed before the transfer was made, it is the next unsigned day.

@@ -1,6 +1,6 @@
-"""Links between trail and ledger: the trail records heads and audits, and postings are sealed behind its entries.
+"""Links between trail and ledger: the trail records heads and audits, and postings are linked to its entries.
 
-No entry of the trail can be forged without the key; and as each posting is sealed behind the latest entry, the end of
+No entry of the trail can be forged without the key; and as each posting is linked to the latest entry, the end of
 the trail cannot be cut off unseen either.
 """
 

@@ -10,7 +10,7 @@ from wallet.audit import chain, links
 from wallet.audit.audit import AuditReport, audit
 from wallet.audit.books import MOST_STORED
 from wallet.audit.checkpoints import Progress, read_pieces, state_pieces, unchanged_prefix
-from wallet.audit_log.sealed_rows import seal_rows
+from wallet.audit_log.row_marks import mark_rows
 from wallet.audit_log.services import Actor, record, state_facts
 from wallet.backoffice.requests import check_second_person, person
 from wallet.base.errors import WalletError
@@ -30,7 +30,7 @@ def run_nightly(*, complete: bool = True, progress: Progress | None = None) -> A
     Unless `complete`, it skips what the last complete audit found in order, if its digests show that this has not
     changed. If it has, or there was no such audit, this one is complete all the same.
 
-    If all money is in order, days that are over are signed, rows that are over are sealed, and transfers are added up
+    If all money is in order, days that are over are signed, rows that are over are marked, and transfers are added up
     by day. Otherwise settlement is frozen until two people lift the freeze. Other differences, and those that two
     people have acknowledged, are found every night, and freeze nothing.
     """
@@ -41,7 +41,7 @@ def run_nightly(*, complete: bool = True, progress: Progress | None = None) -> A
     report = audit(progress, prefix, at_end, processes=None)
     differences, money = report.differences, report.money
     if not money:
-        seal_rows(committed_up_to)
+        mark_rows(committed_up_to)
     with transaction.atomic():
         result = AuditRun.objects.create(
             started_at=started,

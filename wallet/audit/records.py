@@ -11,8 +11,8 @@ from wallet.audit.books import CLOCK_TOLERANCE, MOST_STORED
 from wallet.audit.requests import requests
 from wallet.audit.single_person_adjustments import limits_of_one_person, single_person_adjustments
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.sealed_rows import altered_rows
-from wallet.audit_log.services import content_mark, is_sealed
+from wallet.audit_log.row_marks import altered_rows
+from wallet.audit_log.services import content_mark, has_right_hash
 from wallet.audit_log.state import json_digest, row_mark
 from wallet.backoffice.requests import are_dependent
 from wallet.base import clocks, triggers
@@ -185,12 +185,12 @@ def exports() -> Differences:
 
 
 def trail() -> Differences:
-    """Find entries with a wrong or repeated seal, a wrong date, or without their predecessor or their user."""
+    """Find entries with a wrong or repeated hash, a wrong date, or without their predecessor or their user."""
     hashes: set[str] = {""}
     latest = None
     for record in AuditEntry.objects.order_by("pk").iterator():
         subject, mark = f"entry {record.pk} ({record})", content_mark(record)
-        if not is_sealed(record):
+        if not has_right_hash(record):
             yield Finding("trail", subject, UNSIGNED, "the link due to it", f"{record.hash[:16]} on {mark}")
         if record.hash in hashes:
             yield Finding("trail", subject, DUPLICATED, "one entry with its link", f"another, which says {mark}")
@@ -216,11 +216,11 @@ def acts() -> Differences:
 
 
 def finished_rows_are_unchanged() -> Differences:
-    """Find rows that were changed, deleted or inserted after the sealing of rows that were over."""
+    """Find rows that were changed, deleted or inserted after they were marked."""
     for row in altered_rows():
         fault = ALTERED if row.due and row.found else MISSING if row.due else UNSIGNED
         expected = (
-            f"what was sealed on {row.sealed_on}, of the digest {row.due}"
+            f"what was sealed on {row.marked_on}, of the digest {row.due}"
             if row.due
             else "a seal from when it was written"
         )

@@ -1,8 +1,8 @@
-"""The check of requests that take two people: each row against its sealed entries in the trail."""
+"""The check of requests that take two people: each row against its acts in the trail."""
 
 from wallet.audit.books import CLOCK_TOLERANCE
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import is_sealed
+from wallet.audit_log.services import has_right_hash
 from wallet.audit_log.state import row_mark
 from wallet.backoffice.requests import are_dependent
 from wallet.base.findings import ALTERED, MISSING, Differences, Finding
@@ -56,7 +56,7 @@ def _beside_trail(row: TwoPersonRequest) -> list[Pair]:
         decided = expected[ask] if alone else (row.decided_by_id, row.decision_reason)
         expected[f"{row.NAME}.{_ACTS.get(row.status, row.status)}"] = decided
     entries = AuditEntry.objects.filter(target_type=row._meta.label_lower, target_id=str(row.pk)).order_by("-pk")
-    recorded = {entry.action: entry for entry in entries if is_sealed(entry)}
+    recorded = {entry.action: entry for entry in entries if has_right_hash(entry)}
     wrong = [(f"{act} in the trail", "none") for act in expected.keys() - recorded.keys()]
     wrong += [(f"{act} in the row, as the trail tells", "none") for act in recorded.keys() - expected.keys()]
     for act in expected.keys() & recorded.keys():

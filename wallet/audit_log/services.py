@@ -157,7 +157,7 @@ def entry_hash(entry: Any) -> str:
     return signing.sign(signing.TRAIL, _content(entry))
 
 
-def is_sealed(entry: Any) -> bool:
+def has_right_hash(entry: Any) -> bool:
     """Return whether the hash of the entry is right, made with the present key or a former one."""
     return signing.is_signed(signing.TRAIL, _content(entry), entry.hash)
 

@@ -1,4 +1,4 @@
-"""The seals that chain each transfer to the ones before it on both its accounts."""
+"""The links that chain each transfer to the ones before it on both its accounts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -37,11 +37,11 @@ def link_hash(
 ) -> str:
     """Return the HMAC-SHA-256 of a transfer, in hex, with the key `by`; by default the installation's present one.
 
-    `before` are the seals of the latest earlier transfers of the debit and of the credit account (empty where
+    `before` are the links of the latest earlier transfers of the debit and of the credit account (empty where
     there is none), `posting` the digest of the posting, which covers its key, its reason and all its lines.
     `content` is line, debit id, credit id, amount, debit balance and credit balance.
     """
-    # JSON in a quarter of its encoder's time: seals and digests are hex and need no escaping.
+    # JSON in a quarter of its encoder's time: links and digests are hex and need no escaping.
     line, debit, credit, amount, debit_balance, credit_balance = content
     entry = "null" if trail.entry is None else trail.entry
     text = (
@@ -52,8 +52,8 @@ def link_hash(
     return (by or fast_hmac(signing.signing_key(signing.LINK))).of(text.encode())
 
 
-class SealedPosting(NamedTuple):
-    """The parts of a posting that the seals of its transfers depend on, and its id."""
+class LinkedPosting(NamedTuple):
+    """The parts of a posting that the links of its transfers depend on, and its id."""
 
     pk: int
     digest: str
@@ -74,8 +74,8 @@ class SealedPosting(NamedTuple):
         return self[6:]
 
 
-class SealedRow(NamedTuple):
-    """A transfer with everything that is sealed with it, in a light form: an audit reads a million of them."""
+class LinkedTransfer(NamedTuple):
+    """A transfer with everything that its link covers, in a light form: an audit reads a million of them."""
 
     pk: int
     posting_id: int
@@ -86,7 +86,7 @@ class SealedRow(NamedTuple):
     debit_balance: int
     credit_balance: int
     seal: str
-    posting: SealedPosting
+    posting: LinkedPosting
 
     @property
     def content(self) -> tuple[Any, ...]:
@@ -95,20 +95,20 @@ class SealedRow(NamedTuple):
 
 
 #: Stands for a posting that does not exist.
-MISSING = SealedPosting(0, "", _EPOCH, None, "", "", None, None, None, None, "", "")
+MISSING = LinkedPosting(0, "", _EPOCH, None, "", "", None, None, None, None, "", "")
 
-_TRANSFER_COLUMNS = SealedRow._fields[:-1]
+_TRANSFER_COLUMNS = LinkedTransfer._fields[:-1]
 _POSTING_COLUMNS = ("pk", "digest", "created_at", "trail_entry", "key", "reason", *COLUMNS)
 #: How many transfers are read at once, and then the postings that they belong to.
 _BATCH = 5_000
 
 
-def sealed_rows(transfers: Any) -> Iterator[SealedRow]:
+def linked_transfers(transfers: Any) -> Iterator[LinkedTransfer]:
     """Yield the rows of a query of Transfer in the order of ids, without those whose posting does not exist."""
     return (row for row in every_row(transfers) if row.posting is not MISSING)
 
 
-def every_row(transfers: Any) -> Iterator[SealedRow]:
+def every_row(transfers: Any) -> Iterator[LinkedTransfer]:
     """Yield the rows of a query of Transfer in the order of ids; the posting is LOST where it does not exist.
 
     Postings are read by separate queries: each once, not with every one of its transfers.
@@ -117,31 +117,31 @@ def every_row(transfers: Any) -> Iterator[SealedRow]:
     while batch := list(islice(rows, _BATCH)):
         postings = _postings({row[1] for row in batch})
         for row in batch:
-            yield SealedRow._make((*row, postings.get(row[1], MISSING)))
+            yield LinkedTransfer._make((*row, postings.get(row[1], MISSING)))
 
 
-def _postings(ids: set[int]) -> dict[int, SealedPosting]:
+def _postings(ids: set[int]) -> dict[int, LinkedPosting]:
     first, last = min(ids), max(ids)
     # They are almost always consecutive, and a range is faster to send than thousands of ids.
     condition = Q(pk__gte=first, pk__lte=last) if last - first <= _BATCH else Q(pk__in=ids)
     rows = Posting.objects.filter(condition).order_by().values_list(*_POSTING_COLUMNS)
-    return {row[0]: SealedPosting._make(row) for row in rows}
+    return {row[0]: LinkedPosting._make(row) for row in rows}
 
 
 class Links:
-    """The right seals of transfers, one after the other in the order of ids.
+    """The right links of transfers, one after the other in the order of ids.
 
-    A transfer follows stored seals, not the right ones, so one that was altered breaks only its own seal. The seal of a
+    A transfer follows stored links, not the right ones, so one that was altered breaks only its own link. The link of a
     transfer after an entry of the trail that is gone cannot be checked: the audit names the entry.
     """
 
     def __init__(self, heads: Mapping[int, str] | None = None) -> None:
-        #: The stored seal of each account's latest transfer, beginning with the given ones.
+        #: The stored link of each account's latest transfer, beginning with the given ones.
         self.heads = dict(heads or {})
-        self._checker = _SealChecker()
+        self._checker = _LinkChecker()
 
-    def follow(self, transfer: SealedRow) -> tuple[str, str, str]:
-        """Return the right seal of the next transfer, and the stored ones that it follows."""
+    def follow(self, transfer: LinkedTransfer) -> tuple[str, str, str]:
+        """Return the right link of the next transfer, and the stored ones that it follows."""
         heads = self.heads
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
         seal = self._checker.of(transfer, before)
@@ -149,22 +149,22 @@ class Links:
         return (seal, *before)
 
 
-def recompute(transfers: Any) -> Iterator[tuple[SealedRow, str, str, str]]:
+def recompute(transfers: Any) -> Iterator[tuple[LinkedTransfer, str, str, str]]:
     """Yield for each transfer of a query, in the order of ids: itself, its right seal, and those that it follows."""
     links = Links()
-    for transfer in sealed_rows(transfers):
+    for transfer in linked_transfers(transfers):
         yield (transfer, *links.follow(transfer))
 
 
-class _SealChecker:
-    """The right seals of transfers, with whichever key of the installation they were made."""
+class _LinkChecker:
+    """The right links of transfers, with whichever key of the installation they were made."""
 
     def __init__(self) -> None:
         self._entries: dict[int | None, str] = {None: "", **dict(AuditEntry.objects.values_list("pk", "hash"))}
         self._keys = [fast_hmac(key) for key in signing.checking_keys(signing.LINK)]
 
-    def of(self, transfer: SealedRow, before: Sequence[str]) -> str:
-        """Return the stored seal if it is right, else one that would be."""
+    def of(self, transfer: LinkedTransfer, before: Sequence[str]) -> str:
+        """Return the stored link if it is right, else one that would be."""
         posting = transfer.posting
         content = (before, posting.digest, posting.made_at, transfer.content)
         seal = self._entries.get(posting.trail_entry)

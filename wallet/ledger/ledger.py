@@ -17,7 +17,7 @@ from wallet.ledger.accounts import AccountName, common_reference
 from wallet.ledger.hash_chain import TrailEnd, link_hash
 from wallet.ledger.locks import LockedAccounts, lock_all
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN
-from wallet.ledger.writing import AccountChange, NewPosting, SealedTransfer, write_postings
+from wallet.ledger.writing import AccountChange, NewPosting, WrittenTransfer, write_postings
 from wallet.models import LONGEST_KEY, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
 
 _FROZEN = "Settlement stands still until our staff have checked the books. Your chips are safe; try again later."
@@ -94,8 +94,8 @@ def post(
     The same key with the same reason, lines and place returns the first posting and moves nothing again; with anything
     else it raises KeyReused. InsufficientBalance where an account would fall below zero and is not one of
     MAY_BE_NEGATIVE. WalletError `invalid_amount`, `invalid_posting`; `settlement_frozen` for a new posting of
-    SETTLEMENT during a freeze; `pot_not_empty` where `emptied` would keep something. Every transfer is sealed (see
-    `hash_chain`).
+    SETTLEMENT during a freeze; `pot_not_empty` where `emptied` would keep something. Every transfer is linked to those
+    before it (see `hash_chain`).
 
     Accounts are locked (see `locks`) before anything is read from them, until the outermost transaction ends. A caller
     that has locked them under this key passes `locked`, and lines between those accounts. Two transactions that post
@@ -148,7 +148,7 @@ def _post_new(
     if locked.frozen and reason in SETTLEMENT:
         raise WalletError(SETTLEMENT_FROZEN, _FROZEN)
     posting = _new_posting(key, lines, reason, place, locked.trail)
-    moves, changes = _sealed(posting, lines, locked.trail)
+    moves, changes = _linked(posting, lines, locked.trail)
     if emptied is not None and (balance := changes[emptied.id].after) != 0:
         raise pot_not_empty(emptied, balance)
     if not write_postings([NewPosting(posting, moves)], list(changes.values())):
@@ -180,7 +180,7 @@ def post_together(
     for key, lines, place in orders:
         _check_lines(key, lines, reason)
         posting = _new_posting(key, lines, reason, place, locked.trail)
-        moves, changed = _sealed(posting, lines, locked.trail, changes)
+        moves, changed = _linked(posting, lines, locked.trail, changes)
         postings.append(NewPosting(posting, moves))
         changes |= changed
     if postings and not write_postings(postings, list(changes.values())):
@@ -223,7 +223,7 @@ def pot_not_empty(account: Account, balance: int) -> WalletError:
 def digest(key: str, reason: str, transfers: Iterable[tuple[int, int, int]], place: PostingPlace | None = None) -> str:
     """Return the SHA-256 of a posting's key, reason, (debit id, credit id, amount) in order, and place, in hex.
 
-    The seal of every transfer covers it, so the chain covers where money moved as well.
+    The link of every transfer covers it, so the chain covers where money moved as well.
     """
     content: list[object] = [key, str(reason), [list(transfer) for transfer in transfers]]
     if place is not None:
@@ -253,10 +253,10 @@ def _lock_accounts(key: str, lines: Sequence[Line]) -> tuple[LockedAccounts, lis
     return locked, [Line(locked.find(line.debit), locked.find(line.credit), line.amount) for line in lines]
 
 
-def _sealed(
+def _linked(
     posting: Posting, lines: Sequence[Line], trail: TrailEnd, before: Mapping[int, AccountChange] = MappingProxyType({})
-) -> tuple[list[SealedTransfer], dict[int, AccountChange]]:
-    """Return the sealed transfers of the lines, and the change of each account, by its id.
+) -> tuple[list[WrittenTransfer], dict[int, AccountChange]]:
+    """Return the transfers of the lines with their links, and the change of each account, by its id.
 
     `before` are changes by postings that come first and are written together with this one. InsufficientBalance.
     """
@@ -273,5 +273,5 @@ def _sealed(
         content = (number, debit, credit, line.amount, after[debit], after[credit])
         proof = link_hash((heads[debit], heads[credit]), posting.digest, posting.created_at, content, trail)
         heads[debit] = heads[credit] = proof
-        moves.append(SealedTransfer(*content, proof))
+        moves.append(WrittenTransfer(*content, proof))
     return moves, {pk: AccountChange(pk, account.balance, after[pk], heads[pk]) for pk, account in accounts.items()}

@@ -1,6 +1,6 @@
 """The part of the ledger that a nightly audit skips, since `wallet.audit.checkpoints` shows no change there.
 
-A complete audit skips nothing. A nightly one recomputes balances, seals and links after that part, from what its last
+A complete audit skips nothing. A nightly one recomputes balances and links after that part, from what its last
 transfers left on each account. Everything else it checks like a complete audit, except the logs of tables closed before
 the last one (`tables.audit.rows`), and the closings and heads of days within that part.
 """
@@ -41,7 +41,7 @@ _ACCOUNT_ENDS = (
 
 
 class AccountEnd(NamedTuple):
-    """The end of an account within the prefix: its latest transfer there, the balance after it, its seal."""
+    """The end of an account within the prefix: its latest transfer there, the balance after it, its link."""
 
     transfer: int
     balance: int

@@ -87,7 +87,7 @@ _WRITE_ALL = f"""WITH posting AS ({_INSERT.format(row=records(_POSTING))}),
     SELECT (SELECT json_object_agg(key, id) FROM posting), (SELECT COUNT(*) FROM changed)"""
 
 
-class SealedTransfer(NamedTuple):
+class WrittenTransfer(NamedTuple):
     """A transfer as it is written: its line, the two accounts, the amount, their balances after it, its seal."""
 
     line: int
@@ -112,7 +112,7 @@ class NewPosting(NamedTuple):
     """A posting without an id yet, and its transfers."""
 
     posting: Posting
-    moves: Sequence[SealedTransfer]
+    moves: Sequence[WrittenTransfer]
 
 
 def write_postings(postings: Sequence[NewPosting], changes: Sequence[AccountChange]) -> bool:

@@ -1,13 +1,22 @@
 """Changes behind the services' back: other values in columns, and tables without constraints."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.apps import apps
 from django.db import connection
 
+from tests.support.findings import found_by
+
 #: What is another in them leads nowhere or cannot be read, or only counts as set: no check can say more of it. Nor of
 #: ids, which name no row afterwards.
-SAYS_NO_VALUE = {"sealed_secret", "sums", "used_at", "fingerprint"}
+SAYS_NO_VALUE = {"sealed_secret", "sealed_seed", "sums", "used_at", "fingerprint", "log_pruned_at"}
+#: The same in one table: with that in every row of it, the check breaks off or finds the log unreadable.
+SAYS_NO_VALUE_IN = {
+    "tables_deal.result", "tables_event.at_ms", "tables_event.payload", "tables_seating.seat",
+    "tables_table.round", "tables_table.snapshot_version", "tables_table.terms", "tables_tournament.status",
+    "wallet_closing.zone",
+}  # fmt: skip
 
 
 def another(table: str, column: str, number: int = 0) -> str:
@@ -32,6 +41,20 @@ def change(table: str, column: str, number: int = 0) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f'UPDATE {table} SET "{column}" = {another(table, column, number)}')
         assert cursor.rowcount > 0
+
+
+def check_all_name(table: str, column: str, names: Sequence[str]) -> None:
+    """Write another value into that column of every row: each of the checks must name it, and one tell what it is.
+
+    Otherwise whoever acknowledges the finding would acknowledge any value.
+    """
+    change(table, column)
+    found = {name: found_by([name]) for name in names}
+    for name in names:
+        assert found[name], f"{name} does not see that every {table}.{column} is another"
+    if not (column.endswith("id") or column in SAYS_NO_VALUE or f"{table}.{column}" in SAYS_NO_VALUE_IN):
+        change(table, column, 1)
+        assert any(found_by([name]) != found[name] for name in names), f"any {table}.{column} would be acknowledged"
 
 
 def bare(table: str) -> None:

@@ -22,7 +22,7 @@ from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import entry_hash
 from wallet.base import triggers
 from wallet.base.commands import BadInput
-from wallet.ledger.hash_chain import sealed_rows
+from wallet.ledger.hash_chain import linked_transfers
 from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 from wallet.models import Closing, DayHead, DaySum, FeeSum, PlaceSum, Transfer
 
@@ -73,7 +73,7 @@ def with_the_key_all_is_made_anew() -> None:
 
 def make_heads_fit() -> None:
     days: dict[date, chain.Day] = {}
-    for transfer in sealed_rows(Transfer.objects.all()):
+    for transfer in linked_transfers(Transfer.objects.all()):
         days.setdefault(transfer.posting.made_at.date(), chain.Day()).add(transfer)
     before = ""
     for head in DayHead.objects.order_by("day"):

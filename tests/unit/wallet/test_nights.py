@@ -101,7 +101,7 @@ def test_lines_of_postings_that_were_made_at_the_same_time_may_lie_apart(monkeyp
     """Ids are assigned on request: the lines of two postings may alternate."""
     a_day_of_play()
     monkeypatch.setattr(reading, "BATCH", 2)
-    rows = list(hash_chain.sealed_rows(Transfer.objects.all()))
+    rows = list(hash_chain.linked_transfers(Transfer.objects.all()))
     apart = sorted(rows, key=lambda row: (row.line, row.pk))
     monkeypatch.setattr(reading, "every_row", lambda _: iter(apart))
     assert [each for each in postings.seals() if each.check in ("lines", "digest")] == []

@@ -119,7 +119,7 @@ def test_both_ways_of_writing_leave_the_same_books(monkeypatch: pytest.MonkeyPat
             posting = Posting(key="deal:7:settle", digest="0" * 64, reason=Reason.DEAL, created_at=first.created_at)
             stack = account(AccountKind.STACK, "seating:1")
             change = writing.AccountChange(stack.pk, stack.balance, 0, "0" * 64)
-            move = writing.SealedTransfer(0, stack.pk, stack.pk + 1, 1, 0, 0, "")
+            move = writing.WrittenTransfer(0, stack.pk, stack.pk + 1, 1, 0, 0, "")
             assert not write([writing.NewPosting(posting, [move])], [change])
             by_services = [[row[1:] for row in rows] for rows in books()]
             transaction.set_rollback(True)

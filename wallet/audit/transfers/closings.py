@@ -14,7 +14,7 @@ from django.db.models import Q
 from wallet.audit.transfers.reading import TransferCheck
 from wallet.base.findings import ALTERED, Differences, Fault, Finding
 from wallet.ledger.fees import entries_of, fee_shares
-from wallet.ledger.hash_chain import MISSING, SealedRow
+from wallet.ledger.hash_chain import MISSING, LinkedTransfer
 from wallet.ledger.prefix import current_prefix, prefix_end
 from wallet.ledger.sums import AT_TABLES, DAYS, FEES, GROUPINGS, PLACES, Grouping, Sums, between, day_of, stored_sums
 from wallet.models import Account, AccountKind, Closing, Reason, Transfer
@@ -38,7 +38,7 @@ class _Closings:
         sides = {pk: _Side(*side) for pk, *side in Account.objects.values_list("pk", *_Side._fields).iterator()}
         self._zones = [_ZoneClosings(zone, sides) for zone in _zones()]
 
-    def read(self, rows: Sequence[SealedRow]) -> Differences:
+    def read(self, rows: Sequence[LinkedTransfer]) -> Differences:
         for zone in self._zones:
             yield from zone.take(rows)
 
@@ -84,7 +84,7 @@ class _ZoneClosings:
             for grouping in GROUPINGS:
                 self._sums.start(grouping, grouping.add_up(between(self._closing.after, until), self._place))
 
-    def take(self, rows: Sequence[SealedRow]) -> Differences:
+    def take(self, rows: Sequence[LinkedTransfer]) -> Differences:
         ids = [row.pk for row in rows]
         first = 0
         while self._closing is not None and first < len(rows):
@@ -129,7 +129,7 @@ class _RunningSums:
     def of(self, grouping: Grouping) -> Sums:
         return {key: (count, total) for key, (count, total) in self._sums[id(grouping)].items()}
 
-    def add(self, rows: Sequence[SealedRow]) -> None:
+    def add(self, rows: Sequence[LinkedTransfer]) -> None:
         """Add the rows up: the keys are those of the groupings, in the order of their groups."""
         sides = self._sides
         days, places, fees = (self._sums[id(grouping)] for grouping in (DAYS, PLACES, FEES))

@@ -7,7 +7,7 @@ from wallet.audit.books import difference
 from wallet.audit.transfers.reading import TransferCheck
 from wallet.base.findings import ALTERED, Differences, Finding
 from wallet.base.places import PostingPlace
-from wallet.ledger.hash_chain import MISSING, SealedRow, sealed_rows
+from wallet.ledger.hash_chain import MISSING, LinkedTransfer, linked_transfers
 from wallet.ledger.ledger import digest
 from wallet.ledger.prefix import account_ends
 from wallet.models import Account, Transfer
@@ -25,7 +25,7 @@ class _Balances:
         #: By account, how far that is above the sum of its transfers.
         self._excess: dict[int, int] = {}
 
-    def read(self, rows: Sequence[SealedRow]) -> Differences:
+    def read(self, rows: Sequence[LinkedTransfer]) -> Differences:
         latest = self._latest
         for row in rows:
             debit, credit, amount = row.debit_id, row.credit_id, row.amount
@@ -38,7 +38,7 @@ class _Balances:
                 yield self._wrong(row, credit, row.credit_balance, expected)
             latest[credit] = row.credit_balance
 
-    def _wrong(self, row: SealedRow, account: int, balance: int, expected: int) -> Finding:
+    def _wrong(self, row: LinkedTransfer, account: int, balance: int, expected: int) -> Finding:
         self._excess[account] = self._excess.get(account, 0) + balance - expected
         subject = f"transfer {row.pk} of posting {row.posting_id}"
         return Finding(
@@ -53,16 +53,16 @@ class _Balances:
                 yield difference("balance", Account.objects.get(pk=pk), due, f"{balance}")
 
 
-class _Seals:
+class _Digests:
     """Find postings whose key, reason, transfers or place do not match their digest."""
 
     def __init__(self) -> None:
         #: The lines of the latest rows, by posting: more may follow among the next rows.
-        self._latest: dict[int, list[SealedRow]] = {}
+        self._latest: dict[int, list[LinkedTransfer]] = {}
         self._suspects: set[int] = set()
 
-    def read(self, rows: Sequence[SealedRow]) -> Differences:
-        by_posting: dict[int, list[SealedRow]] = {}
+    def read(self, rows: Sequence[LinkedTransfer]) -> Differences:
+        by_posting: dict[int, list[LinkedTransfer]] = {}
         for row in rows:
             if row.posting is not MISSING:
                 by_posting.setdefault(row.posting_id, []).append(row)
@@ -82,14 +82,14 @@ class _Seals:
         suspects = sorted(self._suspects | {posting for posting, lines in self._latest.items() if _faults(lines)})
         for first in range(0, len(suspects), _POSTINGS_A_QUERY):
             transfers = Transfer.objects.filter(posting__in=suspects[first : first + _POSTINGS_A_QUERY])
-            rows = sorted(sealed_rows(transfers), key=lambda row: (row.posting_id, row.line, row.pk))
+            rows = sorted(linked_transfers(transfers), key=lambda row: (row.posting_id, row.line, row.pk))
             for posting, group in groupby(rows, key=lambda row: row.posting_id):
                 lines = list(group)
                 for check, expected, found in _faults(lines):
                     yield Finding(check, f"posting {posting} ({lines[0].posting.key})", ALTERED, expected, found)
 
 
-def _faults(lines: Sequence[SealedRow]) -> list[tuple[str, str, str]]:
+def _faults(lines: Sequence[LinkedTransfer]) -> list[tuple[str, str, str]]:
     """Return what is wrong with the posting of these lines: the name of the check, what was expected, and found."""
     faults = []
     posting = lines[0].posting
@@ -105,6 +105,6 @@ def _faults(lines: Sequence[SealedRow]) -> list[tuple[str, str, str]]:
 
 
 balances = TransferCheck("balances", _Balances)
-seals = TransferCheck("seals", _Seals)
+digests = TransferCheck("digests", _Digests)
 
-ALL: tuple[Callable[[], Differences], ...] = (balances, seals)
+ALL: tuple[Callable[[], Differences], ...] = (balances, digests)

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 
 from wallet.audit.checkpoints import counted
 from wallet.base.findings import ALTERED, Differences, Finding
-from wallet.ledger.hash_chain import SealedRow, every_row
+from wallet.ledger.hash_chain import LinkedTransfer, every_row
 from wallet.ledger.prefix import prefix_end
 from wallet.models import Transfer
 
@@ -23,7 +23,7 @@ BATCH = 5_000
 class RunningCheck(Protocol):
     """The state of a check while it reads the transfers after the prefix."""
 
-    def read(self, rows: Sequence[SealedRow]) -> Differences:
+    def read(self, rows: Sequence[LinkedTransfer]) -> Differences:
         """Yield what is wrong with the next rows, in the order of ids; some may have lost their posting."""
 
     def finish(self) -> Differences:
@@ -88,6 +88,6 @@ def aborted(name: str, fault: Exception) -> Finding:
     return Finding("audit", name, ALTERED, "rows that can be read", f"some that broke it off: {type(fault).__name__}")
 
 
-def _batches(rows: Iterator[SealedRow]) -> Iterator[list[SealedRow]]:
+def _batches(rows: Iterator[LinkedTransfer]) -> Iterator[list[LinkedTransfer]]:
     while batch := list(islice(rows, BATCH)):
         yield batch

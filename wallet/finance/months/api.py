@@ -22,7 +22,7 @@ class ClosedMonthSerializer(serializers.ModelSerializer[ClosedMonth]):
 
     closed_by = serializers.CharField(source="closed_by.username")
     differences = serializers.IntegerField(source="audit.differences", help_text="Of the audit before the closing.")
-    signature = serializers.SerializerMethodField(help_text="The seal of the act in the audit trail that closed it.")
+    signature = serializers.SerializerMethodField(help_text="The hash of the act in the audit trail that closed it.")
 
     def get_signature(self, closed: ClosedMonth) -> str:
         act = services.closing_act(closed)

@@ -1,4 +1,4 @@
-"""Checks of closed months: each is as its act in the trail tells, and the ledger still adds up to its sealed sums."""
+"""Checks of closed months: each is as its act in the trail tells, and the ledger still adds up to its sums."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,7 @@ def closed_months() -> Differences:
     """Find closed months that were altered, removed or invented, or whose sums differ from the ledger."""
     before: ClosedMonth | None = None
     for closed in ClosedMonth.objects.order_by("month").iterator():
-        for due, held in (*_seal_faults(closed, before), *_trail_faults(closed), *_sum_faults(closed)):
+        for due, held in (*_digest_faults(closed, before), *_trail_faults(closed), *_sum_faults(closed)):
             yield Finding("closed month", f"{closed.month:%Y-%m}", ALTERED, due, f"{held} in {row_mark(closed)}")
         before = closed
     yield from _deleted_months()
@@ -26,7 +26,7 @@ def closed_months() -> Differences:
 Pair = tuple[str, str]
 
 
-def _seal_faults(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[Pair]:
+def _digest_faults(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[Pair]:
     if (present := month_digest(closed, before.digest if before else "")) != closed.digest:
         yield f"the digest {closed.digest[:16]} of it and the months before it", present[:16]
     if before is not None and month_of(before.month).last.toordinal() + 1 != closed.month.toordinal():
@@ -34,7 +34,7 @@ def _seal_faults(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[Pa
 
 
 def _trail_faults(closed: ClosedMonth) -> Iterator[Pair]:
-    """Compare the closing with its entry in the trail, which has a seal of its own."""
+    """Compare the closing with its entry in the trail, which has a hash of its own."""
     act = closing_act(closed)
     if act is None:
         yield "the act that closed it in the trail", "none"

@@ -1,4 +1,4 @@
-"""Closing a month: seal its sums, and refuse any later posting into it."""
+"""Closing a month: keep its sums, and refuse any later posting into it."""
 
 import hashlib
 import json
@@ -79,7 +79,7 @@ def audit_since(end: datetime) -> AuditRun | None:
 
 
 def close_month(*, month: date, actor: Actor, note: str = "") -> ClosedMonth:
-    """Close the month that begins on that day: seal its sums, and refuse later postings into it.
+    """Close the month that begins on that day: keep its sums, and refuse later postings into it.
 
     WalletError `not_next` for any but the next month, `not_yet` where that cannot be closed now, `no_person`,
     `ledger_busy`; then nothing has changed.
@@ -94,13 +94,13 @@ def close_month(*, month: date, actor: Actor, note: str = "") -> ClosedMonth:
         raise WalletError("not_yet", following.why_not)
     last = committed_up_to()
     try:
-        return _seal_month(following.period, last, actor, note)
+        return _store_month(following.period, last, actor, note)
     except IntegrityError as error:
         raise WalletError("not_next", "Somebody else has just closed this month.") from error
 
 
 @transaction.atomic
-def _seal_month(period: Period, last: int, actor: Actor, note: str) -> ClosedMonth:
+def _store_month(period: Period, last: int, actor: Actor, note: str) -> ClosedMonth:
     assert actor.user is not None
     audit = audit_since(period.bounds[1])
     assert audit is not None
@@ -117,7 +117,7 @@ def _seal_month(period: Period, last: int, actor: Actor, note: str) -> ClosedMon
 
 
 def closing_acts() -> "QuerySet[AuditEntry]":
-    """Return the acts of the trail that closed months, each sealed like all acts."""
+    """Return the acts of the trail that closed months, each with a hash like all acts."""
     return AuditEntry.objects.filter(target_type=ClosedMonth._meta.label_lower, action=CLOSE).order_by("pk")
 
 
@@ -127,7 +127,7 @@ def closing_act(closed: ClosedMonth) -> AuditEntry | None:
 
 
 def sums_of(period: Period) -> dict[str, Any]:
-    """Return the sums of the month by currency, as they are sealed. Call it inside a snapshot."""
+    """Return the sums of the month by currency, as they are kept. Call it inside a snapshot."""
     return {code: content for code in CURRENCIES if (content := _content(period, code))}
 
 
@@ -144,8 +144,8 @@ def _content(period: Period, code: str) -> dict[str, Any]:
     }
 
 
-def sealed_sums(closed: ClosedMonth, code: str) -> RouteSums:
-    """Return the sealed movements of the closed month."""
+def closed_sums(closed: ClosedMonth, code: str) -> RouteSums:
+    """Return the movements of the closed month."""
     rows = closed.sums.get(code, {}).get("moved", [])
     return {(reason, debit, credit): (count, amount) for reason, debit, credit, count, amount in rows}
 

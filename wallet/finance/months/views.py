@@ -35,12 +35,12 @@ def accounts(request: HttpRequest) -> HttpResponse:
 @require_safe
 @finance_only
 def page(request: HttpRequest) -> HttpResponse:
-    """Show the closed months with their sums and seals, and the month to close next."""
+    """Show the closed months with their sums, and the month to close next."""
     query, params = read_query(PeriodQuery, request)
     known = running.how_far()
     closed = ClosedMonth.objects.select_related("closed_by", "audit").order_by("-month")
     context = {
-        "closed": [(row, month_of(row.month), _sealed_lines(row, params["currency"])) for row in closed],
+        "closed": [(row, month_of(row.month), _closed_lines(row, params["currency"])) for row in closed],
         "next": services.next_month(),
         "may_close": allowed(request.user, CLOSE),
         "audit": AuditRun.objects.order_by("-pk").first(),
@@ -50,12 +50,12 @@ def page(request: HttpRequest) -> HttpResponse:
     return finance_page(request, "months", query, params, context)
 
 
-def _sealed_lines(closed: ClosedMonth, code: str) -> list[tuple[str, int, int, int, int]]:
-    """Return the sealed lines of the month: kind, opening, credits, debits, closing."""
+def _closed_lines(closed: ClosedMonth, code: str) -> list[tuple[str, int, int, int, int]]:
+    """Return the lines of the month: kind, opening, credits, debits, closing."""
     content = closed.sums.get(code)
     if content is None:
         return []
-    lines = {line.kind: line for line in lines_of({}, services.sealed_sums(closed, code))}
+    lines = {line.kind: line for line in lines_of({}, services.closed_sums(closed, code))}
     return [
         (
             title,

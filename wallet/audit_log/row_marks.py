@@ -1,7 +1,7 @@
 """Rows that no longer change: a mark of each is stated in the trail, and audits compare the rows with their marks.
 
 This covers what nothing else confirms: times, names of reasons, notes, sign-ins. An app registers its rows when it is
-ready. Rows that are only added are sealed as they are written; others, which are over one day, by the next clean night,
+ready. Rows that are only added are marked as they are written; others, which are over one day, by the next clean night,
 and are not protected before that.
 """
 
@@ -26,7 +26,7 @@ from wallet.base.queries import in_list
 log = logging.getLogger(__name__)
 
 #: What the statements of marks are called in the trail.
-SEAL = "rows.seal"
+MARKED = "rows.seal"
 #: The most marks in one statement.
 MOST = 1_000
 #: Hexadecimal digits of a mark: too many for anybody to find another row with the same mark.
@@ -37,7 +37,7 @@ _DIGITS = 16
 class FinishedRows:
     """The `columns` of the rows of `model`, app.Model, that are `over`; `part` names them where a model has several.
 
-    Without `over` all rows are over, and sealed, once they are written. `rare` says that hardly any row is ever over.
+    Without `over` all rows are over, and marked, once they are written. `rare` says that hardly any row is ever over.
     """
 
     model: str
@@ -70,52 +70,52 @@ REGISTERED: dict[str, FinishedRows] = {}
 
 
 def register_rows(*rows: FinishedRows) -> None:
-    """Register rows for sealing and for the audit. Call it when the app is ready."""
+    """Register rows for marking and for the audit. Call it when the app is ready."""
     for kind in rows:
         REGISTERED[kind.name] = kind
         if kind.is_append_only:
-            post_save.connect(_seal_when_written, sender=kind.model, dispatch_uid=_seal_when_written)
+            post_save.connect(_mark_when_written, sender=kind.model, dispatch_uid=_mark_when_written)
 
 
-def _seal_when_written(instance: Model, created: bool, **_: Any) -> None:
-    """Seal the row, in the transaction that writes it."""
+def _mark_when_written(instance: Model, created: bool, **_: Any) -> None:
+    """Mark the row, in the transaction that writes it."""
     for kind in REGISTERED.values() if created else ():
         if kind.is_append_only and kind.model == instance._meta.label:
             _state(kind, dict(_marks(kind.rows.filter(pk=instance.pk), kind.columns)))
 
 
 def _state(kind: FinishedRows, marks: Mapping[str, str], **more: Any) -> None:
-    state_facts(SEAL, kind.name, {"columns": list(kind.columns), "marks": marks, **more})
+    state_facts(MARKED, kind.name, {"columns": list(kind.columns), "marks": marks, **more})
 
 
-def seal_rows(horizon: "Callable[[type[Model]], int]") -> int:
-    """Seal the rows that are over by now and not sealed yet; return how many.
+def mark_rows(horizon: "Callable[[type[Model]], int]") -> int:
+    """Mark the rows that are over by now and not marked yet; return how many.
 
     Call it when an audit has found all in order; play goes on. `horizon` returns the id up to which a list is complete.
     A list that a transaction is writing to, and does not finish, is left for the next night.
     """
-    sealed = 0
+    marked = 0
     for kind in REGISTERED.values():
         if kind.is_append_only:
             continue
         try:
             until = 0 if kind.rare else horizon(apps.get_model(kind.model))
         except WalletError:
-            log.warning("%s are not sealed: somebody is still writing there", kind.name)
+            log.warning("%s are not marked: somebody is still writing there", kind.name)
             continue
         with transaction.atomic():
-            sealed += _seal(kind, until)
-    return sealed
+            marked += _mark_over(kind, until)
+    return marked
 
 
-def _seal(kind: FinishedRows, until: int) -> int:
+def _mark_over(kind: FinishedRows, until: int) -> int:
     latest = latest_statement(kind.name)
     up_to, waiting = latest.get("up_to", 0), latest.get("waiting", [])
-    unsealed = kind.rows if kind.rare else kind.rows.filter(Q(pk__in=waiting) | Q(pk__gt=up_to), pk__lte=until)
-    sealed = _sealed(kind) if kind.rare else set()
-    marks = {pk: mark for pk, mark in _marks(unsealed.filter(kind.over), kind.columns) if pk not in sealed}
+    unmarked = kind.rows if kind.rare else kind.rows.filter(Q(pk__in=waiting) | Q(pk__gt=up_to), pk__lte=until)
+    marked = _marked(kind) if kind.rare else set()
+    marks = {pk: mark for pk, mark in _marks(unmarked.filter(kind.over), kind.columns) if pk not in marked}
     # A row that is over a moment later waits for the next night.
-    unfinished = [] if kind.rare else [pk for pk in unsealed.values_list("pk", flat=True) if str(pk) not in marks]
+    unfinished = [] if kind.rare else [pk for pk in unmarked.values_list("pk", flat=True) if str(pk) not in marks]
     rest = iter(marks.items())
     while piece := dict(islice(rest, MOST)):
         _state(kind, piece, up_to=until, waiting=unfinished)
@@ -124,40 +124,40 @@ def _seal(kind: FinishedRows, until: int) -> int:
     return len(marks)
 
 
-def _sealed(kind: FinishedRows) -> set[str]:
-    """Return the ids of the rows that are sealed already."""
+def _marked(kind: FinishedRows) -> set[str]:
+    """Return the ids of the rows that are marked already."""
     contents = statements_of(kind.name).values_list("after", flat=True)
     return {pk for content in contents.iterator(chunk_size=20) if content for pk in content["marks"]}
 
 
 class AlteredRow(NamedTuple):
-    """A row that is not as it was sealed: its mark then, empty if it was never sealed, and now, empty if it is gone."""
+    """A row that is not as it was marked: its mark then, empty if it was never marked, and now, empty if it is gone."""
 
     name: str
     due: str
-    sealed_on: str
+    marked_on: str
     found: str
 
 
 def altered_rows() -> Iterator[AlteredRow]:
-    """Yield each row that differs from its sealed mark."""
+    """Yield each row that differs from its mark."""
     for kind in REGISTERED.values():
         found, key_of = 0, kind.rows.model._meta.pk.to_python
-        for columns, marks in _sealed_marks(kind):
+        for columns, marks in _marks_so_far(kind):
             present = dict(_marks(kind.rows.filter(in_list("pk", [*map(key_of, marks)])), columns))
             found += len(present)
             for pk, (mark, at) in marks.items():
                 if present.get(pk) != mark:
                     yield AlteredRow(f"{kind.row_name} {pk}", mark, f"{at:%Y-%m-%d}", present.get(pk, ""))
         if kind.is_append_only and kind.rows.count() > found:
-            known = _sealed(kind)
+            known = _marked(kind)
             for pk, mark in _marks(kind.rows, kind.columns):
                 if pk not in known:
                     yield AlteredRow(f"{kind.row_name} {pk}", "", "", mark)
 
 
-def _sealed_marks(kind: FinishedRows) -> "Iterator[tuple[tuple[str, ...], dict[str, tuple[str, datetime]]]]":
-    """Yield the sealed marks of the kind in pieces, each with the columns that they cover and by id with their date.
+def _marks_so_far(kind: FinishedRows) -> "Iterator[tuple[tuple[str, ...], dict[str, tuple[str, datetime]]]]":
+    """Yield the marks of the kind in pieces, each with the columns that they cover and by id with their date.
 
     Marks of columns that the model no longer has cannot be checked.
     """

@@ -104,7 +104,7 @@ def test_lines_of_postings_that_were_made_at_the_same_time_may_lie_apart(monkeyp
     rows = list(hash_chain.linked_transfers(Transfer.objects.all()))
     apart = sorted(rows, key=lambda row: (row.line, row.pk))
     monkeypatch.setattr(reading, "every_row", lambda _: iter(apart))
-    assert [each for each in postings.seals() if each.check in ("lines", "digest")] == []
+    assert [each for each in postings.digests() if each.check in ("lines", "digest")] == []
 
 
 def test_a_night_reads_only_what_came_since(small_pieces: None) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import polib
+from django.utils.translation import trim_whitespace
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "config" / "locale"
@@ -101,8 +102,9 @@ def in_template(source: str) -> Iterator[Text]:
     """Yield the texts of a template as Django looks them up."""
     for double, single in _TRANSLATE.findall(source):
         yield Text((double or single).replace("%", "%%"))
-    for _options, text, plural in _BLOCK.findall(source):
-        yield Text(_as_looked_up(text), _as_looked_up(plural))
+    for options, text, plural in _BLOCK.findall(source):
+        read = trim_whitespace if "trimmed" in options else str
+        yield Text(_as_looked_up(read(text)), _as_looked_up(read(plural)))
 
 
 def _as_looked_up(text: str) -> str:

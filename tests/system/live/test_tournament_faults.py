@@ -85,7 +85,10 @@ def addresses(running: Cluster) -> list[str]:
 
 
 async def made(running: Cluster, rules: str, starts: str = "None") -> int:
-    return int(await asyncio.to_thread(running.run_code, TEMPLATE.format(rules=rules, starts=starts)))
+    """Make a tournament, and wait until it may be entered."""
+    tournament = int(await asyncio.to_thread(running.run_code, TEMPLATE.format(rules=rules, starts=starts)))
+    await until(running, "SELECT 1 FROM tables_tournament WHERE id = %s AND status = 'open'", tournament)
+    return tournament
 
 
 async def until(running: Cluster, query: str, *arguments: Any) -> Any:
@@ -143,7 +146,7 @@ def test_a_knock_out_outlives_its_processes_in_the_draw_between_rounds_and_in_th
             tournament = await made(running, KNOCKOUT)
             async with standing_still(running, *DRAWS) as somebody_stands:
                 for player in players:
-                    await player.enter(tournament)
+                    assert (await player.enter(tournament))["entered"]
                 playing = [asyncio.create_task(player.play(tournament)) for player in players]
                 await somebody_stands()
                 empty_redis(running)
@@ -210,7 +213,7 @@ def test_an_arena_whose_time_ends_while_nobody_serves_with_a_frozen_table_and_ol
             tournament = await made(running, ARENA, starts="now + 3_600_000")
             for player in players:
                 player.thinks = True
-                await player.enter(tournament)
+                assert (await player.enter(tournament))["entered"]
             playing = [asyncio.create_task(player.play(tournament)) for player in players]
             starts = "UPDATE tables_tournament SET starts_ms = {now}, next_ms = {now} WHERE id = %s RETURNING 1"
             now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"

@@ -21,11 +21,13 @@ pytestmark = pytest.mark.slow
 ARENA = """
 from tables.models import Template
 from tables.play import store
-from tables.tournaments import offers
+from tables.tournaments import offers, steps
 template = Template.objects.create(title="Thirty-six", kind="arena", book="standard-points", minutes=1, least_deals=1,
     entry=101, fee_percent=7, prizes=[50, 30, 20], most=36, active=False)
 now = store.now_ms()
-print(offers.make_tournament(template, starts_ms=now + 3_600_000, opens_ms=now).pk)
+arena = offers.make_tournament(template, starts_ms=now + 3_600_000, opens_ms=now)
+steps.step(arena.pk)
+print(arena.pk)
 """
 START = """
 from tables.models import Tournament
@@ -126,7 +128,8 @@ def test_an_arena_of_thirty_six_is_played_through_sockets(platform: Platform, pe
     async def story() -> None:
         async with contenders(people[:36], platform.address) as players:
             arena = int(await asyncio.to_thread(platform.run_code, ARENA))
-            await asyncio.gather(*(player.enter(arena) for player in players))
+            answers = await asyncio.gather(*(player.enter(arena) for player in players))
+            assert all(answer["entered"] for answer in answers), answers
             playing = [asyncio.create_task(player.play(arena)) for player in players]
             await asyncio.to_thread(platform.run_code, START.format(pk=arena))
             async with asyncio.timeout(PATIENCE):

@@ -13,13 +13,11 @@ from tests.support.clock import START
 from tests.support.sampling import one_of_each
 from tests.support.steering import to_move
 from tests.support.tables import Client
-from tests.unit.tables.conftest import client_of, nudges, player, sent, table
 from wallet.audit import nightly
 from wallet.audit.audit import audit
 from wallet.models import AuditRun, Freeze
 
-__all__ = ["client_of", "nudges", "player", "sent", "table"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent", "nudges")]
 
 #: Half past eleven in the morning, UTC, of the day after START's, in seconds.
 NOON = START // 1000 + 86_400

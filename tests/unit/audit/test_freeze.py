@@ -17,14 +17,12 @@ from tests.support.clock import Clock
 from tests.support.freezes import lift_by_two
 from tests.support.steering import ask
 from tests.support.tables import Client
-from tests.unit.tables.conftest import client_of, clock, duel, nudges, player, sent, table
 from wallet.adjustments import services as adjustments
 from wallet.audit import audit, nightly
 from wallet.audit_log.services import Actor
 from wallet.models import Posting
 
-__all__ = ["client_of", "clock", "duel", "nudges", "player", "sent", "table"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent", "nudges")]
 
 Player = get_user_model()
 

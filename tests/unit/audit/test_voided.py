@@ -10,14 +10,12 @@ from tables.log.triggers import GUARDS
 from tables.models import Match, Table
 from tables.staff.services import cancel_table
 from tests.support.tables import Client
-from tests.unit.tables.conftest import client_of, clock, duel, nudges, player, sent, table
 from wallet.audit import audit
 from wallet.audit_log.services import PLATFORM
 from wallet.base import triggers
 from wallet.ledger.triggers import GUARDS as BOOKS
 
-__all__ = ["client_of", "clock", "duel", "nudges", "player", "sent", "table"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent", "nudges")]
 
 CHANGES = {
     "title": "UPDATE tables_table SET title = 'Another' WHERE id = {table}",

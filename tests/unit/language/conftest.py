@@ -1,20 +1,12 @@
 """The site of the role matrix, with one of everything, and tables."""
 
-from tests.unit.staff.conftest import (
-    browser,
-    client_of,
-    clock,
-    duel,
-    fresh_counts,
-    nudges,
-    player,
-    sent,
-    staff,
-    table,
-)
-from tests.unit.staff.test_matrix import clients, samples
+import pytest
 
-__all__ = [
-    "browser", "client_of", "clients", "clock", "duel", "fresh_counts", "nudges", "player", "samples", "sent", "staff",
-    "table",
-]  # fmt: skip
+from tests.support.fixtures.staff import browser, clients, samples, staff
+
+__all__ = ["browser", "clients", "samples", "staff"]
+
+
+@pytest.fixture(autouse=True)
+def alone(sent: object, nudges: object) -> None:
+    """Collect what is sent to others, and the nudges."""

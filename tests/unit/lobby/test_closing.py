@@ -24,7 +24,6 @@ from tests.support.clock import Clock
 from tests.support.players import PASSWORD, signed_up
 from tests.support.staff import act, browser_of, employ, enrol
 from tests.support.stakes import StakeFactory
-from tests.unit.staff.conftest import client_of, clock, duel, player, table
 from wallet.adjustments import services as adjustments
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
@@ -37,8 +36,6 @@ from wallet.ledger import selectors as ledger
 from wallet.models import Posting
 from wallet.play_money import refills
 from wallet.responsible_gaming import selectors as care, services as responsible_gaming
-
-__all__ = ["client_of", "clock", "duel", "player", "table"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("sent")]
 

@@ -19,7 +19,6 @@ from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.staff import browser_of, employ
 from tests.support.stakes import StakeFactory
-from tests.unit.tables import conftest as at_tables
 from wallet.audit import audit
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import zone
@@ -29,7 +28,6 @@ from wallet.models import Account, AccountKind, Posting, Transfer
 from wallet.play_money import services as play_money
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("marks")]
-clock, sent, client_of = at_tables.clock, at_tables.sent, at_tables.client_of
 
 
 @pytest.fixture

@@ -20,11 +20,7 @@ from tests.support.simulated import played_deals
 from tests.support.steering import all_drop_but, next_deal, one_loses_eighty, pass_turn
 from tests.support.tables import Client
 from tests.support.takeouts import rows_of
-from tests.unit.tables.conftest import client_of, clock, duel, player, table
-from tests.unit.tables.test_sheet import pool
 from wallet.ledger import selectors as ledger
-
-__all__ = ["client_of", "clock", "duel", "player", "pool", "table"]
 
 pytestmark = pytest.mark.django_db
 START = 10_000

@@ -11,10 +11,7 @@ from tables.errors import TableError
 from tables.models import Deal
 from tests.support.players import signed_up
 from tests.support.staff import act, browser_of, employ
-from tests.unit.staff.conftest import client_of, clock, duel, player, table
 from wallet.audit_log.models import AuditEntry
-
-__all__ = ["client_of", "clock", "duel", "player", "table"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 

@@ -20,11 +20,6 @@ PAGE = "/account/sessions/"
 PHONE = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36"
 
 
-@pytest.fixture
-def asha() -> Player:
-    return signed_up("asha")
-
-
 def signed_in(name: str = "asha", client: str = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Firefox/132.0") -> Client:
     browser = Client(headers={"user-agent": client})
     browser.post("/login/", {"username": name, "password": PASSWORD})

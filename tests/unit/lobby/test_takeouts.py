@@ -15,10 +15,7 @@ from tests.support.program import Program
 from tests.support.staff import browser_of
 from tests.support.steering import ask
 from tests.support.takeouts import content, rows_of
-from tests.unit.staff.conftest import client_of, duel, player, table
 from wallet.play_money import services as play_money
-
-__all__ = ["client_of", "duel", "player", "table"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent"), pytest.mark.databases]
 

@@ -26,11 +26,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture
-def asha(db: None) -> Player:
-    return signed_up("asha")
-
-
-@pytest.fixture
 def fin(staff: Mapping[str, Player]) -> Actor:
     return Actor("the_finance", staff["finance"])
 

@@ -8,33 +8,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group
 from django.core.cache import cache
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLResolver
-from django.utils import timezone
 
-from lobby.backoffice import services as backoffice
-from lobby.collusion.models import Case
-from lobby.daily import services as duplicates
-from lobby.models import Note, Player, Report, SignIn, Stake, SupportRecovery
-from lobby.stakes import services as stakes
-from tables.daily.making import ensure_days, today
-from tables.models import Deal, Entrant, Match, Seating, SharedDeal, Table, Template, Tournament
-from tables.play.opening import open_table
-from tables.staff.services import freeze_table
+from lobby.models import Player
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
-from tests.support.stakes import StakeFactory
-from tests.support.tables import Client as AtTable
-from tests.unit.lobby.puzzles.made import show, stored
 from tests.unit.staff import walking
-from wallet.adjustments import services as adjustments
-from wallet.audit import acknowledgements
-from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import PLATFORM, Actor
-from wallet.models import Account, Acknowledgement, Adjustment, Posting, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_pages")]
 
@@ -69,71 +51,6 @@ def bare_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         URLResolver, "resolve_error_handler", lambda self, status: lambda request, **_: HttpResponse(status=status)
     )
-
-
-@pytest.fixture
-def samples(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[str, Any]:
-    """Make one of everything: a table with a finished and a running deal, a stake, a private table, books and a
-    trail."""
-    first, _ = duel
-    first.send("drop")
-    finished = Deal.objects.get(status=Deal.Status.OVER)
-    stake = StakeFactory()
-    code = stakes.open_private(stake_id=stake.pk, user=staff["superuser"])
-    asha = first.user
-    note = backoffice.add_note(asha, "Calls often", PLATFORM)
-    freeze_table(table_id=open_table(terms=stake.terms(), title="x", currency="FUN").pk,
-                          reason="To have an entry", actor=PLATFORM)  # fmt: skip
-    adjustment = adjustments.ask(
-        request_id="one", player=asha, currency="FUN", amount=5_000, reason="Lost to a fault",
-        actor=Actor("the_superuser", staff["superuser"]),
-    )  # fmt: skip
-    sign_in = SignIn.objects.filter(player=staff["superuser"]).first() or SignIn.objects.create(player=asha)
-    share = SharedDeal.objects.create(deal=finished, user=asha, token="t" * 43, names_hidden=True)
-    acknowledgement = acknowledgements.request_acknowledgement(
-        check="drill", subject="x", message="y", reason="z", actor=Actor("the_superuser", staff["superuser"])
-    )
-    report = Report.objects.create(deal=finished, reporter=asha, about=Report.About.OTHER)
-    complaint = Report.objects.create(reporter=asha, about=Report.About.ACCOUNT, text="My chips")
-    one, other = sorted((asha, duel[1].user), key=lambda player: player.pk)
-    case = Case.objects.create(one=one, other=other, evidence=5.0, deals=60, counted_at=timezone.now())
-    recovery = SupportRecovery.objects.create(player=staff["finance"], asked_by=staff["support"], reason="Known")
-    template = Template.objects.create(title="Evening", kind="knockout", book="standard-deals-6")
-    tournament = Tournament.objects.create(
-        template=template, title="Evening", kind="knockout", book="standard-deals-6", status="open", opens_ms=0
-    )
-    entrant = Entrant.objects.create(tournament=tournament, user=asha, name="asha")
-    rows: dict[type, Any] = {
-        Template: template.pk, Tournament: tournament.pk, Entrant: entrant.pk,
-        Table: first.table, Seating: Seating.objects.earliest("pk").pk, Match: finished.match_id, Deal: finished.pk,
-        Player: asha.pk, Stake: stake.pk, Group: Group.objects.earliest("pk").pk,
-        AuditEntry: AuditEntry.objects.earliest("pk").pk,
-        Account: Account.objects.earliest("pk").pk, Posting: Posting.objects.earliest("pk").pk,
-        Transfer: Transfer.objects.earliest("pk").pk, Adjustment: adjustment.pk, Note: note.pk, SignIn: sign_in.pk,
-        Report: report.pk, SupportRecovery: recovery.pk,
-        Acknowledgement: acknowledgement.pk, Case: case.pk,
-    }  # fmt: skip
-    ensure_days()
-    return {
-        **{model._meta.label_lower: pk for model, pk in rows.items()},  # type: ignore[attr-defined]
-        "table_id": first.table, "deal_id": finished.pk, "stake_id": stake.pk, "code": code, "id": asha.pk,
-        "content_type_id": walking.content_type_of(Stake), "object_id": stake.pk, "app_label": "lobby",
-        "url": "nothing/", "key": "standard-points", "token": share.token, "uidb64": "MQ", "family": "points",
-        "match_id": finished.match_id, "invitation_id": 1, "player_id": asha.pk, "language": "hi",
-        "tournament_id": tournament.pk, "report_id": complaint.pk, "day": f"{today(timezone.now())}",
-        "match_code": duplicates.open_match(user=asha).code, "name": "tara", "file": "grammar.ebnf", "part": 1,
-        "puzzle_id": stored(show())[0].pk, "run_id": 10**9,
-    }  # fmt: skip
-
-
-@pytest.fixture
-def clients(duel: tuple[AtTable, AtTable], staff: Mapping[str, Player]) -> dict[str, Client]:
-    return {
-        "anonymous": Client(),
-        "player": browser_of(duel[0].user),
-        "other": browser_of(signed_up("tara")),
-        **{role: browser_of(person) for role, person in staff.items()},
-    }
 
 
 def ids_for(pattern: str, samples: dict[str, Any]) -> str:

@@ -1,6 +1,5 @@
 """Times on the pages of staff: in the report zone, with UTC under the pointer."""
 
-# ruff: noqa: F401, F811  the fixtures of the matrix: the same site, with one of everything
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +15,6 @@ from tables.admin import MatchAdmin
 from tables.models import Deal, Table
 from tests.support.staff import browser_of
 from tests.unit.audit.office import a_month_of_the_office
-from tests.unit.staff.test_matrix import clients, samples
 from wallet.audit import nightly
 from wallet.audit_log.models import AuditEntry
 from wallet.backoffice.read_only import ReadOnly

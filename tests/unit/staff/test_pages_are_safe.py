@@ -1,6 +1,5 @@
 """Every address: its headers, nothing inline, no user text taken for markup, no internals shown."""
 
-# ruff: noqa: F401, F811  the fixtures of the matrix: the same site, with one of everything
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,7 +13,6 @@ from django.test import Client
 from lobby.models import Player
 from tests.support.sampling import one_of_each
 from tests.unit.staff import walking
-from tests.unit.staff.test_matrix import clients, samples
 
 pytestmark = pytest.mark.django_db
 

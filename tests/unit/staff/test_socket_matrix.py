@@ -20,7 +20,7 @@ from tables.models import Table
 from tables.play import protocol, services as play, store
 from tables.play.opening import open_table
 from tables.sockets import consumer, listening
-from tests.support.clock import Clock, replaced_clock
+from tests.support.clock import Clock
 from tests.support.sockets import PatientSocket
 from tests.support.staff import STAFF, employ
 from tests.support.table_sockets import HOST, player_with_token
@@ -51,11 +51,6 @@ def sent() -> None:
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     for limited in (consumer, listening):
         monkeypatch.setattr(limited, "BURST", 1000)
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    return replaced_clock(monkeypatch)
 
 
 @sync_to_async

@@ -17,7 +17,7 @@ from rest_framework.authtoken.models import Token
 from lobby.backoffice import services as backoffice
 from lobby.backoffice.roles import ROLES
 from lobby.models import Note, Player, SignIn, Stake
-from tests.support.players import PASSWORD, signed_up
+from tests.support.players import PASSWORD
 from tests.support.staff import act, acts_of_staff, browser_of
 from tests.support.stakes import StakeFactory
 from wallet.audit_log.models import AuditEntry
@@ -27,11 +27,6 @@ from wallet.responsible_gaming import services as responsible_gaming
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 SQLITE = connection.vendor == "sqlite"
-
-
-@pytest.fixture
-def asha(db: None) -> Player:
-    return signed_up("asha")
 
 
 @pytest.fixture

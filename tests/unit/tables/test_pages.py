@@ -20,10 +20,7 @@ from tables.staff.services import cancel_table
 from tests.support.clock import Clock
 from tests.support.steering import all_drop_but, next_deal
 from tests.support.tables import Client
-from tests.unit.tables.test_sheet import pool
 from wallet.audit_log.services import Actor
-
-__all__ = ["pool"]
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from tables.models import Deal, Table
 from tables.play import services as play
 from tests.support.clock import Clock
 from tests.support.steering import all_drop_but, next_deal, one_loses_eighty, to_move
-from tests.support.tables import Client, seated_at
+from tests.support.tables import Client
 
 pytestmark = pytest.mark.django_db
 
@@ -32,20 +32,6 @@ def sheet_of(client: Client) -> Any:
 
 def columns_of(deal: Any, *keys: str) -> list[tuple[Any, ...]]:
     return [tuple(row[key] for key in keys) for row in deal["rows"]]
-
-
-@pytest.fixture
-def pool(clock: Clock, table: Callable[..., Table]) -> Callable[[int], list[Client]]:
-    """Return a function that seats that many players in the first deal of a pool of 101."""
-
-    def make(players: int) -> list[Client]:
-        changes = {"book": "standard-pool-101", "seats": players, "point_value": 0, "minimum": 0, "entry": 100}
-        place = table(**changes)
-        clients = seated_at(place, *(f"player{number}" for number in range(players)))
-        next_deal(clients, clock)
-        return clients
-
-    return make
 
 
 def test_before_the_first_result_it_is_empty(duel: tuple[Client, Client]) -> None:

@@ -25,11 +25,6 @@ NOON = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
 @pytest.fixture
-def asha() -> AbstractBaseUser:
-    return signed_up("asha")
-
-
-@pytest.fixture
 def clock() -> Any:
     with time_machine.travel(NOON, tick=False) as traveller:
         yield traveller

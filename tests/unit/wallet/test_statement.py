@@ -25,11 +25,6 @@ NEXT_DAY = datetime.fromisoformat("2026-11-21T00:00:00Z")
 
 
 @pytest.fixture
-def asha(db: None) -> AbstractBaseUser:
-    return signed_up("asha")
-
-
-@pytest.fixture
 def api(asha: AbstractBaseUser) -> Client:
     client = Client()
     client.force_login(asha)

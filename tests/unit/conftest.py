@@ -1,0 +1,14 @@
+"""Fixtures for all unit tests; a folder or a test may have its own by the same name."""
+
+import pytest
+
+from lobby.models import Player
+from tests.support.fixtures.tables import client_of, clock, duel, nudges, other_duel, player, pool, sent, table
+from tests.support.players import signed_up
+
+__all__ = ["client_of", "clock", "duel", "nudges", "other_duel", "player", "pool", "sent", "table"]
+
+
+@pytest.fixture
+def asha(db: None) -> Player:
+    return signed_up("asha")

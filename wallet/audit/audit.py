@@ -9,12 +9,11 @@ from typing import Any
 
 from django.db import DatabaseError
 
-from wallet.audit import books, chain, links, records
+from wallet.audit import books, chain, closings, links, records, transfers
 from wallet.audit.acknowledgements import acknowledged_differences, finding_digest
 from wallet.audit.checkpoints import Progress, Report, reporting, silent
 from wallet.audit.processes import Parts, other_processes, read_elsewhere, read_here
-from wallet.audit.transfers import closings, postings
-from wallet.audit.transfers.reading import TransferCheck, aborted, read_together
+from wallet.audit.transfers import TransferCheck, aborted, read_together
 from wallet.base.findings import REGISTERED_CHECKS, WITHOUT_MONEY, Check, Finding, PartedCheck, stating
 from wallet.ledger.prefix import Prefix, skipping
 from wallet.ledger.snapshots import snapshot
@@ -120,7 +119,7 @@ def _known(differences: list[Finding]) -> list[KnownDifference]:
 
 
 def _checks() -> tuple[Check, ...]:
-    transfer_checks: tuple[Check, ...] = (*postings.ALL, chain.chain, closings.closings)
+    transfer_checks: tuple[Check, ...] = (*transfers.ALL, chain.chain, closings.closings)
     return (*transfer_checks, *books.ALL, *records.ALL, *links.ALL, *REGISTERED_CHECKS)
 
 

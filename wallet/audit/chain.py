@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from wallet.audit import links
 from wallet.audit.books import CLOCK_TOLERANCE
-from wallet.audit.transfers.reading import TransferCheck
+from wallet.audit.transfers import TransferCheck
 from wallet.audit_log.ends import SETTLED_AFTER
 from wallet.base import clocks
 from wallet.base.findings import ALTERED, UNSIGNED, Differences, Fault, Finding

@@ -5,8 +5,7 @@ from django.db import connection
 
 from tests.support.books import a_day_of_play
 from tests.support.players import signed_up
-from wallet.audit import audit, checkpoints, nightly
-from wallet.audit.transfers import postings, reading
+from wallet.audit import audit, checkpoints, nightly, transfers
 from wallet.audit_log.services import statements_of
 from wallet.base import triggers
 from wallet.ledger import hash_chain, sums
@@ -89,7 +88,7 @@ def test_a_night_finds_sums_that_were_changed(table: str, small_pieces: None, mo
 def test_a_closing_may_begin_before_what_is_read_and_a_posting_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     a_day_of_play()
     sums.close_days()
-    monkeypatch.setattr(reading, "BATCH", 2)
+    monkeypatch.setattr(transfers, "BATCH", 2)
     monkeypatch.setattr(hash_chain, "_BATCH", 2)
     assert audit.audit().differences == []
     for row in Transfer.objects.select_related("posting").order_by("pk")[3:8]:
@@ -100,11 +99,11 @@ def test_a_closing_may_begin_before_what_is_read_and_a_posting_as_well(monkeypat
 def test_lines_of_postings_that_were_made_at_the_same_time_may_lie_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ids are assigned on request: the lines of two postings may alternate."""
     a_day_of_play()
-    monkeypatch.setattr(reading, "BATCH", 2)
+    monkeypatch.setattr(transfers, "BATCH", 2)
     rows = list(hash_chain.linked_transfers(Transfer.objects.all()))
     apart = sorted(rows, key=lambda row: (row.line, row.pk))
-    monkeypatch.setattr(reading, "every_row", lambda _: iter(apart))
-    assert [each for each in postings.digests() if each.check in ("lines", "digest")] == []
+    monkeypatch.setattr(transfers, "every_row", lambda _: iter(apart))
+    assert [each for each in transfers.digests() if each.check in ("lines", "digest")] == []
 
 
 def test_a_night_reads_only_what_came_since(small_pieces: None) -> None:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
-from wallet.audit.transfers.reading import TransferCheck
+from wallet.audit.transfers import TransferCheck
 from wallet.base.findings import ALTERED, Differences, Fault, Finding
 from wallet.ledger.fees import entries_of, fee_shares
 from wallet.ledger.hash_chain import MISSING, LinkedTransfer

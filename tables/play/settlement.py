@@ -189,7 +189,8 @@ def _chips_issued(event: events.SeatTaken, ids: MoneyIds) -> list[PostingOrder]:
     """Issue all chips of the table at once, when its last seat is taken: before that nothing else happens there."""
     if len(ids.chips) < ids.seats:
         return []
-    return [PostingOrder(tournaments.issue_chips, _of_tournament(ids, f"table:{ids.place.table}:chips", ids.chips))]
+    chips = {f"table:{ids.place.table}:chips": (ids.by_seating(ids.chips.items()), ids.place)}
+    return [PostingOrder(tournaments.issue_chips, {"tournament": ids.tournament, "tables": chips})]
 
 
 def _chips_won(event: events.DealEnded, ids: MoneyIds) -> list[PostingOrder]:

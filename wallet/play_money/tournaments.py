@@ -66,13 +66,16 @@ def award_tournament(*, tournament: int, prizes: Mapping[int, int], fee: int) ->
 
 
 def open_stacks(seatings: Iterable[int]) -> None:
-    """Open the stacks of the seatings at once; `issue_chips` would open each by itself."""
+    """Open the stacks of the seatings at once; otherwise `issue_chips` opens each by itself."""
     insert_all([stack_name(seating) for seating in seatings], TOURNAMENT)
 
 
 @transaction.atomic
-def issue_chips_together(*, tournament: int, tables: Mapping[str, tuple[Mapping[int, int], PostingPlace]]) -> None:
-    """Do as `issue_chips` does for tables that have just been opened, by their keys, in one statement for all."""
+def issue_chips(*, tournament: int, tables: Mapping[str, tuple[Mapping[int, int], PostingPlace]]) -> None:
+    """Put these amounts before the seatings, newly issued by the tournament: a posting for each table, by their keys.
+
+    They have just been opened, and nothing was issued there: KeyReused where it was.
+    """
     issuer = issuer_of(tournament)
     named = {key: sorted(stacks.items()) for key, (stacks, _) in tables.items()}
     stacks = [stack_name(seating) for of_table in named.values() for seating, _ in of_table]
@@ -84,15 +87,6 @@ def issue_chips_together(*, tournament: int, tables: Mapping[str, tuple[Mapping[
         ]
         orders.append((key, lines, tables[key][1]))
     post_together(orders, reason=Reason.CHIPS_ISSUED, locked=locked)
-
-
-@transaction.atomic
-def issue_chips(*, tournament: int, key: str, stacks: Mapping[int, int], place: PostingPlace) -> Posting:
-    """Put these amounts before the seatings, newly issued by the tournament."""
-    issuer, named = issuer_of(tournament), {stack_name(seating): amount for seating, amount in sorted(stacks.items())}
-    locked = lock_all(key, [issuer, *named], TOURNAMENT)
-    lines = [Line(locked.accounts[issuer], locked.accounts[stack], amount) for stack, amount in named.items()]
-    return post(key=key, lines=lines, reason=Reason.CHIPS_ISSUED, place=place, locked=locked, atomic=False)
 
 
 @transaction.atomic

@@ -80,8 +80,8 @@ def open_for_tournament(
         # All chips of a table are issued with its last seat.
         last = [event for event in tables[-1].events if isinstance(event, events.SeatTaken)][-1]
         for order in settlement.postings(last, settlement.ids_of(tables[-1])):
-            chips[order.arguments["key"]] = order.arguments["stacks"], order.arguments["place"]
-    tournaments.issue_chips_together(tournament=tournament_id, tables=chips)
+            chips |= order.arguments["tables"]
+    tournaments.issue_chips(tournament=tournament_id, tables=chips)
     for table, prepared in zip(tables, records.prepare_first_deals(tables), strict=True):
         logged += _made(table, prepared)
         if any(seating.is_computer for seating in table.seatings.values()):

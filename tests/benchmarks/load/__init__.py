@@ -96,9 +96,10 @@ def measure(
     no floor. `tournament`: an arena of as many people as would fill the tables, who drop in every deal; the floor are
     these tables. `beside` something else, in turns with the same moves without it: sixty connections sign in
     (`sign-in`) or four ask for shared deals (`shared-deal`), or the ledger of `count` transfers of real play is
-    exported (`export`) or audited (`audit`), without end; moves are paced. With `spread` the players of each table are
-    at different web processes instead of at one. Without `database` the embedded platform, else `webs` web processes,
-    two workers and a beat on databases of their own beside that one, and on `redis` under a prefix of their own.
+    exported (`export`) or audited (`audit`), without end, or an arena of `count` people is played (`tournament`); moves
+    are paced. With `spread` the players of each table are at different web processes instead of at one. Without
+    `database` the embedded platform, else `webs` web processes, two workers and a beat on databases of their own beside
+    that one, and on `redis` under a prefix of their own.
     """
     if mode == "recover" and not database:
         raise CommandError("What is killed and started again is a web process in production: give --database.")

@@ -15,6 +15,8 @@ from typing import Any
 from tests.benchmarks.load.processes import Embedded, Production, by_kind, processor_seconds
 from tests.benchmarks.load.sockets import Socket, connect
 
+#: The most at a table.
+SEATS = 6
 #: Handshakes under way at a time.
 _DOORS = 8
 #: Seconds between two looks at the standings.
@@ -55,19 +57,21 @@ _BEGIN = """
 from tables.models import Tournament
 from tables.play import store
 starts = store.now_ms() + 3_000
-Tournament.objects.filter(pk={arena}).update(starts_ms=starts, next_ms=starts)
+Tournament.objects.filter(pk={arena}, status="open").update(starts_ms=starts, next_ms=starts)
 print(starts)
 """
 
 
 class _Times:
-    """Seconds from the start to when each was called and dealt, from each result to the next table; and deals ended."""
+    """Seconds from the start to when each was called and dealt, and from each result to the next table; and counts."""
 
     def __init__(self) -> None:
         self.began = 0.0
         self.seated: list[float] = []
         self.dealt: list[float] = []
         self.paired: list[float] = []
+        #: The bytes of each push of the standings.
+        self.pushed: list[float] = []
         self.deals = 0
         #: Set once everybody may act.
         self.goes_on = asyncio.Event()
@@ -107,6 +111,8 @@ class _Person:
                 socket.abort()
 
     def _hear(self, text: bytes) -> None:
+        if text.startswith(b'{"type":"standings"'):
+            self._times.pushed.append(len(text))
         if not text.startswith(b'{"type":"tournament_table"'):
             return
         since, into = (self._ended, self._times.paired) if self._ended else (self._times.began, self._times.seated)
@@ -184,10 +190,28 @@ async def run_arena(
         "not_dealt": len(people) - len(times.dealt),
         "seating_processor_s": seating,
         "paired_again_s": _spread(times.paired),
+        "pushes": len(times.pushed),
+        "push_bytes": _spread(times.pushed),
         "standings_bytes": max(sizes, default=0),
         "standings_s": _spread(looks),
         **figures,
     }
+
+
+async def play_on(installation: Production | Embedded, arena: int, keys: Sequence[str]) -> str:
+    """Let everybody wait in the lobby and play in the arena, which begins if it has not, until this is cancelled."""
+    times, doors, ports = _Times(), asyncio.Semaphore(_DOORS), installation.ports
+    times.goes_on.set()
+    people = [_Person(times, doors, ports[number % len(ports)], key) for number, key in enumerate(keys)]
+    try:
+        await asyncio.gather(*(person.wait_in_lobby() for person in people))
+        begins = await asyncio.to_thread(installation.run_code, _BEGIN.format(arena=arena))
+        times.began = int(begins.splitlines()[-1]) / 1000
+        await asyncio.Event().wait()
+    finally:
+        for person in people:
+            person.abort()
+    return "over"
 
 
 async def run_floor(

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from tests.benchmarks.load import arena
 from tests.benchmarks.load.clients import RummyTable, play
 from tests.benchmarks.load.processes import Embedded, Production, by_kind, memory
 from tests.support.platform import ROOT
@@ -60,7 +61,13 @@ _Once = Callable[[], Coroutine[Any, Any, str]]
 
 
 def prepare(installation: Production | Embedded, what: str, count: int) -> list[str]:
-    """Make what it needs: accounts, or `count` transfers of real play; return the addresses of shared deals."""
+    """Make what it needs: accounts, or `count` transfers of real play, or as many people in an arena.
+
+    Return the addresses of shared deals, or the number of the arena and the keys of its people.
+    """
+    if what == "tournament":
+        tournament, keys = arena.enter(installation, count, arena.SEATS)
+        return [str(tournament), *keys]
     code = _ACCOUNTS if what == "sign-in" else _PLAYED.format(count=count)
     # What is played out was played days ago: nobody is to run out its clocks.
     for process in installation.processes.values():
@@ -77,6 +84,8 @@ def prepare(installation: Production | Embedded, what: str, count: int) -> list[
 def _loops(installation: Production | Embedded, what: str, addresses: Sequence[str]) -> list[_Once]:
     """Return what goes on without end, side by side."""
     ports = installation.ports
+    if what == "tournament":
+        return [partial(arena.play_on, installation, int(addresses[0]), addresses[1:])]
     if what == "sign-in":
         return [partial(_sign_in, ports[number % len(ports)], number, Counter()) for number in range(CONNECTIONS)]
     if what == "shared-deal":
@@ -113,17 +122,19 @@ async def beside(
         while True:
             ends[await once()] += 1
 
-    for _ in range(_TURNS):
-        for name, own in taken.items():
-            times.own.clear()
-            others = [asyncio.create_task(look())]
-            if name == "beside":
-                others += [asyncio.create_task(go_on(once)) for once in _loops(installation, what, addresses)]
-            await play(tables, seconds / _TURNS / 2, interval=interval, on_measuring=lambda sign: None)
-            own += times.own
-            for task in others:
-                task.cancel()
-            await asyncio.gather(*others, return_exceptions=True)
+    turns = [name for _ in range(_TURNS) for name in taken]
+    if what == "tournament":
+        turns.sort()  # What an arena has begun goes on for a while without its people.
+    for name in turns:
+        times.own.clear()
+        others = [asyncio.create_task(look())]
+        if name == "beside":
+            others += [asyncio.create_task(go_on(once)) for once in _loops(installation, what, addresses)]
+        await play(tables, seconds / _TURNS / 2, interval=interval, on_measuring=lambda sign: None)
+        taken[name] += times.own
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
     return {
         "own": taken,
         "ends": dict(ends),

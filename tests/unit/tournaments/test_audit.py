@@ -75,7 +75,7 @@ def test_chips_invented_at_a_table(over: Tournament) -> None:
     seating = Seating.objects.filter(table=table).first()
     assert seating is not None
     place = PostingPlace(table=table.pk, title=table.title, book=table.book)
-    play_money.issue_chips(tournament=over.pk, key="gift", stacks={seating.pk: 5}, place=place)
+    play_money.issue_chips(tournament=over.pk, tables={"gift": ({seating.pk: 5}, place)})
     assert found() == {f"tournament {over.pk}, chips"}
     assert "derived" in {each.check for each in audit.audit().differences}
 

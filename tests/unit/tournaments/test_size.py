@@ -92,5 +92,5 @@ def test_chips_are_issued_once_however_many_tables_are_opened(clock: Clock) -> N
     stacks = {Seating.objects.filter(table=tables[0]).order_by("pk")[0].pk: ARENA_CHIPS}
     with pytest.raises((KeyReused, IntegrityError)), transaction.atomic():
         key = f"table:{tables[0].pk}:chips"
-        tournaments.issue_chips_together(tournament=tournament, tables={key: (stacks, place)})
+        tournaments.issue_chips(tournament=tournament, tables={key: (stacks, place)})
     assert audit().differences == []

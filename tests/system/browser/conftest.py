@@ -69,6 +69,8 @@ class Profiles:
         kind = "" if timed else json.dumps(options, sort_keys=True)
         idle = self._idle[kind]
         profile = idle.pop() if idle else self._browser.new_context(**options)
+        # What a busy machine opens in ten seconds takes half a minute on one that is busier.
+        profile.set_default_timeout(DEAL)
         if timed:
             profile.clock.install()
         self._lent[profile] = kind

@@ -47,6 +47,8 @@ urlpatterns = [
     path("players/<str:name>/rating/", ratings.PlayerRating.as_view()),
     path("daily/", daily.DealOfToday.as_view()),
     path("daily/<str:day>/", daily.DealOfDay.as_view()),
+    path("duplicate/", daily.DuplicateMatches.as_view()),
+    path("duplicate/<str:code>/", daily.OneDuplicate.as_view()),
     path("puzzles/next/", puzzles.NextPuzzle.as_view()),
     path("puzzles/runs/", puzzles.PuzzleRuns.as_view()),
     path("puzzles/<int:puzzle_id>/answer/", puzzles.AnswerPuzzle.as_view()),

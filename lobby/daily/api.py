@@ -1,4 +1,4 @@
-"""The deal of the day over HTTP."""
+"""The deal of the day, and duplicate matches, over HTTP."""
 
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,6 @@ from rest_framework.views import APIView
 from lobby.accounts.models import Player
 from lobby.accounts.sign_in import signed_in_player
 from lobby.daily import schemas, selectors, services
-from lobby.daily.days import shoe_of_day
 from lobby.stakes.schemas import SeatAnswer
 from tables.daily import making
 from tables.models import Shoe
@@ -58,7 +57,62 @@ class DealOfDay(APIView):
     def get(self, request: Request, day: str) -> Response:
         """Return the deal of that day; its proof once the day is over, before it begins only the promise."""
         now = timezone.now()
-        return Response(_values(shoe_of_day(day, now), request, now))
+        return Response(_values(services.shoe_of_day(day, now), request, now))
+
+
+class DuplicateMatches(APIView):
+    permission_classes: list[type[BasePermission]] = [IsAuthenticated]
+
+    @extend_schema(operation_id="duplicate_matches", responses=schemas.DuplicateMatch(many=True))
+    def get(self, request: Request) -> Response:
+        """Return the duplicate matches that you have made or played in, the newest first."""
+        now = timezone.now()
+        made = selectors.matches_of(signed_in_player(request))
+        return Response([selectors.match_values(each, now) for each in made])
+
+    @extend_schema(
+        operation_id="make_duplicate_match",
+        request=None,
+        responses={
+            201: schemas.DuplicateMatch,
+            (403, "application/json"): REFUSED,
+            (409, "application/json"): REFUSED,
+            (429, "application/json"): REFUSED,
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """Make a match of eight shoes, alike for everybody who has its code."""
+        series = services.open_match(user=signed_in_player(request))
+        return Response(selectors.match_values(series, timezone.now()), status=201)
+
+
+class OneDuplicate(APIView):
+    permission_classes: list[type[BasePermission]] = [ReadByAnybody]
+
+    @extend_schema(
+        operation_id="duplicate_match", responses={200: schemas.OneDuplicateMatch, (404, "application/json"): REFUSED}
+    )
+    def get(self, request: Request, code: str) -> Response:
+        """Return everybody's results side by side; of a deal that you have not played only who has."""
+        reader = request.user if isinstance(request.user, Player) else None
+        return Response(selectors.one_match_values(services.match_of(code), reader, timezone.now()))
+
+    @extend_schema(
+        operation_id="play_duplicate_match",
+        request=None,
+        responses={
+            200: SeatAnswer,
+            (403, "application/json"): REFUSED,
+            (404, "application/json"): REFUSED,
+            (409, "application/json"): REFUSED,
+        },
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """Sit down at your next deal of the match. The same call again answers the same seat until that deal is over;
+        once all are, `already_played`.
+        """
+        seating = services.sit_down_at_next(code=code, user=signed_in_player(request))
+        return Response({"table": seating.table_id, "seat": seating.seat})
 
 
 def _values(shoe: Shoe, request: Request, now: datetime) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The answers of the API of the deal of the day."""
+"""The answers of the API of the deal of the day, and of duplicate matches."""
 
 from typing import Any
 
@@ -8,12 +8,18 @@ from rest_framework import serializers
 class DayLine(serializers.Serializer[Any]):
     place = serializers.IntegerField(help_text="Equal results share it.")
     name = serializers.CharField(allow_null=True, help_text="Null for who hides it.")
-    chips = serializers.IntegerField(help_text="Won or lost.")
-    outcome = serializers.CharField(help_text="won, lost, dropped, wrong or left")
+    chips = serializers.IntegerField(
+        allow_null=True, help_text="Won or lost; null until you have played the deal yourself or its day is over."
+    )
+    outcome = serializers.CharField(
+        allow_null=True, help_text="won, lost, dropped, wrong or left; null as long as chips."
+    )
 
 
 class OwnDay(serializers.Serializer[Any]):
-    status = serializers.ChoiceField(choices=["none", "playing", "played", "frozen", "void"])
+    status = serializers.ChoiceField(
+        choices=["none", "playing", "played", "frozen", "void"], help_text="void: cancelled by us, you may play again."
+    )
     table = serializers.IntegerField(allow_null=True)
     deal = serializers.IntegerField(allow_null=True)
     outcome = serializers.CharField(allow_null=True)
@@ -63,3 +69,41 @@ class NextDay(serializers.Serializer[Any]):
 
 class TodayAnswer(DayAnswer):
     next = NextDay()
+
+
+class DuplicateMatch(serializers.Serializer[Any]):
+    code = serializers.CharField(help_text="Whoever has it may play.")
+    made_by = serializers.CharField()
+    status = serializers.ChoiceField(choices=["open", "over"])
+    begins_at = serializers.DateTimeField()
+    ends_at = serializers.DateTimeField()
+
+
+class MatchCell(serializers.Serializer[Any]):
+    number = serializers.IntegerField(help_text="The number of the deal in the match.")
+    played = serializers.BooleanField()
+    chips = serializers.IntegerField(
+        allow_null=True, help_text="Null before it was played, and until you have played it or the match is over."
+    )
+    outcome = serializers.CharField(
+        allow_null=True, help_text="won, lost, dropped, wrong or left; null as long as chips."
+    )
+
+
+class MatchLine(serializers.Serializer[Any]):
+    place = serializers.IntegerField(
+        allow_null=True, help_text="Null until all have played everything, you too, or the match is over."
+    )
+    name = serializers.CharField()
+    me = serializers.BooleanField()
+    chips = serializers.IntegerField(help_text="The sum of those that you see.")
+    deals = MatchCell(many=True)
+
+
+class OneDuplicateMatch(DuplicateMatch):
+    book = serializers.CharField()
+    players = serializers.IntegerField(help_text="You and the computer players.")
+    strength = serializers.CharField()
+    next_deal = serializers.IntegerField(allow_null=True, help_text="The number of your next deal; null: none is left.")
+    results = MatchLine(many=True)
+    proofs = ShoeProof(many=True, help_text="Empty until the match is over.")

@@ -10,9 +10,10 @@ from typing import Any
 
 from lobby.accounts.models import Player
 from lobby.friends import friends
-from tables.daily import making, paths, proofs, results
+from tables.daily import making, paths, results
 from tables.daily.results import PlaceLine
 from tables.errors import TableError
+from tables.history.proofs import proof_of_shoe
 from tables.models import Attempt, DealSeat, Series, Shoe
 
 #: The most days in the list of those that are over.
@@ -100,19 +101,36 @@ def path_beside_best(shoe: Shoe, part: DealSeat) -> Comparison | None:
         return None
 
 
-def row_values(line: PlaceLine, reader: Player | None) -> dict[str, Any]:
-    """Return a line of places as pages and the API show it."""
+def tells_results(shoe: Shoe, reader: Player | None, now: datetime) -> bool:
+    """Return whether the reader may see for how many chips others have played the shoe, and how it ended for them.
+
+    Who is in which place is told to everybody. What can be had from these cards is no secret once one has played them,
+    or once the day is over; before that it would tell how to play them.
+    """
+    if now >= shoe.series.ends_at:
+        return True
+    return reader is not None and results.own_result(shoe, reader.pk) is not None
+
+
+def row_values(line: PlaceLine, reader: Player | None, *, told: bool = True) -> dict[str, Any]:
+    """Return a line of places as pages and the API show it; with its result only where that is `told`."""
     own = reader is not None and line.user.pk == reader.pk
     hidden = line.user.hides_rating and not own
     return {
         "place": line.place,
         "name": None if hidden else line.user.shown_name,
         "has_page": line.user.has_page and not hidden,
-        "chips": line.chips,
-        "outcome": line.outcome or None,
+        "chips": line.chips if told else None,
+        "outcome": (line.outcome or None) if told else None,
         "played": line.played,
         "own": own,
     }
+
+
+def place_rows(shoe: Shoe, reader: Player | None, now: datetime) -> list[dict[str, Any]]:
+    """Return the lines of the best at a shoe that may be played or is over."""
+    told = tells_results(shoe, reader, now)
+    return [row_values(line, reader, told=told) for line in results.shoe_places(shoe)]
 
 
 def day_values(shoe: Shoe, reader: Player | None, now: datetime) -> dict[str, Any]:
@@ -120,7 +138,6 @@ def day_values(shoe: Shoe, reader: Player | None, now: datetime) -> dict[str, An
     series = shoe.series
     begun = series.begins_at <= now
     own = own_game(shoe, reader) if reader is not None and begun else None
-    lines = results.shoe_places(shoe) if begun else []
     return {
         "date": series.day,
         "status": status(series, now),
@@ -132,9 +149,9 @@ def day_values(shoe: Shoe, reader: Player | None, now: datetime) -> dict[str, An
         "begins_at": series.begins_at,
         "ends_at": series.ends_at,
         "played": results.at_shoe(shoe).count() if begun else 0,
-        "results": [_api_row(row_values(line, reader)) for line in lines],
+        "results": [_api_row(row) for row in place_rows(shoe, reader, now)] if begun else [],
         "me": None if own is None or reader is None else _own_values(own, reader, now),
-        "proof": proofs.proof_of_shoe(shoe, now),
+        "proof": proof_of_shoe(shoe, now),
     }
 
 
@@ -185,7 +202,7 @@ def week_values(monday: date, reader: Player | None, now: datetime) -> list[dict
 def weeks_with_days(now: datetime) -> list[date]:
     """Return the Mondays of the weeks that have had a day, the newest first, as many as the days in the list."""
     days = [series.day for series in past_days(now) if series.day is not None]
-    return sorted({results.monread_day(day) for day in [*days, making.today(now)]}, reverse=True)
+    return sorted({results.monday_of(day) for day in [*days, making.today(now)]}, reverse=True)
 
 
 # --- duplicate matches ------------------------------------------------------------------------------------------------
@@ -250,6 +267,50 @@ def match_rows(series: Series, reader: Player | None, now: datetime) -> list[Mat
     ]
 
 
+def match_values(series: Series, now: datetime) -> dict[str, Any]:
+    """Return a duplicate match as the API lists it."""
+    return {
+        "code": series.code,
+        "made_by": series.made_by.shown_name if series.made_by is not None else "",
+        "status": status(series, now),
+        "begins_at": series.begins_at,
+        "ends_at": series.ends_at,
+    }
+
+
+def one_match_values(series: Series, reader: Player | None, now: datetime) -> dict[str, Any]:
+    """Return all that the API tells of a duplicate match to whoever has its code."""
+    following = next_shoe(series, reader)
+    return {
+        **match_values(series, now),
+        "book": series.book,
+        "players": series.seats,
+        "strength": series.strength,
+        "next_deal": None if following is None else following.number,
+        "results": [_match_line(row) for row in match_rows(series, reader, now)],
+        "proofs": proofs_of(series, now),
+    }
+
+
+def _match_line(row: MatchRow) -> dict[str, Any]:
+    deals = [
+        {
+            "number": cell.number,
+            "played": cell.hidden or cell.chips is not None,
+            "chips": cell.chips,
+            "outcome": cell.outcome or None,
+        }
+        for cell in row.cells
+    ]
+    return {"place": row.place, "name": row.player.shown_name, "me": row.own, "chips": row.chips, "deals": deals}
+
+
+def proofs_of(series: Series, now: datetime) -> list[dict[str, Any]]:
+    """Return the proofs of all shoes of a duplicate match; none before it has ended."""
+    shoes = series.shoes.select_related("series").order_by("number")
+    return [proof for shoe in shoes if (proof := proof_of_shoe(shoe, now)) is not None]
+
+
 def _match_row(
     player: Player, reader: Player | None, shoes: list[Shoe], done: dict[Any, DealSeat], seen: set[int]
 ) -> tuple[Player, int, int, tuple[MatchCell, ...]]:
@@ -269,9 +330,9 @@ def _match_row(
     return player, shown, sum((player.pk, shoe.pk) in done for shoe in shoes), tuple(cells)
 
 
-def next_shoe(series: Series, player: Player) -> Shoe | None:
-    """Return the first shoe of the match that the player has not finished, None where there is none left."""
+def next_shoe(series: Series, player: Player | None) -> Shoe | None:
+    """Return the first shoe of the match that the player (None: a visitor) has not finished, None where all are."""
     for shoe in series.shoes.select_related("series").order_by("number"):
-        if results.standing_of(results.attempt_of(shoe, player.pk)) != "played":
+        if player is None or results.standing_of(results.attempt_of(shoe, player.pk)) != "played":
             return shoe
     return None

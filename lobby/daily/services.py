@@ -1,13 +1,16 @@
 """Sitting down at a shoe that was fixed beforehand: one try for each player; and making duplicate matches."""
 
+import re
+from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from lobby.accounts.models import Player
+from lobby.daily import selectors
 from lobby.stakes.services import practice_terms
 from lobby.two_factor.random_codes import SECRET_LENGTH, random_code
 from rules.bots import Strength
@@ -18,6 +21,8 @@ from tables.models import Attempt, Seating, Series, Shoe
 from tables.play import services as play
 from tables.play.opening import open_table
 from tables.play.seating import check_free_hand, own_seatings
+from tables.staff import services as staff
+from wallet.audit_log.services import PLATFORM
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
@@ -27,6 +32,7 @@ from wallet.responsible_gaming import services as responsible_gaming
 #: Duplicate matches of one player that may run at once, those made in a day, and the most players in one.
 MOST_MATCHES, MOST_PLAYERS = 5, 12
 MADE = RateLimit("duplicate-matches", 10, 86_400)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def todays_shoe(now: datetime) -> Shoe:
@@ -37,16 +43,55 @@ def todays_shoe(now: datetime) -> Shoe:
     return shoe
 
 
+def read_day(text: str) -> date | None:
+    """Return the day that is written `2026-11-27`, None for anything else."""
+    try:
+        return date.fromisoformat(text) if _DAY.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
+def shoe_of_day(text: str, now: datetime) -> Shoe:
+    """Return the shoe of the day that is written so. TableError `not_found` where it has none, or not yet."""
+    making.ensure_days(now)
+    day = read_day(text)
+    shoe = None if day is None else making.shoe_of(day)
+    if shoe is None:
+        raise TableError("not_found", _("There is no deal of such a day."), status=404)
+    return shoe
+
+
 def sit_down(*, shoe: Shoe, user: Player) -> Seating:
     """Return the player's seat at their table of this shoe; the first call opens it.
 
     TableError `computers_off`, `guests_only_play`, `not_open`, `already_played`, `frozen`, `match_full`, and the
-    refusals of `tables.play.services.sit`. Where we have cancelled their table, another one is opened.
+    refusals of `tables.play.services.sit`. Where we have cancelled their table, another one is opened; one that a fault
+    of ours has stopped is cancelled first (`results.gives_back`).
     """
     _check_welcome(shoe.series, user)
     _leave_finished(user)
+    _give_back(shoe, user)
     opened = _own_table(shoe.pk, user)
     return opened if isinstance(opened, Seating) else play.sit(table_id=opened, user=user, seat=0)
+
+
+def match_of(code: str) -> Series:
+    """Return the duplicate match with that code. TableError `not_found`."""
+    if (series := selectors.match_of(code)) is None:
+        raise TableError("not_found", _("There is no such match."), status=404)
+    return series
+
+
+def sit_down_at_next(*, code: str, user: Player) -> Seating:
+    """Return the player's seat at their next deal of the match. TableError `not_found`, and those of `sit_down`."""
+    shoe = selectors.next_shoe(match_of(code), user)
+    if shoe is None:
+        raise _played()
+    return sit_down(shoe=shoe, user=user)
+
+
+def _played() -> TableError:
+    return TableError("already_played", _("You have played this deal: everybody has one try."))
 
 
 def _check_welcome(series: Series, user: Player) -> None:
@@ -69,6 +114,17 @@ def _leave_finished(user: Player) -> None:
             play.leave_table_if_idle(seating.table_id, user.pk)
 
 
+def _give_back(shoe: Shoe, user: Player) -> None:
+    """Cancel the player's table of this shoe where the platform gives the try back by itself."""
+    attempt = results.attempt_of(shoe, user.pk)
+    if attempt is None or results.standing_of(attempt) != "void" or not results.gives_back(attempt):
+        return
+    # Another window of the player's may have done the same at this moment.
+    with suppress(TableError):
+        staff.cancel_table(table_id=attempt.table_id, reason="Stopped by a fault of ours: the try is given back.",
+                           actor=PLATFORM)  # fmt: skip
+
+
 @retried
 @transaction.atomic
 def _own_table(shoe_id: int, user: Player) -> Seating | int:
@@ -83,7 +139,7 @@ def _own_table(shoe_id: int, user: Player) -> Seating | int:
     if attempt is not None and standing == "playing":
         return int(attempt.table_id)
     if standing == "played":
-        raise TableError("already_played", _("You have played this deal: everybody has one try."))
+        raise _played()
     if standing == "frozen":
         raise TableError("frozen", FROZEN)
     return _sit_at_new_table(shoe, user, attempt)

@@ -17,11 +17,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from lobby.accounts.models import Player
 from lobby.accounts.sign_in import signed_in_player
 from lobby.daily import selectors, services
-from lobby.daily.days import read_day, shoe_of_day
 from rules.books import book
 from rules.errors import RulesError
-from tables.daily import making, proofs, results
+from tables.daily import making, results
 from tables.errors import TableError
+from tables.history.proofs import proof_of_shoe
 from tables.models import Series, Shoe
 from wallet.base.errors import Refusal
 from wallet.language import gettext as _, gettext_lazy
@@ -55,7 +55,7 @@ def one_day(request: HttpRequest, day: str) -> HttpResponseBase:
     """Show a day: before it the promise, afterwards the places and the proof."""
     now = timezone.now()
     try:
-        shoe = shoe_of_day(day, now)
+        shoe = services.shoe_of_day(day, now)
     except TableError as error:
         raise Http404(error.message) from error
     if shoe.series.day == making.today(now):
@@ -68,11 +68,11 @@ def one_day(request: HttpRequest, day: str) -> HttpResponseBase:
 def week(request: HttpRequest, day: str = "") -> HttpResponse:
     """Show the places of the week in which that day is, by default of this week."""
     now, reader = timezone.now(), _reader(request)
-    chosen = read_day(day) if day else making.today(now)
+    chosen = services.read_day(day) if day else making.today(now)
     weeks = selectors.weeks_with_days(now)
-    if chosen is None or results.monread_day(chosen) not in weeks:
+    if chosen is None or results.monday_of(chosen) not in weeks:
         raise Http404
-    monday = results.monread_day(chosen)
+    monday = results.monday_of(chosen)
     context = {
         "monday": monday,
         "sunday": monday + timedelta(days=6),
@@ -95,14 +95,15 @@ def _day_context(request: HttpRequest, shoe: Shoe, now: datetime) -> dict[str, A
         "book": book(series.book, series.book_version),
         "strength": STRENGTHS.get(series.strength, series.strength),
         "computers": series.seats - 1,
-        "lines": [selectors.row_values(line, reader) for line in results.shoe_places(shoe)] if begun else [],
+        "lines": selectors.place_rows(shoe, reader, now) if begun else [],
+        "told": selectors.tells_results(shoe, reader, now),
         "played": results.at_shoe(shoe).count() if begun else 0,
         "friends": _friends(shoe, reader) if part is not None else [],
         "own": own,
         "best": None if part is None else selectors.path_beside_best(shoe, part),
         "streak": 0 if reader is None else results.streak(results.days_played(reader.pk), making.today(now)),
         "share": _share_text(request, series, own, now),
-        "proof": proofs.proof_of_shoe(shoe, now),
+        "proof": proof_of_shoe(shoe, now),
         "full_count": book(series.book, series.book_version).full_count,
     }
 
@@ -188,13 +189,11 @@ def match(request: HttpRequest, match_code: str) -> HttpResponseBase:
         "rows": rows,
         "numbers": range(1, making.MATCH_SHOES + 1),
         "shoes": making.MATCH_SHOES,
-        "next_shoe": selectors.next_shoe(series, reader) if reader is not None else series.shoes.first(),
+        "next_shoe": selectors.next_shoe(series, reader),
         "playing": reader is not None and any(row.own for row in rows),
         "link": request.build_absolute_uri(reverse("lobby:duplicate", args=[series.code])),
         "computers": series.seats - 1,
-        "proofs": [
-            proofs.proof_of_shoe(shoe, now) for shoe in series.shoes.select_related("series").order_by("number")
-        ],
+        "proofs": selectors.proofs_of(series, now),
     }
     page = render(request, "lobby/daily/match.html", context)
     page["X-Robots-Tag"] = "noindex"
@@ -207,14 +206,14 @@ def play_match(request: HttpRequest, match_code: str) -> HttpResponseBase:
     series = _match_or_404(match_code)
     back = reverse("lobby:duplicate", args=[series.code])
     reader = _reader(request)
-    shoe = selectors.next_shoe(series, reader) if reader is not None else series.shoes.first()
+    shoe = selectors.next_shoe(series, reader)
     if shoe is None:
         return redirect(back)
     return _sit_down(request, shoe, back)
 
 
 def _match_or_404(code: str) -> Series:
-    series = selectors.match_of(code)
-    if series is None:
-        raise Http404(_("There is no such match."))
-    return series
+    try:
+        return services.match_of(code)
+    except TableError as error:
+        raise Http404(error.message) from error

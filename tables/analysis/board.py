@@ -32,7 +32,7 @@ from wallet.language import gettext as _
 
 #: The most bytes and moves of a deal on the board.
 MOST_BYTES, MOST_MOVES = 64 * 1024, 1_200
-#: Requests of one account within a minute.
+#: Requests of one account within 60 seconds, by page and API together.
 LIMIT: Final = RateLimit("board", 120, 60)
 #: They are worked out one at a time: together they would take no less time, and the moves of the tables much longer.
 PLACES: Final = WorkLimit(at_once=1, waiting=20, patience=10)

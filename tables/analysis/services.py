@@ -48,6 +48,8 @@ _place = threading.Lock()
 def ask(user: AbstractBaseUser, deal_id: int, samples: int = SAMPLES) -> Analysis:
     """Return the analysis of the user's part in their finished deal; it begins if it was not asked for before.
 
+    A worker is called once: one that is under way calls for its next decision itself, and the sweep for what was lost.
+
     TableError `not_found` for a deal that is not one of theirs or not over, `bad_samples`, `not_scored`,
     `nothing_to_analyse`, `no_longer_kept`, `too_many_analyses`.
     """
@@ -55,7 +57,6 @@ def ask(user: AbstractBaseUser, deal_id: int, samples: int = SAMPLES) -> Analysi
     found = analysis_of(user, deal)
     if found is None:
         found = _begun(user, deal, samples)
-    if found.done_at is None:
         transaction.on_commit(call_worker)
     return found
 

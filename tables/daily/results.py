@@ -14,6 +14,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 
 from rules.books import book
 from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
+from tables.play import store
 
 #: The most rows of a list of places.
 ROWS: Final = 50
@@ -70,16 +71,13 @@ def place_at(shoe: Shoe, chips: int, *, among: Collection[int] | None = None) ->
     return numbers["better"] + 1, numbers["every"]
 
 
-def monread_day(day: date) -> date:
+def monday_of(day: date) -> date:
     """Return the first day of its week."""
     return day - timedelta(days=day.weekday())
 
 
 def week(monday: date, now: datetime, *, most: int = ROWS) -> list[PlaceLine]:
-    """Return who is best in the week: the sum over its days, where a day that is over and was missed costs a full hand.
-
-    Until Sunday is over, only days that are over count for those who have missed them.
-    """
+    """Return who is best in the week: the sum over its days that are over; one that was missed costs a full hand."""
     sums, missed_all = _week_sums(monday, now)
     rows = list(sums.order_by("-value", "user")[:most])
     users = get_user_model()._default_manager.in_bulk([row["user"] for row in rows])
@@ -87,7 +85,7 @@ def week(monday: date, now: datetime, *, most: int = ROWS) -> list[PlaceLine]:
 
 
 def own_week(monday: date, now: datetime, user: Any) -> PlaceLine | None:
-    """Return the user's line in that week, None where they have finished none of its deals."""
+    """Return the user's line in that week, None where they have finished none of its deals of days that are over."""
     sums, missed_all = _week_sums(monday, now)
     row = sums.filter(user=user.pk).order_by("user").first()
     if row is None:
@@ -100,13 +98,10 @@ def _week_sums(monday: date, now: datetime) -> tuple[Any, int]:
     """Return by user the chips of the week, with what the days that were not missed would have cost; and what missing
     all costs: the difference is what counts.
     """
-    series = list(Series.objects.filter(day__gte=monday, day__lt=monday + timedelta(days=7)))
-    over = [each.day for each in series if each.ends_at <= now]
-    cost = max((book(each.book, each.book_version).full_count for each in series), default=0)
-    shoe = "deal__match__table__shoe__series__day"
-    found = counted_parts().filter(**{f"{shoe}__in": [each.day for each in series]})
-    saved = cost * Count("pk", filter=Q(**{f"{shoe}__in": over}))
-    sums = found.order_by().values("user").annotate(value=Sum("amount") + saved, played=Count("pk"))
+    over = list(Series.objects.filter(day__gte=monday, day__lt=monday + timedelta(days=7), ends_at__lte=now))
+    cost = max((book(each.book, each.book_version).full_count for each in over), default=0)
+    found = counted_parts().filter(deal__match__table__shoe__series__in=over)
+    sums = found.order_by().values("user").annotate(value=Sum("amount") + cost * Count("pk"), played=Count("pk"))
     return sums, cost * len(over)
 
 
@@ -129,12 +124,29 @@ def days_played(user_id: int) -> set[date]:
 
 
 def standing_of(attempt: Attempt | None) -> str:
-    """Return how the attempt stands: `none`, `playing`, `played`, `frozen`, or `void` where we have cancelled it."""
+    """Return how the attempt stands: `none`, `playing`, `played`, `frozen`, or `void`: the player may try again."""
     if attempt is None:
         return "none"
     if own_result(attempt.shoe, attempt.user_id) is not None:
         return "played"
-    return {Table.Status.OPEN: "playing", Table.Status.FROZEN: "frozen"}.get(Table.Status(attempt.table.status), "void")
+    status = Table.Status(attempt.table.status)
+    if status == Table.Status.FROZEN:
+        return "void" if gives_back(attempt) else "frozen"
+    return "playing" if status == Table.Status.OPEN else "void"
+
+
+def gives_back(attempt: Attempt) -> bool:
+    """Return whether the platform itself gives the try back for a frozen table: the first time that a fault of ours
+    has stopped the player at this shoe.
+
+    A table that staff have stopped waits for them: they look at what happened there. So does the second one at the same
+    shoe: who knew how to make our program fail could otherwise look at its cards as often as they like.
+    """
+    table = attempt.table
+    if table.status != Table.Status.FROZEN or table.fault.startswith(store.STOPPED_BY):
+        return False
+    cancelled = Deal.objects.filter(match__table__shoe=attempt.shoe, status=Deal.Status.CANCELLED)
+    return not cancelled.filter(seats__user=attempt.user_id).exists()
 
 
 def attempt_of(shoe: Shoe, user_id: int) -> Attempt | None:

@@ -1,17 +1,21 @@
-"""The fairness proof of a deal, revealed once it has ended; `rules.fairness` recomputes it."""
+"""Proofs of a deal once it has ended, which `rules.fairness` recomputes, and of a shoe that was fixed beforehand once
+its series has ended: PROTOCOL.md, The proof of a deal.
+"""
 
 import json
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from typing import Any
 
+from rules import shuffling
 from rules.books import book
 from rules.fairness import shown_of_shoe, verify
 from rules.game import events
 from tables.history.kept import kept
 from tables.history.replay import finished_key
 from tables.log import reading
-from tables.log.sealing import SEEDS
-from tables.models import Deal
+from tables.log.sealing import SEEDS, SHOES
+from tables.models import Deal, Shoe
 
 
 def checked_proof(deal: Deal, account: int | None) -> tuple[dict[str, Any], bool]:
@@ -53,3 +57,23 @@ def proof(deal: Deal, happened: Iterable[events.Event] | None = None) -> dict[st
 def _read(deal: Deal) -> Iterator[events.Event]:
     for entry in reading.of_deal(deal):
         yield entry.event()
+
+
+def proof_of_shoe(shoe: Shoe, now: datetime) -> dict[str, Any] | None:
+    """Return the label that stands for the deal, its promise, its seed, and the shoe and the toss that follow.
+
+    None before the series has ended.
+    """
+    series = shoe.series
+    if now < series.ends_at:
+        return None
+    seed, packs = SHOES.unseal(shoe), book(series.book, series.book_version).packs_for(series.seats)
+    return {
+        "deal_id": shoe.label,
+        "commitment": shoe.commitment,
+        "seed": seed.hex(),
+        "packs": packs,
+        "honest": shuffling.commitment(shoe.label, seed) == shoe.commitment,
+        "shoe": list(shuffling.shoe(shoe.label, seed, (), packs)),
+        "toss": list(shuffling.toss(shoe.label, seed, ())),
+    }

@@ -30,6 +30,7 @@ from tables.log import reading
 from tables.log.sealing import SHOES
 from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
 from tables.play import presence, services as play, store
+from tables.play.advance import freezing
 from tables.staff import services as staff
 from tests.support.clock import WholeClock
 from tests.support.commands import run
@@ -173,6 +174,39 @@ def test_a_table_that_we_cancel_gives_the_try_back(clock: WholeClock, asha: Play
     assert play_out(again, clock).phase == "result"
     assert Attempt.objects.get(user=asha).table_id == again.table
     assert not audit().differences
+
+
+def stopped_by_a_fault(table: int) -> None:
+    with pytest.raises(TableError), freezing(table):
+        raise ZeroDivisionError
+
+
+def test_a_table_that_a_fault_of_ours_has_stopped_gives_the_try_back_once(
+    clock: WholeClock, asha: Player, program: Callable[..., Program]
+) -> None:
+    """Once at each shoe: whoever can make our program fail looks at its cards no more than twice."""
+    client, ask = sat_down(todays_shoe(), asha), program(asha)
+    play_out(client, clock, most=20)
+    stopped_by_a_fault(client.table)
+    assert ask.get("daily/")[1]["me"]["status"] == "void"
+    again = sat_down(todays_shoe(), asha)
+    assert again.table != client.table and Table.objects.get(pk=client.table).status == Table.Status.CLOSED
+    play_out(again, clock, most=20)
+    stopped_by_a_fault(again.table)
+    assert ask.get("daily/")[1]["me"]["status"] == "frozen"
+    with pytest.raises(TableError) as refused:
+        services.sit_down(shoe=todays_shoe(), user=asha)
+    assert refused.value.code == "frozen" and not audit().differences
+
+
+def test_a_table_that_staff_have_stopped_waits_for_them(clock: WholeClock, asha: Player) -> None:
+    client = sat_down(todays_shoe(), asha)
+    play_out(client, clock, most=20)
+    staff.freeze_table(table_id=client.table, actor=Actor("ops"), reason="Looks odd")
+    with pytest.raises(TableError) as refused:
+        services.sit_down(shoe=todays_shoe(), user=asha)
+    assert refused.value.code == "frozen"
+    assert Table.objects.get(pk=client.table).status == Table.Status.FROZEN
 
 
 def test_before_the_cards_are_dealt_leaving_is_no_try(clock: WholeClock, asha: Player) -> None:
@@ -384,6 +418,24 @@ def test_places_go_by_chips_and_equal_results_share_them(
     assert own["streak"] == 1
 
 
+def test_for_how_many_chips_others_have_played_is_told_once_one_has_played(
+    clock: WholeClock, asha: Player, ravi: Player, program: Callable[..., Program], client: Browser
+) -> None:
+    play_out(sat_down(todays_shoe(), asha), clock, at_once)
+    line = {"place": 1, "name": "asha", "chips": -20, "outcome": "dropped"}
+    hidden = line | {"chips": None, "outcome": None}
+    for reader, told in ((asha, line), (ravi, hidden), (None, hidden)):
+        answer = program(reader).get("daily/")[1] if reader else program().get("daily/")[1]
+        assert (answer["results"], answer["played"]) == ([told], 1)
+    client.force_login(ravi)
+    for address in ("/daily/", "/daily/week/", "/study/", "/"):
+        assert "−20" not in client.get(address).content.decode(), address
+    assert "Shown once you have played this deal" in client.get("/daily/").content.decode()
+    go_to(clock, datetime(2026, 11, 27, 18, 30, tzinfo=UTC))
+    assert program(ravi).get(f"daily/{DAY}/")[1]["results"] == [line]
+    assert "−20" in client.get("/daily/week/").content.decode()
+
+
 def test_the_week_counts_a_missed_day_as_a_full_hand(clock: WholeClock, asha: Player, ravi: Player) -> None:
     """Days on which nobody could play, since the platform was not there yet, are missed by nobody."""
     go_to(clock, datetime(2026, 11, 24, 5, tzinfo=UTC))
@@ -546,3 +598,31 @@ def test_the_pages_of_a_match(clock: WholeClock, asha: Player, ravi: Player, cli
     assert to_table.startswith("/tables/") and client.get(to_table).status_code == 200
     assert client.get("/duplicate/").content.decode().count(address) == 1
     assert client.get("/duplicate/NOSUCHCODE/").status_code == 404
+
+
+def test_a_program_plays_a_duplicate_match(
+    clock: WholeClock, asha: Player, ravi: Player, program: Callable[..., Program]
+) -> None:
+    ask, other = program(asha), program(ravi)
+    status, made = ask.post("duplicate/")
+    assert (status, made["status"], made["made_by"]) == (201, "open", "asha")
+    assert other.get("duplicate/")[1] == [] and ask.get("duplicate/")[1] == [made]
+    assert program().post("duplicate/")[0] in (401, 403)
+    address = f"duplicate/{made['code']}/"
+    assert [program().get(address)[1][name] for name in ("next_deal", "results", "proofs")] == [1, [], []]
+    status, seat = ask.post(address)
+    assert status == 200 and ask.post(address) == (200, seat)
+    series = services.match_of(made["code"])
+    play_out(sat_down(series.shoes.get(number=1), asha), clock, at_once)
+    mine, theirs = ask.get(address)[1], other.get(address)[1]
+    assert (mine["next_deal"], theirs["next_deal"]) == (2, 1)
+    part = DealSeat.objects.get(user=asha)
+    told = {"number": 1, "played": True, "chips": part.amount, "outcome": part.outcome}
+    assert mine["results"][0]["deals"][0] == told
+    assert theirs["results"][0]["deals"][0] == {"number": 1, "played": True, "chips": None, "outcome": None}
+    assert (theirs["results"][0]["chips"], theirs["results"][0]["me"]) == (0, False)
+    assert other.get("duplicate/nosuchcode/")[0] == other.post("duplicate/nosuchcode/")[0] == 404
+    go_to(clock, series.ends_at)
+    proofs = other.get(address)[1]["proofs"]
+    assert len(proofs) == 8 and all(proof["honest"] for proof in proofs)
+    assert ask.post(address)[1]["code"] == "not_open"

@@ -143,6 +143,16 @@ def test_those_who_wait_take_turns(finished: tuple[Deal, Client, Client]) -> Non
     assert seats[:2] in ([0, 1], [1, 0]) and seats[2] == seats[0]
 
 
+def test_who_asks_again_calls_no_worker_again(
+    finished: tuple[Deal, Client, Client], asked: list[bool], django_capture_on_commit_callbacks: Any
+) -> None:
+    deal, first, _ = finished
+    with django_capture_on_commit_callbacks(execute=True):
+        for _again in range(5):
+            services.ask(first.user, deal.pk)
+    assert len(asked) == 1
+
+
 def test_the_sweep_goes_on_with_what_was_lost(finished: tuple[Deal, Client, Client], asked: list[bool]) -> None:
     deal, first, _ = finished
     services.mend_lost()

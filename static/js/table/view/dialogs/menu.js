@@ -13,6 +13,9 @@ import { closeWindow, paragraph, show } from "./window.js";
 const FAIRNESS = t(
   "Before the cards are dealt the table fixes its secret seed and shows its seal. Your browser and those of the other players add chance of their own. After the deal the seed is opened, and anyone who played can check the shoe against the seal.",
 );
+const FIXED = t(
+  "These cards are the same for everybody who plays them. Their secret seed was fixed beforehand, when this seal was published; no browser adds anything. Once nobody may play them any more the seed is opened, and anyone can check the shoe against the seal.",
+);
 
 const FINGERS_ONLY = matchMedia("(hover: none) and (pointer: coarse)");
 
@@ -56,7 +59,7 @@ export function helpDialog() {
 export function fairDialog({ view }) {
   const deal = view?.next_deal ?? view?.deal;
   const body = [
-    paragraph(FAIRNESS),
+    paragraph(pageData("series") ? FIXED : FAIRNESS),
     el("label", { text: t("Seal of this deal") }),
     el("code", { class: "seal", text: deal?.commitment ?? t("Shown as soon as a deal is prepared.") }),
   ];

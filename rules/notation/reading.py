@@ -1,19 +1,21 @@
-"""The reader: text to a deal in notation, or one error that names line and reason.
+"""The reader: text to a deal in notation, or one error that names the first line that is wrong, and the reason.
 
-Here a file is checked by itself: form, order, numbers, cards. What was played is checked by `replaying`.
+Here a file is checked by itself: form, order, numbers, cards. What was played is checked by `replaying`, which is asked
+here only about the lines before one that nobody can read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NoReturn, TypeVar
 
 from rules.books import RuleBook, book
 from rules.cards import Card, ordered_shoe
 from rules.errors import RulesError, quoted
 from rules.notation.move_lines import read_move
-from rules.notation.seating import check_seats
+from rules.notation.replaying import replay
 from rules.notation.shape import (
     CLIENTS,
     HANDS,
@@ -21,9 +23,11 @@ from rules.notation.shape import (
     LONGEST_LINE,
     MOST_BYTES,
     MOST_MOVES,
+    MOST_PACKS,
     MOST_SEATS,
     NOBODY,
     PLAYERS,
+    CutShort,
     MoveLine,
     Notation,
     NotationError,
@@ -46,6 +50,8 @@ _LONGEST_VALUE: Final = 80
 _COMMITMENT, _SEED, _CLIENT = 32, 64, 16
 _VERSION: Final = "1"
 
+T = TypeVar("T")
+
 
 def read(content: str | bytes) -> Notation:
     """Return the deal in notation; raises NotationError.
@@ -53,37 +59,62 @@ def read(content: str | bytes) -> Notation:
     A byte order mark at the start, CR LF at the ends of lines, blanks behind them, blank lines around the moves, and
     comments are read over; all else must be as the grammar has it.
     """
-    lines = list(enumerate(_lines(content), start=1))
-    headers, values = _Headers(), iter(lines)
+    lines, unreadable = _lines(content)
+    headers, values, faults = _Headers(len(lines)), iter(enumerate(lines, start=1)), list[NotationError]()
     for number, line in values:
         if not line and headers.lines:
             break
         if line and not line.startswith("#"):
-            headers.add(number, line)
-    headers.check_whole(len(lines))
-    return _Reader(headers).notation([*values])
+            with _noting(faults):
+                headers.add(number, line)
+    else:
+        headers.cut_at = unreadable and unreadable.line
+    return _Reader(headers, faults).notation([*values], unreadable)
 
 
-def _lines(content: str | bytes) -> Iterator[str]:
-    """Yield the lines without their ends and the blanks there. Raises NotationError for what is no such text at all."""
-    text = _decoded(content) if isinstance(content, bytes) else content
+@contextmanager
+def _noting(faults: list[NotationError]) -> Iterator[None]:
+    """Go on behind a fault: another one may stand further up in the file."""
+    try:
+        yield
+    except NotationError as error:
+        faults.append(error)
+
+
+def _first(faults: Iterable[NotationError]) -> NotationError:
+    return min(faults, key=lambda fault: fault.line)
+
+
+def _lines(content: str | bytes) -> tuple[list[str], NotationError | None]:
+    """Return the lines without their ends and the blanks there, up to one that is no text, and what is wrong there."""
+    text, unreadable = _decoded(content) if isinstance(content, bytes) else (content, None)
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
         raise NotationError(1, message("A file has at most {most} bytes.", most=MOST_BYTES))
+    lines: list[str] = []
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        line = line.removesuffix("\r").rstrip(_BLANKS)
-        if len(line) > LONGEST_LINE:
-            raise NotationError(number, message("A line has at most {most} characters.", most=LONGEST_LINE))
-        if _CONTROL.search(line) or (not line.isascii() and not _is_text(line)):
-            raise NotationError(number, message("The line holds characters that no text has."))
-        yield line
+        try:
+            lines.append(_line(number, line.removesuffix("\r").rstrip(_BLANKS)))
+        except NotationError as error:
+            return lines, error
+    return lines, unreadable
 
 
-def _decoded(content: bytes) -> str:
+def _line(number: int, line: str) -> str:
+    if len(line) > LONGEST_LINE:
+        raise NotationError(number, message("A line has at most {most} characters.", most=LONGEST_LINE))
+    if _CONTROL.search(line) or (not line.isascii() and not _is_text(line)):
+        raise NotationError(number, message("The line holds characters that no text has."))
+    return line
+
+
+def _decoded(content: bytes) -> tuple[str, NotationError | None]:
+    """Return the text, up to the first line that is none; and what is wrong with that."""
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8"), None
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise NotationError(line, message("The line is no text in UTF-8.")) from error
+        before = content[: content.rfind(b"\n", 0, error.start) + 1].decode("utf-8")
+        return before, NotationError(line, message("The line is no text in UTF-8."))
 
 
 def _is_text(line: str) -> bool:
@@ -91,9 +122,14 @@ def _is_text(line: str) -> bool:
 
 
 class _Headers:
-    """The header lines in the order in which they were read: values and line numbers by name."""
+    """The header lines, of a file of so many lines, in the order in which they were read: values and line numbers.
 
-    def __init__(self) -> None:
+    `cut_at` is the line that cannot be read where that is among them.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = max(1, count)
+        self.cut_at: int | None = None
         self.values: dict[str, str] = {}
         self.lines: dict[str, int] = {}
         self._last = -1
@@ -106,65 +142,86 @@ class _Headers:
         name, value = found[1], _ESCAPED.sub(r"\1", found[2])
         if name not in HEADERS:
             raise NotationError(number, message("There is no header {given}.", given=quoted(name)))
-        place = HEADERS.index(name)
         if name in self.values:
             raise NotationError(number, message("{name} is there twice.", name=name))
+        self.values[name], self.lines[name] = value, number
+        place = HEADERS.index(name)
         if place < self._last:
             raise NotationError(
                 number, message("{name} stands behind {before}.", name=name, before=HEADERS[self._last])
             )
         self._last = place
-        self.values[name], self.lines[name] = value, number
 
-    def check_whole(self, last: int) -> None:
-        """Check that no header is missing that every deal has. Raises NotationError where it should have stood."""
-        for name in ("RDN", "Book", "Deal", "Date", "Seats", "Packs", "Cut", "First", "Result"):
-            if name not in self.values:
-                raise NotationError(
-                    self.place_of(name, last), message("{name} is missing before this line.", name=name)
-                )
+    def value(self, name: str) -> str:
+        """Return the value of a header. Raises NotationError where it should have stood."""
+        if name not in self.values:
+            self.missing(name)
+        return self.values[name]
 
-    def place_of(self, name: str, last: int) -> int:
-        """Return the line at which a missing header should have stood: that of the first header behind it."""
+    def missing(self, name: str) -> NoReturn:
+        """Raise NotationError at the line at which the header should have stood: the first one behind it."""
         behind = [self.lines[each] for each in self.values if HEADERS.index(each) > HEADERS.index(name)]
-        return min(behind, default=min(last, max(self.lines.values(), default=0) + 1))
+        end = min(self._count, max(self.lines.values(), default=0) + 1)
+        line = min(behind, default=self.cut_at or end)
+        raise NotationError(line, message("{name} is missing before this line.", name=name))
 
 
 class _Reader:
     """Reads the values of the headers, each with the number of its line for errors, and the moves."""
 
-    def __init__(self, headers: _Headers) -> None:
-        self._values, self._lines, self._place_of = headers.values, headers.lines, headers.place_of
+    def __init__(self, headers: _Headers, faults: list[NotationError]) -> None:
+        self._values, self._lines, self._faults = headers.values, headers.lines, faults
+        self._value, self._missing = headers.value, headers.missing
 
-    def notation(self, rest: list[tuple[int, str]]) -> Notation:
-        """Return the deal; `rest` are the numbered lines behind the header."""
-        if self._values["RDN"] != _VERSION:
-            self._refuse("RDN", message("Only version {version} of the notation can be read.", version=_VERSION))
-        rules, seats = self._book(), self._number("Seats", 2, MOST_SEATS)
-        packs = self._number("Packs", 1, 3)
-        shoe = frozenset(ordered_shoe(packs))
-        by_seeds = self._check_source()
-        notation = Notation(
-            book=rules,
-            deal=self._name(),
-            date=self._date(),
-            seats=seats,
-            players=self._players(seats),
-            packs=packs,
-            commitment=self._hex("Commitment", _COMMITMENT) if "Commitment" in self._values else None,
-            seed=self._hex("Seed", _SEED) if by_seeds else None,
-            clients=tuple(self._clients()),
-            hands=tuple(self._hands(shoe)),
-            stock=() if by_seeds else self._cards("Stock", shoe),
-            cut=self._card("Cut", shoe),
-            first=self._number("First", 0, seats - 1),
-            order=self._order(),
-            result=self._result(),
-            moves=tuple(self._moves(rest, shoe)),
-            lines=self._lines,
-        )
-        check_seats(notation)
+    def notation(self, rest: list[tuple[int, str]], unreadable: NotationError | None) -> Notation:
+        """Return the deal; `rest` are the numbered lines behind the header, up to one that is `unreadable`.
+
+        Raises NotationError: the first fault.
+        """
+        self._try(self._check_version)
+        rules, seats, packs = self._try(self._book), self._try(self._seats), self._try(self._packs)
+        shoe = frozenset(ordered_shoe(packs or MOST_PACKS))
+        by_seeds = self._try(self._check_source)
+        makers: dict[str, Callable[[], Any]] = {
+            "deal": self._name,
+            "date": self._date,
+            "players": lambda: self._players(seats or MOST_SEATS),
+            "commitment": lambda: self._hex("Commitment", _COMMITMENT) if "Commitment" in self._values else None,
+            "seed": lambda: self._hex("Seed", _SEED) if by_seeds else None,
+            "clients": lambda: tuple(self._clients()),
+            "hands": lambda: tuple(self._hands(shoe)),
+            "stock": lambda: self._cards("Stock", shoe) if by_seeds is False else (),
+            "cut": lambda: self._card("Cut", shoe),
+            "first": lambda: self._number("First", 0, (seats or MOST_SEATS) - 1),
+            "order": self._order,
+            "result": self._result,
+        }
+        made: dict[str, Any] = {name: self._try(make) for name, make in makers.items()}
+        if self._faults or rules is None or seats is None or packs is None:
+            raise _first([*([unreadable] if unreadable else []), *self._faults])
+        moves, wrong = self._moves(rest, shoe)
+        notation = Notation(book=rules, seats=seats, packs=packs, moves=moves, lines=self._lines, **made)
+        if (fault := wrong or unreadable) is not None:
+            raise _earlier(notation) or fault
+        if faults := [*_wrong_seats(notation)]:
+            raise _first(faults)
         return notation
+
+    def _try(self, make: Callable[[], T]) -> T | None:
+        """Return what is made of the header lines; None where they are wrong, which is noted."""
+        with _noting(self._faults):
+            return make()
+        return None
+
+    def _check_version(self) -> None:
+        if self._value("RDN") != _VERSION:
+            self._refuse("RDN", message("Only version {version} of the notation can be read.", version=_VERSION))
+
+    def _seats(self) -> int:
+        return self._number("Seats", 2, MOST_SEATS)
+
+    def _packs(self) -> int:
+        return self._number("Packs", 1, MOST_PACKS)
 
     def _refuse(self, name: str, reason: str) -> None:
         raise NotationError(self._lines[name], reason)
@@ -186,44 +243,41 @@ class _Reader:
                 self._missing(name if given else "Seed")
         return False
 
-    def _missing(self, name: str) -> None:
-        raise NotationError(self._place_of(name, 1), message("{name} is missing before this line.", name=name))
-
     def _book(self) -> RuleBook:
-        key, _, version = self._values["Book"].partition("/")
+        key, _, version = self._value("Book").partition("/")
         if not _NUMBER.fullmatch(version):
-            self._refuse("Book", message("A book has a version: {given}", given=quoted(self._values["Book"])))
+            self._refuse("Book", message("A book has a version: {given}", given=quoted(self._value("Book"))))
         try:
             return book(key, int(version))
         except RulesError as error:
             raise NotationError(self._lines["Book"], error.message) from error
 
     def _text(self, name: str) -> str:
-        value = self._values[name]
+        value = self._value(name)
         if not value.strip() or len(value) > _LONGEST_VALUE:
             self._refuse(name, message("{name} has 1 to {most} characters.", name=name, most=_LONGEST_VALUE))
         return value
 
     def _name(self) -> str:
         """Return the name of the deal: with it, the platform's own ids of fixed shoes cannot be meant."""
-        if is_fixed(self._values["Deal"]):
+        if is_fixed(self._value("Deal")):
             self._refuse("Deal", message("The name of a deal holds no slash."))
         return self._text("Deal")
 
     def _date(self) -> str:
-        found = _DATE.fullmatch(self._values["Date"])
+        found = _DATE.fullmatch(self._value("Date"))
         if found is None or not _is_day(*map(int, found.group(1, 2, 3))):
-            self._refuse("Date", message("This is no time in UTC: {given}", given=quoted(self._values["Date"])))
-        return self._values["Date"]
+            self._refuse("Date", message("This is no time in UTC: {given}", given=quoted(self._value("Date"))))
+        return self._value("Date")
 
     def _number(self, name: str, least: int, most: int) -> int:
-        value = self._values[name]
+        value = self._value(name)
         if not _NUMBER.fullmatch(value) or not least <= int(value) <= most:
             self._refuse(name, message("{name} is a number from {least} to {most}.", name=name, least=least, most=most))
         return int(value)
 
     def _hex(self, name: str, size: int) -> str:
-        value = self._values[name]
+        value = self._value(name)
         if len(value) != 2 * size or not _HEX.fullmatch(value):
             self._refuse(name, message("{name} has {digits} lower-case hex digits.", name=name, digits=2 * size))
         return value
@@ -250,13 +304,13 @@ class _Reader:
                 yield seat, self._cards(name, shoe)
 
     def _card(self, name: str, shoe: frozenset[Card]) -> Card:
-        if self._values[name] not in shoe:
-            given = quoted(self._values[name])
+        if self._value(name) not in shoe:
+            given = quoted(self._value(name))
             self._refuse(name, message("{given} is no card of these packs.", given=given))
-        return self._values[name]
+        return self._value(name)
 
     def _cards(self, name: str, shoe: frozenset[Card]) -> tuple[Card, ...]:
-        cards = self._values[name].split()
+        cards = self._value(name).split()
         for card in cards:
             if card not in shoe:
                 self._refuse(name, message("{given} is no card of these packs.", given=quoted(card)))
@@ -267,29 +321,48 @@ class _Reader:
     def _order(self) -> tuple[int, ...] | None:
         if "Order" not in self._values:
             return None
-        seats = self._values["Order"].split()
+        seats = self._value("Order").split()
         if not all(_NUMBER.fullmatch(seat) for seat in seats):
-            self._refuse("Order", message("This is no list of seats: {given}", given=quoted(self._values["Order"])))
+            self._refuse("Order", message("This is no list of seats: {given}", given=quoted(self._value("Order"))))
         return tuple(map(int, seats))
 
     def _result(self) -> tuple[tuple[int, int], ...] | None:
-        if self._values["Result"] == NOBODY:
+        if self._value("Result") == NOBODY:
             return None
-        parts = [_RESULT.fullmatch(part) for part in self._values["Result"].split()]
+        parts = [_RESULT.fullmatch(part) for part in self._value("Result").split()]
         points = {int(part[1]): int(part[2]) for part in parts if part is not None}
         if None in parts or len(points) != len(parts) or list(points.values()).count(0) != 1:
-            self._refuse("Result", message("This is no result: {given}", given=quoted(self._values["Result"])))
+            self._refuse("Result", message("This is no result: {given}", given=quoted(self._value("Result"))))
         return tuple(sorted(points.items()))
 
-    def _moves(self, rest: list[tuple[int, str]], shoe: frozenset[Card]) -> Iterator[MoveLine]:
-        count = 0
+    def _moves(
+        self, rest: list[tuple[int, str]], shoe: frozenset[Card]
+    ) -> tuple[tuple[MoveLine, ...], NotationError | None]:
+        """Return the moves, up to a line that is none; and what is wrong with that."""
+        moves: list[MoveLine] = []
         for number, line in rest:
             said = line.partition("#")[0].strip(_BLANKS)
-            if said:
-                count += 1
-                if count > MOST_MOVES:
-                    raise NotationError(number, message("A deal has at most {most} moves.", most=MOST_MOVES))
-                yield read_move(number, said, shoe)
+            if said and len(moves) == MOST_MOVES:
+                raise NotationError(number, message("A deal has at most {most} moves.", most=MOST_MOVES))
+            try:
+                moves += [read_move(number, said, shoe)] if said else []
+            except NotationError as error:
+                return tuple(moves), error
+        return tuple(moves), None
+
+
+def _earlier(notation: Notation) -> NotationError | None:
+    """Return the first fault of a deal that ends where its file cannot be read; None where all is well so far."""
+    if faults := [*_wrong_seats(notation)]:
+        return _first(faults)
+    try:
+        for _ in replay(notation):
+            pass
+    except CutShort:
+        return None
+    except NotationError as error:
+        return error
+    return None
 
 
 def _is_day(year: int, month: int, day: int) -> bool:
@@ -297,3 +370,37 @@ def _is_day(year: int, month: int, day: int) -> bool:
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     lengths = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
     return year > 0 and 1 <= month <= len(lengths) and 1 <= day <= lengths[month - 1]
+
+
+def _wrong_seats(notation: Notation) -> Iterator[NotationError]:
+    """Yield where the lines speak of other players, or of other packs than the book has for so many."""
+
+    def wrong(name: str, reason: str) -> NotationError:
+        return NotationError(notation.lines.get(name, 1), reason)
+
+    dealt, rules = notation.dealt, notation.book
+    last = "Result" if notation.result is not None else HANDS[dealt[0]] if notation.hands else PLAYERS[0]
+    if dealt and dealt[-1] >= notation.seats:
+        yield wrong(last, message("There are only {seats} seats.", seats=notation.seats))
+        return
+    if not rules.min_seats <= len(dealt) <= rules.max_seats:
+        yield wrong(last, message("This book is for {least} to {most} players.", least=rules.min_seats,
+                                  most=rules.max_seats))  # fmt: skip
+        return
+    for name, seats in (
+        ("First", [notation.first]),
+        *((CLIENTS[seat], [seat]) for seat, _ in notation.clients),
+        *((HANDS[seat], [seat]) for seat, _ in notation.hands),
+    ):
+        if not set(seats) <= set(dealt):
+            yield wrong(name, message("Seat {seat} was dealt no hand.", seat=seats[0]))
+    packs = rules.packs_for(len(dealt))
+    if notation.packs != packs:
+        yield wrong("Packs", message("{players} players have {packs} packs here.", players=len(dealt), packs=packs))
+    if notation.hands and [seat for seat, _ in notation.hands] != list(dealt):
+        yield wrong("Stock", message("A hand is missing before this line."))
+    if notation.order is not None and (sorted(notation.order) != list(dealt) or notation.order[0] != notation.first):
+        yield wrong("Order", message("The order has each player once, the first one first."))
+    for move in notation.moves:
+        if move.seat not in dealt:
+            yield NotationError(move.line, message("Seat {seat} was dealt no hand.", seat=move.seat))

@@ -17,7 +17,7 @@ from rules.game.progress import Transition
 from rules.game.state import IN_DEAL, Standing, TableState
 from rules.notation.dealing import dealt
 from rules.notation.lines import noted
-from rules.notation.shape import MOST_SEATS, Action, MoveLine, Notation, NotationError
+from rules.notation.shape import MOST_SEATS, Action, CutShort, MoveLine, Notation, NotationError
 from rules.notation.writing import in_points, written
 from rules.text import message
 
@@ -161,7 +161,7 @@ def _check_hand(state: TableState, move: MoveLine) -> None:
 def _check(made: MoveLine, moves: Sequence[MoveLine], place: int) -> None:
     """Raise NotationError if the file does not say what the engine made."""
     if place >= len(moves):
-        raise NotationError(moves[-1].line, message("Behind this line is missing: {move}", move=written(made)))
+        raise CutShort(moves[-1].line, message("Behind this line is missing: {move}", move=written(made)))
     if not _like(made, moves[place]):
         raise NotationError(moves[place].line, message("Here comes: {move}", move=written(made)))
 
@@ -182,14 +182,10 @@ def _comparable(move: MoveLine) -> MoveLine:
 def _check_end(notation: Notation, last: Event) -> None:
     """Check that the deal ended as the Result says. Raises NotationError."""
     if not isinstance(last, e.DealEnded):
+        if notation.result is not None and isinstance(last, e.DealVoided):
+            notation.refuse("Result", message("The deal is void: nobody has points."))
         if notation.result is not None:
-            over = isinstance(last, e.DealVoided)
-            reason = (
-                message("The deal is void: nobody has points.")
-                if over
-                else message("The deal is not over by this line.")
-            )
-            raise NotationError(notation.lines.get("Result", 1) if over else notation.last_line, reason)
+            raise CutShort(notation.last_line, message("The deal is not over by this line."))
         return
     points = tuple(sorted((row.seat, row.points) for row in last.rows))
     if notation.result != points:

@@ -23,6 +23,7 @@ MOST_MOVES: Final = 4_000
 LONGEST_LINE: Final = 1_000
 
 MOST_SEATS: Final = 6
+MOST_PACKS: Final = 3
 NOBODY: Final = "-"
 
 
@@ -48,6 +49,10 @@ class NotationError(RulesError):
         super().__init__("bad_notation", message("Line {line}: {reason}", line=line, reason=reason))
         self.line = line
         self.reason = reason
+
+
+class CutShort(NotationError):
+    """The text ends behind this line, and the deal goes on."""
 
 
 class Action(StrEnum):

@@ -158,6 +158,44 @@ def test_what_is_no_text_is_refused_at_its_line() -> None:
     assert refused(POINTS.replace("[Player1", "[Player1 \ud800")).line == line_of("[Player1")
 
 
+def planted(place: int, wrong: str) -> list[str]:
+    return [wrong if number == place else line for number, line in enumerate(LINES, start=1)]
+
+
+def test_of_two_faults_the_first_in_the_file_is_named() -> None:
+    """Whether it is found by its form, by the other lines, by the shoe, or by playing on."""
+    moves = line_of("[Result") + 2
+    faults = {
+        line_of("[Book"): '[Book "no-such-book/1"]',
+        line_of("[Date"): '[Date "2026-13-01"]',
+        line_of("[Player0"): "Player0 = Asha",
+        line_of("[Packs"): '[Packs "0"]',
+        line_of("[Commitment"): '[Commitment "\ud800"]',
+        line_of("[First"): '[First "2"]',
+        line_of("[Result"): '[Result "0:0"]',
+        moves: "5 draw closed",
+        moves + 1: "0 discard QQ",
+        moves + 2: "1 discard 7H1",
+        moves + 4: "1 pass",
+        moves + 5: "1 discard \x00",
+        moves + 6: "0 drop",
+    }
+    alone = {place: refused("\n".join(planted(place, wrong))).line for place, wrong in faults.items()}
+    assert alone == {place: place for place in faults}
+    for first in faults:
+        for second in filter(lambda place, first=first: place > first, faults):
+            lines = planted(first, faults[first])
+            lines[second - 1] = faults[second]
+            error = refused("\n".join(lines))
+            assert error.line == first, (first, second, error.message)
+
+
+def test_what_only_the_shuffle_tells_comes_before_a_move_that_is_none() -> None:
+    lines = planted(line_of("[Seed"), f'[Seed "{"0" * 128}"]')
+    lines[-1] = "0 pass"
+    assert refused("\n".join(lines)).line == line_of("[Seed")
+
+
 def test_a_file_has_bounds() -> None:
     assert "bytes" in refused(POINTS + "#" * MOST_BYTES).reason
     assert "moves" in refused(POINTS + "0 drop\n" * (MOST_MOVES + 1)).reason

@@ -48,7 +48,7 @@ urlpatterns = [
     path("daily/", daily.DealOfToday.as_view()),
     path("daily/<str:day>/", daily.DealOfDay.as_view()),
     path("duplicate/", daily.DuplicateMatches.as_view()),
-    path("duplicate/<str:code>/", daily.OneDuplicate.as_view()),
+    path("duplicate/<str:match_code>/", daily.OneDuplicate.as_view()),
     path("puzzles/next/", puzzles.NextPuzzle.as_view()),
     path("puzzles/runs/", puzzles.PuzzleRuns.as_view()),
     path("puzzles/<int:puzzle_id>/answer/", puzzles.AnswerPuzzle.as_view()),

@@ -92,10 +92,10 @@ class OneDuplicate(APIView):
     @extend_schema(
         operation_id="duplicate_match", responses={200: schemas.OneDuplicateMatch, (404, "application/json"): REFUSED}
     )
-    def get(self, request: Request, code: str) -> Response:
+    def get(self, request: Request, match_code: str) -> Response:
         """Return everybody's results side by side; of a deal that you have not played only who has."""
         reader = request.user if isinstance(request.user, Player) else None
-        return Response(selectors.one_match_values(services.match_of(code), reader, timezone.now()))
+        return Response(selectors.one_match_values(services.match_of(match_code), reader, timezone.now()))
 
     @extend_schema(
         operation_id="play_duplicate_match",
@@ -107,11 +107,11 @@ class OneDuplicate(APIView):
             (409, "application/json"): REFUSED,
         },
     )
-    def post(self, request: Request, code: str) -> Response:
+    def post(self, request: Request, match_code: str) -> Response:
         """Sit down at your next deal of the match. The same call again answers the same seat until that deal is over;
         once all are, `already_played`.
         """
-        seating = services.sit_down_at_next(code=code, user=signed_in_player(request))
+        seating = services.sit_down_at_next(code=match_code, user=signed_in_player(request))
         return Response({"table": seating.table_id, "seat": seating.seat})
 
 

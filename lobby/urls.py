@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.templatetags.static import static
 from django.urls import path
-from django.views.generic import RedirectView
+from django.views.generic import RedirectView, TemplateView
 
 from lobby import about
 from lobby.account_data import views as account_data
@@ -21,7 +21,6 @@ from lobby.ratings import views as ratings
 from lobby.reports import views as reports
 from lobby.responsible_gaming import views as responsible_gaming
 from lobby.stakes import views as stakes
-from lobby.study import views as study
 from lobby.tournaments import views as tournaments
 from lobby.two_factor import views as two_factor
 from lobby.two_factor.sessions import open_without_code
@@ -62,7 +61,7 @@ urlpatterns = [
     path("players/<str:name>/", profiles.page, name="profile"),
     path("playing-together/", collusion.page, name="playing_together"),
     path("boards/", ratings.page, name="boards"),
-    path("study/", study.page, name="study"),
+    path("study/", TemplateView.as_view(template_name="lobby/study/page.html"), name="study"),
     path("study/puzzles/", puzzles.home, name="puzzles"),
     path("study/puzzles/next/", puzzles.next_one, name="next_puzzle"),
     path("study/puzzles/path/", puzzles.path, name="puzzle_path"),

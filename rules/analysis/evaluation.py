@@ -11,24 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
-from statistics import fmean, stdev
 from typing import Final, NamedTuple
 
 from rules.analysis.rollouts import Ending, Policy, play_on
 from rules.analysis.sampling import sampled
 from rules.analysis.seen import Known
 from rules.errors import RulesError
-from rules.expectations.significance import share_interval
+from rules.expectations.significance import mean_interval, share_interval
 from rules.game.moves import PlayerMove
 from rules.text import message
 
 #: Samples of one evaluation: fewer tell nothing, more take too long.
 LEAST_SAMPLES, MOST_SAMPLES = 2, 1_000
-#: Standard errors on either side of a mean, for 95 %.
-_WIDTH: Final = 1.96
-#: The same for 99 %.
-_WIDER: Final = 2.576
+#: An interval of 99 % is so much wider than one of 95 %.
+_WIDER: Final = 2.576 / 1.96
 
 
 class Interval(NamedTuple):
@@ -39,9 +35,9 @@ class Interval(NamedTuple):
     high: float
 
     @property
-    def is_above_zero(self) -> bool:
-        """Whether the wider interval of 99 % lies above zero: what is said of somebody's play must be surer."""
-        return self.mean - (self.mean - self.low) * _WIDER / _WIDTH > 0
+    def surely(self) -> float:
+        """The low end of the 99 % interval: what is said of somebody's play must be surer."""
+        return self.mean - _WIDER * (self.mean - self.low)
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,7 @@ class Evaluation:
     @cached_property
     def points(self) -> Interval:
         """The points that the player is expected to win from the others; below zero those to be paid."""
-        return mean_of([outcome.points for outcome in self.outcomes])
+        return Interval(*mean_interval([outcome.points for outcome in self.outcomes]))
 
     @cached_property
     def win_chance(self) -> Interval:
@@ -102,10 +98,4 @@ def evaluate(
 def lead(better: Evaluation, other: Evaluation) -> Interval:
     """Return by how many points one move is better than another, sample by sample."""
     pairs = zip(better.outcomes, other.outcomes, strict=True)
-    return mean_of([one.points - two.points for one, two in pairs])
-
-
-def mean_of(values: Sequence[float]) -> Interval:
-    """Return the mean of two or more values and its 95 % interval."""
-    mean, half = fmean(values), _WIDTH * stdev(values) / sqrt(len(values))
-    return Interval(mean, mean - half, mean + half)
+    return Interval(*mean_interval([one.points - two.points for one, two in pairs]))

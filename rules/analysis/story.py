@@ -105,7 +105,7 @@ def judge_decision(
     own = next(each for each in found if each.move == played)
     rival = next((each for each in found if others and each.move == others[0]), own)
     gain = lead(rival, own)
-    lost = round(gain.mean, 1) if gain.is_above_zero else 0.0
+    lost = round(gain.mean, 1) if gain.surely > 0 else 0.0
     return {
         "event": decision.event,
         "turn": seen.turn,
@@ -124,7 +124,7 @@ def judge_decision(
 
 def graded(gain: Interval) -> Grade | None:
     """Return the grade of a move that another beats by `gain` points; None where it is none for certain."""
-    if not gain.is_above_zero:
+    if gain.surely <= 0:
         return None
     return next((grade for grade, least in COSTS.items() if gain.mean >= least), None)
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from math import erfc, exp, lgamma, log, sqrt
+from statistics import fmean, stdev
 from typing import Final
 
 from rules.expectations.hands import Law
 
 #: Standard deviations on either side that hold 95 % of a normal distribution.
 SIDES_95: Final = 1.959963984540054
+#: The same as it is usually written, by which the stored means were made: puzzles prove theirs to two digits.
+_SIDES_OF_MEANS: Final = 1.96
 #: Below this skewness a sum is as good as normal.
 _NO_SKEW: Final = 0.01
 
@@ -91,3 +94,9 @@ def share_interval(count: int, of: int) -> tuple[float, float]:
     middle = (share + z * z / (2 * of)) / (1 + z * z / of)
     reach = z / (1 + z * z / of) * sqrt(share * (1 - share) / of + z * z / (4 * of * of))
     return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the mean of two or more independent values with its 95 % interval, by the normal distribution."""
+    mean, reach = fmean(values), _SIDES_OF_MEANS * stdev(values) / sqrt(len(values))
+    return mean, mean - reach, mean + reach

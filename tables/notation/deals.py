@@ -1,6 +1,7 @@
-"""Finished deals in Rummy Deal Notation: one, or all of a player's history."""
+"""Finished deals in Rummy Deal Notation: one, or all of a player's history; and those brought in to be studied."""
 
 import asyncio
+import hashlib
 import time
 from collections.abc import AsyncIterator, Iterable
 from datetime import UTC
@@ -12,14 +13,14 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpResponse, StreamingHttpResponse
 
 from rules.books import book
-from rules.notation import Notation, NotationError, from_events, write
+from rules.notation import Notation, NotationError, from_events, replay, write
 from tables.errors import TableError
 from tables.history import selectors as history
 from tables.history.kept import as_response, kept
 from tables.history.replay import dealt_seats, finished_key
 from tables.log import reading
 from tables.log.sealing import SEEDS
-from tables.models import Deal
+from tables.models import Deal, StudyDeal
 from wallet.base import rate_limits
 from wallet.base.errors import TooMany
 from wallet.base.rate_limits import RateLimit
@@ -126,3 +127,14 @@ class _Pieces:
     def taken(self) -> bytes:
         held, self._held = b"".join(self._held), []
         return held
+
+
+def add_study_deal(deal: Notation) -> bool:
+    """Keep the deal for study, once; return whether it is new. NotationError if it cannot have been played."""
+    for _step in replay(deal):
+        pass
+    text = write(deal)
+    fields = {"text": text, "book": deal.book.key, "players": len(deal.dealt)}
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    _stored, is_new = StudyDeal.objects.get_or_create(digest=digest, defaults=fields)
+    return is_new

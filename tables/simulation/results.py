@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from math import ceil, sqrt
-from statistics import fmean, stdev
-from typing import Any, Final, NamedTuple
+from math import ceil
+from typing import Any, NamedTuple
 
+from rules.expectations.significance import mean_interval
 from tables.simulation.ladder import Ladder, Played, ShoeTally
-
-#: So many standard errors to both sides hold 95 % of a normal distribution.
-_ERRORS: Final = 1.96
 
 
 class MeanInterval(NamedTuple):
@@ -24,11 +21,9 @@ class MeanInterval(NamedTuple):
 
 def interval(values: Sequence[float], factor: float = 1) -> MeanInterval:
     """Return the mean of independent values, each times `factor`, rounded to a thousandth."""
-    mean = factor * fmean(values)
     if len(values) < 2:
-        return MeanInterval(round(mean, 3), None, None)
-    reach = factor * _ERRORS * stdev(values) / sqrt(len(values))
-    return MeanInterval(round(mean, 3), round(mean - reach, 3), round(mean + reach, 3))
+        return MeanInterval(round(factor * values[0], 3), None, None)
+    return MeanInterval(*(round(factor * end, 3) for end in mean_interval(values)))
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

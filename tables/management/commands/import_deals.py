@@ -10,7 +10,7 @@ from django.db import transaction
 from rules.errors import quoted
 from rules.notation import NotationError, read
 from tables.management.files import content_of
-from tables.notation.study import add_study_deal
+from tables.notation.deals import add_study_deal
 from wallet.base.commands import BadInput, OneLineCommand
 
 

@@ -17,11 +17,12 @@ from rules.analysis import (
     summary,
 )
 from rules.analysis.candidates import MOST_DISCARDS
-from rules.analysis.evaluation import Evaluation, mean_of
+from rules.analysis.evaluation import Evaluation
 from rules.analysis.rollouts import Ending
 from rules.bots import Strength, choose
 from rules.cards import face
 from rules.errors import Refused, RulesError
+from rules.expectations.significance import mean_interval
 from rules.game import moves as m
 from tests.support.dealt import as_dealt
 from tests.unit.rules.game.hands import GOOD, PURE, RAGS
@@ -144,6 +145,6 @@ def test_grades_need_a_certain_difference() -> None:
 
 
 def test_intervals_by_hand() -> None:
-    assert mean_of([1, 3]) == pytest.approx((2, 0.04, 3.96))
+    assert mean_interval([1, 3]) == pytest.approx((2, 0.04, 3.96))
     found = Evaluation(m.Drop(seat=0), tuple(Ending(0, won=won) for won in (True, False, False, False)))
     assert found.win_chance == pytest.approx((0.25, 0.0456, 0.6994), abs=0.001)

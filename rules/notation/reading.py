@@ -68,7 +68,7 @@ def read(content: str | bytes) -> Notation:
             with _noting(faults):
                 headers.add(number, line)
     else:
-        headers.cut_at = unreadable and unreadable.line
+        headers.cut_at = None if unreadable is None else unreadable.line
     return _Reader(headers, faults).notation([*values], unreadable)
 
 

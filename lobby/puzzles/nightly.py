@@ -9,8 +9,7 @@ from typing import Final
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from lobby.puzzles.making.making import puzzles_of_deal
-from lobby.puzzles.models import PuzzleKind
+from lobby.puzzles.making.making import SEARCHES, puzzles_of_deal
 from lobby.puzzles.stock import add_puzzles
 from rules.books import book
 from tables.errors import TableError
@@ -47,13 +46,13 @@ def make_from_people() -> int:
 
 
 def _made(deal: Deal) -> Iterator[int]:
-    """Yield the number of puzzles stored, kind after kind, from one deal."""
+    """Yield the number of puzzles stored, one search after the other, from one deal."""
     try:
         happened = [entry.event() for entry in reading.of_deal(deal)]
     except TableError:
         return
     rng = Random(f"deal {deal.pk}")  # noqa: S311  which decisions are looked at, no card
-    for kind in rng.sample(PuzzleKind.values, len(PuzzleKind.values)):
-        found = puzzles_of_deal(book(deal.book, deal.book_version), happened, kind, rng)
+    for search in rng.sample(list(SEARCHES), len(SEARCHES)):
+        found = puzzles_of_deal(book(deal.book, deal.book_version), happened, search, rng)
         if (candidate := next(found, None)) is not None:
             yield add_puzzles([candidate], from_people=True)

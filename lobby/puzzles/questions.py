@@ -4,7 +4,10 @@ Pure. `asked` is the stored question, plain data: for a show `book version cut g
 player could see, as `positions` writes it.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from rules.books import RuleBook, book
@@ -19,6 +22,27 @@ OPEN, CLOSED = "open", "closed"
 DROP, PLAY = "drop", "play"
 
 Asked = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A puzzle before it is stored: a question, its solution, and what that rests on.
+
+    `rating` is the one with which it begins.
+    """
+
+    kind: str
+    book: str
+    asked: Asked
+    solution: str
+    proof: Mapping[str, Any]
+    rating: int
+
+    @property
+    def key(self) -> str:
+        """The digest of the question: the same question is asked once."""
+        text = json.dumps([self.kind, self.asked], sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def rule_book(asked: Asked) -> RuleBook:

@@ -1,6 +1,7 @@
 """The puzzles that come with the product, and the way of any puzzle into the database.
 
-`stock.jsonl` is made by `manage.py make_puzzles`; each line is a candidate with its place in the path for newcomers.
+`stock.jsonl` is made by `manage.py make_puzzles --stock`; each line is a puzzle with what it is made anew from, and its
+place on the path for newcomers.
 """
 
 import json
@@ -12,29 +13,36 @@ from typing import Final
 
 from django.db import transaction
 
-from lobby.puzzles.making.candidates import Candidate
+from lobby.puzzles.making.whole import StockPuzzle
 from lobby.puzzles.models import Puzzle
+from lobby.puzzles.questions import Candidate
 
 FILE: Final = Path(__file__).with_name("stock.jsonl")
 #: How far off the rating may be with which a puzzle begins: it is a guess from what is easily overlooked in it.
 _DEVIATION: Final = 200
 
 
-def read_stock(file: Path = FILE) -> tuple[list[Candidate], list[str]]:
-    """Return the puzzles of the file, and the keys of those of the path in its order."""
+def read_stock(file: Path = FILE) -> list[StockPuzzle]:
+    """Return the puzzles of the file, none where it is not there."""
     lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-    places = {line["path"]: Candidate(**line["puzzle"]).key for line in lines if line["path"] is not None}
-    return [Candidate(**line["puzzle"]) for line in lines], [places[place] for place in sorted(places)]
+    return [StockPuzzle(**line | {"puzzle": Candidate(**line["puzzle"])}) for line in lines]
 
 
-def as_line(candidate: Candidate, path: int | None = None) -> str:
+def as_line(puzzle: StockPuzzle) -> str:
     """Return the puzzle as a line of the file."""
-    return json.dumps({"path": path, "puzzle": asdict(candidate)}, sort_keys=True, separators=(",", ":"))
+    return json.dumps(asdict(puzzle), sort_keys=True, separators=(",", ":"))
+
+
+def path_of(puzzles: Iterable[StockPuzzle]) -> list[str]:
+    """Return the keys of the puzzles of the path, in its order."""
+    places = {each.path: each.puzzle.key for each in puzzles if each.path is not None}
+    return [places[place] for place in sorted(places)]
 
 
 @cache
 def _shipped() -> tuple[list[Candidate], list[str]]:
-    return read_stock()
+    puzzles = read_stock()
+    return [each.puzzle for each in puzzles], path_of(puzzles)
 
 
 def ensure_stock() -> None:

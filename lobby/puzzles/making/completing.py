@@ -6,9 +6,8 @@ The judge of shows decides them: who can show now wins the deal now.
 from collections.abc import Mapping
 from typing import Any
 
-from lobby.puzzles.making.candidates import Candidate
 from lobby.puzzles.models import PuzzleKind
-from lobby.puzzles.questions import OPEN
+from lobby.puzzles.questions import OPEN, Candidate
 from rules.analysis import Known
 from rules.analysis.positions import as_position
 from rules.cards import Face, face, is_joker

@@ -6,9 +6,9 @@ the solution.
 
 import hashlib
 from collections.abc import Mapping
+from math import sqrt
 from typing import Final
 
-from lobby.puzzles.making.candidates import Candidate
 from lobby.puzzles.making.facts import facts_of
 from lobby.puzzles.making.worth import (
     LEAST_LEAD,
@@ -19,12 +19,12 @@ from lobby.puzzles.making.worth import (
     as_figures,
     is_clear,
     least_lead,
+    least_sure,
     moves_of,
-    surely,
     weigh,
 )
 from lobby.puzzles.models import PuzzleKind
-from lobby.puzzles.questions import DROP, PLAY
+from lobby.puzzles.questions import DROP, PLAY, Candidate
 from rules.analysis import Known, candidates, likeness, move_of, sampled
 from rules.analysis.positions import as_position, can_be_written, known_of
 from rules.bots import Strength, choose
@@ -32,14 +32,14 @@ from rules.cards import face, is_joker
 from rules.game import view_for
 from rules.game.moves import Discard, Draw, PlayerMove
 
-#: Samples: to sort out, to decide at the first look and at the last, and of the other strength. The first look decides
-#: only where even the low end of the 99 % interval is what the mean must be; the last one comes only where it is near.
+#: Samples: to sort out, then fresh ones in rounds, and of the other strength.
 SCOUTS: Final = 12
-DECIDING: Final = (60, 180)
-AGREEING: Final = 30
-#: With the first few samples a lead must be so many times what it must be in the end.
-_PROMISES: Final = 1.5
-#: Where the samples of the two last steps begin, far behind the first ones.
+ROUNDS: Final = (12, 60, 200)
+AGREEING: Final = 60
+#: The first round only leaves out answers of many. After the others the solution stands at once where the low end of
+#: the 99 % interval is what the mean must be.
+_LEAST_SAMPLES: Final = ROUNDS[1]
+#: Where the samples of the rounds begin, far behind the first ones.
 _FRESH: Final = 10_000
 #: The rating with which a puzzle begins, and what is added where a computer of that strength answers it wrongly.
 _EASY: Final = 950
@@ -64,44 +64,62 @@ def hand_puzzle(kind: str, seen: Known) -> Candidate | None:
     asked = as_position(seen)
     seen = known_of(asked)
     seed = hashlib.sha256(f"{kind} {asked}".encode()).digest()
-    every = moves_of(kind, seen)
-    moves = _promising(kind, seen, every)
-    worth = weigh(seen, moves, policy=MAIN, seed=seed, samples=SCOUTS)
-    if min(lead.mean for lead in worth.leads) < _PROMISES * least_lead(kind):
+    moves = moves_of(kind, seen)
+    first = weigh(seen, _promising(kind, seen, moves), policy=MAIN, seed=seed, samples=SCOUTS)
+    if not _has_hope(kind, first):
         return None
-    moves = _still_possible(moves, worth)
-    solution = worth.answers[0]
-    samples, decided = _decided(kind, seen, moves, seed)
-    if decided.answers[0] != solution or not is_clear(kind, decided):
+    decided = _decided(kind, seen, moves, first.answers[0], seed)
+    if decided is None:
         return None
-    if not _beats(seen, solution, {answer: move for answer, move in every.items() if answer not in moves}, seed, every):
-        return None
-    agreed = weigh(seen, moves, policy=SECOND, seed=seed, samples=AGREEING, first=_FRESH)
-    if agreed.answers[0] != solution or agreed.lead.low <= 0:
+    left = {answer: moves[answer] for answer in decided.answers}
+    agreed = weigh(seen, left, policy=SECOND, seed=seed, samples=AGREEING, first=_FRESH)
+    if agreed.answers[0] != decided.answers[0] or agreed.lead.mean < least_lead(kind):
         return None
     proof = {
         "by": "analysis",
         "policy": MAIN,
         "seed": seed.hex(),
         "first": _FRESH,
-        "samples": samples,
+        "samples": decided.samples,
         "points": {answer: as_figures(each) for answer, each in zip(decided.answers, decided.points, strict=True)},
         "lead": as_figures(decided.lead),
-        "sure": round(surely(decided.lead), 2),
+        "sure": round(decided.lead.surely, 2),
         "agrees": {"policy": SECOND, "samples": AGREEING, "lead": as_figures(agreed.lead)},
         "facts": facts_of(kind, seen, decided.answers),
     }
-    rating = _difficulty(kind, seen, solution, decided)
-    return Candidate(kind=kind, book=seen.book.key, asked=asked, solution=solution, proof=proof, rating=rating)
+    rating = _difficulty(kind, seen, decided)
+    return Candidate(
+        kind=kind, book=seen.book.key, asked=asked, solution=decided.answers[0], proof=proof, rating=rating
+    )
 
 
-def _decided(kind: str, seen: Known, moves: Mapping[str, PlayerMove], seed: bytes) -> tuple[int, Worth]:
-    """Return the worth of the answers by fresh samples, and how many of these it took."""
-    for samples in DECIDING:
-        worth = weigh(seen, moves, policy=MAIN, seed=seed, samples=samples, first=_FRESH)
-        if surely(worth.lead) >= least_lead(kind) or worth.lead.mean < _PROMISES * least_lead(kind):
-            break
-    return samples, worth
+def _decided(kind: str, seen: Known, moves: Mapping[str, PlayerMove], solution: str, seed: bytes) -> Worth | None:
+    """Return the worth of the solution and of what came near it, by fresh samples; None where it is not clearly best.
+
+    All answers begin; after each round those are left out that are surely behind by enough.
+    """
+    left = dict(moves)
+    for samples in ROUNDS if len(moves) > 2 else ROUNDS[1:]:
+        worth = weigh(seen, left, policy=MAIN, seed=seed, samples=samples, first=_FRESH)
+        if worth.answers[0] != solution or not _has_hope(kind, worth):
+            return None
+        if samples >= _LEAST_SAMPLES and worth.lead.surely >= least_lead(kind):
+            return worth
+        left = {answer: moves[answer] for answer in _still_near(worth)}
+    return worth if is_clear(kind, worth) else None
+
+
+def _has_hope(kind: str, worth: Worth) -> bool:
+    """Return whether the best answer would be clearly best after the last round, if all its samples were like these."""
+    lead = worth.lead
+    margin = (lead.mean - lead.surely) * sqrt(worth.samples / ROUNDS[-1])
+    return lead.mean >= least_lead(kind) and lead.mean - margin >= least_sure(kind)
+
+
+def _still_near(worth: Worth) -> list[str]:
+    """Return the best answer, the one that comes nearest, and all others that are not surely behind by enough."""
+    behind = sorted(zip(worth.answers[1:], worth.leads, strict=True), key=lambda each: each[1].surely)
+    return [worth.answers[0], behind[0][0], *(answer for answer, lead in behind[1:] if lead.surely < LEAST_LEAD)]
 
 
 def _promising(kind: str, seen: Known, moves: Mapping[str, PlayerMove]) -> dict[str, PlayerMove]:
@@ -112,29 +130,9 @@ def _promising(kind: str, seen: Known, moves: Mapping[str, PlayerMove]) -> dict[
     return {answer: move for answer, move in moves.items() if likeness(move) in likely}
 
 
-def _beats(
-    seen: Known, solution: str, others: Mapping[str, PlayerMove], seed: bytes, every: Mapping[str, PlayerMove]
-) -> bool:
-    """Return whether the solution is surely better than each of the others, which nothing spoke for."""
-    if not others:
-        return True
-    worth = weigh(seen, {solution: every[solution], **others}, policy=MAIN, seed=seed, samples=SCOUTS, first=2 * _FRESH)
-    return worth.answers[0] == solution and worth.lead.low > 0
-
-
-def _still_possible(moves: Mapping[str, PlayerMove], worth: Worth) -> dict[str, PlayerMove]:
-    """Return the moves without those that are surely worse than the best by far; at least two of them."""
-    far = {
-        answer
-        for place, (answer, lead) in enumerate(zip(worth.answers[1:], worth.leads, strict=True))
-        if place > 0 and surely(lead) > 2 * LEAST_LEAD
-    }
-    return {answer: move for answer, move in moves.items() if answer not in far}
-
-
-def _difficulty(kind: str, seen: Known, solution: str, worth: Worth) -> int:
+def _difficulty(kind: str, seen: Known, worth: Worth) -> int:
     """Return the rating with which the puzzle begins: by which computers answer it wrongly, and how close it is."""
-    fooled = sum(more for strength, more in _FOOLS.items() if _answer_of(kind, seen, strength) != solution)
+    fooled = sum(more for strength, more in _FOOLS.items() if _answer_of(kind, seen, strength) != worth.answers[0])
     return round(_EASY + fooled + max(0.0, 200 - 20 * worth.lead.mean))
 
 

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Final
 
-from lobby.puzzles.making.candidates import Candidate
 from lobby.puzzles.models import PuzzleKind
-from lobby.puzzles.questions import LIVES, YES, in_plain_order, show_answer
+from lobby.puzzles.questions import LIVES, YES, Candidate, in_plain_order, show_answer
 from rules.books import RuleBook
 from rules.cards import PACK, RANKS, Card, face, is_joker, rank, suit, wild_rank
 from rules.declaration import judge

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from lobby.puzzles.making.candidates import Candidate
 from lobby.puzzles.making.completing import completing_answer
 from lobby.puzzles.models import PuzzleKind
-from lobby.puzzles.questions import CLOSED, DROP, OPEN, PLAY, show_answer
+from lobby.puzzles.questions import CLOSED, DROP, OPEN, PLAY, Candidate, show_answer
 from rules import bots
 from rules.analysis import Ending, Evaluation, Interval, Known, Policy, evaluate, lead, move_of, sampled
 from rules.analysis.positions import known_of
@@ -27,8 +26,6 @@ LEAST_SURE: Final = 0.5
 #: The same for drop or play, where the price of a drop is fixed and a whole deal is at stake.
 LEAST_LEAD_OF_DROP: Final = 6.0
 LEAST_SURE_OF_DROP: Final = 2.0
-#: The interval of 99 % is so much wider than that of 95 %.
-WIDER: Final = 2.576 / 1.96
 
 POLICIES: Final[Mapping[str, Policy]] = {
     strength.value: partial(bots.choose, strength=strength) for strength in (Strength.SHARP, Strength.SOUND)
@@ -40,11 +37,12 @@ SECOND: Final = Strength.SOUND.value
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """The answers of a puzzle, best first, with the points that each is expected to win.
+    """The answers of a puzzle, best first, with the points that each is expected to win, over so many samples.
 
     `leads` says by how many points the first is better than each of the others.
     """
 
+    samples: int
     answers: tuple[str, ...]
     points: tuple[Interval, ...]
     leads: tuple[Interval, ...]
@@ -52,12 +50,7 @@ class Worth:
     @property
     def lead(self) -> Interval:
         """The lead over the answer that comes nearest."""
-        return min(self.leads, key=surely)
-
-
-def surely(interval: Interval) -> float:
-    """Return the low end of the 99 % interval."""
-    return interval.mean - WIDER * (interval.mean - interval.low)
+        return min(self.leads, key=lambda lead: lead.surely)
 
 
 def moves_of(kind: str, seen: Known) -> dict[str, PlayerMove]:
@@ -87,6 +80,7 @@ def weigh(
         ranked.sort(key=lambda each: -each[1].points.mean)
     (_, first_of_all), *others = ranked
     return Worth(
+        samples,
         tuple(answer for answer, _ in ranked),
         tuple(each.points for _, each in ranked),
         tuple(lead(first_of_all, each) for _, each in others),
@@ -98,10 +92,14 @@ def least_lead(kind: str) -> float:
     return LEAST_LEAD_OF_DROP if kind == PuzzleKind.DROP else LEAST_LEAD
 
 
+def least_sure(kind: str) -> float:
+    """Return by how many points at the low end of the 99 % interval."""
+    return LEAST_SURE_OF_DROP if kind == PuzzleKind.DROP else LEAST_SURE
+
+
 def is_clear(kind: str, worth: Worth) -> bool:
     """Return whether the best answer leads by as much as a puzzle of this kind needs."""
-    sure = LEAST_SURE_OF_DROP if kind == PuzzleKind.DROP else LEAST_SURE
-    return worth.lead.mean >= least_lead(kind) and surely(worth.lead) >= sure
+    return worth.lead.mean >= least_lead(kind) and worth.lead.surely >= least_sure(kind)
 
 
 def as_figures(interval: Interval) -> list[float]:
@@ -123,5 +121,5 @@ def why_refused(candidate: Candidate, *, seed: bytes, samples: int) -> str:
         if worth.answers[0] != candidate.solution:
             return f"{worth.answers[0]} is better than {candidate.solution} by {worth.lead.mean:.1f} ({policy})"
         if policy == MAIN and not is_clear(candidate.kind, worth):
-            return f"{candidate.solution} leads by {worth.lead.mean:.1f} only, surely {surely(worth.lead):.1f}"
+            return f"{candidate.solution} leads by {worth.lead.mean:.1f} only, surely {worth.lead.surely:.1f}"
     return ""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from lobby.puzzles.making.candidates import Candidate
 from lobby.puzzles.models import Puzzle, PuzzleKind
+from lobby.puzzles.questions import Candidate
 from lobby.puzzles.stock import add_puzzles
 
 #: A show, and the same with a card exchanged so that group 2 is none, and so that a sequence is missing.

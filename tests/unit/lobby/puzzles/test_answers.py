@@ -11,9 +11,8 @@ from django.test import Client
 
 from lobby.models import Player
 from lobby.puzzles import selectors, services
-from lobby.puzzles.making.candidates import Candidate
 from lobby.puzzles.models import Puzzle, PuzzleTry, Solver
-from lobby.puzzles.questions import answers
+from lobby.puzzles.questions import Candidate, answers
 from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.unit.lobby.puzzles.made import discard, show, some_shows, stored

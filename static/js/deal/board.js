@@ -7,9 +7,8 @@ import { byId, el } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { plural } from "../shared/words.js";
 
-/** @typedef {import("./steps.js").Step} Step */
-/** @typedef {import("./steps.js").Hand} Hand */
-/** @typedef {import("../shared/types.js").Card} Card */
+/** @import { Hand, Step } from "./steps.js" */
+/** @import { Card } from "../shared/types.js" */
 /** @typedef {{seat: number, name: string, bot: boolean}} Seated */
 
 /** @type {Record<string, string>} */

@@ -8,7 +8,7 @@ import { showReview } from "./review.js";
 import { offerCopy } from "./share.js";
 import { dealtHands, firstDealt, stepOf, unfolded } from "./steps.js";
 
-/** @typedef {import("./board.js").Seated} Seated */
+/** @import { Seated } from "./board.js" */
 /** @typedef {{deal: number, seat: number | null, players: Seated[], steps: Partial<import("./steps.js").Step>[]}} ReplayData */
 
 const HASH = /^#step-(\d+)$/;

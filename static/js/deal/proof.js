@@ -8,9 +8,8 @@ import { seedOf } from "../shared/seeds.js";
 import { plural } from "../shared/words.js";
 import { differences, misfits, NO_PROOF, shoeOf } from "./verify.js";
 
-/** @typedef {import("./verify.js").Proof} Proof */
-/** @typedef {import("./verify.js").Known} Known */
-/** @typedef {import("./board.js").Seated} Seated */
+/** @import { Known, Proof } from "./verify.js" */
+/** @import { Seated } from "./board.js" */
 /** @typedef {{deal: number | string, players: Seated[], wildRank: number | null, hands: Record<string, string[]>}} Around */
 
 const HAND = 13;

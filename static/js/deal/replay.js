@@ -7,8 +7,8 @@ import { drawStep } from "./board.js";
 import { Player } from "./player.js";
 import { unfolded } from "./steps.js";
 
-/** @typedef {import("./board.js").Seated} Seated */
-/** @typedef {import("./steps.js").Step} Step */
+/** @import { Seated } from "./board.js" */
+/** @import { Step } from "./steps.js" */
 
 /** Where keys have a meaning of their own. */
 const TYPING = "input, select, textarea, summary, a, button";

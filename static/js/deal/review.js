@@ -7,9 +7,8 @@ import { byId, el } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { KINDS, plural } from "../shared/words.js";
 
-/** @typedef {import("../shared/types.js").Card} Card */
-/** @typedef {import("../shared/types.js").Kind} Kind */
-/** @typedef {import("./board.js").Seated} Seated */
+/** @import { Card, Kind } from "../shared/types.js" */
+/** @import { Seated } from "./board.js" */
 
 /**
  * @typedef {{groups: Card[][], kinds: Kind[], loose: Card[], discard: Card | null, points: number, valid: boolean}} Best

@@ -1,7 +1,7 @@
 // @ts-check
 // The steps of a finished deal as the server tells them: each says only what has changed since the one before.
 
-/** @typedef {import("../shared/types.js").Card} Card */
+/** @import { Card } from "../shared/types.js" */
 
 /**
  * A hand as its player had laid it; `points` once they are fixed.

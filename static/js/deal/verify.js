@@ -8,8 +8,8 @@ import { bytesOf, commitment, reshuffle, shoe, toss } from "./shuffle.js";
 const HAND = 13;
 const PARTS = ["commitment", "toss", "hands", "upcard", "cut_joker", "closed", "reshuffles"];
 
-/** @typedef {import("./shuffle.js").Seeds} Seeds */
-/** @typedef {import("../shared/seeds.js").OwnSeed} OwnSeed */
+/** @import { Seeds } from "./shuffle.js" */
+/** @import { OwnSeed } from "../shared/seeds.js" */
 
 /**
  * @typedef {Object} Proof

@@ -8,7 +8,7 @@ import { ofScreen } from "../shared/screen.js";
 import { showAttention } from "../shared/title_alert.js";
 import { beginsElsewhere, calling, givesWay, waits } from "./tray.js";
 
-/** @typedef {import("../table/parent_page.js").Report} Report */
+/** @import { Report } from "../table/parent_page.js" */
 
 /** Whether the screen has room for all tables: on a narrower one a single table is shown at a time. */
 const shown = ofScreen("--tables");

@@ -1,7 +1,7 @@
 // @ts-check
 // Which of the player's tables calls loudest, and which comes to the front. Pure: by what each table says of itself.
 
-/** @typedef {import("../table/parent_page.js").Report} Report */
+/** @import { Report } from "../table/parent_page.js" */
 
 /** @type {(report: Report | undefined) => boolean} */
 export const waits = (report) => Boolean(report?.call && report.call !== "start");

@@ -4,7 +4,7 @@
 import { cardName, isMarked, readCard } from "./cards.js";
 import { el, mark } from "./dom.js";
 
-/** @typedef {import("./types.js").Card} Card */
+/** @import { Card } from "./types.js" */
 /** @typedef {ReturnType<typeof readCard>} Read */
 
 /**

@@ -3,7 +3,7 @@
 
 import { t } from "./language.js";
 
-/** @typedef {import("./types.js").Card} Card */
+/** @import { Card } from "./types.js" */
 
 /** @type {Record<string, string>} */
 const SUITS = { C: t("clubs"), D: t("diamonds"), H: t("hearts"), S: t("spades") };

@@ -4,8 +4,7 @@
 import { t } from "./language.js";
 
 /** @typedef {import("./types.js").CurrencyView} Unit */
-/** @typedef {import("./types.js").TableView} TableView */
-/** @typedef {import("./types.js").View} View */
+/** @import { TableView, View } from "./types.js" */
 
 /**
  * An amount as the table's money is written, in lakhs: `table.money` of the view.

@@ -12,7 +12,7 @@ import { renderMelding } from "./view/melding.js";
 import { renderPanel } from "./view/panel/panel.js";
 import { renderSeats } from "./view/seats.js";
 
-/** @typedef {import("./model/state.js").Shown} Shown */
+/** @import { Shown } from "./model/state.js" */
 
 /**
  * What is drawn by itself, and what comes with a view beside drawing.

@@ -10,9 +10,8 @@ import { go, isFramed } from "./parent_page.js";
 import { postJson } from "./post.js";
 import { offer, toast } from "./view/toasts.js";
 
-/** @typedef {import("../lobby/types.js").OpenedMessage} OpenedMessage */
-/** @typedef {import("../lobby/types.js").OverMessage} OverMessage */
-/** @typedef {import("../shared/types.js").TournamentView} TournamentView */
+/** @import { OpenedMessage, OverMessage } from "../lobby/types.js" */
+/** @import { TournamentView } from "../shared/types.js" */
 
 /** For so long the way to another table is offered, to who still plays at this one. */
 const OFFERED_MS = 20_000;

@@ -9,9 +9,8 @@ import { callOf } from "./model/calls.js";
 import { isFramed, reportToParent } from "./parent_page.js";
 import { statusText } from "./view/centre.js";
 
-/** @typedef {import("./model/calls.js").Call} Call */
-/** @typedef {import("./model/state.js").Store} Store */
-/** @typedef {import("./model/state.js").Shown} Shown */
+/** @import { Call } from "./model/calls.js" */
+/** @import { Shown, Store } from "./model/state.js" */
 
 /** So many seconds before the end the player hears of it once, and each of the last ones. */
 const HURRY = 10;

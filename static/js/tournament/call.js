@@ -6,7 +6,7 @@ import { t } from "../shared/language.js";
 import { buzz, notify } from "../shared/notices.js";
 import { play } from "../shared/sounds.js";
 
-/** @typedef {import("../lobby/types.js").Message} Message */
+/** @import { Message } from "../lobby/types.js" */
 
 const title = document.title;
 

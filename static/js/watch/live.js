@@ -5,8 +5,7 @@ import { byId, el, setText } from "../shared/dom.js";
 import { t } from "../shared/language.js";
 import { chips, STATUSES, totalText } from "../shared/words.js";
 
-/** @typedef {import("./types.js").WatchMessage} WatchMessage */
-/** @typedef {import("./types.js").LiveSeat} LiveSeat */
+/** @import { LiveSeat, WatchMessage } from "./types.js" */
 
 /** When the running clock ends, by this page's own timer; null without one. */
 let ends = /** @type {number | null} */ (null);

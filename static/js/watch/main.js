@@ -9,8 +9,7 @@ import { t } from "../shared/language.js";
 import { showLive, tickClock } from "./live.js";
 import { showResult } from "./result.js";
 
-/** @typedef {import("./types.js").Message} Message */
-/** @typedef {import("./types.js").WatchMessage} WatchMessage */
+/** @import { Message, WatchMessage } from "./types.js" */
 
 const CONNECTION = { first: t("Connecting…"), live: "", again: t("Reconnecting…"), off: t("You are offline") };
 /** The codes after which there is nothing to watch here any more: 4003 and 4004 of the socket. */

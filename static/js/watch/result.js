@@ -6,7 +6,7 @@ import { t } from "../shared/language.js";
 import { OUTCOMES, plural, signed } from "../shared/words.js";
 
 /** @typedef {import("../shared/types.js").ResultRowView} Row */
-/** @typedef {import("../shared/types.js").TableView} TableView */
+/** @import { TableView } from "../shared/types.js" */
 
 /** @type {(rows: Row[], number: number, table: TableView) => void} */
 export function showResult(rows, number, table) {

@@ -1,8 +1,8 @@
 // @ts-check
 // What the socket of who watches a table says: tables/PROTOCOL.md.
 
-/** @typedef {import("../deal/steps.js").Step} Step */
-/** @typedef {import("../deal/board.js").Seated} Seated */
+/** @import { Step } from "../deal/steps.js" */
+/** @import { Seated } from "../deal/board.js" */
 /** @typedef {import("../shared/types.js").ResultRowView} Row */
 
 /**

@@ -8,7 +8,7 @@ import { decorate, say } from "./seats.js";
 import { playerWindow, sayWindow } from "./windows.js";
 import { FAILED, FRIENDSHIP, saidBy } from "./words.js";
 
-/** @typedef {import("../model/state.js").Store} Store */
+/** @import { Store } from "../model/state.js" */
 
 /**
  * One who holds a seat, as the reader sees them; `player` is null for a computer player.

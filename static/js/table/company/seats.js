@@ -6,7 +6,7 @@ import { aboutPlayer, SAY } from "./words.js";
 
 const SHOWN_MS = 4500;
 
-/** @typedef {import("./company.js").Companion} Companion */
+/** @import { Companion } from "./company.js" */
 
 /**
  * @param {Companion[]} companions

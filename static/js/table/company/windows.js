@@ -5,8 +5,7 @@ import { el } from "../../shared/dom.js";
 import { closeWindow, paragraph, show } from "../view/dialogs/window.js";
 import { ABOUT, FRIENDSHIP, MUTE, MUTED, SAY } from "./words.js";
 
-/** @typedef {import("./company.js").Companion} Companion */
-/** @typedef {import("./company.js").Emote} Emote */
+/** @import { Companion, Emote } from "./company.js" */
 
 /**
  * The key of what the player chose to say; empty for nothing.

@@ -11,8 +11,7 @@ import { confirmDrop, confirmFinish, confirmShow, confirmSubmit } from "../view/
 import { offer, toast } from "../view/toasts.js";
 import { OwnSeat } from "./seat.js";
 
-/** @typedef {import("../../shared/types.js").Card} Card */
-/** @typedef {import("../../shared/types.js").Pile} Pile */
+/** @import { Card, Pile } from "../../shared/types.js" */
 
 /** For so long a card that was double-tapped can be taken back; never in the last moment of the turn. */
 const TAKE_BACK_MS = 1800;

@@ -7,9 +7,8 @@ import { allCards, asFrame, groupOf, melded, moved, reconciled } from "../model/
 import { toast } from "../view/toasts.js";
 import { Requests } from "./requests.js";
 
-/** @typedef {import("../../shared/types.js").Card} Card */
-/** @typedef {import("../model/arrangement.js").Arrangement} Arrangement */
-/** @typedef {import("../model/arrangement.js").Target} Target */
+/** @import { Card } from "../../shared/types.js" */
+/** @import { Arrangement, Target } from "../model/arrangement.js" */
 
 const ARRANGE_AFTER_MS = 250;
 /** So many changes can be undone. */

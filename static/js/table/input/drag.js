@@ -7,9 +7,8 @@ import { settings } from "../../shared/settings.js";
 import { placeOf } from "../place.js";
 import { showTarget, targetAt } from "./target.js";
 
-/** @typedef {import("../../shared/types.js").Card} Card */
-/** @typedef {import("./target.js").DropTarget} DropTarget */
-/** @typedef {import("./target.js").Point} Point */
+/** @import { Card } from "../../shared/types.js" */
+/** @import { DropTarget, Point } from "./target.js" */
 
 /**
  * A pressed card: by which pointer, from where, and how far from its corner.

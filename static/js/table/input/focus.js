@@ -5,7 +5,7 @@ import { byId } from "../../shared/dom.js";
 import { find } from "../../shared/query.js";
 import { isOpen } from "../view/dialogs/window.js";
 
-/** @typedef {import("../view/hand.js").Hand} Hand */
+/** @import { Hand } from "../view/hand.js" */
 
 /** Focus is nowhere, or on something that cannot be used any more. */
 function isLost() {

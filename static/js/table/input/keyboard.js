@@ -6,8 +6,8 @@ import { helpDialog } from "../view/dialogs/menu.js";
 import { isOpen } from "../view/dialogs/window.js";
 import { toggleDiscards } from "../view/discards.js";
 
-/** @typedef {import("../view/hand.js").Hand} Hand */
-/** @typedef {import("./actions.js").Actions} Actions */
+/** @import { Hand } from "../view/hand.js" */
+/** @import { Actions } from "./actions.js" */
 
 const WALKS = new Set(["ArrowLeft", "ArrowRight", "Home", "End"]);
 

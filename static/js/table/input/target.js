@@ -4,10 +4,9 @@
 import { byId } from "../../shared/dom.js";
 import { placeOf } from "../place.js";
 
-/** @typedef {import("../../shared/types.js").Card} Card */
-/** @typedef {import("../model/layout.js").Box} Box */
-/** @typedef {import("../model/layout.js").Tray} Tray */
-/** @typedef {import("../view/hand.js").Hand} Hand */
+/** @import { Card } from "../../shared/types.js" */
+/** @import { Box, Tray } from "../model/layout.js" */
+/** @import { Hand } from "../view/hand.js" */
 /** @typedef {{x: number, y: number}} Point */
 
 /**

@@ -1,8 +1,7 @@
 // @ts-check
 // How the own cards lie: groups in order, then the loose ones. Pure functions on plain values.
 
-/** @typedef {import("../../shared/types.js").Card} Card */
-/** @typedef {import("../../shared/types.js").MeView} MeView */
+/** @import { Card, MeView } from "../../shared/types.js" */
 
 /**
  * A group of cards; a melded one lies in a box of the melding screen.

@@ -3,7 +3,7 @@
 
 import { awaitedSeats } from "./clock.js";
 
-/** @typedef {import("../../shared/types.js").View} View */
+/** @import { View } from "../../shared/types.js" */
 
 /**
  * What the player is called for: their turn, their hand, an answer, a word that they stay, or the beginning of a deal.

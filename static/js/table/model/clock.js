@@ -2,8 +2,7 @@
 // Who is awaited, and how much of their time is left: from the server's remaining time and the page's own monotonic
 // timer, never from a wall clock. Pure functions on the view.
 
-/** @typedef {import("../../shared/types.js").ClockView} ClockView */
-/** @typedef {import("../../shared/types.js").View} View */
+/** @import { ClockView, View } from "../../shared/types.js" */
 
 /**
  * Milliseconds left `passed` ms after the view came, 0 at the end; null without a clock.

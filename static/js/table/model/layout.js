@@ -1,7 +1,7 @@
 // @ts-check
 // Where every card of the hand lies. Pure geometry: cards as large as the room allows, indexes always readable.
 
-/** @typedef {import("../../shared/types.js").Card} Card */
+/** @import { Card } from "../../shared/types.js" */
 /** @typedef {{x: number, y: number, w: number, h: number}} Box */
 /** @typedef {{x: number, y: number, w: number, z?: number}} Place */
 

@@ -1,7 +1,7 @@
 // @ts-check
 // A seat that is gone without its player's will: what of it they read.
 
-/** @typedef {import("../../shared/types.js").View} View */
+/** @import { View } from "../../shared/types.js" */
 
 /**
  * What a player reads whose seat is gone: what came back, whether it was for not continuing, and the last result.

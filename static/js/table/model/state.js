@@ -5,12 +5,8 @@ import { adopted, allCards, melded, nothing, reconciled } from "./arrangement.js
 import { awaitedSeats } from "./clock.js";
 import { lostSeat } from "./lost_seat.js";
 
-/** @typedef {import("../../shared/types.js").Card} Card */
-/** @typedef {import("../../shared/types.js").MeView} MeView */
-/** @typedef {import("../../shared/types.js").StateFrame} StateFrame */
-/** @typedef {import("../../shared/types.js").TableEvent} TableEvent */
-/** @typedef {import("../../shared/types.js").View} View */
-/** @typedef {import("./arrangement.js").Arrangement} Arrangement */
+/** @import { Card, MeView, StateFrame, TableEvent, View } from "../../shared/types.js" */
+/** @import { Arrangement } from "./arrangement.js" */
 /** @typedef {import("../net/socket.js").Status} Link */
 
 /**

@@ -2,7 +2,7 @@
 // What the player asks of the server: each request has an id, is kept until it is answered, and is sent again under
 // the same id after a reconnect, so that a lost answer can never become a second move.
 
-/** @typedef {import("../../shared/types.js").AnswerFrame} AnswerFrame */
+/** @import { AnswerFrame } from "../../shared/types.js" */
 /** @typedef {{type: string, id: string, version?: number}} Request */
 /** @typedef {{ok: boolean, code?: string, message?: string, version: number}} Answer */
 

@@ -4,9 +4,8 @@
 import { t } from "../../shared/language.js";
 import { backAgain } from "../../shared/words.js";
 
-/** @typedef {import("../../shared/types.js").AnswerFrame} AnswerFrame */
-/** @typedef {import("../../shared/types.js").StateFrame} StateFrame */
-/** @typedef {import("../company/company.js").EmoteFrame} EmoteFrame */
+/** @import { AnswerFrame, StateFrame } from "../../shared/types.js" */
+/** @import { EmoteFrame } from "../company/company.js" */
 /** @typedef {import("../../lobby/types.js").OpenedMessage | import("../../lobby/types.js").OverMessage} TournamentFrame */
 /** @typedef {StateFrame | AnswerFrame | EmoteFrame | TournamentFrame | {type: "news"}} Frame */
 

@@ -7,7 +7,7 @@ import { reducedMotion } from "../../shared/settings.js";
 
 const EASE = "cubic-bezier(.2,.75,.25,1)";
 
-/** @typedef {import("../model/layout.js").Place} Place */
+/** @import { Place } from "../model/layout.js" */
 
 /** @type {(place: Place, w: number) => string} */
 const at = (place, w) => `translate(${place.x}px, ${place.y}px) scale(${place.w / w})`;

@@ -4,7 +4,7 @@
 import { byId, drawnOnce, el, icon, pageData } from "../../shared/dom.js";
 import { t } from "../../shared/language.js";
 
-/** @typedef {import("../model/state.js").Store} Store */
+/** @import { Store } from "../model/state.js" */
 
 /**
  * What stands on a card in the middle: nothing can be done here now, and nothing is wrong.

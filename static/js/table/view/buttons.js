@@ -9,9 +9,9 @@ import { go, toLobby } from "../parent_page.js";
 import { inviteDialog } from "./dialogs/invite.js";
 import { chipsDialog } from "./dialogs/menu.js";
 
-/** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../../shared/types.js").MeView} MeView */
-/** @typedef {import("../input/actions.js").Actions} Actions */
+/** @import { Shown } from "../model/state.js" */
+/** @import { MeView } from "../../shared/types.js" */
+/** @import { Actions } from "../input/actions.js" */
 
 /**
  * A button: `on` where it is a switch, `small` what stands below its text.

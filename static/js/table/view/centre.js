@@ -9,10 +9,8 @@ import { find } from "../../shared/query.js";
 import { facts, heading, money, plural } from "../../shared/words.js";
 import { remaining } from "../model/clock.js";
 
-/** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../../shared/types.js").Card} Card */
-/** @typedef {import("../../shared/types.js").DealView} DealView */
-/** @typedef {import("../../shared/types.js").View} View */
+/** @import { Shown } from "../model/state.js" */
+/** @import { Card, DealView, View } from "../../shared/types.js" */
 
 const NO_PILES = new Set(["waiting", "starting", "over"]);
 

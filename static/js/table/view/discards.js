@@ -9,9 +9,8 @@ import { change, settings } from "../../shared/settings.js";
 import { plural } from "../../shared/words.js";
 import { mode } from "../layout_modes.js";
 
-/** @typedef {import("../model/state.js").Store} Store */
-/** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../../shared/types.js").DiscardView} DiscardView */
+/** @import { Shown, Store } from "../model/state.js" */
+/** @import { DiscardView } from "../../shared/types.js" */
 
 /** @type {Element | null} Where the keyboard stood before the drawer was opened: there it goes back. */
 let stood = null;

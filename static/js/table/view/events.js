@@ -8,10 +8,10 @@ import { fly } from "./animate.js";
 import { spokenResult } from "./panel/outcome.js";
 import { seatNode } from "./seats.js";
 
-/** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../../shared/types.js").TableEvent} TableEvent */
-/** @typedef {import("../model/layout.js").Place} Place */
-/** @typedef {import("./hand.js").Hand} Hand */
+/** @import { Shown } from "../model/state.js" */
+/** @import { TableEvent } from "../../shared/types.js" */
+/** @import { Place } from "../model/layout.js" */
+/** @import { Hand } from "./hand.js" */
 /** @typedef {{places: Map<string, Place>}} Before */
 
 /** @type {(node: Element) => Place} */

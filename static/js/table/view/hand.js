@@ -23,10 +23,8 @@ const LABEL_LETTER = 7.2;
  */
 const SHORT_KINDS = { pure: t("Pure"), impure: t("Impure"), set: t("Set") };
 
-/** @typedef {import("../../shared/types.js").Card} Card */
-/** @typedef {import("../model/layout.js").Place} Place */
-/** @typedef {import("../model/layout.js").Segment} Segment */
-/** @typedef {import("../model/layout.js").Tray} Tray */
+/** @import { Card } from "../../shared/types.js" */
+/** @import { Place, Segment, Tray } from "../model/layout.js" */
 
 /** So narrow, in px, is a tray into which the long name of a group does not go. */
 const SHORT_BELOW = 136;

@@ -5,8 +5,8 @@
 import { byId, drawnOnce, el } from "../../shared/dom.js";
 import { t } from "../../shared/language.js";
 
-/** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../input/actions.js").Actions} Actions */
+/** @import { Shown } from "../model/state.js" */
+/** @import { Actions } from "../input/actions.js" */
 
 /** @type {(store: Shown, actions: Actions) => void} */
 export function renderHint(store, actions) {

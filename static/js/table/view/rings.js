@@ -5,7 +5,7 @@ import { byId, setText } from "../../shared/dom.js";
 import { find } from "../../shared/query.js";
 import { awaitedSeats, remaining } from "../model/clock.js";
 
-/** @typedef {import("../../shared/types.js").ClockView} ClockView */
+/** @import { ClockView } from "../../shared/types.js" */
 
 const TICK_MS = 100;
 /** From here on the seconds stand in the ring. */

@@ -10,9 +10,8 @@ import { chips, money, plural, STATUSES, totalText } from "../../shared/words.js
 import { mode } from "../layout_modes.js";
 import { seatPlaces } from "../model/places.js";
 
-/** @typedef {import("../model/state.js").Shown} Shown */
-/** @typedef {import("../../shared/types.js").SeatView} SeatView */
-/** @typedef {import("../../shared/types.js").View} View */
+/** @import { Shown } from "../model/state.js" */
+/** @import { SeatView, View } from "../../shared/types.js" */
 
 /** @type {(store: Shown, actions: import("../input/actions.js").Actions) => void} */
 export function renderSeats(store, actions) {

@@ -4,7 +4,7 @@
 import { settings } from "../../shared/settings.js";
 import { mode } from "../layout_modes.js";
 
-/** @typedef {import("../model/layout.js").Shape} Shape */
+/** @import { Shape } from "../model/layout.js" */
 
 /** @type {Shape} */
 const WIDE = { pad: 8, gap: 14, rowGap: 7, label: 21, lift: 14, foot: 5, most: 114 };

@@ -7,8 +7,8 @@ import { chips, KEYS } from "../../../shared/words.js";
 import { settingsDialog } from "./settings.js";
 import { closeWindow, paragraph, show } from "./window.js";
 
-/** @typedef {import("../../model/state.js").Store} Store */
-/** @typedef {import("../../input/actions.js").Actions} Actions */
+/** @import { Store } from "../../model/state.js" */
+/** @import { Actions } from "../../input/actions.js" */
 
 const FAIRNESS = t(
   "Before the cards are dealt the table fixes its secret seed and shows its seal. Your browser and those of the other players add chance of their own. After the deal the seed is opened, and anyone who played can check the shoe against the seal.",

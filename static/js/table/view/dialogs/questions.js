@@ -9,10 +9,9 @@ import { dropQuestion, KINDS, leaveText, plural, price } from "../../../shared/w
 import { verdictOn } from "../../model/arrangement.js";
 import { paragraph, show } from "./window.js";
 
-/** @typedef {import("../../../shared/types.js").Card} Card */
-/** @typedef {import("../../../shared/types.js").MeView} MeView */
-/** @typedef {import("../../model/state.js").Store} Store */
-/** @typedef {import("./window.js").Choice} Choice */
+/** @import { Card, MeView } from "../../../shared/types.js" */
+/** @import { Store } from "../../model/state.js" */
+/** @import { Choice } from "./window.js" */
 
 const THIRTEEN = t("You show all 13 cards without drawing, and no card goes to the finish slot.");
 const REARRANGE = t("You may still rearrange them before you submit.");

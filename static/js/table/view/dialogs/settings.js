@@ -7,7 +7,7 @@ import { allow, canBuzz, canNotify, isAllowed } from "../../../shared/notices.js
 import { change, settings } from "../../../shared/settings.js";
 import { show } from "./window.js";
 
-/** @typedef {import("../../../shared/settings.js").Settings} Settings */
+/** @import { Settings } from "../../../shared/settings.js" */
 /** @typedef {"sound" | "vibrate" | "notices" | "doubleTap" | "fourColours" | "largeCards"} Switch */
 /** @typedef {"look" | "felt" | "deck"} Choice */
 

@@ -9,7 +9,7 @@ import { resultRows, toneOf } from "../panel/result.js";
 import { toast } from "../toasts.js";
 import { show } from "./window.js";
 
-/** @typedef {import("../../model/state.js").Store} Store */
+/** @import { Store } from "../../model/state.js" */
 /** @typedef {import("../../../shared/types.js").CurrencyView} Unit */
 /** @typedef {import("../../../shared/types.js").ResultRowView} ResultRow */
 /** @typedef {{seat: number, name: string}} Player */

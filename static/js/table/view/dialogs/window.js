@@ -5,7 +5,7 @@ import { el, icon } from "../../../shared/dom.js";
 import { t } from "../../../shared/language.js";
 import { find } from "../../../shared/query.js";
 
-/** @typedef {import("../../../shared/dom.js").Child} Child */
+/** @import { Child } from "../../../shared/dom.js" */
 
 /**
  * A button that closes the window with a value; `focus` where it has the focus at first.

@@ -6,9 +6,8 @@ import { t } from "../../../shared/language.js";
 import { chips, money, signed, totalText } from "../../../shared/words.js";
 import { nameOf } from "./shown.js";
 
-/** @typedef {import("./shown.js").Panel} Panel */
-/** @typedef {import("../../../shared/types.js").AccountView} AccountView */
-/** @typedef {import("../../../shared/types.js").SeatView} SeatView */
+/** @import { Panel } from "./shown.js" */
+/** @import { AccountView, SeatView } from "../../../shared/types.js" */
 
 /** @param {Panel} panel */
 export function accounts(panel) {

@@ -7,8 +7,8 @@ import { continueText, REMATCH } from "../../../shared/words.js";
 import { go as goTo, toLobby } from "../../parent_page.js";
 import { can } from "./shown.js";
 
-/** @typedef {import("./shown.js").Panel} Panel */
-/** @typedef {import("../../input/actions.js").Actions} Actions */
+/** @import { Panel } from "./shown.js" */
+/** @import { Actions } from "../../input/actions.js" */
 
 /** @type {(panel: Panel, actions: Actions) => HTMLElement[]} */
 export function footer(panel, actions) {

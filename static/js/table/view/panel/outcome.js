@@ -5,7 +5,7 @@ import { t } from "../../../shared/language.js";
 import { chips, plural, totalText } from "../../../shared/words.js";
 import { nameOf, panelOf, played } from "./shown.js";
 
-/** @typedef {import("./shown.js").Panel} Panel */
+/** @import { Panel } from "./shown.js" */
 
 /** @param {Panel} panel */
 export function title(panel) {

@@ -13,9 +13,9 @@ import { resultRows } from "./result.js";
 import { seatedOut } from "./seated_out.js";
 import { panelOf, played } from "./shown.js";
 
-/** @typedef {import("../../model/state.js").Shown} Shown */
-/** @typedef {import("./shown.js").Panel} Panel */
-/** @typedef {import("../../input/actions.js").Actions} Actions */
+/** @import { Shown } from "../../model/state.js" */
+/** @import { Panel } from "./shown.js" */
+/** @import { Actions } from "../../input/actions.js" */
 
 const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
 /** @type {Record<string, string>} */

@@ -6,11 +6,9 @@ import { t } from "../../../shared/language.js";
 import { chips, money, plural } from "../../../shared/words.js";
 import { can, nameOf } from "./shown.js";
 
-/** @typedef {import("./shown.js").Panel} Panel */
-/** @typedef {import("../../input/actions.js").Actions} Actions */
-/** @typedef {import("../../../shared/types.js").RejoinPrompt} RejoinPrompt */
-/** @typedef {import("../../../shared/types.js").SplitPrompt} SplitPrompt */
-/** @typedef {import("../../../shared/types.js").TableView} TableView */
+/** @import { Panel } from "./shown.js" */
+/** @import { Actions } from "../../input/actions.js" */
+/** @import { RejoinPrompt, SplitPrompt, TableView } from "../../../shared/types.js" */
 
 /** @type {(prompt: RejoinPrompt, panel: Panel, actions: Actions) => HTMLElement} */
 export function rejoinPrompt(prompt, panel, actions) {

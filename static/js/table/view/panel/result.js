@@ -6,9 +6,8 @@ import { el } from "../../../shared/dom.js";
 import { t } from "../../../shared/language.js";
 import { KINDS, OUTCOMES, signed } from "../../../shared/words.js";
 
-/** @typedef {import("../../../shared/types.js").Card} Card */
+/** @import { Card, TableView } from "../../../shared/types.js" */
 /** @typedef {import("../../../shared/types.js").ResultRowView} Row */
-/** @typedef {import("../../../shared/types.js").TableView} TableView */
 
 /** @type {Record<string, string>} */
 const SHOWN_KINDS = { ...KINDS, invalid: t("No meld"), loose: t("Loose") };

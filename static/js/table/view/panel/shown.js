@@ -4,7 +4,7 @@
 
 import { t } from "../../../shared/language.js";
 
-/** @typedef {import("../../model/state.js").Shown} Shown */
+/** @import { Shown } from "../../model/state.js" */
 /** @typedef {import("../../../shared/types.js").ResultRowView} ResultRow */
 /** @typedef {ReturnType<typeof panelOf>} Panel */
 /** @typedef {ResultRow & {mine: boolean}} PanelRow A row of the result, and whether it is the player's own. */

@@ -21,10 +21,11 @@ _TWO, _SIX = 2, 6
 #: What a sharp player expects: to begin with, for each joker, with a pure sequence, and for each point of hope.
 _SHARP: Final = {WithoutLives.COUNTS: (-31, 16, 13, 0.16), WithoutLives.FULL_COUNT: (-50, 20, 10, 0.4)}
 #: What an expert expects at two seats and at six: to begin with, for the weights of a pure sequence and of a show, for
-#: ten points that the hand counts, and for each joker.
+#: ten points that the hand counts, for each joker, for each card that the next player has picked, and if somebody has
+#: had a turn; what is 0 was not looked at.
 _EXPERT: Final[Mapping[WithoutLives, tuple[Sequence[float], Sequence[float]]]] = {
-    WithoutLives.COUNTS: ((12.8, 1.7, 6.4, -2.6, 11.5), (37, -8.8, 12.5, -11.8, 32.5)),
-    WithoutLives.FULL_COUNT: ((18.5, 5.6, 4.2, -3.0, 14.4), (111, 18.9, 8.3, -17.2, 41.2)),
+    WithoutLives.COUNTS: ((9.3, 5.4, 4.0, -1.65, 11.8, -15.1, -5.5), (37, -8.8, 12.5, -11.8, 32.5, 0, 0)),
+    WithoutLives.FULL_COUNT: ((18.5, 5.6, 4.2, -3.0, 14.4, 0, 0), (111, 18.9, 8.3, -17.2, 41.2, 0, 0)),
 }
 #: Weights below these tell of nothing.
 _NO_PURE, _NO_SHOW = 0.02, 1e-6
@@ -62,7 +63,8 @@ def _expert(eye: Eye) -> float:
     weights = Outlook(hand, eye.wild, unseen_by(eye, seen_by(eye).cards)).without(None)
     jokers = sum(is_joker(card, eye.wild) for card in hand)
     pure, show = log(min(1, weights.pure) + _NO_PURE), log(weights.show + _NO_SHOW)
-    signs = (1, pure, show, eye.best().points / 10, jokers)
+    picked, later = len(eye.picked_by_next()), eye.deal["turn_number"] > 1
+    signs = (1, pure, show, eye.best().points / 10, jokers, picked, later)
     more = (min(_SIX, _players(eye)) - _TWO) / (_SIX - _TWO)
     two, six = _EXPERT[eye.book.without_lives]
     return sum(sign * (few + more * (many - few)) for sign, few, many in zip(signs, two, six, strict=True))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from math import prod
 from typing import Final, NamedTuple, TypeAlias
 
 from rules.cards import PACK, RANKS, SUITS, Card, is_joker, rank, suit
@@ -82,10 +83,9 @@ class MeldPart(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """How near a hand is to a pure sequence, to both lives, and to a whole show: no chances, but greater with them."""
+    """How near a hand is to a pure sequence and to a whole show: no chances, but greater with them."""
 
     pure: float
-    lives: float
     show: float
 
 
@@ -108,23 +108,14 @@ class Outlook:
         self._plans: list[tuple[int, int, _Partial]] = []
         #: The fewest cards for which any plan waits.
         self.distance = len(cards)
-        self._levels = (_Level(), _Level(), _Level())
+        self._levels = (_Level(), _Level())
         self._find(list(self._part_runs()), list(self._part_sets()))
         self._weigh()
-        self._kept = self.without(None)
 
     def without(self, card: Card | None) -> Weights:
         """Return the weights once this card, which is no joker, is let go; None: nothing is."""
         shown = BIT[card[:-1]] if card is not None else 0
         return Weights(*[level.without(shown, double=shown & self._double > 0) for level in self._levels])
-
-    def with_face(self, shown: Faces) -> Weights:
-        """Return the weights once a card of this face has come, as far as plans wait for it."""
-        return Weights(*[kept + level.gained(shown) for kept, level in zip(self._kept, self._levels, strict=True)])
-
-    def with_joker(self) -> Weights:
-        """Return the weights once a joker has come."""
-        return Weights(*[kept + level.joker for kept, level in zip(self._kept, self._levels, strict=True)])
 
     def _missing(self, wants: Faces, *, pure: bool) -> tuple[Missing, ...]:
         copies = self._unseen.copies(wants)
@@ -197,7 +188,6 @@ class Outlook:
                 missing = (*pure.missing, *second.missing)
                 partial = (pure.held | second.held, clash, missing, pure.beyond | second.beyond)
             used, twice, missing, _ = partial
-            self._levels[1].add(used, twice, _left(missing, jokers), self._share)
             if _still_missing(missing, jokers) <= self.distance + _FARTHER:
                 fitting = [part for part in others if self._fits(part, used, twice) and _later(part, second)]
                 self._find_others(partial, jokers, fitting)
@@ -244,41 +234,24 @@ class Outlook:
         """Weigh the plans that are near enough."""
         for distance, jokers, (used, twice, missing, _) in self._plans:
             if distance <= self.distance + _FARTHER:
-                self._levels[2].add(used, twice, _left(missing, jokers), self._share)
+                self._levels[1].add(used, twice, _left(missing, jokers), self._share)
 
 
 class _Level:
-    """Partial or whole plans by the faces that they use, and what each card that may come would add to their weight."""
+    """Partial or whole plans: the weight of all that use the same faces."""
 
     def __init__(self) -> None:
         self._weights: dict[tuple[Faces, Faces], float] = defaultdict(float)
-        self._gains: dict[Faces, float] = defaultdict(float)
-        self.joker = 0.0
 
     def add(self, used: Faces, twice: Faces, missing: Sequence[Missing], share: float) -> None:
         """Add a plan; each missing card has its `share` of the weight for each unseen copy that would do."""
-        weight, least = 1.0, 0
-        for each in missing:
-            weight *= each.copies * share
-        if not weight:
-            return
-        self._weights[used, twice] += weight
-        for wants, copies, joker in missing:
-            if wants:
-                self._gains[wants] += weight * (1 / (copies * share) - 1)
-            if joker and (not least or copies < least):
-                least = copies
-        if least:
-            self.joker += weight * (1 / (least * share) - 1)
+        self._weights[used, twice] += prod([each.copies * share for each in missing])
 
     def without(self, shown: Faces, *, double: bool) -> float:
         """Return the weight of the plans that can do without one card of this face, of which two may be held."""
         if double:
             return sum([weight for (_, twice), weight in self._weights.items() if not twice & shown])
         return sum([weight for (used, _), weight in self._weights.items() if not used & shown])
-
-    def gained(self, shown: Faces) -> float:
-        return sum([gain for wants, gain in self._gains.items() if wants & shown])
 
 
 def _still_missing(missing: Sequence[Missing], jokers: int) -> int:

@@ -18,8 +18,8 @@ def table_of(key: str, seats: int, hand: str) -> Table:
     return deal(key, [hand, *[""] * (seats - 1)], upcard="2S" if BOOKS[key].open_pile else "", cut="AD")
 
 
-def eye_of(table: Table, strength: Strength) -> Eye:
-    view = table.view(0)
+def eye_of(table: Table, strength: Strength, seat: int = 0) -> Eye:
+    view = table.view(seat)
     assert view["me"] is not None and view["deal"] is not None
     return Eye(view, view["me"], BOOKS[view["table"]["book"]], view["deal"]["wild_rank"] or 0, strength)
 
@@ -60,6 +60,15 @@ def test_an_expert_drops_more_readily_among_many() -> None:
     weak = "3H 4H 7H 8H JS JD 6C 7C 2D KD QC 10S QS"
     assert not drops(table_of("standard-points", 2, weak), Strength.EXPERT)
     assert drops(table_of("standard-points", 6, weak), Strength.EXPERT)
+
+
+def test_what_the_next_player_has_picked_makes_an_expert_expect_less() -> None:
+    def expected(pile: str) -> float:
+        table = deal("standard-points", [HOPELESS, MIDDLING], upcard="2S", cut="AD", closed="9D")
+        play(table, f"draw {pile}; discard KC")
+        return expected_points(eye_of(table, Strength.EXPERT, seat=1))
+
+    assert expected("open") < expected("closed") - 10
 
 
 @pytest.mark.parametrize("strength", THINKERS)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 SLOW = pytest.mark.slow
 
 #: A link to entries, and the figure that is its text.
-LINK = re.compile(r'<a href="(/finance/entries/\?[^"]*)">([−0-9,]+(?: chips?)?)</a>')
+LINK = re.compile(r'<a\s+href="(/finance/entries/\?[^"]*)"\s*>([−0-9,]+(?: chips?)?)</a>')
 #: All the text of a cell or a figure that holds a number alone, linked or not.
 NUMBERS = re.compile(r"<(?:td|strong)[^>]*>\s*(?:<a[^>]*>)?([−0-9,]+(?: chips?)?)(?:</a>)?\s*</(?:td|strong)>")
 

@@ -126,7 +126,7 @@ def test_an_export_leads_to_its_rows_and_can_be_repeated(finance: Client) -> Non
     entries = finance.get(unescape(rows) + "&currency=FUN")
     assert entries.context["come_to"][0] == record.rows
     form = page[: page.index("The same file</button>")].rpartition("<form")[2]
-    again = finance.post(reverse("finance:export_file"), dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)))
+    again = finance.post(reverse("finance:export_file"), dict(re.findall(r'name="(\w+)"\s+value="([^"]*)"', form)))
     assert again["X-Content-SHA256"] == first["X-Content-SHA256"] == record.digest
     now = finance.post(reverse("finance:export_file"), {**period, "format": "csv"})
     assert now["X-Content-SHA256"] != record.digest

@@ -23,9 +23,10 @@ from tables.simulation.company import played
 from tables.simulation.people import COLLUDERS, Pact, Person, habits_of
 
 #: Changes with whatever changes the figures: the signals, the people, the halls.
-VERSION: Final = 1
+VERSION: Final = 2
 BOOK: Final = "standard-points"
-PAIRS, HONEST_HALLS, HALLS = 3, 2, 2
+#: Pairs in a hall, and halls of each kind: two of the pairs in each collude, so twice as many pairs of a kind.
+PAIRS, HALLS = 3, 8
 #: This part of the deals is played by six, the others by three.
 BY_SIX: Final = 0.75
 #: What a kind is called that helps only in every third deal.
@@ -52,12 +53,16 @@ class Hall:
         return [name for pair in self.pairs for name in pair]
 
 
-def hall_of(kind: str, number: int, rng: Random) -> tuple[Hall, dict[str, Person]]:
-    """Return a hall and its people; of kind "" all of them are honest."""
+def hall_of(seed: int, kind: str, number: int, count: int) -> Hall:
+    """Return that hall of the kind, after so many deals; of kind "" all its people are honest.
+
+    Its chance is its own, so that it is the same whatever other halls there are.
+    """
+    rng = Random(f"{seed} {kind} {number}")
     people: dict[str, Person] = {}
     hall = Hall(kind, [], set())
     for place in range(PAIRS):
-        one, other = pair = (f"{number}-{place}a", f"{number}-{place}b")
+        one, other = pair = (f"{kind}-{number}-{place}a", f"{kind}-{number}-{place}b")
         hall.pairs.append(pair)
         if not kind or place == PAIRS - 1:
             people |= {name: Person(name, habits_of(rng), rng) for name in pair}
@@ -66,7 +71,8 @@ def hall_of(kind: str, number: int, rng: Random) -> tuple[Hall, dict[str, Person
         pact, make = Pact(rng, 1 / 3 if kind == SELDOM else 1.0), COLLUDERS["shared hands" if kind == SELDOM else kind]
         people[one] = make(one, habits_of(rng), rng, partner=other, pact=pact)
         people[other] = make(other, habits_of(rng), rng, partner=one, pact=pact)
-    return hall, people
+    play(hall, people, count, rng)
+    return hall
 
 
 def play(hall: Hall, people: Mapping[str, Person], count: int, rng: Random) -> None:
@@ -192,19 +198,15 @@ def line_for(values: Sequence[float], rate: float) -> float:
     return round(ordered[min(len(ordered) - 1, ceil(len(ordered) * (1 - rate)))], 3)
 
 
-def measure(seed: int = 1, deals: Sequence[int] = (50, 200, 1000), count: int = 300) -> dict[str, Any]:
+def measure(
+    seed: int = 1, deals: Sequence[int] = (50, 200, 1000), count: int = 320, number: int = HALLS
+) -> dict[str, Any]:
     """Return the table: by kind and number of common deals the rate found at each rate of false alarms.
 
-    `count` is the number of deals played in each hall.
+    `count` is the number of deals played in each hall, `number` that of halls of each kind.
     """
     rng = Random(seed)
-    kinds = ("", *COLLUDERS, SELDOM)
-    halls: list[Hall] = []
-    for kind in kinds:
-        for _ in range(HALLS if kind else HONEST_HALLS):
-            hall, people = hall_of(kind, len(halls), rng)
-            play(hall, people, count, rng)
-            halls.append(hall)
+    halls = [hall_of(seed, kind, place, count) for kind in ("", *COLLUDERS, SELDOM) for place in range(number)]
     usual = usual_of([hall for hall in halls if not hall.kind])
     friends = [met for hall in halls for met in meetings(hall, set(hall.pairs) - hall.colluding, RUN)]
     strangers = [
@@ -253,8 +255,10 @@ def _found(
         largest["evidence"] += null
         lines[str(number)] = [line_for(null, rate) for rate in RATES_OF_ALARMS]
         rows += [_row(kind, number, values[kind], lines[str(number)], trials[kind]) for kind in groups]
+    # Deals that are drawn again say the same twice: the line goes by numbers that strangers have really played.
+    played_so_often = [number for number in deals if any(len(met.common) >= number for met in strangers)]
     return {
-        "line": max(line[0] for line in lines.values()),
+        "line": max((lines[str(number)][0] for number in played_so_often), default=0.0),
         "lines": lines,
         "rows": rows,
         "honest": {kind: _quantiles(largest[kind]) for kind in ("evidence", *KINDS) if largest[kind]},

@@ -14,8 +14,7 @@ from tests.benchmarks import collusion as benchmark
 def evidence_of(kind: str, deals: int, seed: int) -> dict[tuple[str, str], float]:
     """Play deals in a hall of that kind; return the evidence of each of its pairs who sit together."""
     rng = Random(seed)
-    hall, people = benchmark.hall_of(kind, 0, rng)
-    benchmark.play(hall, people, deals, rng)
+    hall = benchmark.hall_of(seed, kind, 0, deals)
     met = benchmark.meetings(hall, hall.pairs, 1)
     return {each.pair: each.evidence(each.common, rng, figures.usual())[0] for each in met}
 
@@ -53,8 +52,7 @@ def test_a_line_lets_through_its_part_of_the_values() -> None:
 
 
 def test_bundles_of_common_deals_use_none_twice() -> None:
-    hall, people = benchmark.hall_of("", 0, Random(1))
-    benchmark.play(hall, people, 30, Random(1))
+    hall = benchmark.hall_of(1, "", 0, 30)
     [met] = benchmark.meetings(hall, hall.pairs[:1], 1)
     bundles = list(met.bundles(5, Random(1)))
     assert len(bundles) == len(met.common) // 5

@@ -179,6 +179,7 @@ SPECTACULAR_SETTINGS = {
         "TournamentKindEnum": ["knockout", "arena"],
         "TournamentStatusEnum": ["announced", "open", "running", "over", "cancelled"],
         "DailyStatusEnum": ["announced", "open", "over"],
+        "DuplicateStatusEnum": ["open", "over"],
         "EntrantStatusEnum": ["in", "out", "left"],
     },
     "SWAGGER_UI_DIST": "SIDECAR",

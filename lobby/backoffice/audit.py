@@ -40,7 +40,7 @@ def access_of_people() -> Differences:
         recorded = {**access.NONE, **recorded_by_id.pop(str(pk), {})}
         for name, words in _ACCESS.items():
             if not access.matches_record(pk, name, recorded[name], current[name]):
-                found = str(access.marked(pk, {name: current[name]})[name])[:16]
+                found = str(access.marked(pk, {name: current[name]})[name])[:16] or "nothing"
                 yield Finding("access", f"player {pk}", ALTERED, f"{words} as the acts in the trail made it", found)
     for missing in sorted(recorded_by_id, key=int):
         yield Finding("access", f"player {missing}", MISSING, "the account of which the trail tells", "none")

@@ -100,12 +100,7 @@ class OneDuplicate(APIView):
     @extend_schema(
         operation_id="play_duplicate_match",
         request=None,
-        responses={
-            200: SeatAnswer,
-            (403, "application/json"): REFUSED,
-            (404, "application/json"): REFUSED,
-            (409, "application/json"): REFUSED,
-        },
+        responses=responses(SeatAnswer, 403, 404, 409),
     )
     def post(self, request: Request, match_code: str) -> Response:
         """Sit down at your next deal of the match. The same call again answers the same seat until that deal is over;

@@ -32,7 +32,8 @@ def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
     for thread in threads:
         thread.join()
     broken = [answer for answer in answers if isinstance(answer, Exception)]
-    assert not broken, f"{len(broken)} calls broke, the first with {broken[0]!r}"
+    if broken:
+        raise broken[0]
     return answers
 
 

@@ -1,7 +1,7 @@
 """A clock that only the test moves."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import pytest
@@ -11,15 +11,20 @@ from django.utils import timezone
 from tables.play import store
 from tables.sockets import looks
 
-#: The present, in ms: rows are dated by the clock of the database, and the rest of the product asks the machine's.
+#: When the run began, in ms.
 START = int(time.time()) * 1000
+
+
+def present() -> int:
+    """Return the present in ms: rows are dated by the clock of the database, the rest asks the machine's."""
+    return int(time.time()) * 1000
 
 
 @dataclass
 class Clock:
     """The clock of the database, in ms."""
 
-    now: int = START
+    now: int = field(default_factory=present)
 
     def wait(self, seconds: float) -> None:
         self.now += int(seconds * 1000)

@@ -8,7 +8,7 @@ from unittest.mock import patch
 from structlog.stdlib import ProcessorFormatter
 
 from config import logs
-from tables.play import clocks
+from tables.play import broadcast, clocks
 from tables.play.broadcast import Message
 
 _NUDGE = clocks._nudge
@@ -20,9 +20,11 @@ Line = Callable[[str], None]
 def intercepted(*, push: Push, task: Line, line: Line) -> Iterator[None]:
     """Pass each message for the channel layer, each task for the broker and each log line to the callback only.
 
-    Log lines come from every level, in the format of production.
+    Log lines come from every level, in the format of production. Frames are made only where somebody listens.
     """
     with ExitStack() as stack:
+        broadcast.listen(intercepted, lambda news: None)
+        stack.callback(broadcast.stop_listening, intercepted)
         stack.enter_context(patch("tables.play.broadcast.send", push))
         stack.enter_context(patch("tables.play.clocks._nudge", _NUDGE))
         send = stack.enter_context(patch("celery.Celery.send_task"))

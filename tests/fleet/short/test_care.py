@@ -19,9 +19,10 @@ def test_no_fee_goes_beyond_what_holds() -> None:
     assert care.AnyCare.counts["done"] and len(care.AnyCare.counts) >= 3
 
 
-def _in_utc(period: Any, now: datetime) -> tuple[datetime, datetime]:
+def _in_utc(period: Any, now: datetime, bounds: Any = limits.bounds) -> tuple[datetime, datetime]:
     with patch("wallet.base.report_zone.zone", lambda: UTC):
-        return limits.bounds(period, now)
+        since, until = bounds(period, now)
+        return since, until
 
 
 def _round_the_rejoin(**arguments: Any) -> None:

@@ -39,7 +39,7 @@ def test_the_page_lists_own_sessions_alone_with_device_and_address(asha: Player)
     signed_in("ravi", "Curious/1.0")
     here = signed_in()
     signed_in(client=PHONE)
-    page = here.get(PAGE).content.decode()
+    page = " ".join(here.get(PAGE).content.decode().split())
     assert page.count("127.0.0.1") == 2
     assert "Firefox, Linux</strong> · 127.0.0.1 · this one" in page and "Chrome, Android" in page
     assert "Curious" not in page and "your token" not in page

@@ -11,8 +11,9 @@ from django.templatetags.static import static
 
 from tables.templatetags.modules import modules, needed
 
-#: Written otherwise than in the tag: whatever stands between quotes and ends like a module's path.
+#: Written otherwise than in the tag: whatever stands between quotes and ends like a module's path, outside comments.
 QUOTED = re.compile(r'from "([^"]+\.js)"|^import "([^"]+\.js)"', re.MULTILINE)
+COMMENTS = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def path_of(address: str) -> str:
@@ -25,7 +26,10 @@ def test_imports_of_a_linked_module_are_linked_too(page: str) -> None:
     assert len(linked) == len(set(linked)) > 5
     for name in linked:
         text = Path(str(finders.find(name))).read_text()
-        named = {posixpath.normpath(posixpath.join(posixpath.dirname(name), *found)) for found in QUOTED.findall(text)}
+        named = {
+            posixpath.normpath(posixpath.join(posixpath.dirname(name), *found))
+            for found in QUOTED.findall(COMMENTS.sub("", text))
+        }
         assert named <= set(linked), name
 
 

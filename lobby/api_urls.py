@@ -38,7 +38,7 @@ urlpatterns = [
     path("mutes/", friends.Mutes.as_view(), name="api-mutes"),
     path("tournaments/", tournaments.Tournaments.as_view()),
     path("tournaments/<int:tournament_id>/", tournaments.OneTournament.as_view(), name="api-tournament"),
-    path("tournaments/<int:tournament_id>/standings/", tournaments.Standings.as_view()),
+    path("tournaments/<int:tournament_id>/standings/", tournaments.TournamentStandings.as_view()),
     path("tournaments/<int:tournament_id>/entry/", tournaments.EntryOfTournament.as_view()),
     path("tournaments/<int:tournament_id>/back/", tournaments.BackToTournament.as_view(), name="api-tournament-back"),
     path("ratings/", ratings.Ratings.as_view()),

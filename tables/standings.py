@@ -30,7 +30,7 @@ def standing(tournament: Tournament) -> QuerySet[Entrant]:
     return entrants.annotate(reached=Case(default="round", output_field=IntegerField())).order_by(*_ORDER)
 
 
-class Standing(NamedTuple):
+class StandingLine(NamedTuple):
     """Somebody's line in the standings; `place` is None in an arena before the least number of deals."""
 
     place: int | None
@@ -53,8 +53,8 @@ class Standings:
     ranks: Sequence[Rank]
     rank_of: Mapping[int, Rank]
     #: The lines of the first few, and of every player by the id of the user.
-    top: Sequence[Standing]
-    by_user: Mapping[int, Standing]
+    top: Sequence[StandingLine]
+    by_user: Mapping[int, StandingLine]
     #: When it was read, in monotonic seconds.
     read_at: float
 
@@ -101,13 +101,13 @@ def _read_standings(tournament_id: int) -> Standings:
     columns = ("user_id", "name", "reached", "chips", "deals_won", "points_lost", "deals", "pk")
     version, place, last = tournament.round * _DEALS_A_ROUND, 0, None
     ranks = dict[int, Rank]()
-    lines: list[tuple[int | None, Standing]] = []
+    lines: list[tuple[int | None, StandingLine]] = []
     for user_id, name, reached, chips, won, lost, deals, pk in standing(tournament).values_list(*columns):
         rank, version = (-reached, -chips, -won, lost), version + deals
         ranks[pk] = rank
         place = len(ranks) if rank != last else place
         last, unplaced = rank, tournament.kind == TournamentKind.ARENA and not reached
-        lines.append((user_id, Standing(None if unplaced else place, name, chips)))
+        lines.append((user_id, StandingLine(None if unplaced else place, name, chips)))
     return Standings(
         tournament=tournament,
         version=version,

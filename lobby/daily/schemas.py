@@ -79,7 +79,7 @@ class DuplicateMatch(serializers.Serializer[Any]):
     ends_at = serializers.DateTimeField()
 
 
-class MatchCell(serializers.Serializer[Any]):
+class DuplicateCell(serializers.Serializer[Any]):
     number = serializers.IntegerField(help_text="The number of the deal in the match.")
     played = serializers.BooleanField()
     chips = serializers.IntegerField(
@@ -97,7 +97,7 @@ class MatchLine(serializers.Serializer[Any]):
     name = serializers.CharField()
     me = serializers.BooleanField()
     chips = serializers.IntegerField(help_text="The sum of those that you see.")
-    deals = MatchCell(many=True)
+    deals = DuplicateCell(many=True)
 
 
 class OneDuplicateMatch(DuplicateMatch):

@@ -50,7 +50,7 @@ class OneTournament(APIView):
         })  # fmt: skip
 
 
-class Standings(APIView):
+class TournamentStandings(APIView):
     permission_classes = [AllowAny]
 
     @extend_schema(

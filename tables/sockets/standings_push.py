@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 PUSH_EVERY = 3.0
 
 
-class Listener(Protocol):
+class PushReceiver(Protocol):
     """A socket that standings are pushed to."""
 
     async def send_texts(self, *texts: tuple[bytes, ...]) -> None:
@@ -37,15 +37,15 @@ class StandingsPush:
 
     def __init__(self) -> None:
         #: The sockets by the id of their user, each with what was pushed to it last, by tournament.
-        self._sockets: defaultdict[int, dict[Listener, dict[int, bytes]]] = defaultdict(dict)
+        self._sockets: defaultdict[int, dict[PushReceiver, dict[int, bytes]]] = defaultdict(dict)
         self._running: asyncio.Task[None] | None = None
 
-    def add(self, user_id: int, socket: Listener) -> None:
+    def add(self, user_id: int, socket: PushReceiver) -> None:
         self._sockets[user_id][socket] = {}
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._run())
 
-    def discard(self, user_id: int, socket: Listener) -> None:
+    def discard(self, user_id: int, socket: PushReceiver) -> None:
         self._sockets[user_id].pop(socket, None)
         if not self._sockets[user_id]:
             del self._sockets[user_id]

@@ -49,8 +49,11 @@ def play_on(clock: Clock, tournament: Tournament, *, seconds: int = 4_000, prese
     raise AssertionError(f"{tournament} is still {tournament.status} in round {tournament.round}")
 
 
-def play_table(table_id: int) -> None:
-    """Run out the clocks between deals, and play a deal to its end, with everybody deciding as computer players do."""
+def play_table(table_id: int, *, drops: bool = True) -> None:
+    """Run out the clocks between deals, and play a deal to its end, with everybody deciding as computer players do.
+
+    Without `drops` they play every hand.
+    """
     with changing(table_id):
         table = store.lock_table(table_id)
         run_overdue_clocks(table)
@@ -60,6 +63,8 @@ def play_table(table_id: int) -> None:
             for seat in sorted(table.seatings):
                 chosen = bots.choose(frames.view(table, seat), bots.Strength.SOUND)
                 if chosen is not None and chosen["type"] != "continue":
+                    if chosen["type"] == "drop" and not drops:
+                        chosen = {"type": "draw", "pile": "closed"}
                     advance_for_platform(table, protocol.to_move(protocol.read_frame(chosen), seat))
                     moved = True
                     break

@@ -34,9 +34,9 @@ const socket = new TableSocket(address, {
   frame: (frame) => receive(frame),
   status: (name) => store.setLink(name),
   opened: () => commands.resend(),
-  awaited: () => store.awaited,
+  awaited: () => store.table.awaited,
 });
-const commands = new Commands(socket, () => store.version);
+const commands = new Commands(socket, () => store.table.version);
 const company = new Company(store, { send: (frame) => socket.send(frame), showMessage: toast });
 const tournament = new Tournament(store);
 const receive = receiver(store, commands, {
@@ -57,17 +57,17 @@ const drag = new Drag(
   hand,
   (cards, target) => actions.lay(cards, target),
   (group) => actions.clear(group),
-  (card) => (store.can("discard") ? actions.discardSoon(card) : store.toggle(card)),
+  (card) => (store.table.can("discard") ? actions.discardSoon(card) : store.own.toggle(card)),
 );
 const caller = new Caller(store);
-const rings = new Rings(store, (seconds) => caller.tick(seconds));
-const questions = new Questions(store, actions);
+const rings = new Rings(store.table, (seconds) => caller.tick(seconds));
+const questions = new Questions(store.table, actions);
 const page = new Page(store, actions, { hand, rings, questions, reconnect: () => socket.connect() });
 
 apply();
 openLinksInParent();
 openAsLeft();
-wireTools(store, actions);
+wireTools(store.table, actions);
 listen(store, actions, hand, drag);
 store.subscribe((what) => page.render(what));
 whenModeChanges(() => page.render("mode"));

@@ -15,7 +15,7 @@ const CALM = new Set(["waiting", "result"]);
 /** @param {import("./model/state.js").Store} store */
 export function askToCall(store) {
   store.subscribe(() => {
-    const calm = store.me !== null && CALM.has(store.view?.phase ?? "");
+    const calm = store.table.me !== null && CALM.has(store.table.view?.phase ?? "");
     const card = byId("asking");
     card.hidden = !calm || settings.asked || !canAsk();
     if (!card.hidden && !card.firstChild) card.append(...contents(card));

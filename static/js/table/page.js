@@ -40,16 +40,16 @@ export class Page {
   render(what) {
     const { hand, questions, reconnect } = this.parts;
     renderBanner(this.store, reconnect);
-    if (!this.store.view) return;
+    if (!this.store.table.view) return;
     const store = /** @type {Shown} */ (this.store);
     const before = { places: new Map(hand.places), ...stand(hand) };
-    if (what === "view") beforeRender(store, hand);
+    if (what === "view") beforeRender(store.table, hand);
     this.#draw(store);
-    if (store.stopped) questions.close();
+    if (store.table.stopped) questions.close();
     if (what !== "view") return;
     afterRender(store, hand, before);
     questions.follow();
-    follow(store, hand, before);
+    follow(store.table, hand, before);
   }
 
   /** @param {Shown} store */
@@ -57,10 +57,11 @@ export class Page {
     const { actions } = this;
     const { hand, rings } = this.parts;
     const { body } = document;
-    body.classList.toggle("is-stopped", store.stopped);
-    body.classList.toggle("is-watching", !store.me);
-    body.dataset.phase = store.view.phase;
-    renderBar(store);
+    const { table } = store;
+    body.classList.toggle("is-stopped", table.stopped);
+    body.classList.toggle("is-watching", !table.me);
+    body.dataset.phase = table.view.phase;
+    renderBar(table);
     renderSeats(store, actions);
     renderMelding(store);
     renderCentre(store);
@@ -69,7 +70,7 @@ export class Page {
     renderButtons(store, actions);
     renderVerdict(store);
     renderHint(store, actions);
-    renderDiscards(store);
+    renderDiscards(table);
     rings.tick();
   }
 }

@@ -16,7 +16,7 @@ const headers = { accept: "application/json", "x-csrftoken": pageData("csrf") };
  */
 export function remind(store) {
   const look = async () => {
-    if (!store.me || document.hidden || !byId("reminder").hidden) return;
+    if (!store.table.me || document.hidden || !byId("reminder").hidden) return;
     const answer = await fetch(pageData("careNow"), { headers }).catch(() => null);
     const reminder = answer?.ok ? await answer.json().catch(() => null) : null;
     if (reminder?.due && reminder.today) showReminder(reminder.today);
@@ -25,7 +25,7 @@ export function remind(store) {
   document.addEventListener("visibilitychange", look);
   let started = false;
   store.subscribe(() => {
-    if (started || !store.me) return;
+    if (started || !store.table.me) return;
     started = true;
     look();
   });

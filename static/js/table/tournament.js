@@ -29,7 +29,7 @@ export class Tournament {
   take(frame) {
     if (frame.type === "tournament_over") return void toast(overText(frame), { plain: true, ms: 12_000 });
     if (String(frame.table) === document.body.dataset.table) return;
-    const { view } = this.store;
+    const { view } = this.store.table;
     const text = t("Your next table is open.");
     play("start");
     buzz();
@@ -45,7 +45,7 @@ export class Tournament {
   }
 
   #render() {
-    const { view } = this.store;
+    const { view } = this.store.table;
     const part = view?.table.tournament;
     const card = byId("dropped-out");
     card.hidden = !part?.automatic || this.backSince === view?.deal?.number;
@@ -65,7 +65,7 @@ export class Tournament {
   async #comeBack(id) {
     const answer = await postJson(addressOf("tournamentBack", id), {});
     if (!answer.ok) return void toast(answer.message || t("That did not work."));
-    this.backSince = this.store.view?.deal?.number ?? -1;
+    this.backSince = this.store.table.view?.deal?.number ?? -1;
     this.#render();
     toast(t("You play on."), { plain: true });
   }

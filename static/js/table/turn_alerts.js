@@ -31,10 +31,10 @@ export class Caller {
    * @param {number | null} seconds
    */
   tick(seconds) {
-    const { view } = this.store;
+    const { view } = this.store.table;
     if (!view) return;
     const store = /** @type {Shown} */ (this.store);
-    const call = store.stopped ? null : callOf(view);
+    const call = store.table.stopped ? null : callOf(view);
     if (call) this.#call(call, seconds, view.clock?.deadline ?? 0);
     else this.#rest();
     const title = view.table.title || heading(view.table);
@@ -66,7 +66,7 @@ export class Caller {
     if (call !== "turn" && call !== "start") play("turn");
     buzz();
     const left = seconds === null ? "" : ` · ${secondsText(seconds)}`;
-    notify(this.store.view?.table.title ?? "", `${this.#text(call)}${left}`);
+    notify(this.store.table.view?.table.title ?? "", `${this.#text(call)}${left}`);
   }
 
   /** @type {(key: string, seconds: number) => void} */
@@ -80,7 +80,7 @@ export class Caller {
 
   /** @param {Call} call */
   #text(call) {
-    return callText(call, this.store.view?.table.practice ?? false);
+    return callText(call, this.store.table.view?.table.practice ?? false);
   }
 
   #rest() {

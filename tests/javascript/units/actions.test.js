@@ -26,7 +26,7 @@ beforeEach(() => {
   store = new Store();
   store.setLink("open");
   store.take({ version: 5, events: [], view: view() });
-  commands = new Commands({ send: (frame) => sent.push(frame) }, () => store.version);
+  commands = new Commands({ send: (frame) => sent.push(frame) }, () => store.table.version);
   actions = new Actions(store, commands, { order: () => HAND, focused: null });
 });
 
@@ -37,7 +37,7 @@ const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("what is arranged", () => {
   test("can be undone step by step, with what was drawn since, and only within its deal", () => {
-    const lying = () => store.arrangement.groups.map((group) => group.cards);
+    const lying = () => store.own.arrangement.groups.map((group) => group.cards);
     assert.equal(actions.canUndo, false);
     actions.move(["3H1", "4H1"], { group: "new" });
     actions.move(["5H1"], { group: 0 });
@@ -47,7 +47,7 @@ describe("what is arranged", () => {
     store.take({ version: 6, events: [], view: drawn });
     actions.undo();
     assert.deepEqual(lying(), [["3H1", "4H1"]]);
-    assert.ok(store.arrangement.loose.includes("9S1"));
+    assert.ok(store.own.arrangement.loose.includes("9S1"));
     actions.undo();
     assert.deepEqual(lying(), []);
     assert.equal(actions.canUndo, false);
@@ -78,18 +78,18 @@ describe("what is arranged", () => {
     await done;
     store.take({ version: 6, events: [], view: view() });
     await actions.judged();
-    assert.equal(store.unsettled, 0);
+    assert.equal(store.own.unsettled, 0);
   });
 
   test("a sort lets go what was selected before it, and nothing that is selected until it is answered", async () => {
-    store.select(["3H1"]);
+    store.own.select(["3H1"]);
     const done = actions.sort();
     await soon();
-    assert.deepEqual([...store.selected], []);
-    store.toggle("KC1");
+    assert.deepEqual([...store.own.selected], []);
+    store.own.toggle("KC1");
     answer(0);
     await done;
-    assert.deepEqual([...store.selected], ["KC1"]);
+    assert.deepEqual([...store.own.selected], ["KC1"]);
   });
 
   test("is sent once, however often cards are moved meanwhile", async () => {
@@ -151,24 +151,24 @@ test("the same is not asked twice while it waits for its answer", async () => {
 });
 
 test("a group chosen whole is laid loose, other cards become a group in reading order", () => {
-  store.select(["5H1", "3H1", "4H1"]);
+  store.own.select(["5H1", "3H1", "4H1"]);
   actions.group();
-  assert.deepEqual(store.arrangement.groups[0].cards, ["3H1", "4H1", "5H1"]);
-  store.select(["3H1", "4H1", "5H1"]);
+  assert.deepEqual(store.own.arrangement.groups[0].cards, ["3H1", "4H1", "5H1"]);
+  store.own.select(["3H1", "4H1", "5H1"]);
   actions.group();
-  assert.deepEqual(store.arrangement.groups, []);
+  assert.deepEqual(store.own.arrangement.groups, []);
 });
 
 test("a press whose answer takes long is told to be on its way, once sent, until the answer comes", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   actions.draw("closed");
   actions.draw("closed");
-  assert.equal(store.onItsWay, false, "what is answered at once does not flicker");
+  assert.equal(store.own.onItsWay, false, "what is answered at once does not flicker");
   context.mock.timers.tick(500);
-  assert.deepEqual([store.onItsWay, statusText(store)[0], types()], [true, "On its way…", ["draw"]]);
+  assert.deepEqual([store.own.onItsWay, statusText(store)[0], types()], [true, "On its way…", ["draw"]]);
   answer(0);
   await soon();
-  assert.equal(store.onItsWay, false);
+  assert.equal(store.own.onItsWay, false);
   context.mock.timers.tick(500);
-  assert.equal(store.onItsWay, false, "nor afterwards");
+  assert.equal(store.own.onItsWay, false, "nor afterwards");
 });

@@ -14,10 +14,8 @@ const group = (cards, melded) => ({ cards, melded });
 function drawn({ groups, loose, moves = ["submit", "arrange"] }) {
   const me = { hand: ["3H1"], moves };
   const can = (move) => moves.includes(move);
-  renderButtons(
-    { view: { phase: "melding", me }, can, stopped: false, selected: new Set(), arrangement: { groups, loose } },
-    actions,
-  );
+  const table = { view: { phase: "melding", me }, can, stopped: false };
+  renderButtons({ table, own: { selected: new Set(), arrangement: { groups, loose } } }, actions);
   const buttons = byId("actions").children;
   const names = (nodes) => nodes.map((node) => node.id.replace("act-", ""));
   return [names(buttons), names(buttons.filter((node) => node.classList.contains("is-main")))];

@@ -9,7 +9,7 @@ const { afterRender } = await import("../../../static/js/table/view/events.js");
 
 test("the same event twice in a row is spoken twice: the text of the live region changes", () => {
   const event = { type: "extra_time_began", seat: 1, text: "Ravi uses extra time." };
-  const store = { view: { deal: null }, me: { seat: 0 }, events: [event] };
+  const store = { table: { view: { deal: null }, me: { seat: 0 }, events: [event] } };
   const told = [1, 2, 3].map(() => {
     afterRender(store, {}, { places: new Map() });
     return byId("live").textContent;

@@ -10,9 +10,9 @@ beforeEach(() => {
   sent = [];
   shown = [];
   const halt = (why) => {
-    store.halted = why;
+    store.table.halted = why;
   };
-  store = { version: 12, halted: "", taken: [], take: (frame) => store.taken.push(frame), halt };
+  store = { table: { version: 12, halted: "" }, taken: [], take: (frame) => store.taken.push(frame), halt };
   const commands = { answered: (frame) => frame.id === "mine" };
   receive = receiver(store, commands, {
     send: (frame) => sent.push(frame.type),
@@ -32,7 +32,7 @@ test("whoever missed a version, or stands at a stopped table, asks for the state
   receive({ type: "pong", version: 12 });
   assert.deepEqual(sent, []);
   receive({ type: "pong", version: 13 });
-  store.halted = "stopped";
+  store.table.halted = "stopped";
   receive({ type: "pong", version: 12 });
   assert.deepEqual(sent, ["sync", "sync"]);
 });
@@ -50,9 +50,9 @@ test("a stale move brings the newest state", () => {
 
 test("a table stops for whoever hears of it, and waits where the books are checked", () => {
   receive(error("frozen", "mine"));
-  assert.equal(store.halted, "stopped");
+  assert.equal(store.table.halted, "stopped");
   receive(error("settlement_frozen", undefined));
-  assert.equal(store.halted, "waiting");
+  assert.equal(store.table.halted, "waiting");
   assert.deepEqual(shown, []);
 });
 

@@ -78,30 +78,30 @@ function shown() {
 }
 
 const over = (store) => {
-  store.view.phase = "over";
-  store.view.accounts = [
+  store.table.view.phase = "over";
+  store.table.view.accounts = [
     { seat: 0, paid: 100, amount: 0, why: null },
     { seat: 1, paid: 100, amount: 190, why: null },
   ];
 };
 const rejoin = (store) => {
-  store.view.phase = "rejoin";
-  store.view.prompt = { kind: "rejoin", seats: [0], price: 100, score: 61 };
+  store.table.view.phase = "rejoin";
+  store.table.view.prompt = { kind: "rejoin", seats: [0], price: 100, score: 61 };
 };
 const split = (store) => {
-  store.view.phase = "split";
+  store.table.view.phase = "split";
   const line = { drops: 2, excess: 0, share: 95, excess_amount: 0, why: "Equal." };
   const lines = [
     { ...line, seat: 0 },
     { ...line, seat: 1 },
   ];
-  store.view.prompt = { kind: "split", by: 1, lines, answers: {} };
+  store.table.view.prompt = { kind: "split", by: 1, lines, answers: {} };
 };
 const playing = (store) => {
-  store.view.phase = "playing";
+  store.table.view.phase = "playing";
 };
 
-/** A change of one value: `set("view.deal.id", 5)`. */
+/** A change of one value: `set("table.view.deal.id", 5)`. */
 const set = (path, value) => (store) => {
   const names = path.split(".");
   const last = names.pop();
@@ -118,7 +118,7 @@ const drawers = {
   verdict: renderVerdict,
   centre: renderCentre,
   status: renderCentre,
-  drawer: renderDiscards,
+  drawer: (store) => renderDiscards(store.table),
 };
 
 /** What the part of the page shows of the store, drawn for the first time. */
@@ -133,52 +133,52 @@ const text = (page, part) => (PARTS[part] ?? [part]).map((id) => page(id).outerH
 
 /** [part of the page, what alone changes, the table before, the change]. */
 const CHANGES = [
-  ["panel", "the match that may be played again", over, set("rematch", 9)],
-  ["panel", "a share of the prize", over, set("view.accounts.0.amount", 40)],
-  ["panel", "the prize", over, set("view.table.prize", 200)],
-  ["panel", "whether it is practice", over, set("view.table.practice", true)],
+  ["panel", "the match that may be played again", over, set("own.rematch", 9)],
+  ["panel", "a share of the prize", over, set("table.view.accounts.0.amount", 40)],
+  ["panel", "the prize", over, set("table.view.table.prize", 200)],
+  ["panel", "whether it is practice", over, set("table.view.table.practice", true)],
   ["panel", "the phase", null, over],
-  ["panel", "a name", over, set("view.seats.1.name", "zoya")],
-  ["panel", "one's own seat", over, set("view.me.seat", 1)],
-  ["panel", "points", null, set("view.result.rows.0.points", 12)],
-  ["panel", "a reason", null, set("view.result.rows.0.why", "Otherwise.")],
-  ["panel", "a group", null, set("view.result.rows.0.kinds", ["set"])],
-  ["panel", "the wild rank", null, set("view.deal.wild_rank", 3)],
-  ["panel", "what one may do", null, set("view.me.moves", ["leave"])],
-  ["panel", "the line", null, set("link", "reconnecting")],
-  ["panel", "whether the table stands still", null, set("halted", "stopped")],
-  ["panel", "the clock", null, set("view.clock", null)],
-  ["panel", "that the seat is gone", null, set("seatedOut", OUT)],
-  ["panel", "what came back with it", set("seatedOut", OUT), set("seatedOut.returned", 900)],
-  ["panel", "why it is gone", set("seatedOut", OUT), set("seatedOut.unready", false)],
-  ["panel", "whether it is free", set("seatedOut", OUT), set("view.free_seats", [])],
-  ["panel", "the price of coming back", rejoin, set("view.prompt.price", 120)],
-  ["panel", "whether one may come back", rejoin, set("view.me.moves", ["rejoin"])],
-  ["panel", "an answer", split, set("view.prompt.answers", { 0: true })],
-  ["panel", "whether one may answer", split, set("view.me.moves", ["answer_split"])],
-  ["link-banner", "the line", null, set("link", "reconnecting")],
-  ["link-banner", "why the table stands still", set("halted", "waiting"), set("halted", "stopped")],
-  ["verdict", "the count", playing, set("view.me.points", 1)],
-  ["verdict", "whether the hand is ready", playing, set("view.me.valid", true)],
-  ["status", "whose turn it is", playing, set("view.deal.turn_seat", 1)],
-  ["centre", "the cut joker", playing, set("view.deal.cut_joker", "7D1")],
-  ["centre", "the wild rank", playing, set("view.deal.wild_rank", 5)],
-  ["centre", "the closed deck", playing, set("view.deal.closed_count", 0)],
-  ["centre", "the open card", playing, set("view.deal.open_top", null)],
-  ["centre", "a card below it", playing, set("view.deal.discards.1.card", "3D1")],
-  ["centre", "the game", playing, set("view.table.family", "blind")],
-  ["centre", "the finish card", playing, set("view.deal.finish_card", "3H1")],
-  ["centre", "that one may show undrawn", playing, set("view.me.moves", ["finish", "draw"])],
+  ["panel", "a name", over, set("table.view.seats.1.name", "zoya")],
+  ["panel", "one's own seat", over, set("table.view.me.seat", 1)],
+  ["panel", "points", null, set("table.view.result.rows.0.points", 12)],
+  ["panel", "a reason", null, set("table.view.result.rows.0.why", "Otherwise.")],
+  ["panel", "a group", null, set("table.view.result.rows.0.kinds", ["set"])],
+  ["panel", "the wild rank", null, set("table.view.deal.wild_rank", 3)],
+  ["panel", "what one may do", null, set("table.view.me.moves", ["leave"])],
+  ["panel", "the line", null, set("table.link", "reconnecting")],
+  ["panel", "whether the table stands still", null, set("table.halted", "stopped")],
+  ["panel", "the clock", null, set("table.view.clock", null)],
+  ["panel", "that the seat is gone", null, set("own.seatedOut", OUT)],
+  ["panel", "what came back with it", set("own.seatedOut", OUT), set("own.seatedOut.returned", 900)],
+  ["panel", "why it is gone", set("own.seatedOut", OUT), set("own.seatedOut.unready", false)],
+  ["panel", "whether it is free", set("own.seatedOut", OUT), set("table.view.free_seats", [])],
+  ["panel", "the price of coming back", rejoin, set("table.view.prompt.price", 120)],
+  ["panel", "whether one may come back", rejoin, set("table.view.me.moves", ["rejoin"])],
+  ["panel", "an answer", split, set("table.view.prompt.answers", { 0: true })],
+  ["panel", "whether one may answer", split, set("table.view.me.moves", ["answer_split"])],
+  ["link-banner", "the line", null, set("table.link", "reconnecting")],
+  ["link-banner", "why the table stands still", set("table.halted", "waiting"), set("table.halted", "stopped")],
+  ["verdict", "the count", playing, set("table.view.me.points", 1)],
+  ["verdict", "whether the hand is ready", playing, set("table.view.me.valid", true)],
+  ["status", "whose turn it is", playing, set("table.view.deal.turn_seat", 1)],
+  ["centre", "the cut joker", playing, set("table.view.deal.cut_joker", "7D1")],
+  ["centre", "the wild rank", playing, set("table.view.deal.wild_rank", 5)],
+  ["centre", "the closed deck", playing, set("table.view.deal.closed_count", 0)],
+  ["centre", "the open card", playing, set("table.view.deal.open_top", null)],
+  ["centre", "a card below it", playing, set("table.view.deal.discards.1.card", "3D1")],
+  ["centre", "the game", playing, set("table.view.table.family", "blind")],
+  ["centre", "the finish card", playing, set("table.view.deal.finish_card", "3H1")],
+  ["centre", "that one may show undrawn", playing, set("table.view.me.moves", ["finish", "draw"])],
   ["status", "that the deal begins", playing, begins],
-  ["drawer", "a discard", playing, set("view.deal.discards.2.card", "4C1")],
-  ["drawer", "who picked it up", playing, set("view.deal.discards.2.picked_by", 0)],
-  ["drawer", "the wild rank", playing, set("view.deal.wild_rank", 5)],
-  ["drawer", "a name", playing, set("view.seats.1.name", "zoya")],
-  ["drawer", "one's own seat", playing, set("view.me.seat", 1)],
-  ["drawer", "the game", playing, set("view.table.family", "blind")],
+  ["drawer", "a discard", playing, set("table.view.deal.discards.2.card", "4C1")],
+  ["drawer", "who picked it up", playing, set("table.view.deal.discards.2.picked_by", 0)],
+  ["drawer", "the wild rank", playing, set("table.view.deal.wild_rank", 5)],
+  ["drawer", "a name", playing, set("table.view.seats.1.name", "zoya")],
+  ["drawer", "one's own seat", playing, set("table.view.me.seat", 1)],
+  ["drawer", "the game", playing, set("table.view.table.family", "blind")],
 ];
 
-function begins({ view }) {
+function begins({ table: { view } }) {
   view.phase = "starting";
   view.clock = { kind: "start", deadline: 0, remaining_ms: 5000 };
 }
@@ -215,7 +215,7 @@ test("a button stays in place while others come beside it: no press on it is los
   drawers.panel(store);
   const lobby = page("panel-lobby");
   assert.ok(lobby.className.includes("is-main"));
-  store.rematch = 9;
+  store.own.rematch = 9;
   drawers.panel(store);
   assert.equal(page("panel-lobby"), lobby);
   assert.ok(page("panel-rematch"));
@@ -226,7 +226,7 @@ test("a button stays in place while others come beside it: no press on it is los
       .children.map((child) => child.id),
     ["panel-lobby", "panel-rematch"],
   );
-  store.rematch = null;
+  store.own.rematch = null;
   drawers.panel(store);
   assert.equal(page("panel-lobby"), lobby);
   assert.equal(page("panel").querySelector("footer").children.length, 1);
@@ -235,7 +235,7 @@ test("a button stays in place while others come beside it: no press on it is los
 test("the button that plays the match again asks for that match", () => {
   const store = shown();
   over(store);
-  store.rematch = 9;
+  store.own.rematch = 9;
   const page = newPage(IDS, DATA);
   const asked = [];
   renderPanel(store, { ...actions, rematch: () => asked.push("rematch") });
@@ -247,7 +247,7 @@ describe("a deal that others play with the same cards", () => {
   for (const [when, change] of [
     ["with its result", () => undefined],
     ["once it is cancelled", over],
-    ["once the seat is gone", set("seatedOut", OUT)],
+    ["once the seat is gone", set("own.seatedOut", OUT)],
   ]) {
     test(`leads to its series, and to no other deal, ${when}`, () => {
       const store = shown();

@@ -43,7 +43,7 @@ export class Company {
 
   /** Asks who is here, once for each change of the names; and again when the table is over, for the rematch. */
   follow() {
-    const { view } = this.store;
+    const { view } = this.store.table;
     if (!view) return;
     const people = view.seats.map((seat) => seat.name).join("\n");
     const now = `${people}\n${view.phase === "over"}`;
@@ -59,13 +59,12 @@ export class Company {
     const answer = await fetch(pageData("company")).catch(() => null);
     if (!answer?.ok || known !== this.known) return;
     this.people = await answer.json();
-    this.store.rematch = this.people.rematch;
-    this.store.changed("local");
+    this.store.own.set({ rematch: this.people.rematch });
     this.draw();
   }
 
   draw() {
-    decorate(this.people.seats, this.store.me?.seat ?? null, {
+    decorate(this.people.seats, this.store.table.me?.seat ?? null, {
       say: () => this.speak(),
       about: (companion) => this.show(companion),
     });
@@ -77,9 +76,9 @@ export class Company {
     const companion = this.people.seats.find((one) => one.seat === seat);
     if (!known || companion?.muted) return;
     const content = known.picture ? picture(known) : known.text;
-    say(seat, this.store.me?.seat ?? null, content);
-    const name = companion?.name ?? this.store.view?.seats[seat]?.name ?? "";
-    if (seat !== this.store.me?.seat) speak(byId("live"), saidBy(name, known.text));
+    say(seat, this.store.table.me?.seat ?? null, content);
+    const name = companion?.name ?? this.store.table.view?.seats[seat]?.name ?? "";
+    if (seat !== this.store.table.me?.seat) speak(byId("live"), saidBy(name, known.text));
   }
 
   async speak() {

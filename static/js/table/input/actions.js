@@ -6,7 +6,6 @@ import { byId, pageData } from "../../shared/dom.js";
 import { t } from "../../shared/language.js";
 import { keepSeed } from "../../shared/seeds.js";
 import { verdictOn } from "../model/arrangement.js";
-import { remaining } from "../model/clock.js";
 import { confirmDrop, confirmFinish, confirmShow, confirmSubmit } from "../view/dialogs/questions.js";
 import { offer, toast } from "../view/toasts.js";
 import { OwnSeat } from "./seat.js";
@@ -30,21 +29,21 @@ export class Actions extends OwnSeat {
    * @param {() => boolean} still
    */
   #sameTurn(move, still) {
-    const turn = () => `${this.store.view?.deal?.id}-${this.store.view?.deal?.turn_number}`;
+    const turn = () => `${this.table.view?.deal?.id}-${this.table.view?.deal?.turn_number}`;
     const before = turn();
-    return () => turn() === before && this.store.can(move) && still();
+    return () => turn() === before && this.table.can(move) && still();
   }
 
   /** @param {Card} card */
   #holds(card) {
-    return Boolean(this.store.me?.hand.includes(card));
+    return Boolean(this.table.me?.hand.includes(card));
   }
 
   /** @param {Pile} pile */
   draw(pile) {
-    const { store } = this;
-    if (!store.can("draw") || (pile === "open" && !store.me?.pickable_open)) return;
-    const top = () => store.view?.deal?.open_top;
+    const { table } = this;
+    if (!table.can("draw") || (pile === "open" && !table.me?.pickable_open)) return;
+    const top = () => table.view?.deal?.open_top;
     const before = top();
     this.ask(
       "draw",
@@ -55,7 +54,7 @@ export class Actions extends OwnSeat {
 
   /** The one card meant: the only selected one, or the focused one when none is selected. */
   oneCard() {
-    const { selected } = this.store;
+    const { selected } = this.own;
     if (selected.size === 1) return [...selected][0];
     return selected.size === 0 && byId("hand").contains(document.activeElement) ? this.hand.focused : null;
   }
@@ -66,18 +65,18 @@ export class Actions extends OwnSeat {
    * @param {Card} card
    */
   discardSoon(card) {
-    const { store } = this;
-    if (!store.can("discard") || this.isAsking("discard")) return;
+    const { table, own } = this;
+    if (!table.can("discard") || this.isAsking("discard")) return;
     this.takeBack();
-    const left = remaining(store.view?.clock, performance.now() - store.receivedAt) ?? Infinity;
+    const left = table.timeLeft() ?? Infinity;
     const ms = Math.min(TAKE_BACK_MS, left - LAST_MS);
     if (ms <= 0) return void this.discard(card);
-    store.pendingCard = { card, pile: "open" };
-    const name = cardName(card, store.view?.deal?.wild_rank);
+    own.pendingCard = { card, pile: "open" };
+    const name = cardName(card, table.view?.deal?.wild_rank);
     const close = offer(t("You discard the {name}.", { name }), t("Take it back"), () => this.takeBack(), ms);
     const timer = window.setTimeout(() => this.discard(card), ms);
     this.#soon = { timer, close };
-    store.select([]);
+    own.select([]);
   }
 
   /** Takes back the card that is to be discarded in a moment; answers whether there was one. */
@@ -87,66 +86,64 @@ export class Actions extends OwnSeat {
     this.#soon = null;
     clearTimeout(soon.timer);
     soon.close();
-    this.store.pendingCard = null;
-    this.store.changed("local");
+    this.own.set({ pendingCard: null });
     return true;
   }
 
   async discard(card = this.oneCard()) {
-    const { store } = this;
+    const { table, own } = this;
     this.takeBack();
-    if (!store.can("discard")) return;
+    if (!table.can("discard")) return;
     if (!card) return void toast(t("Select the one card that you want to discard."), { plain: true });
     await this.flush();
-    store.pendingCard = { card, pile: "open" };
+    own.pendingCard = { card, pile: "open" };
     const again = this.#sameTurn("discard", () => this.#holds(card));
-    if (!(await this.ask("discard", { card }, again))) store.pendingCard = null;
-    store.changed("local");
+    if (!(await this.ask("discard", { card }, again))) own.set({ pendingCard: null });
   }
 
   async finish(card = this.oneCard()) {
-    const { store } = this;
+    const { table, store } = this;
     this.takeBack();
-    if (!store.can("finish")) return;
-    if (store.showsUndrawn) return void this.#show();
+    if (!table.can("finish")) return;
+    if (table.showsUndrawn) return void this.#show();
     if (!card) return void toast(t("Select the one card to place in the finish slot."), { plain: true });
     await this.judged();
-    if (!store.can("finish") || !this.#holds(card)) return;
-    if (!(await confirmFinish(store, card)) || !store.can("finish")) return;
+    if (!table.can("finish") || !this.#holds(card)) return;
+    if (!(await confirmFinish(store, card)) || !table.can("finish")) return;
     const again = this.#sameTurn("finish", () => this.#holds(card));
     this.ask("finish", { card }, again);
   }
 
   /** A show of all thirteen before drawing: no card lies in the finish slot. */
   async #show() {
-    const { store } = this;
+    const { table, store } = this;
     await this.judged();
-    if (!store.showsUndrawn || !(await confirmShow(store)) || !store.showsUndrawn) return;
-    const again = this.#sameTurn("finish", () => store.showsUndrawn);
+    if (!table.showsUndrawn || !(await confirmShow(store)) || !table.showsUndrawn) return;
+    const again = this.#sameTurn("finish", () => table.showsUndrawn);
     this.ask("finish", {}, again);
   }
 
   async drop() {
-    const { store } = this;
-    if (!store.can("drop")) return;
-    const points = store.me?.drop_points ?? null;
-    if (!(await confirmDrop(store)) || !store.can("drop")) return;
-    const again = this.#sameTurn("drop", () => store.me?.drop_points === points);
+    const { table, store } = this;
+    if (!table.can("drop")) return;
+    const points = table.me?.drop_points ?? null;
+    if (!(await confirmDrop(store)) || !table.can("drop")) return;
+    const again = this.#sameTurn("drop", () => table.me?.drop_points === points);
     this.ask("drop", {}, again);
   }
 
   /** Asks before it is armed only where it would end the match. */
   async autoDrop() {
-    const { store } = this;
-    const on = !store.me?.auto_drop;
-    if (!store.can("auto_drop") || (on && store.me?.drop_eliminates && !(await confirmDrop(store)))) return;
-    if (store.can("auto_drop")) this.ask("auto_drop", { on });
+    const { table, store } = this;
+    const on = !table.me?.auto_drop;
+    if (!table.can("auto_drop") || (on && table.me?.drop_eliminates && !(await confirmDrop(store)))) return;
+    if (table.can("auto_drop")) this.ask("auto_drop", { on });
   }
 
   async sort() {
-    if (!this.store.can("sort")) return;
+    if (!this.table.can("sort")) return;
     // Not after the answer: by then the player may have selected a card of the sorted hand.
-    this.store.select([]);
+    this.own.select([]);
     await this.flush();
     this.remember();
     await this.ask("sort");
@@ -165,14 +162,14 @@ export class Actions extends OwnSeat {
   }
 
   async submit() {
-    const { store } = this;
-    if (!store.can("submit")) return;
+    const { table, own, store } = this;
+    if (!table.can("submit")) return;
     await this.judged();
-    if (!store.can("submit")) return;
-    const groups = store.arrangement.groups.filter((group) => group.melded).map((group) => group.cards);
-    if (!(await confirmSubmit(store, groups, this.#openCards(groups))) || !store.can("submit")) return;
+    if (!table.can("submit")) return;
+    const groups = own.arrangement.groups.filter((group) => group.melded).map((group) => group.cards);
+    if (!(await confirmSubmit(store, groups, this.#openCards(groups))) || !table.can("submit")) return;
     await this.flush();
-    this.ask("submit", { groups }, () => store.can("submit"));
+    this.ask("submit", { groups }, () => table.can("submit"));
   }
 
   /**
@@ -181,16 +178,16 @@ export class Actions extends OwnSeat {
    * @param {Card[][]} groups
    */
   #openCards(groups) {
-    const kindOf = (/** @type {Card[]} */ cards) => verdictOn(this.store.me, cards)?.kind ?? "invalid";
+    const kindOf = (/** @type {Card[]} */ cards) => verdictOn(this.table.me, cards)?.kind ?? "invalid";
     const good = groups.filter((cards) => kindOf(cards) !== "invalid").flat();
     return this.hand.order().filter((card) => !good.includes(card));
   }
 
   /** This browser's share in the shuffle of the coming deal, given once the table is committed to its own. */
   async seed() {
-    const { store } = this;
-    const deal = store.view?.next_deal ?? store.view?.deal;
-    if (!store.can("client_seed") || !deal?.commitment || this.#seeded.has(deal.id)) return;
+    const { table } = this;
+    const deal = table.view?.next_deal ?? table.view?.deal;
+    if (!table.can("client_seed") || !deal?.commitment || this.#seeded.has(deal.id)) return;
     this.#seeded.add(deal.id);
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     const seed = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

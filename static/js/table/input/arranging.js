@@ -27,22 +27,22 @@ export class Arranging extends Requests {
 
   /** Keeps how the cards lie now, for `undo`. */
   remember() {
-    const deal = this.store.view?.deal?.id;
+    const deal = this.table.view?.deal?.id;
     if (this.pastOf !== deal) this.past = [];
     this.pastOf = deal;
-    this.past = [...this.past, this.store.arrangement].slice(-KEPT_STEPS);
+    this.past = [...this.past, this.own.arrangement].slice(-KEPT_STEPS);
   }
 
   get canUndo() {
-    return this.past.length > 0 && this.pastOf === this.store.view?.deal?.id && this.store.can("arrange");
+    return this.past.length > 0 && this.pastOf === this.table.view?.deal?.id && this.table.can("arrange");
   }
 
   /** Lays the cards as before the last change; what was drawn since lies loose. */
   undo() {
-    const { me } = this.store;
+    const { me } = this.table;
     const before = this.canUndo && me ? this.past.pop() : null;
     if (!before || !me) return;
-    this.store.select([]);
+    this.own.select([]);
     this.#lay(reconciled(before, me.hand));
   }
 
@@ -54,17 +54,17 @@ export class Arranging extends Requests {
 
   /** @param {Arrangement} arrangement */
   #lay(arrangement) {
-    this.store.rearrange(arrangement);
+    this.own.rearrange(arrangement);
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.#send(), ARRANGE_AFTER_MS);
   }
 
   async #send() {
-    const mark = this.store.unsettled;
+    const mark = this.own.unsettled;
     this.timer = 0;
-    const answer = await this.commands.ask("arrange", { groups: asFrame(this.store.arrangement) });
+    const answer = await this.commands.ask("arrange", { groups: asFrame(this.own.arrangement) });
     if (!answer.ok && answer.code !== "frozen") toast(answer.message ?? t("That did not work."));
-    this.store.arrangementAnswered(mark, answer);
+    this.own.arrangementAnswered(mark, answer, this.table);
   }
 
   /** Sends what is not sent yet: the arrangement is what counts when time is over. */
@@ -77,7 +77,7 @@ export class Arranging extends Requests {
   /** Resolves once the view's verdicts are on the cards as they lie now. */
   async judged() {
     await this.flush();
-    await this.store.settled();
+    await this.own.settled();
   }
 
   /**
@@ -85,28 +85,28 @@ export class Arranging extends Requests {
    * @param {Target} target
    */
   move(cards, target) {
-    if (!this.store.can("arrange")) return;
-    this.#rearrange(moved(this.store.arrangement, cards, target));
-    this.store.select([]);
+    if (!this.table.can("arrange")) return;
+    this.#rearrange(moved(this.own.arrangement, cards, target));
+    this.own.select([]);
   }
 
   /** Lays the groups that the hint of a first deal speaks of; all other cards lie loose. */
   showMe() {
-    const { store } = this;
-    const groups = store.me?.hint_groups ?? [];
-    if (!store.can("arrange") || groups.length === 0) return;
-    const loose = allCards(store.arrangement).filter((card) => !groups.some((group) => group.includes(card)));
-    store.select([]);
+    const { table, own } = this;
+    const groups = table.me?.hint_groups ?? [];
+    if (!table.can("arrange") || groups.length === 0) return;
+    const loose = allCards(own.arrangement).filter((card) => !groups.some((group) => group.includes(card)));
+    own.select([]);
     this.#rearrange({ groups: groups.map((cards) => ({ cards: inReadingOrder(cards), melded: false })), loose });
   }
 
   /** Groups the selected cards; the cards of one whole group are laid loose again. */
   group() {
-    const { store } = this;
+    const { table, own } = this;
     const cards = this.#chosen();
-    if (!store.can("arrange")) return;
+    if (!table.can("arrange")) return;
     if (cards.length === 0) return void toast(t("Select the cards that belong together."), { plain: true });
-    const whole = groupOf(store.arrangement, cards) !== null;
+    const whole = groupOf(own.arrangement, cards) !== null;
     this.move(inReadingOrder(cards), { group: whole ? "loose" : "new" });
   }
 
@@ -122,37 +122,37 @@ export class Arranging extends Requests {
    * @param {number} direction
    */
   shift(card, direction) {
-    const { store } = this;
-    if (!card || !store.can("arrange")) return;
+    const { table, own } = this;
+    if (!card || !table.can("arrange")) return;
     /** @type {(number | "loose")[]} */
-    const keys = [...store.arrangement.groups.keys(), "loose"];
-    const here = store.arrangement.groups.findIndex((group) => group.cards.includes(card));
+    const keys = [...own.arrangement.groups.keys(), "loose"];
+    const here = own.arrangement.groups.findIndex((group) => group.cards.includes(card));
     const next = keys[(here < 0 ? keys.length - 1 : here) + direction];
-    this.#rearrange(moved(store.arrangement, [card], { group: next ?? "new" }));
+    this.#rearrange(moved(own.arrangement, [card], { group: next ?? "new" }));
   }
 
   #chosen() {
-    return this.hand.order().filter((card) => this.store.selected.has(card));
+    return this.hand.order().filter((card) => this.own.selected.has(card));
   }
 
   get wholeGroupChosen() {
-    return this.store.selected.size > 0 && groupOf(this.store.arrangement, [...this.store.selected]) !== null;
+    return this.own.selected.size > 0 && groupOf(this.own.arrangement, [...this.own.selected]) !== null;
   }
 
   meldAll() {
-    if (this.store.can("submit")) this.store.rearrange(melded(this.store.arrangement, true), { send: false });
+    if (this.table.can("submit")) this.own.rearrange(melded(this.own.arrangement, true), { send: false });
   }
 
   /** Puts the selected cards into a box, or all groups where none are selected. */
   meld() {
-    const { store } = this;
+    const { table, own } = this;
     const cards = this.#chosen();
-    if (!store.can("submit")) return;
+    if (!table.can("submit")) return;
     if (cards.length === 0) return void this.meldAll();
-    const index = groupOf(store.arrangement, cards);
-    if (index !== null) store.rearrange(melded(store.arrangement, true, index), { send: false });
-    else this.#rearrange(moved(store.arrangement, cards, { group: "new", melded: true }));
-    store.select([]);
+    const index = groupOf(own.arrangement, cards);
+    if (index !== null) own.rearrange(melded(own.arrangement, true, index), { send: false });
+    else this.#rearrange(moved(own.arrangement, cards, { group: "new", melded: true }));
+    own.select([]);
   }
 
   /**
@@ -161,8 +161,8 @@ export class Arranging extends Requests {
    * @param {number | null} [index]
    */
   clear(index = null) {
-    if (!this.store.can("submit")) return;
-    this.store.rearrange(melded(this.store.arrangement, false, index), { send: false });
-    this.store.select([]);
+    if (!this.table.can("submit")) return;
+    this.own.rearrange(melded(this.own.arrangement, false, index), { send: false });
+    this.own.select([]);
   }
 }

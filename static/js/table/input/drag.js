@@ -41,7 +41,8 @@ export class Drag {
    * @param {(card: Card) => void} tapTwice
    */
   constructor(store, hand, drop, takeBack, tapTwice) {
-    this.store = store;
+    this.table = store.table;
+    this.own = store.own;
     this.hand = hand;
     this.drop = drop;
     this.takeBack = takeBack;
@@ -100,10 +101,10 @@ export class Drag {
    * @param {Press} press
    */
   #begin(press) {
-    const { store, hand } = this;
-    if (!store.can("arrange")) return null;
-    const selected = hand.order().filter((card) => store.selected.has(card));
-    const cards = store.selected.has(press.card) ? selected : [press.card];
+    const { table, own, hand } = this;
+    if (!table.can("arrange")) return null;
+    const selected = hand.order().filter((card) => own.selected.has(card));
+    const cards = own.selected.has(press.card) ? selected : [press.card];
     /** @type {Way} */
     const way = { cards, at: press.from, target: null };
     this.way = way;
@@ -123,7 +124,7 @@ export class Drag {
    */
   #piles(cards) {
     if (cards.length !== 1) return [];
-    return [this.store.can("discard") ? "open" : "", this.store.can("finish") ? "finish" : ""].filter(Boolean);
+    return [this.table.can("discard") ? "open" : "", this.table.can("finish") ? "finish" : ""].filter(Boolean);
   }
 
   /** @param {PointerEvent} event */
@@ -169,7 +170,7 @@ export class Drag {
     if (!card) return;
     this.hand.focused = card;
     if (this.#isSecondTap(card, event)) return void this.tapTwice(card);
-    this.store.toggle(card);
+    this.own.toggle(card);
   }
 
   /** @type {(card: Card, event: MouseEvent) => boolean} */
@@ -196,7 +197,7 @@ export class Drag {
    * @param {boolean} byKeys
    */
   #emptyBox(group, byKeys) {
-    const [first] = this.store.arrangement.groups[group].cards;
+    const [first] = this.own.arrangement.groups[group].cards;
     this.takeBack(group);
     if (byKeys) this.hand.focus(first);
   }
@@ -207,10 +208,10 @@ export class Drag {
    * @param {string} key
    */
   #chooseGroup(key) {
-    const { arrangement, selected } = this.store;
+    const { arrangement, selected } = this.own;
     const cards = key === "loose" ? arrangement.loose : (arrangement.groups[Number(key)]?.cards ?? []);
     const all = cards.length > 0 && cards.every((card) => selected.has(card));
-    this.store.select(all ? [] : cards);
+    this.own.select(all ? [] : cards);
   }
 }
 

@@ -34,11 +34,11 @@ export const stand = (hand) => ({
 /**
  * Moves the focus to the next act: result, boxes, the card beside the discarded one, the drawn card, the deck.
  *
- * @param {import("../model/state.js").Shown} store
+ * @param {import("../model/table.js").ShownTable} table
  * @param {Hand} hand
  * @param {Stand} before
  */
-export function follow(store, hand, before) {
+export function follow(table, hand, before) {
   const panel = !byId("panel").hidden;
   const melding = document.body.classList.contains("is-melding");
   if (panel && !before.panel) return void (isFree() && toPanel());
@@ -46,12 +46,12 @@ export function follow(store, hand, before) {
   if (!isLost()) return;
   /** @param {string} type */
   const own = (type) =>
-    store.events.find((event) => event.type === type && event.seat === store.me?.seat && event.by !== "platform");
+    table.events.find((event) => event.type === type && event.seat === table.me?.seat && event.by !== "platform");
   const [discarded, drawn] = [own("card_discarded"), own("card_drawn")];
   if (drawn?.card) hand.focus(drawn.card);
   else if (discarded?.card) hand.focus(beside(discarded.card, before.order, hand.order()));
-  else if (own("turn_began") && store.can("draw")) byId("closed").focus({ preventScroll: true });
-  else if (store.events.some((event) => event.type === "cards_dealt")) hand.focus(hand.order()[0]);
+  else if (own("turn_began") && table.can("draw")) byId("closed").focus({ preventScroll: true });
+  else if (table.events.some((event) => event.type === "cards_dealt")) hand.focus(hand.order()[0]);
 }
 
 function toPanel() {

@@ -28,9 +28,9 @@ export function listen(store, actions, hand, drag) {
     l: () => actions.loosen(),
     s: () => actions.sort(),
     z: () => actions.undo(),
-    x: () => (store.can("drop") ? actions.drop() : actions.autoDrop()),
+    x: () => (store.table.can("drop") ? actions.drop() : actions.autoDrop()),
     m: () => actions.meld(),
-    p: () => toggleDiscards(store),
+    p: () => toggleDiscards(store.table),
     "?": () => helpDialog(),
   };
   addEventListener("keydown", (event) => {
@@ -40,7 +40,7 @@ export function listen(store, actions, hand, drag) {
     if (event.key === "Escape") return void (actions.takeBack() || closeOrRelease(store, drag));
     if (WALKS.has(event.key)) return void walk(event, actions, hand);
     const run = keys[event.key.toLowerCase()];
-    if (!run || !store.view || event.repeat) return;
+    if (!run || !store.table.view || event.repeat) return;
     event.preventDefault();
     run();
   });
@@ -71,8 +71,8 @@ const hit = (event) => /** @type {Element} */ (event.target);
  */
 function closeOrRelease(store, drag) {
   drag.cancel();
-  if (!byId("drawer").hidden) toggleDiscards(store);
-  else if (store.view) store.select([]);
+  if (!byId("drawer").hidden) toggleDiscards(store.table);
+  else if (store.table.view) store.own.select([]);
 }
 
 /**

@@ -6,18 +6,18 @@ import { closeQuestion, isOpen } from "../view/dialogs/window.js";
 
 export class Questions {
   /**
-   * @param {import("../model/state.js").Store} store
+   * @param {import("../model/table.js").Table} table
    * @param {import("./actions.js").Actions} actions
    */
-  constructor(store, actions) {
-    this.store = store;
+  constructor(table, actions) {
+    this.table = table;
     this.actions = actions;
     this.offered = "";
   }
 
   /** What a new view calls for beside drawing: the seed, an end of questions, a question for chips. */
   follow() {
-    const { view } = this.store;
+    const { view } = this.table;
     if (!view) return;
     this.actions.seed();
     this.close();
@@ -26,11 +26,11 @@ export class Questions {
 
   /** A question whose moment has passed asks no more. */
   close() {
-    const { store } = this;
-    if (!store.can("draw") && !store.can("discard")) closeQuestion("turn-question");
-    if (!store.can("submit")) closeQuestion("meld-question");
-    if (!store.can("add_chips")) closeQuestion("chips-question");
-    if (!store.can("leave")) closeQuestion("leave-question");
+    const { table } = this;
+    if (!table.can("draw") && !table.can("discard")) closeQuestion("turn-question");
+    if (!table.can("submit")) closeQuestion("meld-question");
+    if (!table.can("add_chips")) closeQuestion("chips-question");
+    if (!table.can("leave")) closeQuestion("leave-question");
   }
 
   /**
@@ -39,13 +39,13 @@ export class Questions {
    * @param {import("../../shared/types.js").View} view
    */
   #offerChips(view) {
-    const { store } = this;
+    const { table } = this;
     const { table: terms, phase, result } = view;
-    const stack = store.seat(store.me?.seat)?.stack ?? 0;
-    const short = store.can("add_chips") && terms.minimum !== null && stack < terms.minimum;
+    const stack = table.seat(table.me?.seat)?.stack ?? 0;
+    const short = table.can("add_chips") && terms.minimum !== null && stack < terms.minimum;
     const key = `${result?.deal ?? phase}-${stack}`;
     if (!short || ["playing", "melding"].includes(phase) || this.offered === key || isOpen()) return;
     this.offered = key;
-    chipsDialog(store, this.actions);
+    chipsDialog(table, this.actions);
   }
 }

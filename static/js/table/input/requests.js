@@ -18,6 +18,8 @@ export class Requests {
    */
   constructor(store, commands, hand) {
     this.store = store;
+    this.table = store.table;
+    this.own = store.own;
     this.commands = commands;
     this.hand = hand;
   }
@@ -32,21 +34,15 @@ export class Requests {
   async ask(type, fields = {}, again = null) {
     if (this.#sent.has(type)) return false;
     this.#sent.add(type);
-    this.store.changed("local");
-    const patience = setTimeout(() => this.#onItsWay(), PATIENCE_MS);
+    this.own.changed();
+    const patience = setTimeout(() => this.own.set({ onItsWay: true }), PATIENCE_MS);
     let answer = await this.commands.ask(type, fields);
     if (!answer.ok && answer.code === "stale" && again?.()) answer = await this.commands.ask(type, fields);
     this.#sent.delete(type);
     clearTimeout(patience);
-    this.store.onItsWay &&= this.#sent.size > 0;
     if (!answer.ok && answer.code !== "frozen") toast(answer.message ?? t("That did not work."));
-    this.store.changed("local");
+    this.own.set({ onItsWay: this.own.onItsWay && this.#sent.size > 0 });
     return answer.ok;
-  }
-
-  #onItsWay() {
-    this.store.onItsWay = true;
-    this.store.changed("local");
   }
 
   /** @param {string} type */

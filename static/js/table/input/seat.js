@@ -11,8 +11,8 @@ import { Arranging } from "./arranging.js";
 
 export class OwnSeat extends Arranging {
   async leave() {
-    const table = this.store.view?.table.id ?? 0;
-    if (this.store.can("leave") && !(await this.#mayLeave())) return;
+    const table = this.table.view?.table.id ?? 0;
+    if (this.table.can("leave") && !(await this.#mayLeave())) return;
     toLobby(table);
   }
 
@@ -25,19 +25,19 @@ export class OwnSeat extends Arranging {
 
   /** Gives up the seat; resolves to whether that was done. */
   async #giveUp() {
-    this.store.leaving = true;
-    this.store.leaving = await this.ask("leave");
-    return this.store.leaving;
+    this.own.leaving = true;
+    this.own.leaving = await this.ask("leave");
+    return this.own.leaving;
   }
 
   /** To the page of the deal of the day, or of the match that this deal is part of; the seat is needed no more. */
   async toSeries() {
-    if (this.store.can("leave")) await this.#giveUp();
+    if (this.table.can("leave")) await this.#giveUp();
     go(pageData("series"));
   }
 
   continue() {
-    if (this.store.can("continue")) this.ask("continue");
+    if (this.table.can("continue")) this.ask("continue");
   }
 
   /** The computer players finish the deal without pauses. */
@@ -47,26 +47,27 @@ export class OwnSeat extends Arranging {
 
   /** A practice table of this game, beside this one: the seat here is kept, and calls when somebody sits down. */
   practise() {
-    const table = this.store.view?.table;
+    const table = this.table.view?.table;
     if (table) postForm(pageData("practice"), { book: table.book, players: table.seats });
   }
 
   /** Another practice table like this one; the seat here, where it is still held, is given up first. */
   async playAgain() {
-    const table = this.store.view?.table;
-    if (!table || (this.store.can("leave") && !(await this.#giveUp()))) return;
+    const table = this.table.view?.table;
+    if (!table || (this.table.can("leave") && !(await this.#giveUp()))) return;
     const { strength = "" } = document.body.dataset;
     postForm(pageData("practice"), { book: table.book, players: table.seats, strength });
   }
 
   /** The player has read that their seat is gone. */
   lookOn() {
-    this.store.lookOn();
+    this.own.set({ seatedOut: null });
   }
 
   /** A seat here once more, with what came back from the last one where that suffices. */
-  async sitAgain(seat = this.store.view?.free_seats[0]) {
-    const { view, seatedOut } = this.store;
+  async sitAgain(seat = this.table.view?.free_seats[0]) {
+    const { view } = this.table;
+    const { seatedOut } = this.own;
     const enough = (seatedOut?.returned ?? 0) >= (view?.table.minimum ?? Infinity);
     const answer = await postJson(pageData("seats"), { seat, ...(enough && { buy_in: seatedOut?.returned }) });
     if (answer.ok) location.reload();
@@ -75,13 +76,13 @@ export class OwnSeat extends Arranging {
 
   /** A seat that is free, for who has none here: at once for who has just lost theirs, else by the form of the buy-in. */
   takeFreeSeat(/** @type {number} */ seat) {
-    if (this.store.seatedOut) return void this.sitAgain(seat);
+    if (this.own.seatedOut) return void this.sitAgain(seat);
     go(pageData("sit"));
   }
 
   /** A seat at the table where those who played the match play again. */
   rematch() {
-    if (this.store.rematch) postForm(addressOf("rematch", this.store.rematch));
+    if (this.own.rematch) postForm(addressOf("rematch", this.own.rematch));
   }
 
   /** @param {number} amount */
@@ -91,15 +92,15 @@ export class OwnSeat extends Arranging {
 
   /** @param {boolean} accept */
   rejoin(accept) {
-    if (this.store.can("rejoin")) this.ask("rejoin", { accept });
+    if (this.table.can("rejoin")) this.ask("rejoin", { accept });
   }
 
   offerSplit() {
-    if (this.store.can("offer_split")) this.ask("offer_split");
+    if (this.table.can("offer_split")) this.ask("offer_split");
   }
 
   /** @param {boolean} accept */
   answerSplit(accept) {
-    if (this.store.can("answer_split")) this.ask("answer_split", { accept });
+    if (this.table.can("answer_split")) this.ask("answer_split", { accept });
   }
 }

@@ -8,29 +8,29 @@ import { lastDealDialog, sheetDialog } from "../view/dialogs/sheet.js";
 import { toggleDiscards } from "../view/discards.js";
 
 /**
- * @param {import("../model/state.js").Store} store
+ * @param {import("../model/table.js").Table} table
  * @param {import("./actions.js").Actions} actions
  */
-export function wireTools(store, actions) {
+export function wireTools(table, actions) {
   for (const node of document.querySelectorAll("[data-icon]")) node.prepend(icon(node.getAttribute("data-icon") ?? ""));
   const open = {
-    sheet: () => sheetDialog(store),
-    last: () => lastDealDialog(store),
-    discards: () => toggleDiscards(store),
-    fair: () => fairDialog(store),
+    sheet: () => sheetDialog(table),
+    last: () => lastDealDialog(table),
+    discards: () => toggleDiscards(table),
+    fair: () => fairDialog(table),
   };
   /** @type {(id: string, run: () => unknown) => void} */
   const onClick = (id, run) => byId(id).addEventListener("click", run);
   /** @type {(id: string, run: () => unknown) => void} */
-  const onceSeen = (id, run) => onClick(id, () => store.view && run());
+  const onceSeen = (id, run) => onClick(id, () => table.view && run());
   onClick("closed", () => actions.draw("closed"));
-  onClick("open", () => (store.can("draw") ? actions.draw("open") : actions.discard()));
+  onClick("open", () => (table.can("draw") ? actions.draw("open") : actions.discard()));
   onClick("finish", () => actions.finish());
   onClick("tool-discards", open.discards);
   onceSeen("tool-sheet", open.sheet);
   onceSeen("tool-last", open.last);
   onceSeen("tool-fair", open.fair);
-  onceSeen("tool-menu", () => menuDialog(store, actions, open).then(showSound));
+  onceSeen("tool-menu", () => menuDialog(table, actions, open).then(showSound));
   onceSeen("tool-leave", () => actions.leave());
   onClick("tool-sound", switchSound);
   showSound();

@@ -1,7 +1,9 @@
 // @ts-check
 // A seat that is gone without its player's will: what of it they read.
 
-/** @import { View } from "../../shared/types.js" */
+import { rowsOf } from "./table.js";
+
+/** @import { TableEvent, View } from "../../shared/types.js" */
 
 /**
  * What a player reads whose seat is gone: what came back, whether it was for not continuing, and the last result.
@@ -17,18 +19,19 @@
 /**
  * The seat that the player had in the view until now, `before`, and did not give up; null if they have lost none.
  *
- * @param {Pick<import("./state.js").Store, "events" | "leaving" | "rowsOf">} store
  * @param {View | null} before
+ * @param {TableEvent[]} events
+ * @param {boolean} leaving
  * @returns {SeatedOut | null}
  */
-export function lostSeat(store, before) {
+export function lostSeat(before, events, leaving) {
   const seat = before?.me?.seat;
-  const left = store.events.find((event) => event.type === "seat_left" && event.seat === seat);
-  if (!before?.me || !left || store.leaving) return null;
+  const left = events.find((event) => event.type === "seat_left" && event.seat === seat);
+  if (!before?.me || !left || leaving) return null;
   return {
     returned: left.returned ?? 0,
     unready: before.phase === "result",
-    rows: store.rowsOf(before),
+    rows: rowsOf(before),
     deal: before.result?.deal ?? null,
     wildRank: before.deal?.wild_rank ?? null,
   };

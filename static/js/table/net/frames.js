@@ -22,7 +22,7 @@ import { backAgain } from "../../shared/words.js";
  * The receiver of frames: `send` answers them, `showMessage` and `showEmote` show texts and what others say,
  * `showNews` shows what waits for the player's answer, and `callToTournament` where their tournament goes on.
  *
- * @param {Pick<import("../model/state.js").Store, "take" | "halt" | "halted" | "version">} store
+ * @param {Pick<import("../model/state.js").Store, "take" | "halt" | "table">} store
  * @param {Pick<import("./commands.js").Commands, "answered">} commands
  * @param {Outlets} outlets
  * @returns {(frame: Frame) => void}
@@ -38,7 +38,7 @@ export function receiver(store, commands, { send, showMessage, showEmote, showNe
 
   /** @param {AnswerFrame} frame */
   function pong(frame) {
-    if (frame.version !== store.version || store.halted === "stopped") sync();
+    if (frame.version !== store.table.version || store.table.halted === "stopped") sync();
   }
 
   /** @param {AnswerFrame} frame */

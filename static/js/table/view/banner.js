@@ -71,9 +71,9 @@ function draw(node, banner, reconnect) {
  * @returns {string}
  */
 function shownLink(store) {
-  if (store.link === "connecting" && store.view) return "open";
-  if (store.link !== "open") return store.link;
-  return store.halted || "open";
+  if (store.table.link === "connecting" && store.table.view) return "open";
+  if (store.table.link !== "open") return store.table.link;
+  return store.table.halted || "open";
 }
 
 /** @type {(link: string, reconnect: () => void) => HTMLElement[]} */

@@ -8,6 +8,7 @@ import { continueText, plural } from "../../shared/words.js";
 import { go, toLobby } from "../parent_page.js";
 import { inviteDialog } from "./dialogs/invite.js";
 import { chipsDialog } from "./dialogs/menu.js";
+import { isPutAway, panelOf } from "./panel/shown.js";
 
 /** @import { Shown } from "../model/state.js" */
 /** @import { MeView } from "../../shared/types.js" */
@@ -38,14 +39,14 @@ const runs = new WeakMap();
 
 /** @type {(store: Shown, actions: Actions) => void} */
 export function renderButtons(store, actions) {
-  keyed(byId("actions"), store.stopped ? [] : listed(store, actions), (one) => one.id, build, update);
+  keyed(byId("actions"), store.table.stopped ? [] : listed(store, actions), (one) => one.id, build, update);
 }
 
 /** @type {(store: Shown, actions: Actions) => Button[]} */
 function listed(store, actions) {
-  const { me, phase } = store.view;
+  const { me, phase } = store.table.view;
   if (!me) return watching(store, actions);
-  if (phase === "melding" && store.can("submit")) return meldingButtons(store, actions);
+  if (phase === "melding" && store.table.can("submit")) return meldingButtons(store, actions);
   if (phase !== "playing" && phase !== "melding") return betweenButtons(store, actions);
   const buttons = me.hand.length > 0 ? playingButtons(store, me, actions) : [];
   return looksOn(store, me) ? skipButton(actions) : buttons;
@@ -56,7 +57,7 @@ function listed(store, actions) {
  *
  * @type {(store: Shown, me: MeView) => boolean}
  */
-function looksOn({ view }, me) {
+function looksOn({ table: { view } }, me) {
   const own = view.seats.find((seat) => seat.seat === me.seat)?.status;
   return view.table.practice && own !== "playing";
 }
@@ -109,14 +110,14 @@ function sortButton(store, actions) {
     text: t("Sort"),
     key: "S",
     run: () => actions.sort(),
-    disabled: !store.can("sort"),
+    disabled: !store.table.can("sort"),
     title: t("Sort the hand by suits, once a deal"),
   };
 }
 
 /** @type {(store: Shown, me: MeView, actions: Actions) => Button[]} */
 function playingButtons(store, me, actions) {
-  const selected = store.selected.size;
+  const selected = store.own.selected.size;
   const whole = actions.wholeGroupChosen;
   const one = selected === 1;
   return [
@@ -127,25 +128,25 @@ function playingButtons(store, me, actions) {
       text: whole ? t("Ungroup") : t("Group"),
       key: "G",
       run: () => actions.group(),
-      disabled: !store.can("arrange") || selected === 0,
+      disabled: !store.table.can("arrange") || selected === 0,
     },
     ...dropButton(store, me, actions),
     {
       id: "finish",
-      text: store.showsUndrawn ? t("Show") : t("Finish"),
+      text: store.table.showsUndrawn ? t("Show") : t("Finish"),
       key: "F",
       run: () => actions.finish(),
-      main: store.can("finish") && me.valid && (one || store.showsUndrawn),
-      disabled: !store.can("finish") || !(one || store.showsUndrawn) || actions.isAsking("finish"),
-      title: store.showsUndrawn ? t("Show all 13 cards without drawing") : null,
+      main: store.table.can("finish") && me.valid && (one || store.table.showsUndrawn),
+      disabled: !store.table.can("finish") || !(one || store.table.showsUndrawn) || actions.isAsking("finish"),
+      title: store.table.showsUndrawn ? t("Show all 13 cards without drawing") : null,
     },
     {
       id: "discard",
       text: t("Discard"),
       key: "D",
-      main: store.can("discard") && one && !me.valid,
+      main: store.table.can("discard") && one && !me.valid,
       run: () => actions.discard(),
-      disabled: !store.can("discard") || !one || actions.isAsking("discard"),
+      disabled: !store.table.can("discard") || !one || actions.isAsking("discard"),
     },
   ];
 }
@@ -157,12 +158,12 @@ function playingButtons(store, me, actions) {
  */
 function dropButton(store, me, actions) {
   const points = me.drop_points;
-  if (store.can("drop")) {
+  if (store.table.can("drop")) {
     const small = points ? t("{points} pts", { points }) : "";
     const title = points ? t("Costs {points}", { points: plural(points, "point") }) : null;
     return [{ id: "drop", text: t("Drop"), small, grave: true, key: "X", run: () => actions.drop(), title }];
   }
-  if (!store.can("auto_drop") || me.guided) return [];
+  if (!store.table.can("auto_drop") || me.guided) return [];
   const [on, run] = [me.auto_drop, () => actions.autoDrop()];
   return [
     {
@@ -178,14 +179,14 @@ function dropButton(store, me, actions) {
 
 /** @type {(store: Shown, actions: Actions) => Button[]} */
 function meldingButtons(store, actions) {
-  const { groups, loose } = store.arrangement;
+  const { groups, loose } = store.own.arrangement;
   const inHand = groups.some((group) => !group.melded);
   const inBoxes = groups.some((group) => group.melded);
   return [
     // Sorting takes everything out of the boxes, so it stands here only before the first is filled.
-    ...(store.can("sort") && !inBoxes ? [sortButton(store, actions)] : []),
+    ...(store.table.can("sort") && !inBoxes ? [sortButton(store, actions)] : []),
     { id: "meld-all", text: t("Meld all"), run: () => actions.meldAll(), disabled: !inHand },
-    { id: "meld", text: t("Meld"), key: "M", run: () => actions.meld(), disabled: store.selected.size === 0 },
+    { id: "meld", text: t("Meld"), key: "M", run: () => actions.meld(), disabled: store.own.selected.size === 0 },
     { id: "clear", text: t("Clear"), run: () => actions.clear(), disabled: !inBoxes },
     {
       id: "submit",
@@ -201,22 +202,22 @@ function meldingButtons(store, actions) {
 
 /** @type {(store: Shown, actions: Actions) => Button[]} */
 function betweenButtons(store, actions) {
-  const hidden = store.panelHidden;
-  const goOn = continueText(store.view);
+  const hidden = isPutAway(panelOf(store), store.own.panelClosed);
+  const goOn = continueText(store.table.view);
   /** @type {[boolean, Button][]} */
   const buttons = [
-    [store.can("add_chips"), { id: "chips", text: t("Add chips"), run: () => chipsDialog(store, actions) }],
+    [store.table.can("add_chips"), { id: "chips", text: t("Add chips"), run: () => chipsDialog(store.table, actions) }],
     [
       practises(store),
       { id: "practise", text: t("Practise"), small: CALLED, main: true, run: () => actions.practise() },
     ],
     [
-      Boolean(store.me?.private_code) && store.view.free_seats.length > 0,
+      Boolean(store.table.me?.private_code) && store.table.view.free_seats.length > 0,
       { id: "invite", text: t("Invite friends"), run: inviteDialog },
     ],
-    [hidden, { id: "result", text: t("Show result"), run: () => store.showPanel() }],
-    [store.can("leave"), { id: "leave", text: t("Leave"), run: () => actions.leave() }],
-    [hidden && store.can("continue"), { id: "continue", text: goOn, main: true, run: () => actions.continue() }],
+    [hidden, { id: "result", text: t("Show result"), run: () => store.own.set({ panelClosed: null }) }],
+    [store.table.can("leave"), { id: "leave", text: t("Leave"), run: () => actions.leave() }],
+    [hidden && store.table.can("continue"), { id: "continue", text: goOn, main: true, run: () => actions.continue() }],
   ];
   return buttons.filter(([can]) => can).map(([, button]) => button);
 }
@@ -224,18 +225,18 @@ function betweenButtons(store, actions) {
 const CALLED = t("we will call you");
 
 /** @type {(store: Shown) => boolean} Whether one waits here for others, and may practise as long. */
-function practises({ view }) {
+function practises({ table: { view } }) {
   return view.phase === "waiting" && !view.table.practice && pageData("practice") !== "";
 }
 
 /** @type {(store: Shown, actions: Actions) => Button[]} */
 function watching(store, actions) {
-  if (store.view.table.practice)
+  if (store.table.view.table.practice)
     return [{ id: "again", text: t("Play again"), main: true, run: () => actions.playAgain() }];
-  const lobby = { id: "lobby", text: t("Back to the lobby"), run: () => toLobby(store.view.table.id) };
+  const lobby = { id: "lobby", text: t("Back to the lobby"), run: () => toLobby(store.table.view.table.id) };
   const watch = { id: "watch", text: t("Watch with open hands"), run: () => go(pageData("watch")) };
   const ways = pageData("watch") ? [lobby, watch] : [lobby];
-  if (store.view.free_seats.length === 0 || !pageData("sit")) return ways;
+  if (store.table.view.free_seats.length === 0 || !pageData("sit")) return ways;
   return [...ways, { id: "sit", text: t("Sit down"), main: true, run: () => go(pageData("sit")) }];
 }
 
@@ -258,15 +259,15 @@ export function renderVerdict(store) {
  * @type {(store: Shown) => Verdict | null}
  */
 export function verdictOf(store) {
-  const { me, phase } = store.view;
+  const { me, phase } = store.table.view;
   if (!me) return { text: t("You are watching") };
   const playing = ["playing", "melding"].includes(phase) && me.hand.length > 0;
-  const status = playing ? store.seat(me.seat)?.status : null;
+  const status = playing ? store.table.seat(me.seat)?.status : null;
   if (status === "submitted") return { text: t("Submitted. Waiting for the others."), valid: me.valid };
   if (status !== "playing") return { text: "" };
   if (me.valid)
     return { text: phase === "melding" ? t("A valid show ✓") : t("A valid show: ready to finish ✓"), valid: true };
-  return store.unsettled || me.points === null ? null : { text: t("Counts"), points: me.points };
+  return store.own.unsettled || me.points === null ? null : { text: t("Counts"), points: me.points };
 }
 
 /** @type {(node: HTMLElement, verdict: Verdict) => void} */

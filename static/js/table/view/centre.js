@@ -7,34 +7,36 @@ import { byId, drawnOnce, el, setText } from "../../shared/dom.js";
 import { t } from "../../shared/language.js";
 import { find } from "../../shared/query.js";
 import { facts, heading, money, plural } from "../../shared/words.js";
-import { remaining } from "../model/clock.js";
 
 /** @import { Shown } from "../model/state.js" */
+/** @import { ShownTable } from "../model/table.js" */
 /** @import { Card, DealView, View } from "../../shared/types.js" */
 
 const NO_PILES = new Set(["waiting", "starting", "over"]);
 
 /** @param {Shown} store */
 export function renderCentre(store) {
-  const { deal, phase } = store.view;
+  const { table } = store;
+  const { deal, phase } = table.view;
   const shown = deal?.cut_joker && !NO_PILES.has(phase) ? deal : null;
   document.body.classList.toggle("no-piles", shown === null);
-  byId("centre").hidden = phase === "melding" && store.can("submit");
+  byId("centre").hidden = phase === "melding" && table.can("submit");
   byId("piles").hidden = shown === null;
   status(store);
   if (!shown) return;
-  closed(store, shown);
-  open(store, shown);
-  finish(store, shown);
+  closed(table, shown);
+  open(table, shown);
+  finish(table, shown);
 }
 
 /** @param {Shown} store */
 function status(store) {
+  const { table } = store;
   const node = byId("status");
   const [text, mine] = statusText(store);
   node.classList.toggle("is-mine", mine);
-  const left = remaining(store.view.clock, performance.now() - store.receivedAt);
-  const counts = store.view.phase === "starting" && !store.stopped && left !== null;
+  const left = table.timeLeft();
+  const counts = table.view.phase === "starting" && !table.stopped && left !== null;
   drawnOnce(node, counts ? null : text, (line) => node.replaceChildren(...(line === null ? countdown() : [line])));
 }
 
@@ -50,13 +52,13 @@ const countdown = () => [
  *
  * @type {(store: Shown) => [string, boolean]}
  */
-export function statusText(store) {
-  const { view, me } = store;
-  if (store.stopped) return [store.halted === "waiting" ? t("The table waits") : t("The table is stopped"), false];
-  if (store.onItsWay && view.phase === "playing") return [t("On its way…"), true];
+export function statusText({ table, own }) {
+  const { view, me } = table;
+  if (table.stopped) return [table.halted === "waiting" ? t("The table waits") : t("The table is stopped"), false];
+  if (own.onItsWay && view.phase === "playing") return [t("On its way…"), true];
   if (view.phase === "waiting") return [waitingText(view), false];
-  if (view.phase === "playing") return playingText(store);
-  if (view.phase === "melding") return [meldingText(store), false];
+  if (view.phase === "playing") return playingText(table);
+  if (view.phase === "melding") return [meldingText(table), false];
   if (view.phase === "rejoin") return [t("Waiting for a player to decide on a rejoin"), false];
   if (view.phase === "split") return [t("Waiting for the answers to the split"), false];
   if (view.phase === "starting") return [t("The deal begins in a moment"), false];
@@ -73,23 +75,23 @@ function waitingText(view) {
   return t("{more}. {taken} of {seats} seats taken.{invite}", { more, taken, seats: view.seats.length, invite });
 }
 
-/** @type {(store: Shown) => [string, boolean]} */
-function playingText(store) {
-  const { deal, me } = store.view;
+/** @type {(table: ShownTable) => [string, boolean]} */
+function playingText(table) {
+  const { deal, me } = table.view;
   const turn = deal?.turn_seat ?? null;
   if (turn === null) return ["", false];
-  if (turn !== me?.seat) return [t("{name} to play", { name: store.seat(turn)?.name ?? t("A player") }), false];
-  if (store.showsUndrawn) return [t("Your turn: draw or show"), true];
+  if (turn !== me?.seat) return [t("{name} to play", { name: table.seat(turn)?.name ?? t("A player") }), false];
+  if (table.showsUndrawn) return [t("Your turn: draw or show"), true];
   return [me.moves.includes("draw") ? t("Your turn: draw") : t("Discard or finish"), true];
 }
 
-/** @param {Shown} store */
-function meldingText(store) {
-  const by = store.view.melding_by;
+/** @param {ShownTable} table */
+function meldingText(table) {
+  const by = table.view.melding_by;
   if (by === null) return t("A valid show. The others submit their hands.");
-  return by === store.me?.seat
+  return by === table.me?.seat
     ? t("Submit your hand")
-    : t("{name} is showing", { name: store.seat(by)?.name ?? t("A player") });
+    : t("{name} is showing", { name: table.seat(by)?.name ?? t("A player") });
 }
 
 /**
@@ -122,13 +124,13 @@ const slot = (text) => el("span", { class: "pile-slot", text });
 /** @type {(text: string) => HTMLElement} */
 const label = (text) => el("span", { class: "pile-label", text });
 
-/** @type {(store: Shown, deal: DealView) => void} */
-function closed(store, deal) {
+/** @type {(table: ShownTable, deal: DealView) => void} */
+function closed(table, deal) {
   const count = deal.closed_count;
   const cards = plural(count, "card");
   const node = pile("closed", { cut: deal.cut_joker, wildRank: deal.wild_rank, count }, closedDeck);
   node.classList.toggle("is-low", count < 12);
-  const can = store.can("draw");
+  const can = table.can("draw");
   node.disabled = !can;
   node.classList.toggle("can-take", can);
   const joker = deal.cut_joker ? t(" Cut joker: {card}.", { card: cardName(deal.cut_joker) }) : "";
@@ -149,23 +151,23 @@ function cutJoker(cut, wildRank) {
   return [under];
 }
 
-/** @type {(store: Shown, deal: DealView) => void} */
-function open(store, deal) {
-  const blind = store.view.table.family === "blind";
+/** @type {(table: ShownTable, deal: DealView) => void} */
+function open(table, deal) {
+  const blind = table.view.table.family === "blind";
   const lying = deal.discards.slice(deal.reshuffled_count).filter((one) => one.picked_by === undefined);
   const top = deal.open_top;
   const below = lying.slice(0, -1).slice(-2);
   const any = blind ? lying.length > 0 : top !== null;
   const cards = any ? [...below.map((one) => one.card), top] : [];
   const node = pile("open", { cards, blind, wildRank: deal.wild_rank }, openCards);
-  const can = store.can("draw") && Boolean(store.me?.pickable_open);
-  node.disabled = !(can || store.can("discard"));
+  const can = table.can("draw") && Boolean(table.me?.pickable_open);
+  node.disabled = !(can || table.can("discard"));
   node.classList.toggle("can-take", can);
   const seen = top ? t("the {card} on top", { card: cardName(top, deal.wild_rank) }) : t("empty");
   const what = blind
     ? t("Discards, face down, {cards}", { cards: plural(lying.length, "card") })
     : t("Open pile, {seen}", { seen });
-  const discard = store.can("discard") ? t(" Discard the selected card.") : "";
+  const discard = table.can("discard") ? t(" Discard the selected card.") : "";
   callPile(node, `${t("{what}.", { what })}${can ? t(" Draw it.") : discard}`);
 }
 
@@ -184,12 +186,12 @@ function openCards({ cards, blind, wildRank }) {
   return [...faces, label(openName(blind))];
 }
 
-/** @type {(store: Shown, deal: DealView) => void} */
-function finish(store, deal) {
+/** @type {(table: ShownTable, deal: DealView) => void} */
+function finish(table, deal) {
   const card = deal.finish_card;
-  const node = pile("finish", { card, wildRank: deal.wild_rank, undrawn: store.showsUndrawn }, finishSlot);
-  node.disabled = !store.can("finish");
-  const how = store.showsUndrawn ? t("Show all your cards without drawing.") : t("Finish with the selected card.");
+  const node = pile("finish", { card, wildRank: deal.wild_rank, undrawn: table.showsUndrawn }, finishSlot);
+  node.disabled = !table.can("finish");
+  const how = table.showsUndrawn ? t("Show all your cards without drawing.") : t("Finish with the selected card.");
   callPile(node, card ? t("Finish slot: the {card}", { card: cardName(card) }) : t("Finish slot. {how}", { how }));
 }
 
@@ -200,13 +202,13 @@ const finishSlot = ({ card, wildRank, undrawn }) =>
 /**
  * The line above the table.
  *
- * @param {Shown} store
+ * @param {ShownTable} table
  */
-export function renderBar(store) {
-  const { table, me } = store.view;
-  setText(byId("title"), heading(table));
-  setText(byId("facts"), facts(table, me));
+export function renderBar(table) {
+  const { table: terms, me } = table.view;
+  setText(byId("title"), heading(terms));
+  setText(byId("facts"), facts(terms, me));
   const pot = byId("pot");
-  pot.hidden = !table.prize;
-  if (table.prize) pot.replaceChildren(el("small", { text: t("Prize") }), money(table.prize, table.money));
+  pot.hidden = !terms.prize;
+  if (terms.prize) pot.replaceChildren(el("small", { text: t("Prize") }), money(terms.prize, terms.money));
 }

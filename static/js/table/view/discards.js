@@ -9,14 +9,14 @@ import { change, settings } from "../../shared/settings.js";
 import { plural } from "../../shared/words.js";
 import { mode } from "../layout_modes.js";
 
-/** @import { Shown, Store } from "../model/state.js" */
+/** @import { ShownTable, Table } from "../model/table.js" */
 /** @import { DiscardView } from "../../shared/types.js" */
 
 /** @type {Element | null} Where the keyboard stood before the drawer was opened: there it goes back. */
 let stood = null;
 
-/** @param {Store} store */
-export function toggleDiscards(store) {
+/** @param {Table} table */
+export function toggleDiscards(table) {
   const drawer = byId("drawer");
   drawer.hidden = !drawer.hidden;
   byId("tool-discards").setAttribute("aria-expanded", String(!drawer.hidden));
@@ -26,7 +26,7 @@ export function toggleDiscards(store) {
     return void (back ? /** @type {HTMLElement} */ (stood) : byId("tool-discards")).focus({ preventScroll: true });
   }
   stood = document.activeElement;
-  renderDiscards(store);
+  renderDiscards(table);
   drawer.querySelector("button")?.focus();
 }
 
@@ -37,12 +37,12 @@ export function openAsLeft() {
   byId("tool-discards").setAttribute("aria-expanded", String(open));
 }
 
-/** @param {Store} store */
-export function renderDiscards(store) {
+/** @param {Table} table */
+export function renderDiscards(table) {
   const drawer = byId("drawer");
-  if (drawer.hidden || !store.view) return;
-  const body = contents(drawer, store);
-  drawnOnce(body, drawerOf(/** @type {Shown} */ (store)), (shown) => body.replaceChildren(...lists(shown)));
+  if (drawer.hidden || !table.view) return;
+  const body = contents(drawer, table);
+  drawnOnce(body, drawerOf(/** @type {ShownTable} */ (table)), (shown) => body.replaceChildren(...lists(shown)));
 }
 
 /** @typedef {ReturnType<typeof drawerOf>} Drawer */
@@ -50,7 +50,7 @@ export function renderDiscards(store) {
 /**
  * All that the drawer shows.
  *
- * @param {Shown} store
+ * @param {ShownTable} table
  */
 function drawerOf({ view, me }) {
   const { deal, seats, table } = view;
@@ -67,13 +67,13 @@ function drawerOf({ view, me }) {
  * What lies under the header. The header stays as it is: a cross that is drawn anew under the finger cannot be pressed.
  *
  * @param {HTMLElement} drawer
- * @param {Store} store
+ * @param {Table} table
  */
-function contents(drawer, store) {
+function contents(drawer, table) {
   if (!drawer.firstElementChild) {
     const cross = el(
       "button",
-      { class: "tool", type: "button", "aria-label": t("Close"), onclick: () => toggleDiscards(store) },
+      { class: "tool", type: "button", "aria-label": t("Close"), onclick: () => toggleDiscards(table) },
       icon("close"),
     );
     drawer.replaceChildren(

@@ -9,6 +9,7 @@ import { spokenResult } from "./panel/outcome.js";
 import { seatNode } from "./seats.js";
 
 /** @import { Shown } from "../model/state.js" */
+/** @import { ShownTable } from "../model/table.js" */
 /** @import { TableEvent } from "../../shared/types.js" */
 /** @import { Place } from "../model/layout.js" */
 /** @import { Hand } from "./hand.js" */
@@ -29,15 +30,15 @@ const pilePlace = (id) => {
 /**
  * Before the new view is drawn: where cards come from, so that they can glide from there.
  *
- * @param {Shown} store
+ * @param {ShownTable} table
  * @param {Hand} hand
  */
-export function beforeRender(store, hand) {
-  const mine = store.me?.seat;
-  for (const event of store.events) {
+export function beforeRender(table, hand) {
+  const mine = table.me?.seat;
+  for (const event of table.events) {
     if (event.type === "card_drawn" && event.seat === mine && event.card)
       hand.origins.set(event.card, pilePlace(event.pile ?? "closed"));
-    if (event.type === "cards_dealt" && store.me) hand.dealing = true;
+    if (event.type === "cards_dealt" && table.me) hand.dealing = true;
   }
 }
 
@@ -49,46 +50,47 @@ export function beforeRender(store, hand) {
  * @param {Before} before
  */
 export function afterRender(store, hand, before) {
-  const mine = store.me?.seat ?? null;
-  const wildRank = store.view.deal?.wild_rank ?? null;
-  for (const event of store.events) flight(event, { store, mine, wildRank, before });
+  const { table } = store;
+  const mine = table.me?.seat ?? null;
+  const wildRank = table.view.deal?.wild_rank ?? null;
+  for (const event of table.events) flight(event, { table, mine, wildRank, before });
   hand.dealing = false;
-  hear(store, mine);
+  hear(table, mine);
   tell(store);
 }
 
 /**
- * @typedef {{store: Shown, mine: number | null, wildRank: number | null, before: Before}} Scene
+ * @typedef {{table: ShownTable, mine: number | null, wildRank: number | null, before: Before}} Scene
  * @param {TableEvent} event
  * @param {Scene} scene
  */
-function flight(event, { store, mine, wildRank, before }) {
+function flight(event, { table, mine, wildRank, before }) {
   if (event.type === "card_drawn" && event.seat !== mine) {
-    fly(event.card ?? null, pilePlace(event.pile ?? "closed"), seatPlace(store, event.seat), { wildRank });
+    fly(event.card ?? null, pilePlace(event.pile ?? "closed"), seatPlace(table, event.seat), { wildRank });
   } else if (event.type === "card_discarded" || (event.type === "finish_placed" && event.card !== null)) {
     const pile = event.type === "finish_placed" ? "finish" : "open";
     const own = event.seat === mine && event.card;
-    const from = own ? (before.places.get(own) ?? null) : seatPlace(store, event.seat);
+    const from = own ? (before.places.get(own) ?? null) : seatPlace(table, event.seat);
     fly(event.card ?? null, from, pilePlace(pile), { wildRank, ms: 280 });
-  } else if (event.type === "cards_dealt") dealt(store, mine);
+  } else if (event.type === "cards_dealt") dealt(table, mine);
 }
 
-/** @type {(store: Shown, seat: number | undefined) => Place} */
-const seatPlace = (store, seat) => small(seatNode(store, seat));
+/** @type {(table: ShownTable, seat: number | undefined) => Place} */
+const seatPlace = (table, seat) => small(seatNode(table, seat));
 
 /**
  * A few backs to each player stand for the thirteen.
  *
- * @param {Shown} store
+ * @param {ShownTable} table
  * @param {number | null} mine
  */
-function dealt(store, mine) {
+function dealt(table, mine) {
   if (byId("piles").hidden) return;
   const from = pilePlace("closed");
   for (let round = 0; round < 4; round += 1) {
-    const others = store.view.seats.filter((seat) => seat.cards && seat.seat !== mine);
+    const others = table.view.seats.filter((seat) => seat.cards && seat.seat !== mine);
     for (const [place, { seat }] of others.entries()) {
-      fly(null, from, seatPlace(store, seat), { delay: round * 150 + place * 35 });
+      fly(null, from, seatPlace(table, seat), { delay: round * 150 + place * 35 });
     }
   }
 }
@@ -107,13 +109,13 @@ const HEARD = {
 };
 
 /**
- * @param {Shown} store
+ * @param {ShownTable} table
  * @param {number | null} mine
  */
-function hear(store, mine) {
+function hear(table, mine) {
   /** @type {Set<Sound>} */
-  const names = new Set(store.events.flatMap((event) => HEARD[event.type] ?? []));
-  for (const event of store.events) {
+  const names = new Set(table.events.flatMap((event) => HEARD[event.type] ?? []));
+  for (const event of table.events) {
     if (event.type === "turn_began" && event.seat === mine) names.add("turn");
     if (event.type === "extra_time_began" && event.seat === mine) names.add("extra");
     if (event.type === "deal_ended") names.add(event.winner === mine ? "won" : "over");
@@ -124,10 +126,11 @@ function hear(store, mine) {
 
 /** @param {Shown} store */
 function tell(store) {
-  const lines = store.events.flatMap((event) => event.text || []);
-  if (store.events.some((event) => ["deal_ended", "match_ended"].includes(event.type))) lines.push(spokenResult(store));
+  const { table } = store;
+  const lines = table.events.flatMap((event) => event.text || []);
+  if (table.events.some((event) => ["deal_ended", "match_ended"].includes(event.type))) lines.push(spokenResult(store));
   if (lines.length === 0) return;
   speak(byId("live"), lines.join(" "));
-  const last = store.events.findLast((event) => event.type !== "turn_began" && event.text);
+  const last = table.events.findLast((event) => event.type !== "turn_began" && event.text);
   if (last?.text) setText(byId("log"), last.text);
 }

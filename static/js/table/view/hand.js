@@ -32,7 +32,8 @@ const SHORT_BELOW = 136;
 export class Hand {
   /** @param {import("../model/state.js").Store} store */
   constructor(store) {
-    this.store = store;
+    this.table = store.table;
+    this.own = store.own;
     this.node = byId("hand");
     this.region = byId("hand-region");
     /** @type {Map<Card, HTMLElement>} */
@@ -62,11 +63,11 @@ export class Hand {
   }
 
   order() {
-    return allCards(this.store.arrangement);
+    return allCards(this.own.arrangement);
   }
 
   render({ still = false } = {}) {
-    const { store } = this;
+    const { table } = this;
     const segments = this.#segments();
     this.#lay(segments);
     const order = this.order();
@@ -76,7 +77,7 @@ export class Hand {
     this.#trays();
     this.node.classList.toggle(
       "is-folded",
-      ["dropped", "wrong", "left"].includes(store.seat(store.me?.seat)?.status ?? ""),
+      ["dropped", "wrong", "left"].includes(table.seat(table.me?.seat)?.status ?? ""),
     );
     this.origins.clear();
   }
@@ -87,12 +88,12 @@ export class Hand {
    * @returns {Segment[]}
    */
   #segments() {
-    const { arrangement, me } = this.store;
+    const { arrangement } = this.own;
     const groups = arrangement.groups.map((group, place) => ({
       key: place,
       cards: group.cards,
       melded: group.melded,
-      verdict: verdictOn(me, group.cards),
+      verdict: verdictOn(this.table.me, group.cards),
     }));
     return [...groups, { key: "loose", cards: arrangement.loose, melded: false, verdict: null }];
   }
@@ -123,7 +124,7 @@ export class Hand {
    * @param {boolean} still
    */
   #faces(order, still) {
-    const wild = this.store.view?.deal?.wild_rank ?? null;
+    const wild = this.table.view?.deal?.wild_rank ?? null;
     keyed(
       this.faces,
       order,
@@ -159,11 +160,11 @@ export class Hand {
    * @param {number | null} wild
    */
   #describe(node, card, wild) {
-    const { store } = this;
-    const chosen = store.selected.has(card);
+    const { own, table } = this;
+    const chosen = own.selected.has(card);
     node.classList.toggle("is-chosen", chosen);
-    node.classList.toggle("is-hinted", store.hint?.cards.includes(card) ?? false);
-    node.classList.toggle("is-drawn", store.me?.drawn === card);
+    node.classList.toggle("is-hinted", own.hint(table)?.cards.includes(card) ?? false);
+    node.classList.toggle("is-drawn", table.me?.drawn === card);
     setAttr(node, "aria-pressed", String(chosen));
     setAttr(node, "tabindex", card === this.focused ? "0" : "-1");
     setAttr(node, "aria-label", cardName(card, wild));
@@ -205,10 +206,10 @@ export class Hand {
   #target(card) {
     const laid = this.layout.cards.get(card);
     if (this.dragging?.cards.includes(card)) return { ...this.dragging.placeFor(card), z: 90 };
-    if (this.store.pendingCard?.card === card) return { ...placeOfPile(this.store.pendingCard.pile), z: 80 };
+    if (this.own.pendingCard?.card === card) return { ...placeOfPile(this.own.pendingCard.pile), z: 80 };
     if (!laid) return null;
-    if (this.store.selected.has(card)) return { ...laid, y: laid.y - shapeNow().lift + 1 };
-    return this.store.hint?.cards.includes(card) ? { ...laid, y: laid.y - shapeNow().lift / 2 } : laid;
+    if (this.own.selected.has(card)) return { ...laid, y: laid.y - shapeNow().lift + 1 };
+    return this.own.hint(this.table)?.cards.includes(card) ? { ...laid, y: laid.y - shapeNow().lift / 2 } : laid;
   }
 
   #trays() {

@@ -11,15 +11,18 @@ import { t } from "../../shared/language.js";
 /** @type {(store: Shown, actions: Actions) => void} */
 export function renderHint(store, actions) {
   const box = byId("hint");
-  const hint = store.hint;
+  const hint = store.own.hint(store.table);
   box.hidden = !hint;
-  if (hint) drawnOnce(box, hint, (shown) => box.replaceChildren(...contents(shown, store, actions)));
+  if (hint)
+    drawnOnce(box, hint, (shown) =>
+      box.replaceChildren(...contents(shown, () => store.own.set({ wantsHints: false }), actions)),
+    );
 }
 
 /** @typedef {{text: string, why: string, shows: boolean}} Hint */
 
-/** @type {(hint: Hint, does: Shown, actions: Actions) => HTMLElement[]} */
-function contents({ text, why, shows }, { dismissHints }, actions) {
+/** @type {(hint: Hint, dismiss: () => void, actions: Actions) => HTMLElement[]} */
+function contents({ text, why, shows }, dismiss, actions) {
   const more = el("p", { class: "hint-why", text: why });
   const explain = () => {
     const open = more.classList.toggle("is-open");
@@ -28,7 +31,7 @@ function contents({ text, why, shows }, { dismissHints }, actions) {
   const asks = el("button", { ...BUTTON, class: "hint-ask", "aria-label": WHY, "aria-expanded": "false", text: "?" });
   asks.addEventListener("click", explain);
   const showMe = { ...BUTTON, class: "act hint-show", text: t("Show me"), onclick: () => actions.showMe() };
-  const close = { ...BUTTON, class: "hint-close", "aria-label": t("No more hints"), text: "×", onclick: dismissHints };
+  const close = { ...BUTTON, class: "hint-close", "aria-label": t("No more hints"), text: "×", onclick: dismiss };
   return [
     el("p", { class: "hint-text", text }),
     more,

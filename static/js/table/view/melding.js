@@ -8,13 +8,13 @@ import { boxColumns } from "../model/layout.js";
 
 /** @param {import("../model/state.js").Shown} store */
 export function renderMelding(store) {
-  const melding = store.view.phase === "melding" && store.can("submit");
+  const melding = store.table.view.phase === "melding" && store.table.can("submit");
   byId("boxes").hidden = !melding;
   document.body.classList.toggle("is-melding", melding);
-  const { groups, loose } = store.arrangement;
+  const { groups, loose } = store.own.arrangement;
   document.body.classList.toggle("is-all-melded", loose.length === 0 && groups.every((group) => group.melded));
   if (!melding) return;
-  const mine = store.view.melding_by === store.me?.seat;
+  const mine = store.table.view.melding_by === store.table.me?.seat;
   setText(byId("boxes-title"), mine ? t("Show your hand") : t("Submit your hand"));
   setText(
     byId("boxes-note"),
@@ -22,12 +22,12 @@ export function renderMelding(store) {
       ? t("Put your groups into the boxes and submit. Tap a box to take it back.")
       : t("A valid show was made. Group what you can: the rest counts."),
   );
-  const sizes = store.arrangement.groups.filter((group) => group.melded).map((group) => group.cards.length);
+  const sizes = store.own.arrangement.groups.filter((group) => group.melded).map((group) => group.cards.length);
   const full = sizes.length;
   byId("boxes-grid").style.gridTemplateColumns = boxColumns(sizes, mode());
   keyed(
     byId("boxes-grid"),
-    Array.from({ length: store.view.table.max_groups }, (_, place) => place),
+    Array.from({ length: store.table.view.table.max_groups }, (_, place) => place),
     (place) => place,
     () => el("div", { class: "box" }),
     (node, place) => {

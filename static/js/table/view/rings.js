@@ -3,7 +3,7 @@
 
 import { byId, setText } from "../../shared/dom.js";
 import { find } from "../../shared/query.js";
-import { awaitedSeats, remaining } from "../model/clock.js";
+import { awaitedSeats } from "../model/clock.js";
 
 /** @import { ClockView } from "../../shared/types.js" */
 
@@ -15,11 +15,11 @@ export class Rings {
   /**
    * `ticked` is called with the seconds left, null without a running clock.
    *
-   * @param {import("../model/state.js").Store} store
+   * @param {import("../model/table.js").Table} table
    * @param {(seconds: number | null) => void} ticked
    */
-  constructor(store, ticked) {
-    this.store = store;
+  constructor(table, ticked) {
+    this.table = table;
     this.ticked = ticked;
     setInterval(() => this.tick(), TICK_MS);
     this.worker = new Worker(new URL("../beat_worker.js", import.meta.url));
@@ -28,12 +28,11 @@ export class Rings {
 
   /** Milliseconds left; null without a clock, and at a table that is stopped. */
   remaining() {
-    const { store } = this;
-    return store.stopped ? null : remaining(store.view?.clock, performance.now() - store.receivedAt);
+    return this.table.stopped ? null : this.table.timeLeft();
   }
 
   tick() {
-    const { view } = this.store;
+    const { view } = this.table;
     if (!view) return;
     const left = this.remaining();
     const awaited = left === null ? new Set() : awaitedSeats(view);

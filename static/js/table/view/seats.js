@@ -11,11 +11,12 @@ import { mode } from "../layout_modes.js";
 import { seatPlaces } from "../model/places.js";
 
 /** @import { Shown } from "../model/state.js" */
+/** @import { ShownTable } from "../model/table.js" */
 /** @import { SeatView, View } from "../../shared/types.js" */
 
 /** @type {(store: Shown, actions: import("../input/actions.js").Actions) => void} */
 export function renderSeats(store, actions) {
-  const { view, me } = store;
+  const { view, me } = store.table;
   const numbers = view.seats.map((seat) => seat.seat);
   const places = seatPlaces(numbers, me?.seat ?? null, mode());
   keyed(
@@ -41,17 +42,17 @@ export function renderSeats(store, actions) {
 }
 
 /** @type {(store: Shown, seat: number) => boolean} Whether the reader has no seat and may take this one. */
-const mayTake = ({ view, me, seatedOut }, seat) =>
-  !me && !view.table.practice && view.free_seats.includes(seat) && Boolean(seatedOut || pageData("sit"));
+const mayTake = ({ table: { view, me }, own }, seat) =>
+  !me && !view.table.practice && view.free_seats.includes(seat) && Boolean(own.seatedOut || pageData("sit"));
 
 /**
  * The node of a seat, for flights to and from it.
  *
- * @param {Shown} store
+ * @param {ShownTable} table
  * @param {number | undefined} number
  */
-export function seatNode(store, number) {
-  if (number === store.me?.seat) return find(byId("own-seat"), ".avatar");
+export function seatNode(table, number) {
+  if (number === table.me?.seat) return find(byId("own-seat"), ".avatar");
   return find(byId("seats"), `[data-key="${number}"] .avatar`);
 }
 

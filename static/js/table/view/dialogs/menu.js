@@ -7,7 +7,7 @@ import { chips, KEYS } from "../../../shared/words.js";
 import { settingsDialog } from "./settings.js";
 import { closeWindow, paragraph, show } from "./window.js";
 
-/** @import { Store } from "../../model/state.js" */
+/** @import { Table } from "../../model/table.js" */
 /** @import { Actions } from "../../input/actions.js" */
 
 const FAIRNESS = t(
@@ -22,23 +22,23 @@ const FINGERS_ONLY = matchMedia("(hover: none) and (pointer: coarse)");
 /**
  * Asks how many chips shall come onto the table, at first as many as a deal still needs.
  *
- * @param {Store} store
+ * @param {Table} table
  * @param {Actions} actions
  */
-export async function chipsDialog(store, actions) {
-  const table = store.view?.table;
-  const stack = store.seat(store.me?.seat)?.stack ?? 0;
-  if (!table) return;
-  const whole = 10 ** table.money.digits;
-  const needed = table.minimum ?? 0;
+export async function chipsDialog(table, actions) {
+  const terms = table.view?.table;
+  const stack = table.seat(table.me?.seat)?.stack ?? 0;
+  if (!terms) return;
+  const whole = 10 ** terms.money.digits;
+  const needed = terms.minimum ?? 0;
   const value = (Math.max(needed - stack, 0) || needed) / whole;
   const limits = { min: 1 / whole, step: 1 / whole, value, required: true };
   const input = el("input", { type: "number", id: "chips-amount", inputmode: "decimal", ...limits });
   const body = [
     paragraph(
       t("On the table: {stack}. A deal needs {needed}.", {
-        stack: chips(stack, table.money),
-        needed: chips(needed, table.money),
+        stack: chips(stack, terms.money),
+        needed: chips(needed, terms.money),
       }),
     ),
     el("label", { for: "chips-amount", text: t("Add from your balance") }),
@@ -55,7 +55,7 @@ export function helpDialog() {
   return show(t("Keys"), [el("dl", { class: "keys" }, ...rows)]);
 }
 
-/** @param {Store} store */
+/** @param {Table} table */
 export function fairDialog({ view }) {
   const deal = view?.next_deal ?? view?.deal;
   const body = [
@@ -70,11 +70,11 @@ export function fairDialog({ view }) {
 /**
  * The menu: everything that has no button of its own on a small screen.
  *
- * @param {Store} store
+ * @param {Table} table
  * @param {Actions} actions
  * @param {Record<"sheet" | "last" | "discards" | "fair", () => unknown>} open
  */
-export async function menuDialog(store, actions, open) {
+export async function menuDialog(table, actions, open) {
   /** @type {(page: string) => () => unknown} */
   const page = (name) => () => window.open(pageData(name), "_blank", "noopener");
   const rows = [
@@ -84,11 +84,11 @@ export async function menuDialog(store, actions, open) {
     row("fair", t("Fair deal"), open.fair),
     row("rules", t("Rules of this game"), page("rules")),
     ...(FINGERS_ONLY.matches ? [] : [row("help", t("Keys"), helpDialog)]),
-    ...(store.can("add_chips") ? [row("chip", t("Add chips"), () => chipsDialog(store, actions))] : []),
+    ...(table.can("add_chips") ? [row("chip", t("Add chips"), () => chipsDialog(table, actions))] : []),
     row("colours", t("Settings"), settingsDialog),
     row("fair", t("Safety and complaints"), page("safety")),
     row("help", t("Who runs this place"), page("about")),
-    row("leave", store.me ? t("Leave the table") : t("Back to the lobby"), () => actions.leave()),
+    row("leave", table.me ? t("Leave the table") : t("Back to the lobby"), () => actions.leave()),
   ];
   await show(t("Menu"), [el("div", { class: "menu-rows" }, ...rows)], [], "menu-window");
 }

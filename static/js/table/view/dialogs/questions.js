@@ -24,7 +24,7 @@ const REARRANGE = t("You may still rearrange them before you submit.");
 const ask = async (title, body, choices, name) => (await show(title, body, choices, name)) === "yes";
 
 /** @param {Store} store */
-export function confirmDrop({ me, view }) {
+export function confirmDrop({ table: { me, view } }) {
   const points = me?.drop_points ?? 0;
   const text = points ? t("Drop for {points}", { points }) : t("Drop");
   const cost = price(points, me?.drop_costs ?? 0, view?.table);
@@ -47,7 +47,7 @@ const notYet = (text, grave) => [
  * @param {Card} card
  */
 export async function confirmFinish(store, card) {
-  const { me } = store;
+  const { me } = store.table;
   if (!me) return false;
   const wildRank = wildRankOf(store);
   const fault = me.fault_without?.[card];
@@ -62,7 +62,7 @@ export async function confirmFinish(store, card) {
 }
 
 /** @param {Store} store */
-const wildRankOf = (store) => store.view?.deal?.wild_rank ?? null;
+const wildRankOf = (store) => store.table.view?.deal?.wild_rank ?? null;
 
 /**
  * The groups as they would be shown, and the loose cards.
@@ -76,12 +76,12 @@ function groupsWithout(store, me, card) {
   /** @type {(kind: string, cards: Card[], text: string) => HTMLElement} */
   const line = (kind, cards, text) =>
     el("li", { class: `show-group is-${kind}` }, miniCards(cards, wildRank), el("span", { text }));
-  const lines = store.arrangement.groups.flatMap((group) => {
+  const lines = store.own.arrangement.groups.flatMap((group) => {
     const cards = group.cards.filter((one) => one !== card);
     const kind = cards.length === group.cards.length ? verdictOn(me, cards)?.kind : null;
     return cards.length > 0 ? [line(kind ?? "open", cards, kind ? KINDS[kind] : t("without the card"))] : [];
   });
-  const loose = store.arrangement.loose.filter((one) => one !== card);
+  const loose = store.own.arrangement.loose.filter((one) => one !== card);
   return loose.length > 0 ? [...lines, line("invalid", loose, t("loose"))] : lines;
 }
 
@@ -91,7 +91,7 @@ function groupsWithout(store, me, card) {
  * @param {Store} store
  */
 export async function confirmShow(store) {
-  const { me } = store;
+  const { me } = store.table;
   if (!me) return false;
   const body = [paragraph(`${THIRTEEN} ${REARRANGE}`), verdictOnShow(me.fault, store)];
   return ask(t("Show without drawing?"), body, notYet(t("Show"), Boolean(me.fault)), "turn-question");
@@ -103,7 +103,7 @@ export async function confirmShow(store) {
  * @param {string | null | undefined} fault
  * @param {Store} store
  */
-function verdictOnShow(fault, { me, view }) {
+function verdictOnShow(fault, { table: { me, view } }) {
   if (fault === null) return el("p", { class: "show-verdict is-valid", text: t("These cards are a valid show ✓") });
   const cost = price(me?.wrong_show_points ?? 0, me?.wrong_show_costs ?? 0, view?.table);
   const costText = t("A wrong show costs you {points}.", { points: cost });
@@ -120,7 +120,7 @@ function verdictOnShow(fault, { me, view }) {
  * @param {Card[]} open
  */
 export async function confirmSubmit(store, groups, open) {
-  const { me, view } = store;
+  const { me, view } = store.table;
   if (!me || !view) return false;
   const declarer = view.melding_by === me.seat;
   const whole = groups.length === me.groups.length && groups.every((cards) => verdictOn(me, cards));
@@ -163,7 +163,7 @@ function miniCards(cards, wildRank) {
  * @param {Store} store
  * @returns {Promise<string>}
  */
-export async function leaveDialog({ view, me }) {
+export async function leaveDialog({ table: { view, me } }) {
   if (!view) return "";
   const leave = { text: t("Leave the table"), value: "yes", class: "is-grave" };
   /** @type {Choice[]} */

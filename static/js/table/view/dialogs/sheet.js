@@ -9,7 +9,7 @@ import { resultRows, toneOf } from "../panel/result.js";
 import { toast } from "../toasts.js";
 import { show } from "./window.js";
 
-/** @import { Store } from "../../model/state.js" */
+/** @import { Table } from "../../model/table.js" */
 /** @typedef {import("../../../shared/types.js").CurrencyView} Unit */
 /** @typedef {import("../../../shared/types.js").ResultRowView} ResultRow */
 /** @typedef {{seat: number, name: string}} Player */
@@ -45,8 +45,8 @@ async function load() {
   return null;
 }
 
-/** @type {(store: Store, row: {seat: number, name: string | null}) => string} */
-const shownName = (store, row) => (store.isMine(row) ? t("You") : (row.name ?? ""));
+/** @type {(table: Table, row: {seat: number, name: string | null}) => string} */
+const shownName = (table, row) => (table.isMine(row) ? t("You") : (row.name ?? ""));
 
 /** @type {(text: string) => HTMLElement} */
 const fine = (text) => el("p", { class: "fine", text });
@@ -54,15 +54,15 @@ const fine = (text) => el("p", { class: "fine", text });
 /**
  * The last scored deal with every hand.
  *
- * @param {Store} store
+ * @param {Table} table
  */
-export async function lastDealDialog(store) {
+export async function lastDealDialog(table) {
   const sheet = await load();
-  if (!sheet || !store.view) return;
+  if (!sheet || !table.view) return;
   const { last } = sheet;
   if (!last) return void show(t("Last deal"), [el("p", { text: NOTHING_YET })]);
-  const body = [resultRows(last.rows, (row) => shownName(store, row), store.view.table, last.wild_rank)];
-  if (last.rows.some((row) => store.isMine(row))) body.push(lookLink(last.deal), reportLink(last.deal));
+  const body = [resultRows(last.rows, (row) => shownName(table, row), table.view.table, last.wild_rank)];
+  if (last.rows.some((row) => table.isMine(row))) body.push(lookLink(last.deal), reportLink(last.deal));
   show(t("Deal #{id}", { id: last.deal }), body, [], "wide-window");
 }
 
@@ -80,26 +80,26 @@ function reportLink(deal) {
 /**
  * Every deal of the match by player; where chips are played for, the last deals of the table.
  *
- * @param {Store} store
+ * @param {Table} table
  */
-export async function sheetDialog(store) {
+export async function sheetDialog(table) {
   const sheet = await load();
-  if (!sheet || !store.view) return;
+  if (!sheet || !table.view) return;
   if (sheet.deals.length === 0) return void show(t("Score sheet"), [el("p", { text: NOTHING_YET })]);
-  const players = playersOf(store, sheet);
-  const { point_value: perPoint, chips_a_deal: forChips, money } = store.view.table;
+  const players = playersOf(table, sheet);
+  const { point_value: perPoint, chips_a_deal: forChips, money } = table.view.table;
   const lines = perPoint
     ? chipsLines(sheet, players, money)
-    : [...pointsLines(sheet, players), ...totals(store, players)];
-  const names = players.map((each) => el("th", { scope: "col", title: each.name, text: shownName(store, each) }));
+    : [...pointsLines(sheet, players), ...totals(table, players)];
+  const names = players.map((each) => el("th", { scope: "col", title: each.name, text: shownName(table, each) }));
   const head = el("tr", {}, el("th", {}, el("span", { class: "unseen", text: t("Deal") })), ...names);
-  const table = el("table", { class: "sheet" }, el("thead", {}, head), el("tbody", {}, ...lines));
+  const grid = el("table", { class: "sheet" }, el("thead", {}, head), el("tbody", {}, ...lines));
   const scrolled = { class: "sheet-scroll", tabindex: "0", role: "region", "aria-label": t("Score sheet") };
   const counted = forChips
     ? t("Points of each deal, and everybody’s chips after it.")
     : t("Points of each deal, and the total of the match after it.");
   const note = perPoint ? null : fine(counted);
-  show(t("Score sheet"), [el("div", scrolled, table), note], [], "wide-window");
+  show(t("Score sheet"), [el("div", scrolled, grid), note], [], "wide-window");
 }
 
 /** @type {(sheet: Sheet, players: Player[], money: Unit) => HTMLElement[]} */
@@ -127,15 +127,15 @@ function pointsLines(sheet, players) {
 /**
  * Who has played a listed deal: oneself first, then who still sits here, then who has gone.
  *
- * @type {(store: Store, sheet: Sheet) => Player[]}
+ * @type {(table: Table, sheet: Sheet) => Player[]}
  */
-function playersOf(store, sheet) {
+function playersOf(table, sheet) {
   const rows = sheet.deals.flatMap((deal) => deal.rows);
   const found = new Map(rows.map(({ seat, name }) => [`${seat} ${name}`, { seat, name }]));
   /** @type {(player: Player) => number} */
   const place = (player) => {
-    if (store.isMine(player)) return 0;
-    return store.seat(player.seat)?.name === player.name ? 1 : 2;
+    if (table.isMine(player)) return 0;
+    return table.seat(player.seat)?.name === player.name ? 1 : 2;
   };
   return [...found.values()].sort((one, other) => place(one) - place(other) || one.seat - other.seat);
 }
@@ -192,10 +192,10 @@ function together(sheet, player, money) {
 /**
  * Where everybody stands now, from the view: a rejoin after the last deal counts already.
  *
- * @type {(store: Store, players: Player[]) => HTMLElement[]}
+ * @type {(table: Table, players: Player[]) => HTMLElement[]}
  */
-function totals(store, players) {
-  const now = players.map((player) => store.seat(player.seat));
+function totals(table, players) {
+  const now = players.map((player) => table.seat(player.seat));
   const points = now.map((seat) => cell("", String(seat?.total ?? "–")));
   const sums = [line(t("Total"), points, "is-total")];
   if (now.every((seat) => (seat?.drops_left ?? null) === null)) return sums;

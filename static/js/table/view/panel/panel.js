@@ -11,13 +11,12 @@ import { title } from "./outcome.js";
 import { rejoinPrompt, splitPrompt } from "./prompts.js";
 import { resultRows } from "./result.js";
 import { seatedOut } from "./seated_out.js";
-import { panelOf, played } from "./shown.js";
+import { isPutAway, isWanted, keyOf, panelOf, played } from "./shown.js";
 
 /** @import { Shown } from "../../model/state.js" */
 /** @import { Panel } from "./shown.js" */
 /** @import { Actions } from "../../input/actions.js" */
 
-const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
 /** @type {Record<string, string>} */
 const CLOCKS = {
   result: t("Next deal in"),
@@ -30,28 +29,14 @@ const CLOCKS = {
 export function renderPanel(store, actions) {
   const node = byId("panel");
   const panel = panelOf(store);
-  const { phase, rows, prompt, out } = panel;
-  const wanted = out || (SHOWN_IN.has(phase) && (rows || prompt || phase === "over"));
-  store.panelHidden = Boolean(wanted && store.panelClosed === keyOf(panel) && !prompt && !out);
-  node.hidden = !wanted || store.panelHidden;
+  node.hidden = !isWanted(panel) || isPutAway(panel, store.own.panelClosed);
   document.body.classList.toggle("has-panel", !node.hidden);
   if (node.hidden) return;
-  /** @param {string} key */
-  const hide = (key) => store.hidePanel(key);
-  drawnOnce(node, panel, (shown) => drawPanel(node, shown, actions, hide));
+  drawnOnce(node, panel, (shown) => {
+    const hide = () => store.own.set({ panelClosed: keyOf(shown) });
+    keepingPlace(node, () => replaceContents(node, contents(shown, actions, hide)));
+  });
 }
-
-/** @type {(panel: Panel) => string} Under which one and the same panel stays hidden. */
-const keyOf = ({ phase, deal }) => `${phase}-${deal ?? ""}`;
-
-/** @type {(node: HTMLElement, panel: Panel, actions: Actions, hide: (key: string) => void) => void} */
-const drawPanel = (node, panel, actions, hide) =>
-  keepingPlace(node, () =>
-    replaceContents(
-      node,
-      contents(panel, actions, () => hide(keyOf(panel))),
-    ),
-  );
 
 /**
  * What is scrolled stays scrolled, and what has the focus keeps it.

@@ -3,6 +3,7 @@
 // which it is not drawn anew.
 
 import { t } from "../../../shared/language.js";
+import { rowsOf } from "../../model/table.js";
 
 /** @import { Shown } from "../../model/state.js" */
 /** @typedef {import("../../../shared/types.js").ResultRowView} ResultRow */
@@ -11,9 +12,9 @@ import { t } from "../../../shared/language.js";
 
 /** @param {Shown} store */
 export function panelOf(store) {
-  const { view, me } = store;
+  const { view, me } = store.table;
   const { deal } = view;
-  const out = store.seatedOut;
+  const out = store.own.seatedOut;
   return {
     phase: view.phase,
     table: view.table,
@@ -22,16 +23,28 @@ export function panelOf(store) {
     accounts: view.accounts,
     out: out && { returned: out.returned, unready: out.unready },
     seatIsFree: view.free_seats.length > 0,
-    rows: out ? out.rows : store.rowsOf(view),
+    rows: out ? out.rows : rowsOf(view),
     deal: out ? out.deal : (deal?.id ?? null),
     wildRank: out ? out.wildRank : (deal?.wild_rank ?? null),
     clock: view.clock?.kind ?? null,
     mySeat: me?.seat ?? null,
-    moves: me?.moves.filter((move) => store.can(move)) ?? [],
-    stopped: store.stopped,
-    rematch: store.rematch,
+    moves: me?.moves.filter((move) => store.table.can(move)) ?? [],
+    stopped: store.table.stopped,
+    rematch: store.own.rematch,
   };
 }
+
+const SHOWN_IN = new Set(["result", "rejoin", "split", "over"]);
+
+/** @type {(panel: Panel) => boolean} Whether there is anything to show. */
+export const isWanted = ({ phase, rows, prompt, out }) =>
+  Boolean(out || (SHOWN_IN.has(phase) && (rows || prompt || phase === "over")));
+
+/** @type {(panel: Panel) => string} Under which one and the same panel stays put away. */
+export const keyOf = ({ phase, deal }) => `${phase}-${deal ?? ""}`;
+
+/** @type {(panel: Panel, closed: string | null) => boolean} Whether it is there, and the player has put it away. */
+export const isPutAway = (panel, closed) => isWanted(panel) && closed === keyOf(panel) && !panel.prompt && !panel.out;
 
 /** @type {(panel: Panel, move: string) => boolean} */
 export const can = (panel, move) => panel.moves.includes(move);

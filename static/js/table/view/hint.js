@@ -29,7 +29,8 @@ function contents({ text, why, shows }, dismiss, actions) {
     asks.setAttribute("aria-expanded", String(open));
   };
   const asks = el("button", { ...BUTTON, class: "hint-ask", "aria-label": WHY, "aria-expanded": "false", text: "?" });
-  asks.addEventListener("click", explain);
+  // Where the explanation opens over the piles, a press on it uncovers them.
+  for (const pressed of [asks, more]) pressed.addEventListener("click", explain);
   const showMe = { ...BUTTON, class: "act hint-show", text: t("Show me"), onclick: () => actions.showMe() };
   const close = { ...BUTTON, class: "hint-close", "aria-label": t("No more hints"), text: "×", onclick: dismiss };
   return [

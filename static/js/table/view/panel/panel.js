@@ -1,7 +1,7 @@
 // @ts-check
 // The panel over the table between deals: result, rejoin and split questions, final accounts.
 
-import { byId, drawnOnce, el, icon } from "../../../shared/dom.js";
+import { byId, drawnOnce, el, icon, keyed, setAttr } from "../../../shared/dom.js";
 import { t } from "../../../shared/language.js";
 import { find } from "../../../shared/query.js";
 import { othersOf } from "../../tournament.js";
@@ -57,36 +57,30 @@ function keepingPlace(node, draw) {
  * Buttons that stay stay in place: one that is drawn anew under the finger cannot be pressed.
  *
  * @param {HTMLElement} node
- * @param {Contents} fresh
+ * @param {HTMLElement[]} fresh
  */
-function replaceContents(node, fresh) {
-  const [head, body, below] = fresh;
+function replaceContents(node, [head, body, ...buttons]) {
   const old = node.querySelector("footer");
-  if (!old) return void node.replaceChildren(head, body, below);
-  for (const child of [...node.children]) if (child !== old) child.remove();
-  old.before(head, body);
-  /** @param {Element} child */
-  const keyOfChild = (child) => `${child.id} ${child.textContent}`;
-  const kept = new Map([...old.children].map((child) => [keyOfChild(child), child]));
-  const wanted = [...below.children].map((child) => staying(kept.get(keyOfChild(child)), child));
-  for (const child of kept.values()) if (!wanted.includes(child)) child.remove();
-  wanted.forEach((child, place) => {
-    if (old.children[place] !== child) old.insertBefore(child, old.children[place] ?? null);
-  });
+  const foot = old ?? el("footer");
+  if (!old) node.replaceChildren(foot);
+  for (const child of [...node.children]) if (child !== foot) child.remove();
+  foot.before(head, body);
+  keyed(
+    foot,
+    buttons,
+    (button) => `${button.id} ${button.textContent}`,
+    (button) => button,
+    lookLike,
+  );
 }
 
-/** @type {(old: Element | undefined, fresh: Element) => Element} The old one, looking like the fresh one, if it stays. */
-function staying(old, fresh) {
-  if (!old) return fresh;
+/** @type {(old: HTMLElement, fresh: HTMLElement) => void} */
+function lookLike(old, fresh) {
   old.className = fresh.className;
-  if (fresh.getAttribute("disabled") === null) old.removeAttribute("disabled");
-  else old.setAttribute("disabled", "");
-  return old;
+  setAttr(old, "disabled", fresh.getAttribute("disabled") !== null);
 }
 
-/** @typedef {[HTMLElement, HTMLElement, HTMLElement]} Contents */
-
-/** @type {(panel: Panel, actions: Actions, hide: () => void) => Contents} */
+/** @type {(panel: Panel, actions: Actions, hide: () => void) => HTMLElement[]} */
 function contents(panel, actions, hide) {
   const { phase, prompt, out } = panel;
   const hiding = {
@@ -98,7 +92,7 @@ function contents(panel, actions, hide) {
   const cross = phase === "over" || prompt || out ? null : el("button", hiding, icon("eye"));
   const head = el("header", {}, el("h2", { text: title(panel) }), out ? null : timeLeft(panel.clock), cross);
   const body = el("div", { class: "panel-body", tabindex: "0", "aria-label": t("Result") }, ...parts(panel, actions));
-  return [head, body, el("footer", {}, ...footer(panel, actions))];
+  return [head, body, ...footer(panel, actions)];
 }
 
 /** @type {(panel: Panel, actions: Actions) => Node[]} */

@@ -61,9 +61,9 @@ function staying(old, fresh) {
   const text = fresh.outerHTML;
   if (old && came.get(old) === text) return old;
   came.set(fresh, text);
-  const scrolled = old?.querySelector(".places__scroll")?.scrollLeft ?? 0;
+  const scrolled = old?.querySelector(".wide")?.scrollLeft ?? 0;
   old?.remove();
-  const scroll = fresh.querySelector(".places__scroll");
+  const scroll = fresh.querySelector(".wide");
   if (scroll && scrolled) requestAnimationFrame(() => scroll.scrollTo({ left: scrolled }));
   return fresh;
 }

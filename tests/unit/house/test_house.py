@@ -7,7 +7,8 @@ import re
 import sys
 import tokenize
 from collections.abc import Iterator
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ MODULES = {
 }
 NAME = re.compile(r"`([A-Za-z_]\w*(?:\.\w+)*)`")
 CITED_PAGE = re.compile(r"[\w./-]*\w\.md\b")
-Tree = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+Named = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -37,14 +38,12 @@ def test_every_path_in_a_page_exists(page: Path) -> None:
     assert missing == set()
 
 
-@pytest.mark.parametrize("app", APPS)
-def test_what_docstrings_and_comments_name_is_there(app: str) -> None:
+def test_what_docstrings_and_comments_name_is_there() -> None:
     missing = []
     for module, path in MODULES.items():
-        if module.split(".")[0] == app:
-            told = "\n".join(prose(path.read_text()))
-            missing += [f"{module}: {name}" for name in NAME.findall(told) if not is_there(name, module)]
-            missing += [f"{module}: {page}" for page in CITED_PAGE.findall(told) if not is_page(page, path)]
+        told = read(module).told
+        missing += [f"{module}: {name}" for name in NAME.findall(told) if not is_there(name, module)]
+        missing += [f"{module}: {page}" for page in CITED_PAGE.findall(told) if not is_page(page, path)]
     assert missing == []
 
 
@@ -93,50 +92,64 @@ def is_page(page: str, module: Path) -> bool:
     return any((base / page).exists() for base in module.parents if base.is_relative_to(ROOT))
 
 
-def prose(source: str) -> Iterator[str]:
-    """Yield the docstrings and comments."""
-    yield from (docstring.value for docstring in docstrings(ast.parse(source)))
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.string
+@dataclass(frozen=True)
+class Read:
+    """What a module tells in docstrings and comments, the names in its code, what it defines, and its texts."""
 
+    told: str
+    names: frozenset[str]
+    defined: frozenset[str]
+    texts: frozenset[str]
 
-def docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
-    for node in ast.walk(tree):
-        if isinstance(node, Tree) and ast.get_docstring(node) is not None:
-            statement = node.body[0]
-            assert isinstance(statement, ast.Expr)
-            assert isinstance(statement.value, ast.Constant)
-            yield statement.value
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return self.names | frozenset(re.findall(r"\w+", " ".join(self.texts)))
 
 
 @cache
+def read(module: str) -> Read:
+    source = MODULES[module].read_text()
+    tree = ast.parse(source)
+    nodes = list(ast.walk(tree))
+    docstrings = {id(docstring): docstring.value for docstring in docstrings_in(nodes)}
+    comments = [
+        token.string
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    return Read(
+        "\n".join([*docstrings.values(), *comments]),
+        names_in(nodes),
+        frozenset(node.name for node in nodes if isinstance(node, Named)),
+        frozenset(
+            node.value
+            for node in nodes
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
+        ),
+    )
+
+
 def words_of(module: str) -> frozenset[str]:
     """Return the names in a module's code, and the words of its texts."""
-    tree = ast.parse(MODULES[module].read_text())
-    return names_in(tree) | frozenset(re.findall(r"\w+", " ".join(texts_in(tree))))
+    return read(module).words
 
 
 @cache
 def everywhere() -> frozenset[str]:
     """Return what the modules define, and their texts."""
-    trees = [ast.parse(path.read_text()) for path in MODULES.values()]
-    defined = (node.name for tree in trees for node in ast.walk(tree) if isinstance(node, Tree) and node is not tree)
-    return frozenset(defined) | frozenset(text for tree in trees for text in texts_in(tree))
+    return frozenset().union(*(read(module).defined | read(module).texts for module in MODULES))
 
 
-def texts_in(tree: ast.Module) -> list[str]:
-    left_out = {id(docstring) for docstring in docstrings(tree)}
-    return [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out
-    ]
+def docstrings_in(nodes: list[ast.AST]) -> Iterator[ast.Constant]:
+    for node in nodes:
+        match getattr(node, "body", None):
+            case [ast.Expr(value=ast.Constant(value=str()) as text), *_] if isinstance(node, ast.Module | Named):
+                yield text
 
 
-def names_in(tree: ast.Module) -> frozenset[str]:
+def names_in(nodes: list[ast.AST]) -> frozenset[str]:
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.keyword(arg=str(name)):
                 names.add(name)

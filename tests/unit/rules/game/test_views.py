@@ -146,11 +146,10 @@ def assert_is(value: Any, kind: Any, where: str) -> None:
     """Check that `value` has this type of `shapes`, at every depth."""
     origin, arguments = get_origin(kind), get_args(kind)
     if is_typeddict(kind):
-        hints = get_type_hints(kind, include_extras=True)
-        required = {name for name, part in hints.items() if get_origin(part) is not NotRequired}
+        required, hints = _keys(kind)
         assert isinstance(value, dict) and required <= set(value) <= set(hints), (where, value)
         for name, item in value.items():
-            assert_is(item, get_type_hints(kind)[name], f"{where}.{name}")
+            assert_is(item, hints[name], f"{where}.{name}")
     elif origin is Union or origin is UnionType:
         assert any(_is(value, one, where) for one in arguments), (where, value)
     elif origin is list:
@@ -169,6 +168,13 @@ def assert_is(value: Any, kind: Any, where: str) -> None:
         assert type(value) in (str, Message), (where, value)
     else:
         assert type(value) is kind, (where, value)
+
+
+@cache
+def _keys(kind: type[Any]) -> tuple[set[str], dict[str, Any]]:
+    """Return the keys that must be there, and the type of each that may."""
+    parts = get_type_hints(kind, include_extras=True)
+    return {name for name, part in parts.items() if get_origin(part) is not NotRequired}, get_type_hints(kind)
 
 
 def _is(value: Any, kind: Any, where: str) -> bool:

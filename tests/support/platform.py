@@ -62,7 +62,7 @@ DATABASE = "rummy.sqlite3"
 EMBEDDED = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "RUMMY_DATABASE_URL": "", **KEPT}
 
 
-def _copy_migrated(data: Path) -> None:
+def copy_migrated(data: Path) -> None:
     """Copy an empty embedded database there, migrated once for all platforms and tests of a run."""
     with once.shared("database") as folder:
         migrated = folder / once.MIGRATED
@@ -98,7 +98,7 @@ class Platform:
     def start(self) -> None:
         """Start the platform on an empty, migrated database, and wait until the site answers."""
         if not (self.data / DATABASE).exists():
-            _copy_migrated(self.data)
+            copy_migrated(self.data)
         self.play()
 
     @contextmanager
@@ -128,7 +128,7 @@ class Platform:
         while time.monotonic() < give_up:
             assert self.processes["web"].poll() is None, self.log("web")
             try:
-                with urllib.request.urlopen(f"{self.address}/api/schema/", timeout=5):
+                with urllib.request.urlopen(f"{self.address}/login/", timeout=5):
                     return
             except (urllib.error.URLError, OSError):
                 time.sleep(0.1)

@@ -13,7 +13,7 @@ import pytest
 
 from config.settings import keys
 from config.settings.databases import database_settings
-from tests.support.platform import free_port
+from tests.support.platform import copy_migrated, free_port
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -110,7 +110,7 @@ def test_a_full_disk_leaves_no_half_key(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.slow
 def test_play_starts_with_no_key_but_the_one_that_its_database_was_sealed_with(tmp_path: Path) -> None:
     taken_up = "from wallet.keys import key_registry; assert key_registry.key_faults() == []"
-    assert ended(tmp_path, "migrate", "--verbosity", "0").returncode == 0
+    copy_migrated(tmp_path)
     assert ended(tmp_path, "shell", "--no-imports", "-c", taken_up).returncode == 0
     (tmp_path / keys.FILE).rename(tmp_path / "copy")
     without_key = ended(tmp_path, "play", "--port", str(free_port()))

@@ -24,6 +24,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> Iterator[list[logging.LogRecor
     logger.removeFilter(faults)
 
 
+@pytest.mark.slow
 def test_every_page_answers_head_as_get_and_tells_its_methods(
     client: Client, warnings: list[logging.LogRecord]
 ) -> None:

@@ -32,6 +32,7 @@ def test_an_unpinned_version_is_refused(loose: str) -> None:
         supply.pins(PYPROJECT.replace('"django==5.2.19"', loose))
 
 
+@pytest.mark.slow
 def test_the_repository_holds_no_secret() -> None:
     secrets = [f"{name}:{line} {sort}" for name, text in supply.tracked() for line, sort in supply.secrets_in(text)]
     assert secrets == []

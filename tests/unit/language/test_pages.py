@@ -68,6 +68,7 @@ def paths(samples: Mapping[str, Any]) -> Iterator[str]:
                 yield path
 
 
+@pytest.mark.slow
 def test_no_page_of_the_players_is_left_in_english(
     clients: Mapping[str, Client], samples: Mapping[str, Any], django_user_model: Any
 ) -> None:

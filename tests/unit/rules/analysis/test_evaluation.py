@@ -51,6 +51,7 @@ def test_a_show_that_is_ready_is_the_best_move() -> None:
     assert all(lead(found[0], other).low > 0 for other in found[1:])
 
 
+@pytest.mark.slow
 def test_to_let_a_joker_go_is_the_worst_discard() -> None:
     hand = "3H 4H 5H 7C 8C JR 9S 9D JH JD 2S 3S QC"
     decision = last_decision(deal("standard-points", [hand, RAGS], cut="6H", closed="KD"), "draw closed; discard JR")
@@ -63,6 +64,7 @@ def test_to_let_a_joker_go_is_the_worst_discard() -> None:
     assert summary([review])["dearest"] == decision.event
 
 
+@pytest.mark.slow
 def test_a_hopeless_hand_is_dropped_and_a_good_one_played() -> None:
     hopeless = "2C 5D 8H JS KC 4H 7S 10D KC 3S 6H 9C QD"
     for hand, is_dropped in ((hopeless, True), (GOOD, False)):
@@ -84,6 +86,7 @@ def test_the_same_seed_gives_the_same_figures_and_others_others() -> None:
     assert fresh[0].outcomes != found[0][0].outcomes
 
 
+@pytest.mark.slow
 def test_pairs_tell_more_than_each_alone_and_more_samples_more_than_few() -> None:
     decision = last_decision(deal("standard-points", [PURE, RAGS], cut="9S", closed="KD"), "draw closed; discard KD")
     moves = [decision.played, m.Discard(seat=0, card=decision.seen.hand[0])]

@@ -201,6 +201,7 @@ def test_a_file_has_bounds() -> None:
     assert "moves" in refused(POINTS + "0 drop\n" * (MOST_MOVES + 1)).reason
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_a_deal_or_is_refused_with_a_line() -> None:
     """Whatever happens to a file: nothing but NotationError, at a line that it has."""
     rng = Random(35)

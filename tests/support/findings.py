@@ -23,16 +23,11 @@ def is_found(kind: str, subject: str = "", message: str = "") -> bool:
     The checks are those of the whole audit, but it ends at the first that finds it. Those that have found the kind
     before run first.
     """
-    return first_found(kind, subject, message) is not None
+    return any(subject in each.subject and message in each.message for each in found_of_kind(kind))
 
 
-def first_found(kind: str, subject: str = "", message: str = "") -> Finding | None:
-    """Return the first such finding, as `is_found` looks for it."""
-    found = (each for each in _of_kind(kind) if subject in each.subject and message in each.message)
-    return next(found, None)
-
-
-def _of_kind(kind: str) -> Iterator[Finding]:
+def found_of_kind(kind: str) -> Iterator[Finding]:
+    """Yield the findings of that kind, in no certain order, as `is_found` looks for them."""
     checks = audit._with_transfers_together(audit._checks())
     for name, check in sorted(checks, key=lambda each: kind not in _kinds[each[0]]):
         for each in audit._run_check(check):

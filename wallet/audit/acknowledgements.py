@@ -1,6 +1,7 @@
 """Acknowledging a difference: one of the staff requests it, another decides, and the trail records both.
 
-An acknowledgement is for the exact words of a finding; with any change it is a new difference.
+An acknowledgement is for the exact words of a finding; with any change it is a new difference. That a check broke off
+is never acknowledged: what else it would have found is unknown.
 """
 
 import hashlib
@@ -12,6 +13,7 @@ from wallet.audit.requests import request_faults
 from wallet.audit_log.services import Actor
 from wallet.backoffice import requests
 from wallet.base.errors import WalletError
+from wallet.base.findings import BROKE_OFF
 from wallet.models import Acknowledgement
 
 Status = Acknowledgement.Status
@@ -26,8 +28,12 @@ def finding_digest(check: str, subject: str, message: str) -> str:
 def request_acknowledgement(*, check: str, subject: str, message: str, reason: str, actor: Actor) -> Acknowledgement:
     """Request that the difference be acknowledged; return the first request if there is one already.
 
-    WalletError `no_reason`, `no_person`; `decided` where it was refused.
+    WalletError `no_reason`, `no_person`, `broke_off`; `decided` where it was refused.
     """
+    if check == BROKE_OFF:
+        raise WalletError(
+            "broke_off", "This check broke off, so nobody knows what else is wrong. Mend the rows it reads."
+        )
     if not reason.strip():
         raise WalletError("no_reason", "Say why this difference may stand.")
     row, created = Acknowledgement.objects.get_or_create(

@@ -12,6 +12,7 @@ from wallet.audit import acknowledgements
 from wallet.audit.acknowledgements import finding_digest
 from wallet.backoffice.read_only import BookAdmin
 from wallet.backoffice.request_admin import RequestAdmin, RequestForm, decisions
+from wallet.base.findings import BROKE_OFF
 from wallet.models import Acknowledgement, AuditRun, DayHead, ExportRecord, Freeze
 
 
@@ -42,9 +43,9 @@ class ExportRecordAdmin(BookAdmin):
 
 
 def _unacknowledged_findings() -> dict[str, dict[str, str]]:
-    """Return, by digest, the findings of the last audit for which no acknowledgement was requested."""
+    """Return, by digest, the findings of the last audit that may be acknowledged, and for which nobody has asked."""
     run = AuditRun.objects.order_by("-pk").first()
-    findings = run.findings if run else []
+    findings = [row for row in run.findings if row["check"] != BROKE_OFF] if run else []
     by_digest = {finding_digest(row["check"], row["subject"], row["message"]): row for row in findings}
     for digest in Acknowledgement.objects.filter(digest__in=by_digest).values_list("digest", flat=True):
         del by_digest[digest]

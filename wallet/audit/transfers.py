@@ -14,7 +14,7 @@ from django.db import DatabaseError
 
 from wallet.audit.books import difference
 from wallet.audit.checkpoints import counted
-from wallet.base.findings import ALTERED, Differences, Finding
+from wallet.base.findings import ALTERED, BROKE_OFF, Differences, Finding
 from wallet.base.places import PostingPlace
 from wallet.ledger.hash_chain import MISSING, LinkedTransfer, every_row, linked_transfers
 from wallet.ledger.ledger import digest
@@ -94,7 +94,7 @@ class _GuardedCheck:
 def aborted(name: str, fault: Exception) -> Finding:
     """Return the finding for a check that impossible rows made break off."""
     log.error("the audit's %s broke off", name, exc_info=fault)
-    return Finding("audit", name, ALTERED, "rows that can be read", f"some that broke it off: {type(fault).__name__}")
+    return Finding(BROKE_OFF, name, ALTERED, "rows that can be read", f"some that broke it off: {type(fault).__name__}")
 
 
 def _batches(rows: Iterator[LinkedTransfer]) -> Iterator[list[LinkedTransfer]]:

@@ -52,6 +52,8 @@ class Finding:
         return f"{self.check}: {self.subject} {self.message}"
 
 
+#: The check of findings that say only that a check broke off at rows that cannot be.
+BROKE_OFF = "audit"
 Differences = Iterator[Finding]
 Check = Callable[[], Iterable[Finding]]
 #: The checks of other rooms, in the order in which an audit runs them after its own.

@@ -22,6 +22,7 @@ from tests.unit.audit.busy import an_alarm
 from wallet.adjustments import services as adjustments
 from wallet.audit import acknowledgements, audit, nightly, records
 from wallet.audit.acknowledgements import request_acknowledgement
+from wallet.audit.transfers import aborted
 from wallet.audit_log.services import PLATFORM, STATEMENT, Actor, statements_of
 from wallet.base import triggers
 from wallet.base.errors import WalletError
@@ -318,6 +319,7 @@ def test_nobody_acknowledges_alone_twice_or_without_a_reason(person: Person) -> 
         (lambda: acknowledgements.grant(acknowledgement, "yes", fina), "own_request"),
         (lambda: acknowledgements.grant(acknowledgement, "yes", Actor("a command")), "no_person"),
         (lambda: request_acknowledgement(check="a", subject="b", message="c", reason=" ", actor=fina), "no_reason"),
+        (lambda: request_acknowledgement(**aborted("a", KeyError()).row, reason="old", actor=fina), "broke_off"),
     ):
         with pytest.raises(WalletError) as refusal:
             refused()

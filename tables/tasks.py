@@ -21,13 +21,11 @@ def nudge(table_id: int) -> None:
 
 @shared_task(name="tables.tasks.sweep")
 def sweep() -> None:
-    """Once a second, act on every overdue clock, since its nudge may be lost."""
+    """Once a second, act on every overdue clock, since its nudge may be lost, and make due steps of tournaments.
+
+    Sent as one task: a task that finds nothing to do costs more than what it looks at.
+    """
     play.sweep()
-
-
-@shared_task(name="tables.tasks.tournaments")
-def tournaments() -> None:
-    """Once a second, make the steps of tournaments that are due."""
     steps.make_due_steps()
 
 

@@ -263,7 +263,6 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "tables.tasks.sweep", "schedule": 1.0, "options": {"expires": 2}},
-    "tournaments": {"task": "tables.tasks.tournaments", "schedule": 1.0, "options": {"expires": 2}},
     "analyses": {"task": "tables.tasks.analyses", "schedule": 10.0, "options": {"expires": 10}},
     "release_seats": {"task": "tables.tasks.release_seats", "schedule": 30.0, "options": {"expires": 30}},
     "keep_tables": {"task": "lobby.tasks.keep_tables_open", "schedule": 5.0, "options": {"expires": 5}},

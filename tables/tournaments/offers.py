@@ -1,10 +1,11 @@
 """Making tournaments from templates, so that there is always what they offer."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 
 from rules.books import book
 from rules.tournaments import draw, rounds
@@ -25,13 +26,12 @@ _PUBLISHED = [field.name for field in PublishedRules._meta.local_fields]
 
 def ensure_offered(now: int) -> None:
     """Make every tournament that the active templates offer now and that is not there."""
-    for template in Template.objects.filter(active=True).order_by("pk"):
-        for starts_ms in _missing(template, now):
-            with transaction.atomic():
-                Template.objects.select_for_update().get(pk=template.pk)
-                # Somebody else may have made it meanwhile.
-                if starts_ms in list(_missing(template, now)):
-                    make_tournament(template, starts_ms=starts_ms, opens_ms=now)
+    for template, starts_ms in _missing(Template.objects.filter(active=True).order_by("pk"), now):
+        with transaction.atomic():
+            Template.objects.select_for_update().get(pk=template.pk)
+            # Somebody else may have made it meanwhile.
+            if (template, starts_ms) in _missing([template], now):
+                make_tournament(template, starts_ms=starts_ms, opens_ms=now)
 
 
 def make_tournament(template: Template, *, starts_ms: int | None, opens_ms: int) -> Tournament:
@@ -70,19 +70,22 @@ def commit_round(tournament: Tournament, number: int) -> None:
     row.save()
 
 
-def _missing(template: Template, now: int) -> Iterator[int | None]:
-    """Yield the starts of the template's tournaments that should be there; None: one that begins when it is full."""
-    own = Tournament.objects.filter(template=template)
+def _missing(templates: Iterable[Template], now: int) -> list[tuple[Template, int | None]]:
+    """Return the tournaments of these templates that should be there and are not: each template, and when it starts."""
+    wanted = [(template, starts_ms) for template in templates for starts_ms in _starts(template, now)]
+    status = Tournament.Status
+    # What was cancelled before its start is not made again.
+    cancelled = Q(status=status.CANCELLED, starts_ms__in=[starts for _, starts in wanted if starts is not None])
+    offered = Tournament.objects.filter(Q(status__in=(status.ANNOUNCED, status.OPEN)) | cancelled)
+    there = set(offered.values_list("template_id", "starts_ms"))
+    return [(template, starts_ms) for template, starts_ms in wanted if (template.pk, starts_ms) not in there]
+
+
+def _starts(template: Template, now: int) -> Iterator[int | None]:
+    """Yield the starts at which there should be one of its tournaments; None: one that begins when it is full."""
     if template.schedule == Template.Schedule.ALWAYS:
-        if not own.filter(status__in=(Tournament.Status.ANNOUNCED, Tournament.Status.OPEN)).exists():
-            yield None
+        yield None
         return
-    starts = list(_starts(template, now))
-    there = set(own.filter(opens_ms__gt=now - 8 * AHEAD_MS).values_list("starts_ms", flat=True))
-    yield from (each for each in starts if each not in there)
-
-
-def _starts(template: Template, now: int) -> Iterator[int]:
     if template.schedule == Template.Schedule.HALF_HOURLY:
         yield now - now % HALF_HOUR_MS + HALF_HOUR_MS
         return

@@ -148,8 +148,8 @@ def _own_place(tournament: Tournament, entrant: Entrant) -> int | None:
         return entrant.place
     if tournament.status != Status.RUNNING:
         return None
-    counted = standing(tournament).filter(pk=entrant.pk).first()
-    return None if counted is None else standings_of(tournament.pk).place_of(counted)
+    standings = standings_of(tournament.pk)
+    return next((standings.place_of(counted) for counted in standings.read_anew([entrant.pk])), None)
 
 
 @dataclass(frozen=True, slots=True)

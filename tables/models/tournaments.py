@@ -163,6 +163,9 @@ class Entrant(models.Model):
         null=True, help_text="Of an arena: since when they are free to be paired; none: they play, or are away."
     )
     met = models.JSONField(default=list, help_text="Of an arena: the entrants at their last table.")
+    changed_ms = models.BigIntegerField(
+        default=0, db_default=0, help_text="When their standing, or whether they are there, changed last in a round."
+    )
     place = models.PositiveIntegerField(null=True)
     prize = models.PositiveBigIntegerField(default=0)
 
@@ -176,6 +179,7 @@ class Entrant(models.Model):
             models.Index(
                 fields=["tournament", "-round", "-chips", "-deals_won", "points_lost", "id"], name="entrant_standings"
             ),
+            models.Index(fields=["tournament", "changed_ms"], name="entrant_changes"),
             models.Index(fields=["tournament", "waits_ms"], name="entrant_waits", condition=Q(waits_ms__isnull=False)),
         ]
 

@@ -85,15 +85,15 @@ def _texts(standings: Standings, user_ids: Collection[int]) -> dict[int, bytes]:
         "type": "standings",
         "tournament": standings.tournament.pk,
         "version": standings.version,
-        "places": len(standings.ranks),
-        "top": [line._asdict() for line in standings.top],
+        "places": len(standings.order),
+        "top": [line._asdict() for line in standings.top()],
     }
     opening = orjson.dumps(shared)[:-1]
     own = standings.by_user
+    lines = {user_id: standings.line_of(own[user_id]) for user_id in user_ids if user_id in own}
     return {
-        user_id: b'%s,"place":%b,"chips":%d}' % (opening, orjson.dumps(own[user_id].place), own[user_id].chips)
-        for user_id in user_ids
-        if user_id in own
+        user_id: b'%s,"place":%b,"chips":%d}' % (opening, orjson.dumps(line.place), line.chips)
+        for user_id, line in lines.items()
     }
 
 

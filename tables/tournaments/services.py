@@ -41,7 +41,7 @@ def enter(*, tournament_id: int, user: Any) -> Entrant:
             return own
         _check_entry(tournament, user, now)
         running = tournament.status == Status.RUNNING
-        started = {"round": 1, "chips": ARENA_CHIPS, "waits_ms": now} if running else {}
+        started = {"round": 1, "chips": ARENA_CHIPS, "waits_ms": now, "changed_ms": now} if running else {}
         entrant = Entrant.objects.create(tournament=tournament, user=user, name=str(user), **started)
         if tournament.entry:
             check_brought(user, tournament.entry)
@@ -119,8 +119,8 @@ def step_away(*, tournament_id: int, user: Any) -> Entrant:
     with transaction.atomic():
         entrant = _lock_playing(tournament_id, user)
         if entrant.tournament.kind == TournamentKind.ARENA:
-            entrant.automatic, entrant.waits_ms = STEPPED_AWAY, None
-            entrant.save(update_fields=["automatic", "waits_ms"])
+            entrant.automatic, entrant.waits_ms, entrant.changed_ms = STEPPED_AWAY, None, store.now_ms()
+            entrant.save(update_fields=["automatic", "waits_ms", "changed_ms"])
     return entrant
 
 
@@ -133,10 +133,10 @@ def come_back(*, tournament_id: int, user: Any) -> Entrant:
     with transaction.atomic():
         entrant = _lock_playing(tournament_id, user)
         playing = Table.objects.filter(pk=entrant.table_id or 0, status=Table.Status.OPEN).exists()
-        entrant.automatic = 0
+        entrant.automatic, entrant.changed_ms = 0, store.now_ms()
         if entrant.tournament.kind == TournamentKind.ARENA and not playing and entrant.waits_ms is None:
-            entrant.waits_ms = store.now_ms()
-        entrant.save(update_fields=["automatic", "waits_ms"])
+            entrant.waits_ms = entrant.changed_ms
+        entrant.save(update_fields=["automatic", "waits_ms", "changed_ms"])
     presence.note_alive(user.pk)
     if playing and entrant.table_id is not None:
         _disarm(entrant.table_id, user)

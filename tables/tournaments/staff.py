@@ -82,14 +82,14 @@ def remove_entrant(*, entrant_id: int, reason: str, actor: Actor) -> None:
     entrant = Entrant.objects.filter(pk=entrant_id).first()
     if entrant is None:
         raise TableError("not_found", "There is no such entrant.", status=404)
-    tournament, _ = _lock_unfinished(entrant.tournament_id)
+    tournament, now = _lock_unfinished(entrant.tournament_id)
     _leave_table(entrant)
     entrant = Entrant.objects.select_for_update().get(pk=entrant_id)
     if entrant.status not in COUNTED:
         raise TableError("wrong_phase", f"{entrant} is {entrant.status}.")
     before = {"status": entrant.status}
-    entrant.status, entrant.waits_ms, entrant.place = Entrant.Status.REMOVED, None, None
-    entrant.save(update_fields=["status", "waits_ms", "place"])
+    entrant.status, entrant.waits_ms, entrant.place, entrant.changed_ms = Entrant.Status.REMOVED, None, None, now
+    entrant.save(update_fields=["status", "waits_ms", "place", "changed_ms"])
     if tournament.status == Status.OPEN:
         let_go(tournament)
     tournament.save()

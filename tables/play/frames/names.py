@@ -10,7 +10,7 @@ from tables.models import Deal
 from tables.play.computers import practice
 from tables.play.seating import connected_seats
 from tables.play.store import TableSnapshot
-from tables.standings import ABSENT_AFTER, standing, standings_of
+from tables.standings import ABSENT_AFTER, standings_of
 from wallet.base import money
 from wallet.base.clocks import moment
 
@@ -50,7 +50,7 @@ def _part_of(table: TableSnapshot, tournament_id: int) -> PartOf | None:
     if known is not None and known[0] == after:
         return known[1]
     try:
-        part = _read_part(tournament_id, table.row.round, entrants)
+        part = _read_part(tournament_id, table.row.round, entrants, just_ended=after[1])
     except SynchronousOnlyOperation:
         return known[1] if known is not None else None
     _parts.pop(table.row.pk, None)
@@ -60,11 +60,12 @@ def _part_of(table: TableSnapshot, tournament_id: int) -> PartOf | None:
     return part
 
 
-def _read_part(tournament_id: int, number: int | None, entrants: dict[int, int]) -> PartOf:
+def _read_part(tournament_id: int, number: int | None, entrants: dict[int, int], *, just_ended: bool) -> PartOf:
+    """Read the tournament; who stands where as well once a deal has ended, and otherwise as it was a second ago."""
     standings = standings_of(tournament_id)
     tournament = standings.tournament
-    there = list(standing(tournament).filter(pk__in=entrants))
-    places = {entrant.pk: place for entrant in there if (place := standings.place_of(entrant)) is not None}
+    there = standings.read_anew(entrants) if just_ended else standings.known(entrants)
+    places = {each.pk: place for each in there if (place := standings.place_of(each)) is not None}
     return PartOf(
         id=tournament.pk,
         title=title(tournament.title),
@@ -73,7 +74,7 @@ def _read_part(tournament_id: int, number: int | None, entrants: dict[int, int])
         places=tournament.entered,
         ends_at=None if tournament.ends_ms is None else moment(tournament.ends_ms).isoformat(),
         place_by_seat={entrants[pk]: place for pk, place in places.items()},
-        absent=frozenset(entrants[entrant.pk] for entrant in there if entrant.automatic >= ABSENT_AFTER),
+        absent=frozenset(entrants[each.pk] for each in there if each.automatic >= ABSENT_AFTER),
     )
 
 

@@ -15,7 +15,7 @@ from tables.standings import ABSENT_AFTER, STEPPED_AWAY
 
 #: Everybody begins an arena with so many chips, and is given as many once more when they have none left.
 ARENA_CHIPS = 1_000
-_COUNTS = ["status", "chips", "deals", "deals_won", "points_lost", "automatic", "refilled", "waits_ms"]
+_COUNTS = ["status", "chips", "deals", "deals_won", "points_lost", "automatic", "refilled", "waits_ms", "changed_ms"]
 _WATCHED = (
     events.DealEnded,
     events.PlayerDropped,
@@ -37,6 +37,8 @@ def count_events(table: LockedTable, transition: Transition) -> None:
     entrants = {seats[entrant.pk]: entrant for entrant in rows}
     for event in happened:
         _COUNT[type(event)](event, entrants, table, transition)
+    for entrant in entrants.values():
+        entrant.changed_ms = table.now
     Entrant.objects.bulk_update(entrants.values(), _COUNTS)
 
 

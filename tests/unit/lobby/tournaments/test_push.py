@@ -72,7 +72,7 @@ def test_before_the_least_number_of_deals_there_is_no_place() -> None:
 def test_equals_share_a_place() -> None:
     tournament = running(3)
     Entrant.objects.filter(tournament=tournament).update(chips=7)
-    assert [line.place for line in standings.standings_of(tournament.pk).top] == [1, 1, 1]
+    assert [line.place for line in standings.standings_of(tournament.pk).top()] == [1, 1, 1]
 
 
 def test_whoever_has_just_lost_does_not_stand_before_themselves() -> None:

@@ -7,11 +7,12 @@ an event that is packed meanwhile is then found in the pack.
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from itertools import groupby
+from operator import or_
 
 import orjson
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from rules import game
 from rules.game import TableState, codec
@@ -95,8 +96,14 @@ def since(table: Table, version: int) -> list[LogEntry]:
 
     The version must belong to the current deal, whose events are all still in their own rows.
     """
-    rows = LoggedEvent.objects.filter(table=table, version__gt=version, version__lte=table.version)
-    return [of_row(row) for row in rows.order_by(*ORDER)]
+    return [entry for _, entry in since_each([(table, version)])]
+
+
+def since_each(tables: Iterable[tuple[Table, int]]) -> Iterator[tuple[int, LogEntry]]:
+    """Yield the events of several tables as `since` does, each with the id of its table."""
+    wanted = [Q(table=table, version__gt=version, version__lte=table.version) for table, version in tables]
+    rows = LoggedEvent.objects.filter(reduce(or_, wanted)) if wanted else LoggedEvent.objects.none()
+    return ((row.table_id, of_row(row)) for row in rows.order_by(*ORDER))
 
 
 def played_lately(table_id: int, most: int) -> list[PlayedDeal]:

@@ -178,8 +178,8 @@ def sweep() -> int:
 
 def deal_or_else(table_ids: Sequence[int], *, by_server: bool = False) -> list[int]:
     """Deal at the tables of tournaments among these, many at once; return the others, which are for `tick`."""
-    dealt = bulk.deal_together(table_ids, is_served=by_server)
-    return [table_id for table_id in table_ids if table_id not in dealt]
+    done = bulk.deal_together(table_ids, is_served=by_server)
+    return [table_id for table_id in table_ids if table_id not in done]
 
 
 def tick_or_wait(*, table_id: int, by_server: bool = False) -> bool:

@@ -1,12 +1,13 @@
 """Reading, locking and saving tables: their states, seatings and events."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+import logging
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 import orjson
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from rules.game import TableState, Transition, codec
 from rules.game.events import Event
@@ -17,6 +18,8 @@ from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import executors
 from wallet.base.queries import in_list, one_or_none
 from wallet.language import gettext as _
+
+log = logging.getLogger(__name__)
 
 #: The beginning of a table's fault where staff have frozen it, as opposed to a fault of ours.
 STOPPED_BY = "Stopped by"
@@ -85,10 +88,7 @@ def lock_free_tables(table_ids: Collection[int], known: Mapping[int, TableSnapsh
     """
     free = Table.objects.select_for_update(skip_locked=True).exclude(status=Table.Status.FROZEN)
     rows = {row.pk: row for row in free.filter(in_list("pk", table_ids)).order_by("pk")}
-    seatings: dict[int, dict[int, Seating]] = {pk: {} for pk in rows}
-    for seating in Seating.objects.filter(in_list("table_id", rows), freed_at=None).select_related("user"):
-        seatings[seating.table_id][seating.seat] = seating
-    now, tables = now_ms(), {}
+    seatings, now, tables = _seatings_at(rows), now_ms(), {}
     for pk, row in rows.items():
         remembered = known[pk] if pk in known and known[pk].state.version == row.version else None
         state = read_state(row) if remembered is None else remembered.state
@@ -96,6 +96,14 @@ def lock_free_tables(table_ids: Collection[int], known: Mapping[int, TableSnapsh
         if remembered is not None:
             tables[pk].encoded = remembered.encoded
     return tables
+
+
+def _seatings_at(table_ids: Collection[int]) -> dict[int, dict[int, Seating]]:
+    """Return the seatings of these tables by table and seat, without those whose seat is free again."""
+    seatings: dict[int, dict[int, Seating]] = {pk: {} for pk in table_ids}
+    for seating in Seating.objects.filter(in_list("table_id", table_ids), freed_at=None).select_related("user"):
+        seatings[seating.table_id][seating.seat] = seating
+    return seatings
 
 
 def lock_table(table_id: int, *, skip_locked: bool = False, frozen: bool = False) -> LockedTable:
@@ -130,6 +138,20 @@ def read_table(table_id: int) -> TableSnapshot:
     TableError `not_found`; `frozen` where it is, and its state cannot be read.
     """
     return _with_state(one_or_none(Table.objects.filter(pk=table_id)), TableSnapshot)
+
+
+def read_tables(table_ids: Collection[int]) -> Iterator[TableSnapshot]:
+    """Yield these tables as `read_table` does, without those that do not exist or cannot be read."""
+    rows, seatings, now = list(Table.objects.filter(in_list("pk", table_ids))), _seatings_at(table_ids), now_ms()
+    for row in rows:
+        try:
+            state = read_state(row)
+        except DatabaseError:
+            raise
+        except Exception:
+            log.warning("table %s could not be read", row.pk, exc_info=True)
+        else:
+            yield TableSnapshot(row=row, before=state, state=state, now=now, seatings=seatings[row.pk])
 
 
 def _with_state(row: Table | None, kind: type[Kind]) -> Kind:
@@ -228,9 +250,13 @@ def event_rows(table: TableSnapshot, transition: Transition) -> list[EventRow]:
     ]  # fmt: skip
 
 
-def events_after(table: TableSnapshot, version: int) -> list[Event]:
-    """Return the events of the table after that version, up to the state at hand."""
-    return [entry.event() for entry in reading.since(table.row, version)]
+def events_after(tables: Mapping[int, TableSnapshot], versions: Mapping[int, int]) -> dict[int, list[Event]]:
+    """Return the events of each of the tables after its version, up to the state at hand."""
+    happened: dict[int, list[Event]] = {pk: [] for pk in tables}
+    rows = [(table.row, versions[pk]) for pk, table in tables.items()]
+    for pk, entry in reading.since_each(rows):
+        happened[pk].append(entry.event())
+    return happened
 
 
 def read_event(row: LoggedEvent) -> Event:

@@ -18,7 +18,6 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.db import DatabaseError
 
-from tables.errors import TableError
 from tables.loop_local import LoopLocal
 from tables.metrics import spend
 from tables.play import broadcast, frames, store
@@ -30,6 +29,8 @@ log = logging.getLogger(__name__)
 
 #: Seconds that a new socket waits for the channel layer before it goes on without it.
 LAYER_WAIT = 2.0
+#: So many tables are read together.
+MOST_READ = 48
 #: Seconds until a hub that lost the channel layer tries it again, and between two refreshes of its group.
 LAYER_RETRY, GROUPS_PAUSE = 1.0, 5.0
 
@@ -111,6 +112,7 @@ class Hub:
         #: The groups of each listener: a search for it would take longer, the more groups there are.
         self._joined: defaultdict[Any, set[str]] = defaultdict(set)
         self._reading: set[int] = set()
+        self._reads = Batcher[tuple[int, int]](_read_together, most=MOST_READ)
         self._tasks: set[asyncio.Task[None]] = set()
         self._listening: asyncio.Task[None] | None = None
         self._is_listening = asyncio.Event()
@@ -216,12 +218,13 @@ class Hub:
         self._reading.add(table_id)
         try:
             since = min(listener.shown.version for listener in listeners)
-            message = await database_sync_to_async(state_of, thread_sensitive=False)(table_id, since)
-        except (TableError, DatabaseError):
+            message = await self._reads.submit((table_id, since))
+        except DatabaseError:
             return
         finally:
             self._reading.discard(table_id)
-        await _show(tuple(self._groups.get(group, ())), message)
+        if message is not None:
+            await _show(tuple(self._groups.get(group, ())), message)
 
     async def _listen(self) -> None:
         layer = get_channel_layer()
@@ -289,16 +292,24 @@ async def _show(listeners: Iterable[Any], message: TableMessage) -> None:
             log.warning("a socket could not be shown its table", exc_info=True)
 
 
-def state_of(table_id: int, since: int = -1) -> TableMessage:
-    """Return the message for all at the table with its current state and its events after version `since` (-1: none).
+async def _read_together(take: Take[tuple[int, int]]) -> Sequence[TableMessage | None]:
+    read: Sequence[TableMessage | None]
+    read = await database_sync_to_async(lambda: states_of(take()), thread_sensitive=False)()
+    return read
 
-    TableError `not_found`.
+
+def states_of(asked: Sequence[tuple[int, int]]) -> list[TableMessage | None]:
+    """Return for each of these tables the message for all there: its current state, and its events after that version.
+
+    None stands for a table that does not exist or cannot be read. The statements are as many for many as for one.
     """
-    table = store.read_table(table_id)
-    table_cache.put(table)
-    if since >= 0:
-        table = replace(table, events=store.events_after(table, since))
-    return TableMessage.of(table, frames.frames(table))
+    since = dict(asked)
+    tables = {table.row.pk: table for table in store.read_tables(since)}
+    happened = store.events_after({pk: table for pk, table in tables.items() if since[pk] >= 0}, since)
+    for pk, table in tables.items():
+        table_cache.put(table)
+        tables[pk] = replace(table, events=happened.get(pk, []))
+    return [TableMessage.of(tables[pk], frames.frames(tables[pk])) if pk in tables else None for pk, _ in asked]
 
 
 #: The hub of the running loop.

@@ -94,12 +94,13 @@ def open_for_tournament(
 
 
 def deal_together(table_ids: Collection[int], *, is_served: bool) -> set[int]:
-    """Deal at those of these tables of tournaments whose start is over, many in a transaction; return at which.
+    """Deal at those of these tables of tournaments whose start is over, many in a transaction.
 
-    Left out are all where anything else is to be looked at: an outage, somebody who is away or unheard, a table that is
-    locked. An error undoes a transaction and is logged. All those are for `services.tick`. `is_served` as there.
+    Return where nothing is left to do: also where somebody else has dealt, or does, since several processes look after
+    the same tables. All where anything else is to be looked at are for `services.tick`: an outage, somebody who is away
+    or unheard. An error undoes a transaction and is logged. `is_served` as there.
     """
-    dealt, now = set[int](), store.now_ms()
+    done, now = set[int](), store.now_ms()
     starting = Table.objects.filter(
         in_list("pk", table_ids),
         status=Table.Status.OPEN,
@@ -111,29 +112,30 @@ def deal_together(table_ids: Collection[int], *, is_served: bool) -> set[int]:
     due = dict(starting.order_by("pk").values_list("pk", "deadline_ms")) if table_ids else {}
     # A single one gains nothing.
     if len(due) < 2 or not outages.was_served(max(filter(None, due.values())), now, is_served=is_served):
-        return dealt
+        return done
     ids = list(due)
     for first in range(0, len(ids), DEALT_AT_ONCE):
         try:
             with transaction.atomic():
-                dealt |= _deal(ids[first : first + DEALT_AT_ONCE])
+                done |= _deal(ids[first : first + DEALT_AT_ONCE])
         except DatabaseError:
             raise
         except Exception:
             log.exception("%s tables could not be dealt at together", len(ids[first : first + DEALT_AT_ONCE]))
-    return dealt
+    return done
 
 
 def _deal(table_ids: Sequence[int]) -> set[int]:
-    """Lock those of the tables that are free, and deal at them; return at which."""
+    """Lock those of the tables that are free, and deal at them; return all but those that wait for something else."""
     locked = list(store.lock_free_tables(table_ids, {}).values())
     entrants = [seating.entrant_id for table in locked for seating in table.seatings.values()]
     absent = set(
         Entrant.objects.filter(in_list("pk", entrants), automatic__gte=ABSENT_AFTER).values_list("pk", flat=True)
     )
     deals = Deal.objects.select_related("match").in_bulk([table.row.deal_id for table in locked])
-    tables, logged, seats = [], list[LoggedEvent](), list[DealSeat]()
-    for table in locked:
+    tables, others, logged, seats = [], set[int](), list[LoggedEvent](), list[DealSeat]()
+    for table in (each for each in locked if _is_due(each)):
+        others.add(table.row.pk)
         if absent.isdisjoint(seating.entrant_id for seating in table.seatings.values()) and _is_to_be_dealt(table):
             offline = frozenset(table.seatings) - connected_seats(table.seatings.values(), table.now)
             transition = game.apply(table.state, moves.Expire(offline=offline), table.now)
@@ -149,16 +151,20 @@ def _deal(table_ids: Sequence[int]) -> set[int]:
     update_each([deals[table.row.deal_id] for table in tables if table.row.deal_id], records.DEALT)
     update_each([table.row for table in tables], _WRITTEN)
     transaction.on_commit(partial(_tell_all, tables), robust=True)
-    return {table.row.pk for table in tables}
+    return set(table_ids) - others | {table.row.pk for table in tables}
+
+
+def _is_due(table: LockedTable) -> bool:
+    clock = table.state.clock
+    return table.row.status == Table.Status.OPEN and clock is not None and clock.deadline <= table.now
 
 
 def _is_to_be_dealt(table: LockedTable) -> bool:
-    """Return whether the start of the table is over, and nothing gives it more time."""
+    """Return whether it is the start of a due table that is over, and nothing gives it more time."""
     clock = table.state.clock
-    if table.row.status != Table.Status.OPEN or table.state.phase is not Phase.STARTING or clock is None:
+    if table.state.phase is not Phase.STARTING or clock is None:
         return False
-    unheard = outages.is_anybody_unheard(table)
-    return clock.deadline <= table.now and not outages.allowance(clock, table.now, unheard=unheard)
+    return not outages.allowance(clock, table.now, unheard=outages.is_anybody_unheard(table))
 
 
 def _tell_all(tables: Sequence[LockedTable]) -> None:

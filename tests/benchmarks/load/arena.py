@@ -80,8 +80,8 @@ class _Times:
 class _Person:
     """Somebody in the arena, or at an ordinary table: drops, and goes on after the result, as soon as it can be."""
 
-    def __init__(self, times: _Times, doors: asyncio.Semaphore, port: int, key: str) -> None:
-        self._times, self._doors, self._port, self._key = times, doors, port, key
+    def __init__(self, times: _Times, doors: asyncio.Semaphore, ports: Sequence[int], number: int, key: str) -> None:
+        self._times, self._doors, self._ports, self._number, self._key = times, doors, ports, number, key
         self._lobby: Socket | None = None
         self._table: Socket | None = None
         self._coming: set[asyncio.Task[None]] = set()
@@ -94,14 +94,18 @@ class _Person:
 
     async def wait_in_lobby(self) -> None:
         async with self._doors:
-            self._lobby = await connect(self._port, "/ws/lobby/", self._key, self._hear)
+            self._lobby = await connect(
+                self._ports[self._number % len(self._ports)], "/ws/lobby/", self._key, self._hear
+            )
 
     async def sit_down(self, table: int) -> None:
         async with self._doors:
             if self._table is not None:
                 self._table.abort()
             self._phase = ""
-            self._table = await connect(self._port, f"/ws/tables/{table}/", self._key, self._see)
+            # As nginx does it: all players of a table are at one process.
+            port = self._ports[table % len(self._ports)]
+            self._table = await connect(port, f"/ws/tables/{table}/", self._key, self._see)
 
     def abort(self) -> None:
         for task in self._coming:
@@ -160,7 +164,7 @@ async def run_arena(
 ) -> dict[str, Any]:
     """Let everybody wait in the lobby, begin, and play for so many seconds after the last has been dealt."""
     times, doors, ports = _Times(), asyncio.Semaphore(_DOORS), installation.ports
-    people = [_Person(times, doors, ports[number % len(ports)], key) for number, key in enumerate(keys)]
+    people = [_Person(times, doors, ports, number, key) for number, key in enumerate(keys)]
     await asyncio.gather(*(person.wait_in_lobby() for person in people))
     begins = await asyncio.to_thread(installation.run_code, _BEGIN.format(arena=arena))
     times.began, used = int(begins.splitlines()[-1]) / 1000, processor_seconds(by_kind(installation))
@@ -202,7 +206,7 @@ async def play_on(installation: Production | Embedded, arena: int, keys: Sequenc
     """Let everybody wait in the lobby and play in the arena, which begins if it has not, until this is cancelled."""
     times, doors, ports = _Times(), asyncio.Semaphore(_DOORS), installation.ports
     times.goes_on.set()
-    people = [_Person(times, doors, ports[number % len(ports)], key) for number, key in enumerate(keys)]
+    people = [_Person(times, doors, ports, number, key) for number, key in enumerate(keys)]
     try:
         await asyncio.gather(*(person.wait_in_lobby() for person in people))
         begins = await asyncio.to_thread(installation.run_code, _BEGIN.format(arena=arena))
@@ -221,7 +225,7 @@ async def run_floor(
     times, doors, ports = _Times(), asyncio.Semaphore(_DOORS), installation.ports
     times.goes_on.set()
     coming = [
-        (_Person(times, doors, ports[number % len(ports)], key), table)
+        (_Person(times, doors, ports, number, key), table)
         for number, (table, keys) in enumerate(seated)
         for key in keys
     ]

@@ -1,17 +1,21 @@
 """An arena and a knock-out of thousands begin within seconds: tables are opened, and written, many at once."""
 
+from dataclasses import replace
+
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from tables import standings
 from tables.models import DealSeat, Entrant, Seating, Table
-from tables.play import services as play
+from tables.play import services as play, store
 from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.standings import ABSENT_AFTER
-from tables.tournaments import steps
+from tables.tournaments import staff, steps
 from tests.support.clock import Clock
-from tests.support.tournaments import ARENA, opened
+from tests.support.tournaments import ARENA, opened, play_table
 from wallet.audit.audit import audit
+from wallet.audit_log.services import PLATFORM
 from wallet.base.errors import KeyReused
 from wallet.base.places import PostingPlace
 from wallet.models import Posting, Reason, Transfer
@@ -78,6 +82,39 @@ def test_where_somebody_is_away_or_unheard_a_table_is_dealt_at_by_itself(clock: 
     play.tick(table_id=away.pk, by_server=True)
     away.refresh_from_db()
     assert away.phase != "starting" and audit().differences == []
+
+
+def test_tables_that_another_process_deals_at_are_left_to_it(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = filled(clock, 24, **ARENA)
+    while steps.step(tournament):
+        pass
+    clock.wait(6)
+    ids = list(Table.objects.filter(tournament_id=tournament).order_by("pk").values_list("pk", flat=True))
+    lock_free_tables = store.lock_free_tables
+    monkeypatch.setattr(store, "lock_free_tables", lambda ids, known: lock_free_tables(ids[1:], known))
+    assert play.deal_or_else(ids, by_server=True) == []
+    assert Table.objects.filter(pk__in=ids, phase="starting").get().pk == ids[0], "as if it were locked"
+
+
+def test_standings_are_followed_by_reading_only_who_has_changed(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standings, "FEW", 0)
+    monkeypatch.setattr(standings, "FRESH_FOR", 0.0)
+    tournament = filled(clock, 60, **{**ARENA, "least_deals": 1})
+    while steps.step(tournament):
+        pass
+    first = standings.standings_of(tournament)
+    clock.wait(6)
+    table, other, *_ = Table.objects.filter(tournament_id=tournament).order_by("pk").values_list("pk", flat=True)
+    for each in (table, other):
+        play_table(each)
+    removed = Entrant.objects.filter(table_id=other).order_by("pk")[0]
+    staff.remove_entrant(entrant_id=removed.pk, reason="a cheat", actor=PLATFORM)
+    with CaptureQueriesContext(connection) as queries:
+        followed = standings.standings_of(tournament)
+    assert "changed_ms" in queries[-1]["sql"].partition("WHERE")[2]
+    assert (followed.version - first.version, len(followed.order)) == (11, 59)
+    standings.forget_standings()
+    assert replace(standings.standings_of(tournament), read_at=followed.read_at) == followed
 
 
 def test_chips_are_issued_once_however_many_tables_are_opened(clock: Clock) -> None:

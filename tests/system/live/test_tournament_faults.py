@@ -48,7 +48,7 @@ from tables.models import Table
 tables = list(Table.objects.values_list("pk", flat=True))
 for second in range({seconds}):
     expires = timezone.now() - timedelta(hours=1) if second % 2 else None
-    for task, arguments in [("tournaments", ()), ("sweep", ()), *(("nudge", (pk,)) for pk in tables)]:
+    for task, arguments in [("sweep", ()), *(("nudge", (pk,)) for pk in tables)]:
         for _ in range(2):
             task_id = f"old-{{second}}-{{task}}-{{arguments}}"
             app.send_task("tables.tasks." + task, arguments, task_id=task_id, expires=expires)

@@ -100,6 +100,9 @@ def deal_together(table_ids: Collection[int], *, is_served: bool) -> set[int]:
     the same tables. All where anything else is to be looked at are for `services.tick`: an outage, somebody who is away
     or unheard. An error undoes a transaction and is logged. `is_served` as there.
     """
+    # A single one gains nothing.
+    if len(table_ids) < 2:
+        return set()
     done, now = set[int](), store.now_ms()
     starting = Table.objects.filter(
         in_list("pk", table_ids),
@@ -109,8 +112,7 @@ def deal_together(table_ids: Collection[int], *, is_served: bool) -> set[int]:
         deadline_ms__lte=now,
         last_outage=outages.latest_outage(),
     )
-    due = dict(starting.order_by("pk").values_list("pk", "deadline_ms")) if table_ids else {}
-    # A single one gains nothing.
+    due = dict(starting.order_by("pk").values_list("pk", "deadline_ms"))
     if len(due) < 2 or not outages.was_served(max(filter(None, due.values())), now, is_served=is_served):
         return done
     ids = list(due)

@@ -91,7 +91,16 @@ def evaluate(
         state = sampled(seen, seed, number)
         for move, ends in zip(moves, outcomes, strict=True):
             ends.append(play_on(state, move, seen.seat, policy))
-    found = [Evaluation(move, tuple(ends)) for move, ends in zip(moves, outcomes, strict=True)]
+    return _best_first([Evaluation(move, tuple(ends)) for move, ends in zip(moves, outcomes, strict=True)])
+
+
+def together(found: Sequence[Evaluation], more: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
+    """Return the worth of the same moves by the samples of both, best first."""
+    outcomes = {each.move: each.outcomes for each in more}
+    return _best_first([Evaluation(each.move, each.outcomes + outcomes[each.move]) for each in found])
+
+
+def _best_first(found: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
     return tuple(sorted(found, key=lambda each: -each.points.mean))
 
 

@@ -97,7 +97,9 @@ def _wants_top(eye: Eye) -> bool:
     top = eye.deal["open_top"]
     if top is None or is_joker(top, eye.wild):
         return top is not None
-    before, after = eye.best(), eye.best(top)
+    after = eye.best(top)
+    if not any(top in group for group in after.groups):
+        return False
+    before = eye.best()
     melded = sum(len(group) for group in after.groups) > sum(len(group) for group in before.groups)
-    used = any(top in group for group in after.groups)
-    return used and (after.valid or after.points < before.points or (melded and after.points <= before.points))
+    return after.valid or after.points < before.points or (melded and after.points <= before.points)

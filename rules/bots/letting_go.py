@@ -43,25 +43,25 @@ def _least_likely(eye: Eye, arranged: Best) -> Card:
     """Return the card outside melds that is least likely to meld with cards to come, weighed against its points."""
     assert arranged.discard is not None
     spare = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, eye.wild)]
-    picked, gone = eye.picked_by_next(), eye.cards_gone()
+    picked, gone, packs = eye.picked_by_next(), eye.cards_gone(), eye.packs
     caution = _CAUTION + _CAUTION_A_TURN * eye.deal["turn_number"]
     run_worth = _RUN_WORTH if Kind.PURE in arranged.kinds else _FIRST_RUN_WORTH
 
     def keep(card: Card) -> tuple[float, str]:
         others = {other[:-1]: other for other in spare if other[:-1] != card[:-1]}
-        outs = sum(_outs(eye, card, other, gone, run_worth) for other in others.values())
+        outs = sum([_outs(card, other, packs, gone, run_worth) for other in others.values()])
         use_for_next = _WANTED * any(near(card, other) for other in picked)
         return outs + use_for_next - caution * points(card, eye.wild), card
 
     return min(spare, key=keep) if spare else arranged.discard
 
 
-def _outs(eye: Eye, card: Card, other: Card, gone: Counter[str], run_worth: float) -> float:
+def _outs(card: Card, other: Card, packs: int, gone: Counter[str], run_worth: float) -> float:
     """Count the cards to come that would complete a meld of these two; cards for a run have the weight `run_worth`."""
     if not linked(card, other):
         return 0
     worth = 1 if rank(card) == rank(other) else run_worth
-    return worth * sum(max(0, eye.packs - gone[face]) for face in completing(card, other))
+    return worth * sum([max(0, packs - gone[face]) for face in completing(card, other)])
 
 
 DISCARDS: Final[dict[Strength, Callable[[Eye, Best], Card]]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from rules.cards import ACE, RANKS, SUITS, Card, is_joker, rank, suit
@@ -12,15 +13,16 @@ _NEIGHBOURS: Final = {1: 5, 2: 3}
 _SAME_RANK: Final = 3
 
 
-def completing(card: Card, other: Card) -> list[str]:
+@cache
+def completing(card: Card, other: Card) -> tuple[str, ...]:
     """Return the faces that complete a meld of two linked cards."""
     low, high = sorted((rank(card), rank(other)))
     if low == high:
-        return [f"{card[:-2]}{each}" for each in SUITS if each not in (suit(card), suit(other))]
+        return tuple(f"{card[:-2]}{each}" for each in SUITS if each not in (suit(card), suit(other)))
     if low == ACE and high >= _ACE_HIGH - 2:
         low, high = high, _ACE_HIGH
     missing_ranks = (low + 1,) if high - low == 2 else (low - 1, high + 1)
-    return [f"{RANKS[(each - 1) % len(RANKS)]}{suit(card)}" for each in missing_ranks if ACE <= each <= _ACE_HIGH]
+    return tuple(f"{RANKS[(each - 1) % len(RANKS)]}{suit(card)}" for each in missing_ranks if ACE <= each <= _ACE_HIGH)
 
 
 def hope(card: Card, hand: Sequence[Card], wild: int) -> int:
@@ -29,7 +31,9 @@ def hope(card: Card, hand: Sequence[Card], wild: int) -> int:
     return sum(linked(card, other) for other in others.values())
 
 
+@cache
 def linked(card: Card, other: Card) -> int:
+    """Return how well two cards may lie in one meld, 0: not at all."""
     if rank(card) == rank(other):
         return _SAME_RANK
     return _NEIGHBOURS.get(_distance(card, other), 0) if suit(card) == suit(other) else 0

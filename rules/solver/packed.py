@@ -6,8 +6,8 @@ subtraction plays it, one mask checks whether it fits. A wild card counts in its
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
@@ -100,8 +100,9 @@ def melds_of(book: RuleBook, wild: int, hand: Packed) -> Iterator[Meld]:
         ranks_held & window == window for ranks_held in ranks.values() for window in WINDOWS[LEAST]
     ):
         return
+    limit, long = book.jokers_per_meld, book.four_card_life
     for letter, ranks_held in ranks.items():
-        yield from _runs(book, letter, ranks_held & ~(1 << wild), ranks_held & 1 << wild, jokers)
+        yield from _runs(limit, long, letter, ranks_held & ~(1 << wild), ranks_held & 1 << wild, jokers)
     for value, letters in suits.items():
         if value != wild and len(letters) > 1:
             yield from _sets(value, letters, jokers > 0)
@@ -110,15 +111,17 @@ def melds_of(book: RuleBook, wild: int, hand: Packed) -> Iterator[Meld]:
         yield Meld(LEAST * _ONE_JOKER, 0, life=1)
 
 
-def _runs(book: RuleBook, letter: str, plain: int, own: int, jokers: int) -> Iterable[Meld]:
+# Cached: a draw and a discard leave two suits or three of a hand as they were.
+@lru_cache(maxsize=2048)
+def _runs(limit: int | None, long: bool, letter: str, plain: int, own: int, jokers: int) -> tuple[Meld, ...]:
     """Return the runs that cards of one suit and of these ranks (as bits) can make, each with the fewest jokers.
 
-    `own` is the bit of the wild rank if that card is held: it may stand in its own place.
+    `limit` and `long` are the book's `jokers_per_meld` and `four_card_life`. `own` is the bit of the wild rank if that
+    card is held: it may stand in its own place.
     """
-    limit = book.jokers_per_meld
     melds: dict[tuple[int, int], Meld] = {}
-    for length in range(LEAST, _LONGEST + 1 + book.four_card_life):
-        life = 2 if book.four_card_life and length >= LONG_LIFE else 1
+    for length in range(LEAST, _LONGEST + 1 + long):
+        life = 2 if long and length >= LONG_LIFE else 1
         for window in WINDOWS[length]:
             for ranks in _parts(window & plain, window & own):
                 standing, in_own_place = length - ranks.bit_count(), ranks & own > 0
@@ -128,7 +131,7 @@ def _runs(book: RuleBook, letter: str, plain: int, own: int, jokers: int) -> Ite
                     take = _of_suit(letter, ranks)[0] + uses * _ONE_JOKER
                     meld = Meld(take, _of_suit(letter, ranks & plain)[1], life, pure=not standing)
                     melds[ranks, life] = min(meld, melds.get((ranks, life), meld))
-    return melds.values()
+    return tuple(melds.values())
 
 
 def _parts(plain: int, own: int) -> Iterator[int]:

@@ -6,6 +6,7 @@ or loose. A dict remembers the answer for every hand seen before. `packed` descr
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from rules.books import RuleBook, WithoutLives
@@ -67,6 +68,12 @@ def best(book: RuleBook, wild: int, cards: Sequence[Card | Face]) -> Best:
     """
     if len(cards) not in (HAND_SIZE, HAND_SIZE + 1):
         raise RulesError("bad_hand", f"A hand has {HAND_SIZE} cards, or {HAND_SIZE + 1} after a draw")
+    return _best(book, wild, tuple(sorted(cards)))
+
+
+# Cached: a hand that waits for its turn is looked at again and again, and so is one that is played on in many ways.
+@lru_cache(maxsize=1024)
+def _best(book: RuleBook, wild: int, cards: tuple[Card | Face, ...]) -> Best:
     choice = _Search(book, wild, cards).choice()
     groups, loose, discard = _laid_out(book, wild, cards, choice)
     judgement = judge(book, wild, groups, loose)
@@ -214,7 +221,7 @@ def _laid_out(
     if len(cards) > HAND_SIZE and discard is None:
         discard = jokers.pop()
     (groups[1] if choice.both_lives and not book.jokers_apart else loose).extend(jokers)
-    return tuple(_in_order(group, wild) for group in groups), tuple(loose), discard
+    return tuple(_in_order(tuple(group), wild) for group in groups), tuple(loose), discard
 
 
 def _drawn(hand: list[Card | Face], wanted_face: Face) -> Card | Face:
@@ -224,7 +231,9 @@ def _drawn(hand: list[Card | Face], wanted_face: Face) -> Card | Face:
     return card
 
 
-def _in_order(group: Sequence[Card | Face], wild: int) -> tuple[Card | Face, ...]:
+# Cached: melds outlast the draws around them.
+@lru_cache(maxsize=1024)
+def _in_order(group: tuple[Card | Face, ...], wild: int) -> tuple[Card | Face, ...]:
     """Return the cards of a run as they stand in it, jokers in the gaps; of another meld the jokers last."""
     plain = {rank(card): card for card in group if not is_joker(card, wild)}
     rest = sorted(group, key=lambda card: (is_joker(card, wild), card))

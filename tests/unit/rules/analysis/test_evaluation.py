@@ -1,5 +1,6 @@
 """The worth of moves: what is plainly best is found best, and intervals say how sure that is."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -49,6 +50,10 @@ def test_a_show_that_is_ready_is_the_best_move() -> None:
     assert found[0].move == m.Finish(seat=0, card="10H1")
     assert found[0].win_chance.mean == 1 and found[0].points.low > 0
     assert all(lead(found[0], other).low > 0 for other in found[1:])
+    behind = judge_decision(decision, policy=SHARP, seed=b"one", samples=20)
+    ahead = judge_decision(replace(decision, played=found[0].move), policy=SHARP, seed=b"one", samples=20)
+    assert behind["samples"] == 20, "nobody is blamed by a part of the samples"
+    assert (ahead["samples"], ahead["lost"], ahead["grade"]) == (8, 0, None), "what nothing speaks against is done"
 
 
 @pytest.mark.slow

@@ -162,15 +162,20 @@ def deal_for_board(user: Any, deal_id: int, event: int | None) -> tuple[str, int
 
 def _read(text: str) -> Notation:
     """Read the text. TableError `too_large`, `bad_notation`."""
-    if len(text.encode()) > MOST_BYTES:
-        raise TableError("too_large", _("The board takes {most} kB at most.", most=MOST_BYTES // 1024), status=400)
+    check_size(text.encode(errors="replace"))
     try:
-        notation = read(text.replace("\r\n", "\n"))
+        notation = read(text)
     except RulesError as error:
         raise _refused(error) from error
     if len(notation.moves) > MOST_MOVES:
         raise TableError("too_large", _("The board takes {most} moves at most.", most=MOST_MOVES), status=400)
     return notation
+
+
+def check_size(content: bytes) -> None:
+    """Refuse what is too large for the board. TableError `too_large`."""
+    if len(content) > MOST_BYTES:
+        raise TableError("too_large", _("The board takes {most} kB at most.", most=MOST_BYTES // 1024), status=400)
 
 
 def _counted(notation: Notation) -> Iterator[tuple[int, Replayed]]:

@@ -83,6 +83,8 @@ def _uploaded(request: HttpRequest) -> str:
     if file is None:
         return ""
     content = file.read(board.MOST_BYTES + 1)
+    # Before it is decoded: what is cut off within a letter would be no text.
+    board.check_size(content)
     try:
         return str(content, "utf-8-sig")
     except UnicodeDecodeError as error:

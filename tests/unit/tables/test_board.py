@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client as Browser
 
 from rules.notation import read, replay
@@ -80,6 +81,8 @@ def test_one_goes_back_and_on_from_there(browser: Browser) -> None:
     [
         ({"text": "nonsense"}, "bad_notation"),
         ({"text": "x" * (board.MOST_BYTES + 1)}, "invalid"),
+        ({"text": "\0"}, "invalid"),
+        ({"text": "\ud800"}, "invalid"),
         ({"move": "jump"}, "bad_move"),
         ({"move": "discard 7H1"}, "must_draw"),
         ({"move": "draw closed", "seat": 5}, "bad_seat"),
@@ -101,6 +104,25 @@ def test_errors_name_the_line(browser: Browser) -> None:
     assert f"Line {len(bad.splitlines())}:" in answer["message"]
     page = browser.post("/board/", {"text": bad, "do": "step 0"})
     assert page.status_code == 400 and answer["message"] in page.content.decode()
+
+
+def test_a_file_is_taken_as_it_comes_and_one_that_is_too_large_or_no_text_is_told_so(browser: Browser) -> None:
+    def sent(content: bytes) -> tuple[int, str]:
+        page = browser.post("/board/", {"file": SimpleUploadedFile("deal.rdn", content), "do": "file"})
+        return page.status_code, page.content.decode()
+
+    text = text_of("", "").encode()
+    for content in (text, b"\xef\xbb\xbf" + text, text.replace(b"\n", b"\r\n")):
+        status, page = sent(content)
+        assert status == 200 and "Move 0 of 0" in page
+    large = "#" + "ह" * (board.MOST_BYTES // 3)
+    for content, why in (
+        (large.encode(), "at most"),
+        (b"\xff" + text, "no text"),
+        (text + b"\0", "characters that no"),
+    ):
+        status, page = sent(content)
+        assert status == 400 and why in page, why
 
 
 @pytest.mark.parametrize("hands", [("7H 7H 7H",), ("ZZ", ""), (" ".join([GOOD, "2C 2D"]), ""), ("",), tuple([""] * 9)])

@@ -1,7 +1,8 @@
-"""Tournaments, boards, days, puzzles and profiles on screens of three sizes, in both languages, by axe and by keys."""
+"""Tournaments, boards, days, profiles and all to study, on three screens, in both languages, by axe and by keys."""
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
@@ -9,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform, wait_until
 from tests.system.browser.axe import faults
-from tests.system.browser.steps import become_somebody
+from tests.system.browser.steps import at_a_table, drop, pass_turn, phase, post, wait_for_turn
 
 pytestmark = pytest.mark.browser
 
@@ -62,6 +63,8 @@ Contest.objects.filter(ref__lte=0).delete()
 Rating.objects.filter(matches=40).delete()
 Player.objects.filter(username="asha").update(has_profile=False)
 """
+#: Where a run of puzzles begins.
+RUN = "/study/puzzles/run/"
 OVER = "from tables.models import Tournament; print(Tournament.objects.get(pk={pk}).status)"
 
 
@@ -69,7 +72,9 @@ OVER = "from tables.models import Tournament; print(Tournament.objects.get(pk={p
 def evening(visitor: Callable[..., Page], platform: Platform) -> Iterator[tuple[dict[str, object], list[str]]]:
     """Return who is signed in, as their storage, and the paths of the pages."""
     page = visitor()
-    name = become_somebody(page)
+    at_a_table(page)
+    name = page.request.get(urljoin(page.url, "/api/me/")).json()["username"]
+    deal = analysed_deal(page)
     short, arena = map(int, re.findall(r"\d+", platform.run_code(SCENE.format(name=name)).splitlines()[-1]))
     wait_until(lambda: platform.run_code(OVER.format(pk=short)).strip() == "over", lambda: platform.log("web"))
     wait_until(lambda: platform.run_code(OVER.format(pk=arena)).strip() == "running", lambda: platform.log("web"))
@@ -83,12 +88,45 @@ def evening(visitor: Callable[..., Page], platform: Platform) -> Iterator[tuple[
         "/daily/",
         "/duplicate/",
         "/study/puzzles/",
+        "/study/puzzles/next/",
+        RUN,
+        f"/history/{deal}/",
+        f"/history/{deal}/analysis/",
+        f"/board/?deal={deal}",
+        "/api/notation/",
         f"/players/{name}/",
         "/players/?q=a",
         "/account/",
     ]
     yield {"cookies": page.context.cookies()}, paths
     platform.run_code(GONE)
+
+
+def analysed_deal(page: Page) -> int:
+    """Play a turn, drop, and have the deal analysed; return it."""
+    pass_turn(page)
+    wait_for_turn(page)
+    if phase(page) == "playing":
+        drop(page)
+
+    def told(address: str) -> Any:
+        return page.request.get(urljoin(page.url, address)).json()
+
+    wait_until(lambda: bool(told("/api/history/")["results"]))
+    deal = int(told("/api/history/")["results"][0]["deal"])
+    post(page, f"/api/deals/{deal}/analysis/", samples=10)
+    wait_until(lambda: bool(told(f"/api/deals/{deal}/analysis/")["status"] == "done"))
+    return deal
+
+
+def stations(page: Page, path: str) -> Iterator[str]:
+    """Go to the page, and on where it begins something; say each time where one is."""
+    page.goto(urljoin(page.url, path))
+    yield page.url
+    if path == RUN:
+        page.locator("main form button").click()
+        page.wait_for_url("**/run/*/")
+        yield page.url
 
 
 def test_every_page_is_for_everybody(
@@ -99,10 +137,9 @@ def test_every_page_is_for_everybody(
     for (width, height), language, scheme in SCREENS:
         page = visitor(width, height, locale=language, color_scheme=scheme)
         page.context.add_cookies(signed_in["cookies"])  # type: ignore[arg-type]
-        for path in paths:
-            page.goto(urljoin(page.url, path))
+        for address in (address for path in paths for address in stations(page, path)):
             expect(page.locator("h1").first).to_be_visible()
-            where = f"{path} at {width}, {language}, {scheme}: "
+            where = f"{address} at {width}, {language}, {scheme}: "
             wrong += [where + each for each in faults(page)]
             if page.evaluate("document.scrollingElement.scrollWidth > innerWidth"):
                 wrong.append(where + "wider than the window")

@@ -18,7 +18,7 @@ class AnalysisWish(serializers.Serializer[Any]):
         default=services.SAMPLES,
         min_value=services.LEAST_SAMPLES,
         max_value=services.MOST_SAMPLES,
-        help_text="Deals that are tried for each decision.",
+        help_text="Deals that are tried for each decision at the most.",
     )
 
 

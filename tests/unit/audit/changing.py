@@ -25,7 +25,8 @@ def another(table: str, column: str, number: int = 0) -> str:
     [field] = [each for each in model._meta.concrete_fields if each.column == column]
     kind = field.target_field.get_internal_type() if field.is_relation else field.get_internal_type()
     if "Integer" in kind or "AutoField" in kind:
-        return f"COALESCE({column}, 0) + {(7_000 if 'Small' in kind else 70_000) + number}"
+        # What is read in parts by its ids is read a part for each few of them.
+        return f"COALESCE({column}, 0) + {(7_000 if 'Small' in kind or 'Auto' in kind else 70_000) + number}"
     return {
         "BooleanField": f"NOT {column}",
         "DateTimeField": f"'2001-02-03 04:05:0{number}+00:00'",

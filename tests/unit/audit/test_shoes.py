@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import transaction
 from django.utils import timezone
 
 from lobby.daily import services
@@ -20,12 +21,17 @@ from wallet.audit.audit import audit
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
-@pytest.fixture
-def played(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+@pytest.fixture(scope="module")
+def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
     """Let two players play the deal of the day, and one of them a deal of a duplicate match."""
-    with time_machine.travel(timezone.now().replace(hour=9), tick=False) as traveller:
+    with (
+        django_db_blocker.unblock(),
+        transaction.atomic(),
+        time_machine.travel(timezone.now().replace(hour=9), tick=False) as traveller,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         clock = WholeClock(traveller)
-        monkeypatch.setattr(store, "now_ms", lambda: clock.now)
+        patch.setattr(store, "now_ms", lambda: clock.now)
         asha, bela = signed_up("asha"), signed_up("bela")
         shoe = services.todays_shoe(timezone.now())
         tables = [play_out(sat_down(shoe, user), clock, at_once) for user in (asha, bela)]
@@ -33,6 +39,15 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
         play_out(sat_down(match.shoes.earliest("number"), asha), clock, at_once)
         assert list(fixed_shoes_are_played_once()) == [] and audit().differences == []
         yield {"asha": asha, "bela": bela, "shoe": shoe, "tables": tables, "match": match}
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def played(world: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
+    """Roll back what the test changes."""
+    with transaction.atomic():
+        yield world
+        transaction.set_rollback(True)
 
 
 def _other_seed(world: dict[str, Any]) -> None:

@@ -118,7 +118,7 @@ def test_a_living_socket_gives_way_at_once_to_one_whose_client_has_spoken(
 
 
 @pytest.mark.django_db
-def test_a_crowd_at_many_tables_takes_no_more_statements_than_one_and_a_frozen_table_is_left_to_its_own_door(
+def test_a_crowd_at_many_tables_takes_as_many_statements_as_one_and_a_frozen_table_is_left_out(
     clock: Clock, player: Callable[..., Any], table: Callable[..., Table], sent: list[Any]
 ) -> None:
     places = [table(seats=2) for _ in range(4)]

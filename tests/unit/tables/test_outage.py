@@ -239,7 +239,7 @@ def seated_names(table: int) -> set[str]:
     return set(Seating.objects.filter(table=table, left_at=None).values_list("user__username", flat=True))
 
 
-def test_whose_web_process_is_silent_over_the_end_of_a_result_clock_keeps_their_seat_and_may_still_continue(
+def test_whose_web_process_is_silent_over_the_end_of_a_result_clock_keeps_their_seat_and_continues(
     duel: tuple[Client, Client], clock: Clock
 ) -> None:
     cut_off, present = duel

@@ -60,7 +60,7 @@ def take(client: Client, address: str, query: dict[str, str], **named: Any) -> A
     return (client.post if address == "finance:export_file" else client.get)(reverse(address), query, **named)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", one_of_each(PAGES))
 @pytest.mark.parametrize(("permissions", "staff"), [((), True), (("view_finance",), False), (("view_transfer",), True)])
 def test_a_page_is_for_staff_with_the_permission(
     name: str, permissions: tuple[str, ...], staff: bool, django_user_model: Any
@@ -80,7 +80,7 @@ def test_files_and_acts_are_asked_for_by_post_by_staff_with_the_permission(
     assert not ExportRecord.objects.exists() and not AuditRun.objects.exists()
 
 
-@pytest.mark.parametrize("name", API)
+@pytest.mark.parametrize("name", one_of_each(API))
 @pytest.mark.parametrize(("permissions", "staff"), [((), True), (("view_finance",), False)])
 def test_the_api_refuses_everybody_else(
     name: str, permissions: tuple[str, ...], staff: bool, django_user_model: Any

@@ -38,6 +38,7 @@ from tests.support.finance import body
 from tests.support.fixed_shoes import at_once, by_the_book, play_out, sat_down, story
 from tests.support.players import signed_up
 from tests.support.program import Program
+from tests.support.sampling import one_of_each
 from wallet.audit.audit import audit
 from wallet.audit_log.services import Actor
 
@@ -304,7 +305,7 @@ def told_of(text: str, shoe: Shoe, unseen: Iterable[str]) -> bool:
     return seed[:32] in text.lower() or any(f'"{card}"' in text for card in unseen)
 
 
-@pytest.mark.parametrize("who", ["played", "not", "nobody", "staff"])
+@pytest.mark.parametrize("who", one_of_each(["played", "not", "nobody", "staff"]))
 def test_while_the_day_runs_no_address_tells_the_shoe(clock: WholeClock, asha: Player, ravi: Player, who: str) -> None:
     shoe = todays_shoe()
     table = play_out(sat_down(shoe, asha), clock)

@@ -34,7 +34,7 @@ def shows(seed: int, count: int) -> list[Candidate]:
 
 def test_the_same_seed_makes_the_same_shows() -> None:
     made = shows(7, 40)
-    assert made == shows(7, 40) != shows(8, 40)
+    assert made[:10] == shows(7, 10) != shows(8, 10)
     solutions = {each.solution for each in made}
     assert {"yes", "lives"} < solutions and solutions - {"yes", "lives"}
 

@@ -41,7 +41,7 @@ def tables_of(tournament: Tournament) -> list[set[int | None]]:
 
 
 def test_an_arena_is_played_to_its_end_and_no_chip_is_made_or_lost(clock: Clock) -> None:
-    tournament, _ = begun(clock, 5, minutes=4, entry=100, fee_percent=10, prizes=[60, 40])
+    tournament, _ = begun(clock, 5, minutes=2, entry=100, fee_percent=10, prizes=[60, 40])
     play_on(clock, tournament)
     assert tournament.status == Tournament.Status.OVER
     entrants = Entrant.objects.filter(tournament=tournament)

@@ -1,11 +1,12 @@
 """The account over HTTP (`/api/docs/`): sign-up, sign-in, sign-out, the token, and who is signed in."""
 
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from django.contrib.auth import login, logout
 from django.core.exceptions import ValidationError as ModelValidationError
 from django.db import IntegrityError
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.authtoken.models import Token
 from rest_framework.exceptions import ValidationError
@@ -14,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from lobby.accounts import guests, schemas, services, sign_in
+from lobby.accounts import guests, services, sign_in
 from lobby.accounts.forms import SignUpForm
 from lobby.accounts.models import Player, SignIn
 from lobby.accounts.recovery import codes
@@ -25,6 +26,48 @@ from tables.history import selectors as history
 from wallet.base.api import check_form, responses, sent_body
 from wallet.keys.api_tokens import token_text
 from wallet.ledger import selectors as ledger
+
+
+class SignInRequest(serializers.Serializer[Any]):
+    username = serializers.CharField(max_length=150)
+    password = serializers.CharField(max_length=128, trim_whitespace=False, write_only=True)
+    code = serializers.CharField(
+        max_length=40, required=False, allow_blank=True, write_only=True,
+        help_text="Staff where codes are asked for: of the authenticator app, or for recovery.",
+    )  # fmt: skip
+
+
+class TokenAnswer(TypedDict):
+    token: str
+
+
+class OwnBalance(TypedDict):
+    currency: str
+    free: int
+    in_play: int
+
+
+class OwnSeat(TypedDict):
+    table: int
+    title: str
+    seat: int
+    practice: Annotated[bool, "Played against computer players; it waits for you."]
+    your_turn: bool
+    waits: Annotated[bool, "The result is paid as soon as our staff have checked the books."]
+
+
+class Me(TypedDict):
+    id: int
+    username: str
+    name: Annotated[str, "What others see."]
+    guest: Annotated[bool, "Has chosen no name and no password yet."]
+    balances: list[OwnBalance]
+    seat: Annotated[OwnSeat | None, "The first of `seats`."]
+    seats: Annotated[list[OwnSeat], "Three at most; where it is their turn first, those of practice last."]
+
+
+class NewAccount(Me):
+    recovery_codes: Annotated[list[str], "Shown this once: each sets a new password for who has forgotten theirs."]
 
 
 class SignInView(APIView):
@@ -39,7 +82,7 @@ class SignInView(APIView):
 
     def authenticated_player(self, request: Request) -> Player:
         """Return the player by name and password and, for staff, code. SignInRefused, CodeRefused."""
-        body = sent_body(schemas.SignInRequest, request)
+        body = sent_body(SignInRequest, request)
         name, password = body["username"], body["password"]
         player = sign_in.authenticate_player(request._request, username=name, password=password, how=self.how)
         if two_factor.needs_code(player):
@@ -52,15 +95,15 @@ class SignUp(SignInView):
 
     @extend_schema(
         operation_id="auth_signup",
-        request=schemas.SignInRequest,
-        responses=responses(schemas.NewAccount, 400, status=201),
+        request=SignInRequest,
+        responses=responses(NewAccount, 400, status=201),
     )
     def post(self, request: Request) -> Response:
         """Create an account with its wallet and sign-up chips, and sign it in (session cookie).
 
         In a guest's session the guest's account gets the name, and keeps its chips and its history.
         """
-        body = sent_body(schemas.SignInRequest, request)
+        body = sent_body(SignInRequest, request)
         form = SignUpForm(body)
         check_form(form)
         guest, credentials = guest_of(request._request), {"username": body["username"], "password": body["password"]}
@@ -75,8 +118,8 @@ class SignUp(SignInView):
 class LogIn(SignInView):
     @extend_schema(
         operation_id="auth_login",
-        request=schemas.SignInRequest,
-        responses=responses(schemas.Me, 400),
+        request=SignInRequest,
+        responses=responses(Me, 400),
     )
     def post(self, request: Request) -> Response:
         """Sign in with a session cookie."""
@@ -93,8 +136,8 @@ class IssueToken(SignInView):
 
     @extend_schema(
         operation_id="auth_token",
-        request=schemas.SignInRequest,
-        responses=responses(schemas.TokenAnswer, 400),
+        request=SignInRequest,
+        responses=responses(TokenAnswer, 400),
     )
     def post(self, request: Request) -> Response:
         """Return the account's token, for `Authorization: Token KEY`; it lasts half a year.
@@ -122,7 +165,7 @@ class LogOut(APIView):
 
 
 class WhoAmI(APIView):
-    @extend_schema(operation_id="me", responses=responses(schemas.Me))
+    @extend_schema(operation_id="me", responses=responses(Me))
     def get(self, request: Request) -> Response:
         """Return the signed-in player: names, balances, and the seats they hold."""
         return Response(_me(signed_in_player(request)))

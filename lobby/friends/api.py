@@ -1,26 +1,100 @@
 """Friends, and the company at a table, over HTTP."""
 
+from typing import Annotated, Any, Literal, TypedDict
+
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import signed_in_player
-from lobby.friends import friends, invitations, schemas, selectors
+from lobby.friends import friends, invitations, selectors
 from lobby.friends.known import known_player
 from lobby.friends.views import ACTS
-from lobby.stakes.schemas import SeatAnswer
+from lobby.stakes.api import SeatAnswer
 from tables.models import Seating, Table
 from tables.play.presence import may_watch
 from tables.play.protocol import EMOTES, PICTURES
 from wallet.base.api import REFUSED, responses, sent_body
 from wallet.language import gettext as _
 
+LARGEST = 2**53
+
+
+class FriendRequest(serializers.Serializer[Any]):
+    player = serializers.IntegerField(min_value=1, max_value=LARGEST, required=False)
+    name = serializers.CharField(max_length=20, required=False)
+
+
+class FriendAnswer(serializers.Serializer[Any]):
+    player = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    act = serializers.ChoiceField(["accept", "refuse", "remove", "block", "unblock"])
+
+
+class MuteRequest(serializers.Serializer[Any]):
+    player = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    muted = serializers.BooleanField()
+
+
+class Asked(TypedDict):
+    friends: Annotated[bool, "Whether the two are friends now; else the other has been asked."]
+
+
+class FriendShown(TypedDict):
+    player: int
+    name: str
+    avatar: Annotated[str, "The address of a picture; empty for none."]
+    online: Annotated[bool, "Never for who hides it."]
+    table: Annotated[int | None, "A public table where they sit."]
+    stake: int | None
+    can_join: bool
+
+
+class PlayerShown(TypedDict):
+    player: int
+    name: str
+
+
+class InvitationShown(TypedDict):
+    id: int
+    by: str
+    title: str
+    code: Annotated[str, "Of the private table."]
+    is_rematch: bool
+
+
+class FriendsAnswer(TypedDict):
+    friends: list[FriendShown]
+    requests: list[PlayerShown]
+    invitations: list[InvitationShown]
+
+
+class SeatCompany(TypedDict):
+    seat: int
+    player: Annotated[int | None, "Null for a computer player."]
+    name: str
+    avatar: Annotated[str, "The address of a picture; empty for none."]
+    muted: Annotated[bool, "By you: leave out what they say."]
+    friendship: Annotated[Literal["", "asked", "asks", "friends"], "`asks`: they wait for you."]
+
+
+class EmoteShown(TypedDict):
+    key: str
+    text: str
+    picture: Annotated[bool, "Whether it is shown by a picture rather than by its words."]
+
+
+class CompanyAnswer(TypedDict):
+    emotes: list[EmoteShown]
+    seats: list[SeatCompany]
+    rematch: Annotated[int | None, "The match that you may play again."]
+
 
 class Friends(APIView):
-    @extend_schema(operation_id="friends", responses=responses(schemas.FriendsAnswer))
+    @extend_schema(operation_id="friends", responses=responses(FriendsAnswer))
     def get(self, request: Request) -> Response:
         """Return your friends and where they are, and the requests and invitations that wait for your answer."""
         player = signed_in_player(request)
@@ -44,12 +118,12 @@ class Friends(APIView):
 
     @extend_schema(
         operation_id="ask_friend",
-        request=schemas.FriendRequest,
-        responses=responses(schemas.Asked, 404),
+        request=FriendRequest,
+        responses=responses(Asked, 404),
     )
     def post(self, request: Request) -> Response:
         """Ask the player with that number, whom you have met, or name to be friends; accept if they have asked you."""
-        body = sent_body(schemas.FriendRequest, request)
+        body = sent_body(FriendRequest, request)
         player = signed_in_player(request)
         number, name = body.get("player"), body.get("name", "")
         other = friends.find_player(name) if number is None else known_player(player, number)
@@ -59,12 +133,12 @@ class Friends(APIView):
 class AnswerFriend(APIView):
     @extend_schema(
         operation_id="answer_friend",
-        request=schemas.FriendAnswer,
+        request=FriendAnswer,
         responses={204: None, (404, "application/json"): REFUSED},
     )
     def post(self, request: Request) -> Response:
         """Accept or refuse a request, remove a friend, block or unblock a player. Only an acceptance notifies them."""
-        body = sent_body(schemas.FriendAnswer, request)
+        body = sent_body(FriendAnswer, request)
         service, _message = ACTS[body["act"]]
         player = signed_in_player(request)
         service(player=player, other=known_player(player, body["player"]))
@@ -72,12 +146,10 @@ class AnswerFriend(APIView):
 
 
 class Mutes(APIView):
-    @extend_schema(
-        operation_id="mute", request=schemas.MuteRequest, responses={204: None, (404, "application/json"): REFUSED}
-    )
+    @extend_schema(operation_id="mute", request=MuteRequest, responses={204: None, (404, "application/json"): REFUSED})
     def post(self, request: Request) -> Response:
         """Hide the emotes of that player, whom you have met, at every table, or show them again."""
-        body = sent_body(schemas.MuteRequest, request)
+        body = sent_body(MuteRequest, request)
         player = signed_in_player(request)
         friends.mute_player(player=player, other=known_player(player, body["player"]), muted=body["muted"])
         return Response(status=204)
@@ -94,7 +166,7 @@ class RematchSeat(APIView):
 class TableCompany(APIView):
     @extend_schema(
         operation_id="table_company",
-        responses=responses(schemas.CompanyAnswer, 404),
+        responses=responses(CompanyAnswer, 404),
     )
     def get(self, request: Request, table_id: int) -> Response:
         """Return the seated players with picture, friendship and mute, the emotes, and the match to play again."""
@@ -111,7 +183,7 @@ class TableCompany(APIView):
         )
 
 
-def _friend(friend: selectors.FriendStatus) -> schemas.FriendShown:
+def _friend(friend: selectors.FriendStatus) -> FriendShown:
     table = friend.table if friend.can_join or friend.can_watch else None
     return {
         "player": friend.player.pk,

@@ -1,26 +1,76 @@
 """Profiles and the search for players over HTTP."""
 
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
+
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import signed_in_player
-from lobby.profiles import schemas, selectors
+from lobby.profiles import selectors
+from lobby.profiles.selectors import LEAST_LETTERS
+from lobby.ratings.api import FamilyRating
 from tables.language import translated_title
 from wallet.base.api import responses, sent_query
+
+
+class SearchQuery(serializers.Serializer[Any]):
+    name = serializers.CharField(min_length=LEAST_LETTERS, max_length=20, help_text="How the name begins.")
+
+
+class PlayerFound(TypedDict):
+    name: str
+    avatar: Annotated[str, "The address of a picture; empty for none."]
+    has_page: Annotated[bool, "Whether they have a profile."]
+
+
+class PlayersFound(TypedDict):
+    results: list[PlayerFound]
+
+
+class FamilyMatches(TypedDict):
+    family: str
+    matches: Annotated[int, "Rated ones."]
+    shows: Annotated[int, "Valid ones, in rated matches."]
+
+
+class TournamentPlace(TypedDict):
+    tournament: int
+    title: str
+    place: int
+    entered: int
+
+
+class SharedLink(TypedDict):
+    title: str
+    ended_at: datetime
+    address: str
+
+
+class ProfileAnswer(TypedDict):
+    name: str
+    avatar: Annotated[str, "The address of a picture; empty for none."]
+    ratings: Annotated[list[FamilyRating] | None, "Null, as each part below: hidden from you."]
+    matches: list[FamilyMatches] | None
+    places: Annotated[list[TournamentPlace] | None, "The best, in tournaments that are over."]
+    friends: Annotated[list[str] | None, "Friends in common; null for your own profile."]
+    deals: Annotated[list[SharedLink] | None, "The last ones of open tables that they share."]
+    hidden: Annotated[list[str], "Of your own profile: the parts that others do not see."]
 
 
 class Players(APIView):
     @extend_schema(
         operation_id="find_players",
-        parameters=[schemas.SearchQuery],
-        responses=responses(schemas.PlayersFound, 400, 429),
+        parameters=[SearchQuery],
+        responses=responses(PlayersFound, 400, 429),
     )
     def get(self, request: Request) -> Response:
         """Return the players who wish to be found and whose name begins so."""
-        asked = sent_query(schemas.SearchQuery, request)
+        asked = sent_query(SearchQuery, request)
         found = selectors.find_players(asked["name"], signed_in_player(request))
         return Response(
             {
@@ -33,7 +83,7 @@ class Players(APIView):
 
 
 class OneProfile(APIView):
-    @extend_schema(operation_id="player", responses=responses(schemas.ProfileAnswer, 404))
+    @extend_schema(operation_id="player", responses=responses(ProfileAnswer, 404))
     def get(self, request: Request, name: str) -> Response:
         """Return what the player lets you see of their profile. 404 for who has none, as for a name of nobody."""
         profile = selectors.profile_of(name, signed_in_player(request))

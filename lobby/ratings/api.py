@@ -1,18 +1,85 @@
 """Ratings and boards over HTTP."""
 
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
+
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import signed_in_player
-from lobby.ratings import boards, schemas
+from lobby.ratings import boards
 from lobby.ratings.boards import Board, BoardOrder, BoardPeriod, BoardRow
 from lobby.ratings.skill import LEAST_MATCHES
+from rules.books import Family
 from tables.errors import TableError
 from wallet.base.api import responses, sent_query
 from wallet.language import gettext as _
+
+
+class BoardQuery(serializers.Serializer[Any]):
+    family = serializers.ChoiceField(choices=[family.value for family in Family], default=Family.POINTS.value)
+    period = serializers.ChoiceField(choices=[period.value for period in BoardPeriod], default=BoardPeriod.ALL.value)
+    by = serializers.ChoiceField(
+        choices=[by.value for by in BoardOrder],
+        required=False,
+        help_text="The rating where the period is `all`, else what of it was won in the period, unless this is given.",
+    )
+    cursor = serializers.IntegerField(
+        min_value=0, max_value=10**6, default=0, help_text="`next` of the page before, to go on with it."
+    )
+
+
+class ArenaPlaces(TypedDict):
+    first: int
+    second: int
+    third: int
+
+
+class BoardLine(TypedDict):
+    place: Annotated[int | None, "Null before thirty rated matches."]
+    name: Annotated[str | None, "Null for who hides it."]
+    rating: Annotated[int, "1000 + 40 x (mu - 3 x sigma)."]
+    uncertainty: Annotated[int, "40 x sigma."]
+    matches: Annotated[int, "Rated ones, in this family."]
+    value: Annotated[int | None, "What the board is by; null where that is `arenas`."]
+    arenas: ArenaPlaces | None
+
+
+class BoardAnswer(TypedDict):
+    family: str
+    period: str
+    by: str
+    since: datetime | None
+    least_matches: Annotated[int, "Nobody has a place before so many."]
+    results: list[BoardLine]
+    next: str | None
+    me: Annotated[BoardLine | None, "Your own line, whichever page it is on."]
+
+
+class RatedContest(TypedDict):
+    at: datetime
+    rating: int
+    place: int
+
+
+class FamilyRating(TypedDict):
+    family: str
+    mu: float
+    sigma: float
+    rating: int
+    uncertainty: int
+    matches: int
+    place: int | None
+    curve: list[RatedContest]
+
+
+class PlayerRatings(TypedDict):
+    name: str
+    families: list[FamilyRating]
 
 
 class Ratings(APIView):
@@ -20,12 +87,12 @@ class Ratings(APIView):
 
     @extend_schema(
         operation_id="ratings",
-        parameters=[schemas.BoardQuery],
-        responses=responses(schemas.BoardAnswer, 400),
+        parameters=[BoardQuery],
+        responses=responses(BoardAnswer, 400),
     )
     def get(self, request: Request) -> Response:
         """Return a page of a board, and your own line beside it."""
-        asked = sent_query(schemas.BoardQuery, request)
+        asked = sent_query(BoardQuery, request)
         board = board_of(asked["family"], asked["period"], asked.get("by", ""))
         rows, more = boards.board_rows(board, skip=asked["cursor"])
         own = boards.own_line(board, signed_in_player(request)) if request.user.is_authenticated else None
@@ -44,7 +111,7 @@ class Ratings(APIView):
 
 
 class PlayerRating(APIView):
-    @extend_schema(operation_id="player_rating", responses=responses(schemas.PlayerRatings, 404))
+    @extend_schema(operation_id="player_rating", responses=responses(PlayerRatings, 404))
     def get(self, request: Request, name: str) -> Response:
         """Return the player's rating in each family that they have one in, with its curve. 404 for who hides it."""
         player = boards.rated_player(name, signed_in_player(request))
@@ -59,7 +126,7 @@ def board_of(family: str, period: str, by: str = "") -> Board:
     return Board(family, BoardPeriod(period), BoardOrder(by or usual))
 
 
-def _shown_row(board: Board, line: BoardRow) -> schemas.BoardLine:
+def _shown_row(board: Board, line: BoardRow) -> BoardLine:
     first, second, third = line.arenas
     by_arenas = board.by is BoardOrder.ARENA
     return {

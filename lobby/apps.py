@@ -7,7 +7,6 @@ class LobbyConfig(AppConfig):
     def ready(self) -> None:
         from django.db.models.signals import post_migrate
 
-        from lobby.account_data import closed_accounts  # noqa: F401  registers itself with the audit
         from lobby.accounts import signals
         from lobby.accounts.acts import access, rights
         from lobby.backoffice import audit  # noqa: F401  registers itself with the audit

@@ -8,17 +8,16 @@ from typing import Any
 from celery import shared_task
 from django.conf import settings
 
-from lobby.accounts import guests
-from lobby.accounts.mail import addresses
-from lobby.accounts.mail.sending import FAILURES, forget_orders
+from lobby.accounts import guests, mail
+from lobby.accounts.mail import FAILURES, forget_orders
 from lobby.accounts.models import MailOrder, Player
 from lobby.accounts.recovery import by_mail
 from lobby.backoffice import daily_mail
 from lobby.collusion import services as collusion
 from lobby.friends import invitations
-from lobby.puzzles import nightly, stock
+from lobby.puzzles import stock
 from lobby.ratings import services as ratings
-from lobby.reports import mails
+from lobby.reports import services
 from lobby.reports.models import Report
 from lobby.stakes import services as stakes
 
@@ -79,7 +78,7 @@ def keep_puzzles() -> None:
 @shared_task(name="lobby.tasks.make_puzzles", ignore_result=True)  # type: ignore[untyped-decorator]
 def make_puzzles() -> None:
     """Make a few puzzles of the day's deals of people who share theirs, once a day."""
-    nightly.make_from_people()
+    stock.make_from_people()
 
 
 @shared_task(name="lobby.tasks.rate", ignore_result=True)  # type: ignore[untyped-decorator]
@@ -116,20 +115,20 @@ def mail_order(send: Callable[[MailOrder], None]) -> Any:
 @mail_order
 def mail_proof(order: MailOrder) -> None:
     """Send the mail with the link that confirms the player's address."""
-    addresses.send_confirmation(order)
+    mail.send_confirmation(order)
 
 
 @mail_order
 def mail_address_changed(order: MailOrder) -> None:
     """Send the former address a notice that the account no longer uses it."""
-    addresses.send_change_notice(order)
+    mail.send_change_notice(order)
 
 
 @mail_order
 def mail_password_set(order: MailOrder) -> None:
     """Tell the address that the account has another password."""
     assert order.player is not None
-    addresses.send_password_notice(order.address, order.player.username, order.language)
+    mail.send_password_notice(order.address, order.player.username, order.language)
 
 
 @mail_order
@@ -159,10 +158,10 @@ def mail_waiting(person_id: int) -> None:
 @mail_task
 def mail_complaint_received(report_id: int) -> None:
     """Send the number of a complaint, and by when it is answered, to the address in it."""
-    mails.send_received(Report.objects.get(pk=report_id))
+    services.send_received(Report.objects.get(pk=report_id))
 
 
 @mail_task
 def mail_complaint_answer(report_id: int) -> None:
     """Send the answer to a complaint to the address in it."""
-    mails.send_answer(Report.objects.get(pk=report_id))
+    services.send_answer(Report.objects.get(pk=report_id))

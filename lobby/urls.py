@@ -8,7 +8,6 @@ from django.views.generic import RedirectView, TemplateView
 from lobby import about
 from lobby.account_data import views as account_data
 from lobby.accounts import views as accounts
-from lobby.accounts.mail import views as mail
 from lobby.accounts.recovery import views as recovery
 from lobby.collusion import views as collusion
 from lobby.daily import views as daily
@@ -90,8 +89,8 @@ urlpatterns = [
     path("account/sessions/", account_data.sessions_page, name="sessions"),
     path("account/recovery-codes/", recovery.password_codes, name="password_codes"),
     path("account/recovery-codes/later/", recovery.codes_later, name="codes_later"),
-    path("account/email/", mail.address, name="email"),
-    path("account/email/<str:token>/", mail.email_proof, name="email_proof"),
+    path("account/email/", accounts.address, name="email"),
+    path("account/email/<str:token>/", accounts.email_proof, name="email_proof"),
     path("account/data/", account_data.own_data, name="own_data"),
     path("account/close/", account_data.close, name="close"),
     path("account/code/", two_factor.code, name="code"),

@@ -5,7 +5,7 @@ from django.db import transaction
 from django.http import HttpRequest
 from rest_framework.authtoken.models import Token
 
-from lobby.accounts.mail import addresses
+from lobby.accounts import mail
 from lobby.accounts.models import Player
 from lobby.accounts.passwords import normalize
 from tables.play import broadcast
@@ -51,7 +51,7 @@ def change_hash(*, player: Player, password_hash: str) -> None:
 def end_former_password(player: Player) -> None:
     """End what the former password has let in, and tell the player by e-mail. In the transaction that set another."""
     sign_out_everywhere(player)
-    addresses.queue_password_notice(player)
+    mail.queue_password_notice(player)
 
 
 def sign_out_everywhere(player: Player) -> None:

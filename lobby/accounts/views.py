@@ -1,4 +1,4 @@
-"""Pages of the account: sign up, sign in, sign out, name and password."""
+"""Pages of the account: sign up, sign in, sign out, name, password and e-mail address."""
 
 from typing import Any
 
@@ -13,16 +13,19 @@ from django.urls import reverse, reverse_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from lobby.accounts import devices, guests, services
-from lobby.accounts.forms import DisplayNameForm, OwnPasswordChangeForm, SignInForm, SignUpForm
-from lobby.accounts.mail.sending import is_configured
-from lobby.accounts.models import Player
+from lobby.accounts import devices, guests, mail, services, sign_in
+from lobby.accounts.forms import AddressForm, DisplayNameForm, OwnPasswordChangeForm, SignInForm, SignUpForm
+from lobby.accounts.mail import MailRefused, is_configured
+from lobby.accounts.models import Player, SignIn
 from lobby.accounts.names import lock_names
-from lobby.accounts.own_pages import own_page
+from lobby.accounts.own_pages import form_page, own_page
 from lobby.accounts.recovery import codes, support
 from lobby.accounts.recovery.views import show_codes
 from lobby.accounts.sign_in import too_many_sign_ups
 from lobby.two_factor import sessions
+from wallet.base import rate_limits
+from wallet.base.errors import Refusal
+from wallet.base.rate_limits import RateLimit
 from wallet.language import gettext as _, translatable
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -32,6 +35,8 @@ WELCOME, WELCOME_AFTER_GUEST = translatable(
         "Welcome, {name}. Your chips and your history are yours to keep.",
     )
 )
+#: Links that one account may have sent within an hour, to all addresses together.
+PROOFS = RateLimit("email-proof", 5, 3_600)
 
 
 class SignInPage(LoginView):
@@ -149,3 +154,59 @@ class PasswordChangePage(PasswordChangeView):
 def password_change(request: HttpRequest, player: Player) -> HttpResponseBase:
     """Set a new password."""
     return PasswordChangePage.as_view()(request)
+
+
+@own_page
+def address(request: HttpRequest, player: Player) -> HttpResponseBase:
+    """Show the form of the e-mail address; on POST, after checking the password, change or remove it."""
+    if not is_configured():
+        return redirect("lobby:account")
+
+    def change(fields: dict[str, Any]) -> HttpResponse:
+        return _change_address(request, sign_in.check_own_password(request, fields["password"]), fields["email"])
+
+    form = AddressForm(request.POST or None, initial={"email": player.email})
+    return form_page(request, "registration/email.html", form, change)
+
+
+@own_page
+def email_proof(request: HttpRequest, player: Player, token: str) -> HttpResponseBase:
+    """Ask whether the address of the link is theirs: in their own session, so that the link alone changes nothing.
+
+    Only a POST confirms, so a program that opens links does not.
+    """
+    try:
+        limits = sign_in.link_limits(request)
+        with sign_in.tries_counted(request, limits, how=SignIn.How.LINK, wrong="void_link", player_id=player.pk):
+            if request.method != "POST":
+                context = {"address": mail.read_token(token, player), "name": player.username}
+                return render(request, "registration/email_proof.html", context)
+            address = mail.confirm_address(token, player, request)
+    except mail.VoidLink as refusal:
+        return render(request, "registration/email_proof.html", {"void": refusal.message}, status=refusal.status)
+    except sign_in.SignInRefused:
+        return render(request, "429.html", status=429)
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    else:
+        messages.success(request, _("{address} is confirmed.", address=address))
+    return redirect("lobby:account")
+
+
+def _change_address(request: HttpRequest, player: Player, address: str) -> HttpResponse:
+    """Remove the address, or have a link sent to the new one; the caller has checked the password."""
+    if not address:
+        if player.email:
+            mail.set_address(player, "", request)
+        messages.success(request, _("Your account has no e-mail address."))
+    elif address == player.email:
+        messages.info(request, _("{address} is confirmed.", address=address))
+    else:
+        if not rate_limits.count_tries([(PROOFS, PROOFS.key(player.pk))]):
+            raise MailRefused("too_many_attempts", sign_in.TOO_MANY, status=429)
+        mail.queue_confirmation(player, address)
+        messages.success(
+            request,
+            _("Open the link that we have sent to {address}. Until then nothing changes.", address=address),
+        )
+    return redirect("lobby:account")

@@ -6,7 +6,7 @@ And to addresses outside the heads of the days, so that others hold them: see `w
 from django.conf import settings
 from django.utils.translation import override
 
-from lobby.accounts.mail.sending import deliver, is_configured, order_mail, queue_mail
+from lobby.accounts.mail import deliver, is_configured, order_mail, queue_mail
 from lobby.accounts.models import MailOrder, Player
 from lobby.backoffice.work_queue import waiting_for
 from wallet.audit import heads

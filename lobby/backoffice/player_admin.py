@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.urls import path
 
 from lobby.accounts import hashing, services as accounts
-from lobby.accounts.mail.sending import MailRefused
+from lobby.accounts.mail import MailRefused
 from lobby.accounts.models import Player
 from lobby.backoffice import player_page, recoveries, services
 from lobby.backoffice.search import find_page, suggest_names

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.core.management.base import BaseCommand
 
-from lobby.accounts.mail.sending import FAILURES, is_configured
+from lobby.accounts.mail import FAILURES, is_configured
 
 
 def deliver_here(command: BaseCommand, send: Callable[..., None], *arguments: str) -> None:

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import signed_in_player
 from lobby.friends import friends, invitations, selectors
-from lobby.friends.known import known_player
+from lobby.friends.selectors import known_player
 from lobby.friends.views import ACTS
 from lobby.stakes.api import SeatAnswer
 from tables.models import Seating, Table

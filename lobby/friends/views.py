@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from lobby.accounts.models import Player
 from lobby.accounts.sign_in import SignInRefused, signed_in_player
 from lobby.friends import friends, invitations
-from lobby.friends.known import known_player
+from lobby.friends.selectors import known_player
 from lobby.stakes import services as stakes
 from lobby.two_factor import sessions
 from rules.errors import RulesError

@@ -1,14 +1,18 @@
-"""Reports of deals and complaints: sending one, and handling it. Each act of staff enters the audit trail."""
+"""Reports of deals and complaints: sending one, handling it, and the mails about it. Acts of staff enter the trail."""
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.core import signing
+from django.core.signing import Signer
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from lobby.about import operator
+from lobby.accounts.mail import MailRefused, deliver, is_configured, queue_mail
 from lobby.accounts.models import Player
-from lobby.reports import mails
 from lobby.reports.models import OF_COMPLAINTS, OF_DEALS, Report
 from tables.errors import TableError
 from tables.history import selectors as history
@@ -16,7 +20,8 @@ from tables.models import Deal
 from wallet.audit_log.services import Actor, record
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
-from wallet.language import gettext as _
+from wallet.base.report_zone import format_moment
+from wallet.language import ENGLISH, gettext as _
 
 #: The most reports that one player may send within 24 hours.
 MOST_A_DAY = 20
@@ -28,6 +33,7 @@ OF_A_PLAYER, OF_AN_ADDRESS = RateLimit("complaints", 5, 86_400), RateLimit("comp
 OF_STRANGERS = RateLimit("complaints-of-strangers", 60, 3_600)
 #: Receipts mailed within a day to one e-mail address, which may be somebody else's; complaints come in all the same.
 MAILS = RateLimit("complaint-mails", 5, 86_400)
+SIGNER = Signer(salt="lobby.reports.complaint")
 
 
 @transaction.atomic
@@ -70,7 +76,7 @@ def send_complaint(
         reporter=reporter, about=about, text=text.strip()[:4_000], email=email, language=language
     )
     if email and rate_limits.count_tries([(MAILS, MAILS.key(email.lower()))]):
-        mails.queue("mail_complaint_received", complaint)
+        queue("mail_complaint_received", complaint)
     return complaint
 
 
@@ -95,7 +101,7 @@ def _count_complaint(reporter: Player | None, address: str | None) -> None:
 def complaint_of_token(token: str) -> Report | None:
     """Return the complaint that the token opens; None for a wrong one."""
     try:
-        number = mails.SIGNER.unsign(token)
+        number = SIGNER.unsign(token)
     except signing.BadSignature:
         return None
     return Report.objects.filter(pk=number, deal=None).first()
@@ -151,7 +157,7 @@ def answer_report(report: Report, answer: str, actor: Actor) -> None:
     """Close the report with an answer that the reporter reads on the site, and by e-mail where they gave an address."""
     _handle(report, Report.State.CLOSED, answer, actor, answer=answer)
     if report.email:
-        transaction.on_commit(lambda: mails.queue("mail_complaint_answer", report), robust=True)
+        transaction.on_commit(lambda: queue("mail_complaint_answer", report), robust=True)
 
 
 def unread_answers(reporter: Player) -> list[Report]:
@@ -181,3 +187,57 @@ def _handle(report: Report, state: Report.State, note: str, actor: Actor, answer
     fresh.save(update_fields=["state", "note", "answer", "acknowledged_at", "handled_at", "handled_by"])
     after = {"state": fresh.state, "note": fresh.note} | ({"answer": fresh.answer} if answer else {})
     record(actor, f"report.{state}", fresh, reason=note, before=before, after=after)
+
+
+def link_token(complaint: Report) -> str:
+    """Return what opens the complaint to whoever has it."""
+    return SIGNER.sign(str(complaint.pk))
+
+
+def queue(task: str, complaint: Report) -> None:
+    """Have a worker send the mail about the complaint, where it has an address and e-mail is sent at all.
+
+    The complaint stands without it: a mail that no worker can be told of is missed, and the page shows the same.
+    """
+    if complaint.email and is_configured():
+        try:
+            queue_mail(task, complaint.pk)
+        except MailRefused:
+            return
+
+
+def send_received(complaint: Report) -> None:
+    """Send the number, the link and both times. For a worker."""
+    if not complaint.email:
+        return
+    with override(complaint.language or ENGLISH):
+        acknowledged, answered = format_moment(complaint.acknowledge_by), format_moment(complaint.answer_by)
+        deliver(
+            complaint.email,
+            _("your complaint no. {number}", number=complaint.pk),
+            _("Your complaint has come in. Its number is {number}.", number=complaint.pk),
+            _("Somebody takes it up by {acknowledged}, and answers it by {answered}.",
+                   acknowledged=acknowledged, answered=answered),
+            _("This page shows how far it is:"),
+            _link(complaint),
+            _("If the answer does not settle it, turn to: {instance}.", instance=operator().next_instance),
+        )  # fmt: skip
+
+
+def send_answer(complaint: Report) -> None:
+    """Send the answer, and forget the address: it is needed no more. For a worker."""
+    if not complaint.email or not complaint.answer:
+        return
+    with override(complaint.language or ENGLISH):
+        deliver(
+            complaint.email,
+            _("the answer to your complaint no. {number}", number=complaint.pk),
+            complaint.answer,
+            _("If the answer does not settle it, turn to: {instance}.", instance=operator().next_instance),
+            _link(complaint),
+        )
+    Report.objects.filter(pk=complaint.pk).update(email="")
+
+
+def _link(complaint: Report) -> str:
+    return settings.EMAIL_SITE + reverse("lobby:complaint_by_link", args=[link_token(complaint)])

@@ -11,11 +11,11 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from lobby.accounts.mail.sending import is_configured
+from lobby.accounts.mail import is_configured
 from lobby.accounts.models import Player
 from lobby.reports import services
-from lobby.reports.mails import link_token
 from lobby.reports.models import OF_COMPLAINTS, OF_DEALS, Report
+from lobby.reports.services import link_token
 from tables.errors import TableError
 from tables.history import selectors as history
 from wallet.audit_log.services import client_address

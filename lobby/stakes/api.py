@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import signed_in_player
-from lobby.stakes import family_seat, open_tables, private_tables, schemas, selectors, services
+from lobby.stakes import open_tables, private_tables, schemas, selectors, services
 from lobby.stakes.forms import LobbyFilterForm, OwnTableForm
 from tables.models import Seating
 from tables.play.seating import LEAST_BUY_IN
@@ -84,7 +84,7 @@ class FamilySeat(APIView):
     )
     def post(self, request: Request, family: str) -> Response:
         """Take a seat at the best fun-chip table of the family: one with people, the soonest to play first."""
-        return _seat(family_seat.seat_in_family(family=family, user=signed_in_player(request)))
+        return _seat(services.seat_in_family(family=family, user=signed_in_player(request)))
 
 
 class Practice(APIView):

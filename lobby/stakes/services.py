@@ -1,4 +1,4 @@
-"""The ways to a seat: at a table of a stake, at a private table, at a practice table."""
+"""The ways to a seat: at a table of a stake, of a family with one button, at a private table, at a practice table."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -13,7 +13,7 @@ from lobby.accounts.models import Player, SignIn
 from lobby.stakes import open_tables
 from lobby.stakes.models import Stake
 from lobby.stakes.private_tables import NO_TABLE, check_welcome, count_private_table, host_table
-from lobby.stakes.selectors import on_offer
+from lobby.stakes.selectors import books_of, on_offer
 from rules.books import BOOKS
 from rules.bots import Strength
 from rules.errors import RulesError
@@ -23,12 +23,13 @@ from tables.models import Seating, Table
 from tables.play import broadcast, services as play
 from tables.play.computers.practice import PATIENCE_MS
 from tables.play.opening import open_table
-from tables.play.seating import check_free_hand, own_seatings
+from tables.play.seating import check_free_hand, most_to_bring, own_seatings
 from wallet.audit_log.services import client_address
 from wallet.base.errors import Refusal
 from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
 from wallet.language import gettext as _
+from wallet.ledger.selectors import spendable
 from wallet.responsible_gaming import services as responsible_gaming
 
 #: How many tables a quick seat tries when other players are faster.
@@ -46,6 +47,8 @@ FIRST_BOOK, FIRST_PLAYERS = "standard-points", 2
 PRACTICE_CLOCKS = Clocks(start_two=5_000, start_more=5_000, start_full=5_000, result=PATIENCE_MS, prompt=PATIENCE_MS)
 #: The same, and no turn ends automatically.
 UNHURRIED_CLOCKS = replace(PRACTICE_CLOCKS, turn=PATIENCE_MS, extra=PATIENCE_MS, meld=PATIENCE_MS)
+#: The buy-in of a player who leaves the choice of table to the platform is their chips divided by this.
+MODEST_PART = 10
 
 
 def quick_seat(*, stake_id: int, user: Player, amount: int | None = None, seat: int | None = None) -> Seating:
@@ -281,3 +284,53 @@ def lock_stake(stake: Stake) -> Stake:
 def _open_table(stake: Stake) -> int:
     table = open_table(terms=stake.terms(), title=str(stake), currency=stake.currency, stake_id=stake.pk)
     return int(table.pk)
+
+
+def seat_in_family(*, family: str, user: Player) -> Seating:
+    """Seat the player at a table of that family for fun chips: where people wait, else where they play, else anywhere.
+
+    The buy-in is a tenth of what the player's balance and own limits allow, within the stake's limits. A stake that
+    asks for more is chosen only where it is the cheapest. Called again while the table waits for a deal, it returns the
+    same seat. TableError `not_found` where the family has no stake on offer, and every refusal of
+    `tables.play.services.sit` that another table would not lift.
+    """
+    guests.ensure_wallet(user)
+    free, room = spendable(user.pk, "FUN"), responsible_gaming.remaining(user.pk, "FUN")
+    part = (free if room is None else min(free, room)) // MODEST_PART
+    most = most_to_bring(user)
+    part = part if most is None else min(part, most)
+    offered = _offered_in(family)
+    own = Seating.objects.filter(user=user, left_at=None, table__stake_id__in=[stake.pk for stake in offered])
+    waiting = own.filter(table__private_code="", table__phase__in=open_tables.BEFORE_A_DEAL).first()
+    if waiting is not None:
+        return waiting
+    affordable = _modest(offered, part)
+    stake_ids = [stake.pk for stake in affordable]
+    amounts = {stake.pk: max(stake.least, min(part, stake.most or part)) for stake in affordable}
+    for table in open_tables.with_people(stake_ids, ATTEMPTS):
+        try:
+            return sit_at(table_id=table.pk, user=user, amount=amounts[table.stake_id or 0])
+        except (Refusal, RulesError) as error:
+            if error.code not in TRY_ANOTHER:
+                raise
+    usual_id = _usual(affordable, user).pk
+    return quick_seat(stake_id=usual_id, user=user, amount=amounts[usual_id])
+
+
+def _offered_in(family: str) -> list[Stake]:
+    stakes = list(on_offer().filter(book__in=books_of(family), currency="FUN"))
+    if not stakes:
+        raise TableError("not_found", _("No stake of this family is offered."), status=404)
+    return sorted(stakes, key=lambda stake: stake.least)
+
+
+def _modest(stakes: list[Stake], part: int) -> list[Stake]:
+    """Return the stakes that ask for no more than `part`; the cheapest one where there is none."""
+    return [stake for stake in stakes if stake.least <= part] or stakes[:1]
+
+
+def _usual(affordable: list[Stake], user: Player) -> Stake:
+    """Return the stake at which the player sat last, or the cheapest."""
+    last = Seating.objects.filter(user=user, table__stake_id__in=[stake.pk for stake in affordable]).order_by("-pk")
+    stake_id = last.values_list("table__stake_id", flat=True).first()
+    return next((stake for stake in affordable if stake.pk == stake_id), affordable[0])

@@ -18,7 +18,7 @@ from lobby.accounts.models import Player
 from lobby.accounts.recovery import codes
 from lobby.accounts.sign_in import SignInRefused, too_many_sign_ups
 from lobby.accounts.views import BACKEND
-from lobby.stakes import family_seat, open_tables, presenters, private_tables, selectors, services
+from lobby.stakes import open_tables, presenters, private_tables, selectors, services
 from lobby.stakes.forms import BuyInForm, LobbyFilterForm, OwnTableForm
 from lobby.stakes.models import Stake
 from lobby.two_factor import sessions
@@ -182,7 +182,7 @@ def seat_in_family(request: HttpRequest, family: str) -> HttpResponseBase:
     if not request.user.is_authenticated:
         return _redirect_to_sign_up(reverse("lobby:lobby"))
     try:
-        return _redirect_to_table(family_seat.seat_in_family(family=family, user=request.user))
+        return _redirect_to_table(services.seat_in_family(family=family, user=request.user))
     except (Refusal, RulesError) as error:
         return _refused(request, error)
 

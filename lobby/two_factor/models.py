@@ -1,7 +1,11 @@
-"""The authenticators of staff, and their recovery codes."""
+"""Authenticators with their sealed secrets, and recovery codes, of which only digests are kept."""
+
+import hmac
 
 from django.conf import settings
 from django.db import models
+
+from wallet.keys.encryption import Cipher, SealedColumn
 
 
 class Authenticator(models.Model):
@@ -30,3 +34,16 @@ class RecoveryCode(models.Model):
 
     def __str__(self) -> str:
         return f"recovery code {self.pk}"
+
+
+SECRETS = SealedColumn("two_factor.Authenticator", "sealed_secret", Cipher("authenticators"), "player_id")
+
+
+def recovery_digest(authenticator: Authenticator, code: str) -> str:
+    """Return the digest of a recovery code, keyed with the authenticator's secret: it outlives a change of the key."""
+    content = f"recovery {authenticator.pk} {_tidy(code)}"
+    return hmac.new(SECRETS.unseal(authenticator), content.encode(), "sha256").hexdigest()
+
+
+def _tidy(code: str) -> str:
+    return "".join(filter(str.isalnum, code))[:64].lower()

@@ -16,9 +16,8 @@ from django.utils import timezone
 from rest_framework.authtoken.models import Token
 
 from lobby.two_factor import totp
-from lobby.two_factor.models import Authenticator, RecoveryCode
+from lobby.two_factor.models import SECRETS, Authenticator, RecoveryCode, recovery_digest
 from lobby.two_factor.random_codes import SECRET_LENGTH, in_groups, random_code
-from lobby.two_factor.sealing import SECRETS, recovery_digest
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal

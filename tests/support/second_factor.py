@@ -7,8 +7,7 @@ from django.test import Client
 
 from lobby.models import Player
 from lobby.two_factor import totp
-from lobby.two_factor.models import Authenticator
-from lobby.two_factor.sealing import SECRETS
+from lobby.two_factor.models import SECRETS, Authenticator
 from tests.support.players import PASSWORD
 
 

@@ -11,8 +11,7 @@ from django.test import Client, RequestFactory
 from lobby.accounts.acts import access, rights
 from lobby.models import Player
 from lobby.two_factor import services as two_factor, totp
-from lobby.two_factor.models import Authenticator
-from lobby.two_factor.sealing import SECRETS
+from lobby.two_factor.models import SECRETS, Authenticator
 from tests.support.players import signed_up
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import STATEMENT

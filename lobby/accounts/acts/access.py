@@ -15,8 +15,7 @@ from django.db.models import Model, QuerySet
 from django.db.models.signals import post_save
 
 from lobby.accounts.models import PasswordCode, Player
-from lobby.two_factor.models import Authenticator, RecoveryCode
-from lobby.two_factor.sealing import SECRETS
+from lobby.two_factor.models import SECRETS, Authenticator, RecoveryCode
 from lobby.two_factor.services import factor_changed
 from wallet.audit_log import state
 from wallet.audit_log.services import PLATFORM, record

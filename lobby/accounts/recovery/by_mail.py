@@ -20,7 +20,7 @@ from django.utils.translation import get_language, override
 
 from lobby.accounts import services as accounts
 from lobby.accounts.devices import player_known_on
-from lobby.accounts.mail.sending import deliver, order_mail
+from lobby.accounts.mail import deliver, order_mail
 from lobby.accounts.models import MailOrder, Player, SignIn
 from lobby.accounts.recovery import codes
 from lobby.accounts.sign_in import TOO_MANY, SignInRefused

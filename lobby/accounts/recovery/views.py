@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from lobby.accounts import sign_in
 from lobby.accounts.forms import ForgottenForm, OwnPasswordForm
-from lobby.accounts.mail.sending import MailRefused, is_configured
+from lobby.accounts.mail import MailRefused, is_configured
 from lobby.accounts.models import Player, SignIn
 from lobby.accounts.own_pages import form_page, own_page
 from lobby.accounts.recovery import by_mail, codes

@@ -1,25 +1,26 @@
 """Making puzzles of deals: of computer players, by seeds, and of those who share theirs."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from lobby.puzzles.making.completing import can_be_shown, completing_puzzle
-from lobby.puzzles.making.deals import computer_deal
-from lobby.puzzles.making.facts import cards_that_complete, chances
-from lobby.puzzles.making.hands import hand_puzzle, kind_of
-from lobby.puzzles.making.shows import show_puzzle
+from lobby.puzzles.making.hands import cards_that_complete, chances, hand_puzzle, kind_of
+from lobby.puzzles.making.judged import can_be_shown, completing_puzzle, show_puzzle
 from lobby.puzzles.models import PuzzleKind
 from lobby.puzzles.questions import CLOSED, DROP, OPEN, PLAY, Candidate
+from rules import bots
 from rules.analysis import Decision, Known, decisions_of
 from rules.books import BOOKS, RuleBook
 from rules.bots import Strength
 from rules.cards import is_joker
+from rules.game import IN_DEAL, Phase, apply, start, view_for
 from rules.game.events import Event
-from rules.game.moves import Finish
+from rules.game.moves import Expire, Finish, Move, PrepareDeal, Sit
 from rules.melds import Kind
 from rules.solver.search import best
+from tables.play import protocol
+from tables.simulation.run import terms_of
 
 #: Among whom a deal is played, by chance: those who play well make more telling positions, the others more mistakes.
 _TABLES: Final = (
@@ -45,6 +46,7 @@ _HOPELESS: Final = 70
 _MUCH: Final = 8
 #: The book of the deals: most others differ from it in money and matches only.
 _BOOK: Final = "standard-points"
+_START_MS = 1_800_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,3 +172,42 @@ SEARCHES: Final[Mapping[str, Search]] = {
     "drop": Search(PuzzleKind.DROP, _hopeless, DROP, _LARGER),
     "play": Search(PuzzleKind.DROP, _strong, PLAY),
 }
+
+
+def computer_deal(book: RuleBook, strengths: Sequence[Strength], rng: Random) -> list[Event]:
+    """Play one deal among computer players of these strengths, by seat, and return its events; same dice, same deal."""
+    table = _OneDeal(book, len(strengths), rng)
+    while table.state.phase in IN_DEAL:
+        seat = table.acting()
+        frame = bots.choose(view_for(table.state, seat, _START_MS), strengths[seat])
+        assert frame is not None, "who acts has something to do"
+        table.make(protocol.to_move(protocol.read_frame(frame), seat))
+    return table.events
+
+
+class _OneDeal:
+    """A table of the pure engine from its first seat on."""
+
+    def __init__(self, book: RuleBook, players: int, rng: Random) -> None:
+        terms = terms_of(book, players)
+        self.state, self.events = start(terms), list[Event]()
+        for seat in range(players):
+            self.make(Sit(seat=seat, stack=terms.entry or terms.minimum, computer=True))
+        self.make(PrepareDeal(deal_id=rng.randbytes(8).hex(), seed=rng.randbytes(64).hex()))
+        while self.state.phase in (Phase.WAITING, Phase.STARTING):
+            assert self.state.clock is not None
+            self.make(Expire(), self.state.clock.deadline)
+
+    def acting(self) -> int:
+        """Return the seat of a player who must act now."""
+        deal = self.state.current
+        if self.state.phase is Phase.PLAYING:
+            assert deal.turn is not None
+            return deal.turn.seat
+        shower = self.state.melding_by
+        return shower if shower is not None else next(seat for seat in deal.alive if seat != deal.winner)
+
+    def make(self, move: Move, now: int = _START_MS) -> None:
+        transition = apply(self.state, move, now)
+        self.state = transition.after
+        self.events += transition.events

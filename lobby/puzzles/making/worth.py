@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from lobby.puzzles.making.completing import completing_answer
+from lobby.puzzles.making.judged import completing_answer
 from lobby.puzzles.models import PuzzleKind
 from lobby.puzzles.questions import CLOSED, DROP, OPEN, PLAY, Candidate, show_answer
 from rules import bots

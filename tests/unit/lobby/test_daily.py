@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from lobby.daily import selectors, services
 from lobby.models import Player
-from lobby.puzzles import nightly
+from lobby.puzzles import stock
 from rules.books import BOOKS
 from rules.fairness import verify
 from rules.notation import from_events, replay
@@ -336,11 +336,11 @@ def test_no_puzzle_is_made_of_a_shoe_before_its_series_has_ended(clock: WholeClo
     shoe = match.shoes.order_by("number").first()
     assert shoe is not None
     deals = [Deal.objects.get(match__table=play_out(sat_down(each, asha), clock)) for each in (todays_shoe(), shoe)]
-    assert list(nightly.deals_to_ask_of()) == []
+    assert list(stock.deals_to_ask_of()) == []
     go_to(clock, datetime(2026, 11, 27, 18, 30, tzinfo=UTC))
-    assert list(nightly.deals_to_ask_of()) == deals[:1]
+    assert list(stock.deals_to_ask_of()) == deals[:1]
     go_to(clock, match.ends_at)
-    assert set(nightly.deals_to_ask_of(timedelta(days=9))) == set(deals)
+    assert set(stock.deals_to_ask_of(timedelta(days=9))) == set(deals)
 
 
 def text_at(browser: Browser, address: str) -> str:

@@ -9,8 +9,7 @@ from rest_framework.authtoken.models import Token
 
 from lobby.models import Player, SignIn
 from lobby.two_factor import services as two_factor, sessions, totp
-from lobby.two_factor.models import Authenticator, RecoveryCode
-from lobby.two_factor.sealing import SECRETS
+from lobby.two_factor.models import SECRETS, Authenticator, RecoveryCode
 from tests.support.players import PASSWORD, signed_up
 from tests.support.program import Program
 from tests.support.second_factor import app, enrolled, with_password

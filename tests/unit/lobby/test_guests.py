@@ -10,7 +10,7 @@ from django.utils import timezone
 from lobby.accounts import guests
 from lobby.accounts.sign_in import SignUpThrottle
 from lobby.models import Player
-from lobby.stakes import family_seat, private_tables, services as stakes
+from lobby.stakes import private_tables, services as stakes
 from tables.errors import TableError
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play.seating import GUEST_CHIPS, GUEST_DEALS
@@ -104,7 +104,7 @@ def test_deals_among_people_free_the_chips_of_a_guest() -> None:
 def test_a_guest_is_seated_in_a_family_with_what_they_may_bring() -> None:
     StakeFactory(point_value=1, entry=None)
     StakeFactory(point_value=10, entry=None)
-    seating = family_seat.seat_in_family(family="points", user=guests.create_guest())
+    seating = stakes.seat_in_family(family="points", user=guests.create_guest())
     assert ledger.stack(seating.pk) == GUEST_CHIPS
 
 

@@ -18,7 +18,7 @@ from config.settings.databases import IDLE_IN_TRANSACTION
 from config.signed_tasks import MOST_AGE
 from lobby import tasks
 from lobby.accounts import services
-from lobby.accounts.mail import sending
+from lobby.accounts.mail import AFTER_COMMIT, HOURS
 from lobby.accounts.recovery import by_mail, codes
 from lobby.models import MailOrder, Player
 from tests.support import mail as workers
@@ -106,12 +106,12 @@ def test_the_broker_is_told_no_address_and_an_order_is_carried_out_once(
 
 def test_an_order_that_no_worker_carries_out_is_forgotten_in_the_end(asha: Player) -> None:
     [old, young] = [MailOrder.objects.create(address=ADDRESS, language="en") for _ in range(2)]
-    made_at = old.made_at - timedelta(hours=sending.HOURS, minutes=1)
+    made_at = old.made_at - timedelta(hours=HOURS, minutes=1)
     MailOrder.objects.filter(pk=old.pk).update(made_at=made_at)
     tasks.forget_invitations()
     assert MailOrder.objects.get() == young
-    assert tasks.PAUSE * tasks.TRIES < 3_600 * sending.HOURS == MOST_AGE
-    assert sending.AFTER_COMMIT * 1_000 > IDLE_IN_TRANSACTION
+    assert tasks.PAUSE * tasks.TRIES < 3_600 * HOURS == MOST_AGE
+    assert AFTER_COMMIT * 1_000 > IDLE_IN_TRANSACTION
 
 
 def test_the_former_address_is_notified_of_its_removal(client: Client, asha: Player, work: Any) -> None:
@@ -274,7 +274,7 @@ def test_a_mail_goes_out_once_the_server_is_back_unless_it_is_refused_for_good(
     monkeypatch.setattr(task, "apply_async", lambda *_, **options: again.append(options))
     task.push_request(args=(order.pk,), kwargs={}, called_directly=False, is_eager=False)
     with monkeypatch.context() as patch:
-        patch.setattr("lobby.accounts.mail.sending.send_mail", away)
+        patch.setattr("lobby.accounts.mail.send_mail", away)
         try:
             task.run(order.pk)
         except Retry as retry:

@@ -12,8 +12,8 @@ from django.test import Client
 from django.utils import timezone
 
 from lobby.friends import friends
-from lobby.friends.known import known_player
 from lobby.friends.models import Block, Friendship, Mute
+from lobby.friends.selectors import known_player
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Seating

@@ -18,8 +18,7 @@ from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from lobby.accounts import guests, sign_in
-from lobby.accounts.mail import addresses
+from lobby.accounts import guests, mail, sign_in
 from lobby.accounts.recovery import codes
 from lobby.models import PasswordCode, Player
 from lobby.two_factor.models import RecoveryCode
@@ -101,12 +100,12 @@ def test_of_many_new_passwords_at_once_one_is_set(way: Callable[[Player], Send])
 
 def test_a_proof_of_an_address_sent_many_times_at_once_is_one_act() -> None:
     asha = signed_up("asha")
-    page = reverse("lobby:email_proof", args=[addresses._token(asha, "asha@example.com")])
+    page = reverse("lobby:email_proof", args=[mail._token(asha, "asha@example.com")])
     browsers = [browser_of(asha) for _ in range(TIMES)]
     posts = [lambda browser=browser: browser.post(page) for browser in browsers]
     assert together(*posts) == {302: 1, 410: TIMES - 1}
     assert Player.objects.get(pk=asha.pk).email == "asha@example.com"
-    assert AuditEntry.objects.filter(action=addresses.ACT).count() == 1
+    assert AuditEntry.objects.filter(action=mail.ACT).count() == 1
 
 
 @pytest.mark.parametrize("kind", ["of the app", "for recovery"])

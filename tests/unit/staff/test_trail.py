@@ -259,7 +259,7 @@ def test_a_command_says_that_a_mail_did_not_go_out_and_has_done_its_work(
         raise ConnectionRefusedError("no server there")
 
     Player.objects.filter(pk=asha.pk).update(email="asha@example.com")
-    monkeypatch.setattr("lobby.accounts.mail.sending.send_mail", away)
+    monkeypatch.setattr("lobby.accounts.mail.send_mail", away)
     monkeypatch.setattr("getpass.getpass", lambda prompt="": "another long one")
     output = io.StringIO()
     call_command("changepassword", "asha", stdout=io.StringIO(), stderr=output)

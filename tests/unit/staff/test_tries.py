@@ -44,7 +44,7 @@ def boss(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Player:
     """Return somebody of the staff who has everything that can be guessed, where e-mail is sent."""
     cache.clear()
     settings.STAFF_TOTP = True
-    monkeypatch.setattr("lobby.accounts.mail.views.is_configured", lambda: True)
+    monkeypatch.setattr("lobby.accounts.views.is_configured", lambda: True)
     boss = signed_up("boss", is_staff=True, is_superuser=True)
     enrol(boss)
     return boss

@@ -13,7 +13,7 @@ import pytest
 
 from config.celery import app
 from config.settings.redis import VISIBILITY_TIMEOUT
-from lobby.accounts.mail.sending import AFTER_COMMIT
+from lobby.accounts.mail import AFTER_COMMIT
 from lobby.tasks import PAUSE
 from rules.game import Clocks
 from tables.models import LoggedEvent, Table

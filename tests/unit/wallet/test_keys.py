@@ -11,8 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import models
 
 from lobby.two_factor import services as two_factor
-from lobby.two_factor.models import Authenticator
-from lobby.two_factor.sealing import SECRETS
+from lobby.two_factor.models import SECRETS, Authenticator
 from tests.support.players import signed_up
 from wallet.audit import records
 from wallet.audit_log.models import AuditEntry

@@ -6,8 +6,7 @@ from typing import Any
 from django.contrib.auth.management.commands import changepassword
 from django.db import transaction
 
-from lobby.accounts import services as accounts
-from lobby.accounts.mail import addresses
+from lobby.accounts import mail, services as accounts
 from lobby.accounts.models import Player
 from lobby.commands.mail import deliver_here
 from wallet.audit_log.services import of_command, record
@@ -24,5 +23,5 @@ class Command(changepassword.Command):
             record(of_command("changepassword"), "player.password", player, after={"password": "(set)"})
         if player.email:
             language = player.language or ENGLISH
-            deliver_here(self, addresses.send_password_notice, player.email, player.username, language)
+            deliver_here(self, mail.send_password_notice, player.email, player.username, language)
         return answer

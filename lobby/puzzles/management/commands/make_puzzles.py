@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from lobby.puzzles import stock
-from lobby.puzzles.making import whole
 from lobby.puzzles.making.making import SEARCHES, from_computers
 from lobby.puzzles.making.worth import why_refused
 from lobby.puzzles.questions import Candidate
@@ -29,7 +28,7 @@ class Command(OneLineCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--search", choices=SEARCHES)
-        parser.add_argument("--seed", type=int, default=whole.SEED)
+        parser.add_argument("--seed", type=int, default=stock.SEED)
         parser.add_argument("--count", type=int, default=10)
         parser.add_argument("--stock", type=Path, metavar="FILE", help="make the whole stock into this file")
         parser.add_argument("--check", type=Path, metavar="FILE", help="check the puzzles of a file")
@@ -56,12 +55,12 @@ class Command(OneLineCommand):
     def _make_stock(self, *, stock: Path, seed: int, search: str | None, **options: Any) -> None:
         """Make what the file lacks, of one search or of all; each is kept at once, for it takes an hour or more."""
         made = read_stock(stock)
-        for name in [search] if search else whole.COUNTS:
-            for each in whole.missing(name, seed, made):
+        for name in [search] if search else stock.COUNTS:
+            for each in stock.missing(name, seed, made):
                 made.append(each)
                 with stock.open("a") as file:
                     file.write(as_line(each) + "\n")
-        stock.write_text("".join(as_line(each) + "\n" for each in whole.with_path(made)))
+        stock.write_text("".join(as_line(each) + "\n" for each in stock.with_path(made)))
         self._say({"stock": len(made)}, "{stock} puzzles in the file.", **options)
 
     def _check(self, *, check: Path, samples: int, **options: Any) -> None:

@@ -11,14 +11,13 @@ from random import Random
 import pytest
 from django.core.management import call_command
 
-from lobby.puzzles.making import whole, worth
-from lobby.puzzles.making.deals import computer_deal
-from lobby.puzzles.making.making import from_computers
-from lobby.puzzles.making.whole import COUNTS, SEED, StockPuzzle, with_path
+from lobby.puzzles import stock
+from lobby.puzzles.making import worth
+from lobby.puzzles.making.making import computer_deal, from_computers
 from lobby.puzzles.making.worth import LEAST_LEAD, is_clear, least_sure, moves_of, weigh, why_refused
 from lobby.puzzles.models import PuzzleKind
 from lobby.puzzles.questions import DROP, OPEN, Candidate, answers, show_answer
-from lobby.puzzles.stock import as_line, path_of, read_stock
+from lobby.puzzles.stock import COUNTS, SEED, StockPuzzle, as_line, path_of, read_stock, with_path
 from rules.analysis import decisions_of, sampled
 from rules.analysis.positions import as_position, can_be_written, known_of
 from rules.books import BOOKS
@@ -108,8 +107,8 @@ def test_a_puzzle_that_was_played_on_is_made_anew_from_its_seed(each: StockPuzzl
 
 
 def test_a_stock_that_was_broken_off_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole, "COUNTS", {"show": 3, "winning-discard": 2})
-    monkeypatch.setattr(whole, "PATH", {PuzzleKind.SHOW: 2, PuzzleKind.DISCARD: 1})
+    monkeypatch.setattr(stock, "COUNTS", {"show": 3, "winning-discard": 2})
+    monkeypatch.setattr(stock, "PATH", {PuzzleKind.SHOW: 2, PuzzleKind.DISCARD: 1})
     wanted = [each for each in STOCK if each.search == "show"][:3]
     wanted += [each for each in STOCK if each.search == "winning-discard"][:2]
     file = tmp_path / "stock.jsonl"

@@ -1,27 +1,73 @@
-"""Puzzles of the kind *is this a show*: what a declarer laid, or the same with one card of it exchanged.
+"""Puzzles that the judge of shows decides, so that there is exactly one right answer.
 
-The judge of shows decides each, so that there is exactly one right answer.
+Is this a show: what a declarer laid, or the same with one card of it exchanged. And the one card that completes a hand:
+to put down, so that the others are a show, or to take. Who can show now wins the deal now.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from lobby.puzzles.models import PuzzleKind
-from lobby.puzzles.questions import LIVES, YES, Candidate, in_plain_order, show_answer
+from lobby.puzzles.questions import LIVES, OPEN, YES, Candidate, in_plain_order, show_answer
+from rules.analysis import Known
+from rules.analysis.positions import as_position
 from rules.books import RuleBook
-from rules.cards import PACK, RANKS, Card, face, is_joker, rank, suit, wild_rank
+from rules.cards import PACK, RANKS, Card, Face, face, is_joker, rank, suit, wild_rank
 from rules.declaration import judge
 from rules.solver.search import best
 
+#: The rating with which one begins, and what is added for each joker, which may stand anywhere.
+_COMPLETING = {PuzzleKind.DISCARD: 900, PuzzleKind.TAKE: 850}
+_A_JOKER = 100
 Groups = tuple[tuple[Card, ...], ...]
-
 #: How often a hand stays as it was laid, and up to where it loses a life if it can; else one group is made wrong.
 _STAYS: Final = 0.4
 _LOSES_A_LIFE: Final = 0.6
 #: The rating with which one begins, and what is added for each thing that is easily overlooked.
-_PLAIN: Final = 800
+_SHOW: Final = 800
 _MORE: Final = 150
+
+
+def can_be_shown(seen: Known) -> bool:
+    """Return whether the hand can be shown now, or with the open card."""
+    if seen.drawn is not None:
+        return best(seen.book, seen.wild, seen.hand).valid
+    top = seen.discards[-1].card
+    return not is_joker(top, seen.wild) and best(seen.book, seen.wild, (*seen.hand, top)).valid
+
+
+def completing_answer(kind: str, seen: Known) -> str | None:
+    """Return the answer that completes the hand; None where there is none, or more than one."""
+    if kind == PuzzleKind.TAKE:
+        return OPEN if can_be_shown(seen) else None
+    left_over = {face(card) for card in seen.hand if best(seen.book, seen.wild, _hand_but(seen, card)).valid}
+    return left_over.pop() if len(left_over) == 1 else None
+
+
+def completing_puzzle(kind: PuzzleKind, seen: Known) -> Candidate | None:
+    """Return the puzzle of this decision, or None where no single answer completes the hand."""
+    solution = completing_answer(kind, seen)
+    if solution is None or (kind == PuzzleKind.DISCARD and is_joker(solution, seen.wild)):
+        return None
+    jokers = sum(is_joker(card, seen.wild) for card in seen.hand)
+    return Candidate(
+        kind=kind,
+        book=seen.book.key,
+        asked=as_position(seen),
+        solution=solution,
+        proof={"by": "judge", "facts": _facts(kind, seen, solution)},
+        rating=_COMPLETING[kind] + _A_JOKER * jokers,
+    )
+
+
+def _facts(kind: str, seen: Known, solution: str) -> Mapping[str, Any]:
+    card: Face = solution if kind == PuzzleKind.DISCARD else face(seen.discards[-1].card)
+    return {"card": card, "valid": True}
+
+
+def _hand_but(seen: Known, card: str) -> list[str]:
+    return [other for other in seen.hand if other != card]
 
 
 def show_puzzle(book: RuleBook, cut: Card, hand: tuple[Card, ...], rng: Random) -> Candidate | None:
@@ -34,7 +80,7 @@ def show_puzzle(book: RuleBook, cut: Card, hand: tuple[Card, ...], rng: Random) 
     solution = show_answer(asked)
     if solution is None:
         return None
-    rating = _PLAIN + _MORE * _overlooked(wild, groups, solution)
+    rating = _SHOW + _MORE * _overlooked(wild, groups, solution)
     return Candidate(
         kind=PuzzleKind.SHOW, book=book.key, asked=asked, solution=solution, proof={"by": "judge"}, rating=rating
     )

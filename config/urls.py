@@ -3,8 +3,8 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from config import language
 from config.browser import views as browser
-from config.language import views as language
 
 urlpatterns = [
     path("manifest.webmanifest", browser.manifest, name="manifest"),

@@ -12,7 +12,7 @@ from lobby.accounts import guests, mail
 from lobby.accounts.mail import FAILURES, forget_orders
 from lobby.accounts.models import MailOrder, Player
 from lobby.accounts.recovery import by_mail
-from lobby.backoffice import daily_mail
+from lobby.backoffice import work_queue
 from lobby.collusion import services as collusion
 from lobby.friends import invitations
 from lobby.puzzles import stock
@@ -65,8 +65,8 @@ def forget_sessions() -> None:
 @shared_task(name="lobby.tasks.tell_staff", ignore_result=True)  # type: ignore[untyped-decorator]
 def mail_staff() -> None:
     """Have a mail on what waits sent to each person of the staff, and the heads to who keeps them, once a day."""
-    daily_mail.mail_staff()
-    daily_mail.mail_heads()
+    work_queue.mail_staff()
+    work_queue.mail_heads()
 
 
 @shared_task(name="lobby.tasks.keep_puzzles", ignore_result=True)  # type: ignore[untyped-decorator]
@@ -140,7 +140,7 @@ def mail_reset(order: MailOrder) -> None:
 @mail_order
 def mail_latest_heads(order: MailOrder) -> None:
     """Send the heads of the latest days to somebody who keeps them."""
-    daily_mail.send_heads(order)
+    work_queue.send_heads(order)
 
 
 @mail_task
@@ -152,7 +152,7 @@ def mail_support_link(player_id: int) -> None:
 @mail_task
 def mail_waiting(person_id: int) -> None:
     """Send a person of the staff what waits for them."""
-    daily_mail.send_waiting(Player.objects.get(pk=person_id))
+    work_queue.send_waiting(Player.objects.get(pk=person_id))
 
 
 @mail_task

@@ -7,22 +7,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from rules.books import book
 from rules.errors import RulesError, UnknownBook
+from tables.history import selectors as history
+from tables.history.deal_page import Onlooker, deal_context
 from tables.log import reading
 from tables.models import Deal, LoggedEvent, Match, Pack, Seating, Table
 from tables.play import frames, store
 from tables.play.advance import REFUSALS
 from tables.play.stuck_tables import STUCK_AFTER_MS, is_stuck
 from tables.staff import services as staff
-from tables.staff.replay_page import replay_page
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnlyList
 
@@ -269,3 +272,14 @@ def _ago(ms: int) -> str:
         if seconds >= size:
             return f"{seconds // size} {unit} ago"
     return f"{seconds} s ago"
+
+
+def replay_page(model_admin: Any, request: HttpRequest, deal_id: int) -> HttpResponse:
+    """Show the deal step by step, with all hands at each step. 404 before it has ended."""
+    if not model_admin.has_view_permission(request):
+        raise PermissionDenied
+    deal = history.ended_deal(deal_id)
+    if deal is None:
+        raise Http404("There is no finished deal of that number.")
+    context = deal_context(deal, Onlooker("staff", account=request.user.pk))
+    return render(request, "tables/deal.html", context, status=410 if context["gone"] else 200)

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from tables.analysis import api as analysis
-from tables.analysis.board_api import PlayOnBoard
+from tables.analysis.api import PlayOnBoard
 from tables.fairness import api as fairness
 from tables.history import api as history
 from tables.notation import api as notation

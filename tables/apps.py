@@ -6,14 +6,6 @@ class TablesConfig(AppConfig):
 
     def ready(self) -> None:
         # They register themselves with the audit, the rows that it seals, the limits and the keys of the wallet.
-        from tables.audit import (
-            balances,  # noqa: F401
-            finished,  # noqa: F401
-            packs,  # noqa: F401
-            references,  # noqa: F401
-            rows,  # noqa: F401
-            shoes,  # noqa: F401
-            tournaments,  # noqa: F401
-        )
+        from tables.audit import balances, event_log, finished, rows, shoes, tournaments  # noqa: F401
         from tables.log import sealing  # noqa: F401
         from tables.play import playtime  # noqa: F401

@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from wallet.audit import nightly, running
+from wallet.audit import nightly
 
 log = logging.getLogger(__name__)
 
@@ -17,7 +17,7 @@ def audit_books(whole: bool = True) -> int:
 
     Return the number of differences.
     """
-    with running.telling() as progress:
+    with nightly.telling() as progress:
         result = nightly.run_nightly(complete=whole, progress=progress)
     log.log(logging.ERROR if result.differences else logging.INFO, "%s", result)
     return result.differences

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+import struct
 import time
 from collections.abc import Callable, Iterable, Sequence
 from http import HTTPStatus
@@ -14,7 +15,6 @@ from daphne.ws_protocol import WebSocketProtocol
 from twisted.internet import defer
 from twisted.internet.tcp import Connection
 
-from config.process import frames
 from config.process.http_limits import Channel
 from tables import metrics
 from tables.sockets import monitor
@@ -22,6 +22,41 @@ from tables.sockets.authentication import connections
 from tables.sockets.base import POLICY, RESTART, TOO_SLOW, LiveSocket
 
 log = logging.getLogger(__name__)
+
+#: Frames of RFC 6455. Section 5.2: the bit of a whole message, two kinds of content, the mask bit beside the size.
+WHOLE, TEXT, BINARY, MASKED = 0x80, 1, 2, 0x80
+#: Sections 5.5.2 and 5.5.3: a ping of ours; the beginning of a client's pong, before the mask of four bytes; its size.
+PING, PONG, PONG_SIZE = b"\x89\x00", b"\x8a\x80", 6
+#: The largest size that fits into the second byte; the value 126 there means that the size is in the next two bytes.
+SHORT, IN_TWO_BYTES = 125, 126
+
+
+def head(size: int, *, binary: bool = False) -> bytes:
+    """Return the beginning of a server's frame that is a whole message of that many bytes, not masked."""
+    opcode = BINARY if binary else TEXT
+    if size <= SHORT:
+        return struct.pack("!BB", WHOLE | opcode, size)
+    if size < 1 << 16:
+        return struct.pack("!BBH", WHOLE | opcode, IN_TWO_BYTES, size)
+    return struct.pack("!BBQ", WHOLE | opcode, 127, size)
+
+
+def whole_text(data: bytes, most: int) -> bytes | None:
+    """Return the message if `data` is exactly one frame of a client, with a whole text of at most `most` bytes.
+
+    None for everything else, which is left to the library.
+    """
+    if len(data) < 6 or data[0] != WHOLE | TEXT or not data[1] & MASKED:
+        return None
+    size, start = data[1] & ~MASKED, 2
+    if size == IN_TWO_BYTES:
+        size, start = int.from_bytes(data[2:4], "big"), 4
+    if size > most or len(data) != start + 4 + size or (size > SHORT) != (start > 2):
+        return None
+    mask = (data[start : start + 4] * (size // 4 + 1))[:size]
+    hidden = int.from_bytes(data[start + 4 :], "big")
+    return (hidden ^ int.from_bytes(mask, "big")).to_bytes(size, "big")
+
 
 #: Bytes that the kernel buffers for a socket, so few that a slow reader is noticed at once.
 SEND_BUFFER = 64 * 1024
@@ -62,9 +97,9 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
         self.heard, began = time.monotonic(), time.thread_time()
         if self.state != self.STATE_OPEN or self.data or self.current_frame is not None or self.inside_message:
             super().dataReceived(data)
-        elif (text := frames.whole_text(data, self.maxMessagePayloadSize)) is not None and _is_utf8(text):
+        elif (text := whole_text(data, self.maxMessagePayloadSize)) is not None and _is_utf8(text):
             self.onMessage(text, False)
-        elif len(data) != frames.PONG_SIZE or not data.startswith(frames.PONG):
+        elif len(data) != PONG_SIZE or not data.startswith(PONG):
             super().dataReceived(data)
         metrics.spend("receiving", began)
 
@@ -82,7 +117,7 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
             self.dropConnection(abort=True)
         elif silent > every and now - self.pinged > every:
             self.pinged = now
-            self._write([frames.PING])
+            self._write([PING])
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
         """Queue the message for the application, without the library's lines for a log that is off.
@@ -121,7 +156,7 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
         exceeds.
         """
         if self.state == self.STATE_OPEN:
-            self._write([frames.head(len(payload), binary=isBinary), payload])
+            self._write([head(len(payload), binary=isBinary), payload])
 
     def send_text(self, *texts: Sequence[bytes]) -> None:
         """Send messages in UTF-8 at once and in this order, if the socket is open.
@@ -131,7 +166,7 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
         if self.state == self.STATE_OPEN:
             pieces: list[bytes] = []
             for text in texts:
-                pieces += frames.head(sum(map(len, text))), *text
+                pieces += head(sum(map(len, text))), *text
             self._write(pieces)
 
     def _write(self, pieces: Sequence[bytes]) -> None:

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from lobby.accounts import devices, sign_in
 from lobby.accounts.models import Player, SignIn
-from lobby.accounts.recovery import support
+from lobby.accounts.recovery import codes
 from lobby.two_factor import sessions
 from lobby.two_factor.services import code_failed
 from tables.play import broadcast
@@ -43,7 +43,7 @@ def warn_of_recoveries(sender: Any, request: HttpRequest | None, user: AbstractB
     """Warn the player on their next page, until they have seen it with a factor of their own, of recoveries."""
     if request is None or not isinstance(user, Player):
         return
-    for recovery in support.announced(user)[:1]:
+    for recovery in codes.announced(user)[:1]:
         text = _(
             "Our staff let you back into your account on {moment}. If you had not asked for it, change your password,"
             " and your e-mail address if it is not yours.",

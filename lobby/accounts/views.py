@@ -19,7 +19,7 @@ from lobby.accounts.mail import MailRefused, is_configured
 from lobby.accounts.models import Player, SignIn
 from lobby.accounts.names import lock_names
 from lobby.accounts.own_pages import form_page, own_page
-from lobby.accounts.recovery import codes, support
+from lobby.accounts.recovery import codes
 from lobby.accounts.recovery.views import show_codes
 from lobby.accounts.sign_in import too_many_sign_ups
 from lobby.two_factor import sessions
@@ -113,7 +113,7 @@ def account(request: HttpRequest) -> HttpResponseBase:
     if request.method == "POST" and _saved_name(form):
         messages.success(request, _("Saved. Tables show your name as it is now from your next seat on."))
         return redirect("lobby:account")
-    context = {"form": form, "by_mail": is_configured(), "recoveries": support.recoveries_of(request.user)}
+    context = {"form": form, "by_mail": is_configured(), "recoveries": codes.recoveries_of(request.user)}
     return render(request, "registration/account.html", context, status=400 if form.errors else 200)
 
 

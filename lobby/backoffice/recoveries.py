@@ -4,12 +4,10 @@ A link is sent to the confirmed e-mail address; where there is none, support che
 one person of the staff can open an account that is in use: a second one approves the code.
 """
 
-from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from django.contrib import admin
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -21,7 +19,6 @@ from lobby.backoffice.services import StaffRefusal, lock_account
 from tables.models import Seating
 from wallet.audit_log.services import Actor
 from wallet.backoffice import requests
-from wallet.backoffice.request_admin import RequestAdmin, decisions
 
 #: Days within which somebody has played or signed in whose account one person of the staff alone cannot open.
 ACTIVE_DAYS = 30
@@ -128,34 +125,3 @@ def _check_possible(player: Player) -> None:
 def _check_superuser(player: Player, actor: Actor) -> None:
     if player.is_superuser and not getattr(actor.user, "is_superuser", False):
         raise StaffRefusal("This is the account of a superuser: another superuser decides it.")
-
-
-@admin.register(SupportRecovery)
-class SupportRecoveryAdmin(RequestAdmin):
-    """The recoveries, the latest first."""
-
-    row_actions = decisions(
-        "lobby.decide_recovery", "Approve the recovery",
-        granted="A link goes to the confirmed e-mail address, or you get a code to read out to them.",
-        refused="Nothing is sent.",
-        grant=grant, refuse=refuse,
-        asks="Reason, and how you know that it is they", single=True,
-    )  # fmt: skip
-    list_display = ("id", "asked_at", "player", "status", "asked_by", "decided_by", "by_mail")
-    list_filter = ("status",)
-    search_fields = ("player__username__iexact",)
-    list_select_related = ("player", "asked_by", "decided_by")
-    fields = (
-        *("player", "status", "asked_by", "asked_at", "reason"),
-        *("decided_by", "decided_at", "decision_reason", "by_mail", "code_used_at", "notice_read_at"),
-    )
-
-    def facts(self, row: SupportRecovery) -> Sequence[tuple[str, str]]:
-        """Return the account, who asked and why, and the status."""
-        return (
-            ("Account", row.player.username),
-            ("E-mail", "confirmed" if row.player.email else "none"),
-            ("Asked by", row.asked_by.username),
-            ("Reason", row.reason),
-            ("Status", row.get_status_display()),
-        )

@@ -1,25 +1,39 @@
-"""The work that waits for a person of the staff, by their rights; and the figures of the day."""
+"""The work that waits for a person of the staff, by their rights, the figures of the day, and the daily e-mail of both.
+
+The heads of the days go by e-mail to addresses outside, so that others hold them: see `wallet.audit.heads`.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.core.cache import cache
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.translation import override
 
-from lobby.accounts.models import Player
+from lobby.accounts.mail import deliver, is_configured, order_mail, queue_mail
+from lobby.accounts.models import MailOrder, Player
 from lobby.backoffice import recoveries
 from lobby.collusion import services as collusion
 from lobby.reports import services as reports
 from lobby.reports.models import Report
 from tables.play import stuck_tables
 from wallet.adjustments.services import count_waiting
+from wallet.audit import heads
 from wallet.base.money import figure
 from wallet.base.report_zone import format_moment_with_utc, midnight, today
 from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.months import services as months
+from wallet.language import ENGLISH
 from wallet.ledger import settlement_freeze
+
+#: Each mail repeats the heads of this many days: one that went astray takes none with it.
+DAYS = 31
+#: Seconds for which headers show the last count.
+CACHE_SECONDS = 30
+_CACHE_KEY = "staff-waiting:{}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +51,6 @@ class TodaysFigure:
     value: str
     href: str
 
-
-#: Seconds for which headers show the last count.
-CACHE_SECONDS = 30
-_CACHE_KEY = "staff-waiting:{}"
 
 #: What may wait: the permission to handle it, its title, its count, the page, and the filter of the page.
 _WORK: tuple[tuple[str, str, Callable[[Player], int], str, str], ...] = (
@@ -147,3 +157,43 @@ def _of_books(person: Player) -> Iterator[TodaysFigure]:
         new = settlement_freeze.count_new(last) or "no"
         summary = format_html("{} new differences, {}", new, format_moment_with_utc(last.started_at))
     yield TodaysFigure("Last audit", summary, reverse("finance:overview"))
+
+
+def mail_staff() -> int:
+    """Have one mail sent to each person for whom anything waits, and return how many.
+
+    People without a confirmed address get none.
+    """
+    if not is_configured():
+        return 0
+    staff = Player.objects.filter(is_staff=True, is_active=True).exclude(email="").order_by("pk")
+    persons = [person for person in staff if waiting_for(person)]
+    for person in persons:
+        queue_mail("mail_waiting", person.pk)
+    return len(persons)
+
+
+def send_waiting(person: Player) -> None:
+    """Send the person what waits for them now, if anything does. For a worker."""
+    waiting = waiting_for(person)
+    if not waiting:
+        return
+    total = sum(item.count for item in waiting)
+    lines = [f"{item.title}: {item.count}\n{settings.EMAIL_SITE}{item.href}" for item in waiting]
+    with override(ENGLISH):
+        deliver(person.email, f"{total} {'thing waits' if total == 1 else 'things wait'} for you", *lines)
+
+
+def mail_heads() -> None:
+    """Have the latest heads sent to each address of HEADS_TO."""
+    for address in settings.HEADS_TO if is_configured() else ():
+        order_mail("mail_latest_heads", address, ENGLISH)
+
+
+def send_heads(order: MailOrder) -> None:
+    """Send the latest heads to the address, in a form that `audit_ledger --heads` reads. For a worker."""
+    title, *lines = heads.head_lines()
+    if lines:
+        how = "# Keep this. `manage.py audit_ledger --heads FILE` compares the books with this mail, saved as a file."
+        latest = "\n".join([title, *lines[-DAYS:]])
+        deliver(order.address, f"heads of the days up to {lines[-1].split()[0]}", how, latest)

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from lobby.accounts.models import Player
 from lobby.accounts.sign_in import signed_in_player
 from lobby.daily import selectors, services
-from lobby.stakes.api import SeatAnswer
+from lobby.stakes.schemas import SeatAnswer
 from tables.daily import making
 from tables.models import Shoe
 from wallet.base.api import REFUSED, responses

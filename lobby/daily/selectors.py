@@ -10,7 +10,7 @@ from typing import Any
 
 from lobby.accounts.models import Player
 from lobby.friends import friends
-from tables.daily import making, paths, results
+from tables.daily import making, results
 from tables.daily.results import PlaceLine
 from tables.errors import TableError
 from tables.history.proofs import proof_of_shoe
@@ -61,7 +61,7 @@ def own_game(shoe: Shoe, player: Player) -> OwnGame:
 
 def _turns(part: DealSeat | None) -> int | None:
     try:
-        return None if part is None else paths.turns_of(part)
+        return None if part is None else results.turns_of(part)
     except TableError:
         return None  # Its events are no longer kept.
 
@@ -85,7 +85,7 @@ class Comparison:
     chips: int
     outcome: str
     turns: int
-    parting: paths.Parting | None
+    parting: results.Parting | None
 
 
 def path_beside_best(shoe: Shoe, part: DealSeat) -> Comparison | None:
@@ -95,8 +95,8 @@ def path_beside_best(shoe: Shoe, part: DealSeat) -> Comparison | None:
         return None
     name = None if best.user is None or best.user.hides_rating else best.user.shown_name
     try:
-        parted = paths.parting(part, best, name or "")
-        return Comparison(name, best.amount, best.outcome, paths.turns_of(best), parted)
+        parted = results.parting(part, best, name or "")
+        return Comparison(name, best.amount, best.outcome, results.turns_of(best), parted)
     except TableError:
         return None
 

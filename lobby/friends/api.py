@@ -14,7 +14,7 @@ from lobby.accounts.sign_in import signed_in_player
 from lobby.friends import friends, invitations, selectors
 from lobby.friends.selectors import known_player
 from lobby.friends.views import ACTS
-from lobby.stakes.api import SeatAnswer
+from lobby.stakes.schemas import SeatAnswer
 from tables.models import Seating, Table
 from tables.play.presence import may_watch
 from tables.play.protocol import EMOTES, PICTURES

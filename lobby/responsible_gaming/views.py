@@ -17,7 +17,7 @@ from wallet.base import money
 from wallet.base.errors import WalletError
 from wallet.language import gettext as _, gettext_lazy
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
-from wallet.responsible_gaming.change_texts import translated_change
+from wallet.responsible_gaming.selectors import translated_change
 
 LIMIT_PERIODS = {"day": gettext_lazy("A day"), "week": gettext_lazy("A week"), "month": gettext_lazy("A month")}
 PERIODS = {

@@ -98,7 +98,7 @@ def stakes_with_room(stake_ids: Collection[int]) -> set[int]:
 
 def describe(tables: Iterable[Table]) -> list[OpenTable]:
     """Return each table as the lobby shows it: its players by seat, their number, whether a player may join, and
-    whether anybody may watch what is played there, one deal behind: `tables.watching.rights`.
+    whether anybody may watch what is played there, one deal behind: `tables.watching.pictures`.
     """
     listed = list(tables)
     sitting: dict[int, dict[int, Seating]] = defaultdict(dict)

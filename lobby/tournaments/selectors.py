@@ -10,9 +10,9 @@ from rules.payouts import fee
 from tables.errors import TableError
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.standings import ABSENT_AFTER, COUNTED, standing, standings_of
-from tables.tournaments.proofs import proof_of_draw, seats_taken
+from tables.tournaments.knockout import proof_of_draw, seats_taken
 from tables.tournaments.services import find_entrant
-from tables.watching.rights import round_is_watched
+from tables.watching.pictures import round_is_watched
 from wallet.base.clocks import moment
 from wallet.base.queries import in_list
 from wallet.language import gettext as _

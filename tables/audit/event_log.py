@@ -17,11 +17,13 @@ from tables.audit.expected_postings import ExpectedPosting, LoggedTable, expecte
 from tables.log import reading
 from tables.log.packs import BadPack
 from tables.log.reading import LogEntry
-from tables.models import Deal, DealSeat, Match, Seating, Table
+from tables.log.triggers import GUARDS
+from tables.models import Deal, DealSeat, Match, Pack, Seating, Table
 from tables.play import outages
 from tables.play.records import NOW, RECORDED, RowChanges, RowContext, RowKey, rows
 from tables.play.store import read_state
 from wallet.base import clocks
+from wallet.base.findings import ALTERED, DUPLICATED, Differences, Finding, missing_guards, register
 
 #: The columns of a new row, before any event has changed them.
 NEW_DEAL: Mapping[str, Any] = {
@@ -38,6 +40,16 @@ NEW_SEATING: Mapping[str, Any] = {"left_at": None, "freed_at": None}
 #: Events whose clock did not start at their own date: extra time starts when the turn's time is over, and time given
 #: back after an outage has partly run.
 _LATER_CLOCKS = (events.ExtraTimeBegan, events.ClockCredited)
+_ALSO_A_ROW = (
+    "SELECT p.id, p.table_id, p.first_version, p.last_version FROM tables_pack p"
+    " WHERE EXISTS (SELECT 1 FROM tables_event e WHERE e.table_id = p.table_id"
+    " AND e.version BETWEEN p.first_version AND p.last_version) ORDER BY p.id"
+)
+_ALSO_PACKED = (
+    "SELECT p.id, p.table_id, p.first_version, p.last_version FROM tables_pack p"
+    " WHERE EXISTS (SELECT 1 FROM tables_pack o WHERE o.table_id = p.table_id AND o.id <> p.id"
+    " AND o.first_version BETWEEN p.first_version AND p.last_version) ORDER BY p.id"
+)
 
 
 @dataclass(slots=True)
@@ -246,3 +258,30 @@ def _explained_by_clock(first_ms: int, second_ms: int) -> bool:
 
 def _entry_name(row: LogEntry) -> str:
     return f"event {row.number} of version {row.version}"
+
+
+@register
+def triggers_of_the_logs_stand() -> Differences:
+    """Find triggers that protect the logs and are missing in the database."""
+    return missing_guards(GUARDS)
+
+
+@register
+def events_are_stored_once() -> Differences:
+    """Find events that are both in a pack and in a row of their own, or in two packs."""
+    for query, where in ((_ALSO_A_ROW, "a row"), (_ALSO_PACKED, "another pack")):
+        for pack in Pack.objects.raw(query):
+            subject = f"table {pack.table_id}, versions {pack.first_version} to {pack.last_version}"
+            yield Finding("log", subject, DUPLICATED, "one pack alone", f"pack {pack.pk} and the same in {where}")
+
+
+@register
+def pruned_logs_are_of_closed_tables() -> Differences:
+    """Find logs marked as pruned that still have events, or whose table is not closed."""
+    for row in Table.objects.exclude(log_pruned_at=None).order_by("pk").iterator():
+        if row.status != Table.Status.CLOSED or row.closed_at is None:
+            found = f"{row.status}, closed at {row.closed_at}"
+            yield Finding("log", f"table {row.pk}", ALTERED, "a closed table, as its log was pruned", found)
+        if row.events.exists() or row.packs.exists():
+            found = f"{row.events.count()} events and {row.packs.count()} packs"
+            yield Finding("log", f"table {row.pk}", ALTERED, "no events, as its log was pruned", found)

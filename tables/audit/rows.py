@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db import connection
+from django.db.models import F, Q
+
 from rules.fairness import verify
 from rules.game import codec
 from tables.audit.event_log import CorruptLog, LogReplay, ReplayedDeal
@@ -16,11 +19,20 @@ from tables.audit.expected_postings import ExpectedPosting
 from tables.audit.proven import GROUP, Group, digests_of, groups, joined, proven_tables, state
 from tables.history.proofs import proof
 from tables.log.sealing import SEEDS
-from tables.models import Deal, Match, Seating, Table
+from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
 from tables.play.store import read_state
 from wallet.audit_log.state import json_digest, row_mark
 from wallet.base import clocks
-from wallet.base.findings import ALTERED, MISSING, WITHOUT_MONEY, Differences, Finding, PartedCheck, register
+from wallet.base.findings import (
+    ALTERED,
+    DUPLICATED,
+    MISSING,
+    WITHOUT_MONEY,
+    Differences,
+    Finding,
+    PartedCheck,
+    register,
+)
 from wallet.base.places import PostingPlace
 from wallet.ledger import selectors as ledger
 from wallet.ledger.prefix import current_prefix
@@ -33,6 +45,17 @@ WITHOUT_MONEY.add(DATE)
 
 #: How many deals of a table are compared at once.
 DEALS_TOGETHER = 25
+#: The rows that belong to another: what findings call them, their table and column, and the table of the other.
+_BELONGINGS = (
+    ("event", "tables_event", "table_id", "tables_table"),
+    ("pack", "tables_pack", "table_id", "tables_table"),
+    ("seating", "tables_seating", "table_id", "tables_table"),
+    ("match", "tables_match", "table_id", "tables_table"),
+    ("deal", "tables_deal", "match_id", "tables_match"),
+    ("deal seat", "tables_dealseat", "deal_id", "tables_deal"),
+    ("answer", "tables_answer", "seating_id", "tables_seating"),
+)
+_ORPHANS = "SELECT r.id, r.{1} FROM {0} r LEFT JOIN {2} o ON o.id = r.{1} WHERE o.id IS NULL ORDER BY r.id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,3 +343,44 @@ def _moved(entries: Iterable[Entry]) -> str:
 
 def _table(row: Table) -> str:
     return f"table {row.pk}"
+
+
+@register
+def rows_belong_to_something() -> Differences:
+    """Find rows whose table, match, deal or seating does not exist."""
+    for name, *columns in _BELONGINGS:
+        with connection.cursor() as cursor:
+            cursor.execute(_ORPHANS.format(*columns))
+            orphans = cursor.fetchall()
+        for pk, other in orphans:
+            yield Finding("reference", f"{name} {pk}", MISSING, f"{columns[1].removesuffix('_id')} {other}", "none")
+
+
+@register
+def deal_seats_have_their_players() -> Differences:
+    """Find hands that are in the history of a player who did not hold the seat."""
+    rows = DealSeat.objects.exclude(Q(user=F("seating__user")) | Q(user=None, seating__user=None))
+    for seat in rows.select_related("seating").order_by("pk").iterator():
+        due = f"the player {seat.seating.user_id} of its seating"
+        yield Finding("deal seat", f"seat {seat.seat} of deal {seat.deal_id}", ALTERED, due, f"{seat.user_id}")
+
+
+@register
+def answers_are_valid() -> Differences:
+    """Find answers that are repeated, lack a request, are neither `ack` nor `error`, or ahead of their table."""
+    requests: set[tuple[int, str]] = set()
+    for row in Answer.objects.select_related("seating__table").order_by("seating_id", "pk").iterator(chunk_size=500):
+        subject, answer = f"answer {row.pk}", row.answer
+        if (row.seating_id, row.request_id) in requests:
+            yield Finding("answer", subject, DUPLICATED, f"one answer to {row.request_id!r}", "another")
+        requests = {request for request in requests if request[0] == row.seating_id} | {
+            (row.seating_id, row.request_id)
+        }
+        if not row.request_id:
+            yield Finding("answer", subject, MISSING, "the request that it answers", "none")
+        version = answer.get("version") if isinstance(answer, dict) else None
+        if not isinstance(version, int) or answer.get("type") not in ("ack", "error"):
+            yield Finding("answer", subject, ALTERED, "an answer", f"another content, of {json_digest(answer)[:16]}")
+        elif version > row.seating.table.version:
+            due = f"a version up to {row.seating.table.version}, that of its table"
+            yield Finding("answer", subject, ALTERED, due, f"{version}")

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from rules.books import book, with_deals
 from rules.payouts import fee
-from rules.tournaments import places, rounds
+from rules.tournaments import draw, places
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.standings import COUNTED
-from tables.tournaments.proofs import proof_of_draw
+from tables.tournaments.knockout import proof_of_draw
 from wallet.base.findings import ALTERED, Differences, Finding, register
 from wallet.ledger import selectors as ledger
 from wallet.ledger.selectors import Entry
@@ -141,7 +141,7 @@ class TournamentAudit:
                 yield from self._draw(row, before)
             except Exception as fault:
                 yield f"round {row.pk}", "a draw that can be read", type(fault).__name__
-        made = rounds.rounds_of(len(drawn[0].entrants), self.tournament.seats, self.tournament.go_on) if drawn else ()
+        made = draw.rounds_of(len(drawn[0].entrants), self.tournament.seats, self.tournament.go_on) if drawn else ()
         if self.tournament.rounds != len(made):
             yield f"{self.subject}, rounds", f"{len(made)}", f"{self.tournament.rounds}"
 
@@ -161,7 +161,7 @@ class TournamentAudit:
         if any(entrant.status == Entrant.Status.REMOVED for entrant in entrants):
             return
         sizes = [len(table) for table in proof_of_draw(before)["tables"]]
-        staying = rounds.going_on(sizes, self.tournament.seats, self.tournament.go_on)
+        staying = draw.going_on(sizes, self.tournament.seats, self.tournament.go_on)
         there = [e.pk for e in entrants if e.status != Entrant.Status.LEFT or e.round != before.number]
         best = {each.entry for each in places.best_of([self._showing(pk, before.number) for pk in there], staying)}
         if best != set(party) & set(row.entrants):

@@ -1,23 +1,31 @@
-"""Results at fixed shoes: who has played, for how many chips, and in which place.
+"""Results at fixed shoes: who has played, for how many chips, in which place, and where two games of a shoe part.
 
 A result is the chips that a deal has won or lost; it counts if the deal ended before the series did. Equal results
-share their place. Only players with an open account have one.
+share their place. Only players with an open account have one. How somebody played is told only to those who have
+finished the deal themselves, or once its series has ended: it tells cards.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import zip_longest
 from typing import Any, Final
 
 from django.contrib.auth import get_user_model
 from django.db.models import Count, F, Q, QuerySet, Sum
 
 from rules.books import book
+from rules.game import events as e, redact
+from rules.game.events import Event
+from rules.game.views.sentences import sentence
+from rules.text import Message, message
+from tables.log import reading
 from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
 from tables.play import store
 
 #: The most rows of a list of places.
 ROWS: Final = 50
+_MOVES = (e.CardDrawn, e.CardDiscarded, e.PlayerDropped, e.FinishPlaced, e.PlayerLeft)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +160,60 @@ def gives_back(attempt: Attempt) -> bool:
 def attempt_of(shoe: Shoe, user_id: int) -> Attempt | None:
     """Return the user's attempt at the shoe, None before it."""
     return Attempt.objects.select_related("table", "shoe").filter(shoe=shoe, user_id=user_id).first()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """One move of the player, in which of their turns, as everybody at the table saw it.
+
+    `key` is what it is compared by; a card that was drawn unseen is not told.
+    """
+
+    turn: int
+    key: tuple[str, ...]
+    text: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """How many moves were the same, and the first that was not, of each: None where that game was over."""
+
+    alike: int
+    own: PlayedMove | None
+    other: PlayedMove | None
+
+
+def parting(own: DealSeat, other: DealSeat, name: str) -> Parting | None:
+    """Return where the two games part, the other's with their name; None where they never do.
+
+    TableError `no_longer_kept`.
+    """
+    pairs = zip_longest(_moves(own, None), _moves(other, name))
+    for alike, (mine, theirs) in enumerate(pairs):
+        if (mine and mine.key) != (theirs and theirs.key):
+            return Parting(alike, mine, theirs)
+    return None
+
+
+def turns_of(seat: DealSeat) -> int:
+    """Return in how many turns the player's part in the deal was over. TableError `no_longer_kept`."""
+    return max((move.turn for move in _moves(seat, None)), default=0)
+
+
+def _moves(seat: DealSeat, name: str | None) -> Iterator[PlayedMove]:
+    return moves_in((entry.event() for entry in reading.of_deal(seat.deal)), seat.seat, name)
+
+
+def moves_in(happened: Iterable[Event], seat: int, name: str | None) -> Iterator[PlayedMove]:
+    """Yield the moves of that seat in the deal, in their order; of oneself where no name is given."""
+    turn, wild, names = 0, 0, {} if name is None else {seat: name}
+    for event in happened:
+        if isinstance(event, e.CutJokerTurned):
+            wild = event.wild_rank
+        elif isinstance(event, e.TurnBegan) and event.seat == seat:
+            turn += 1
+        elif isinstance(event, _MOVES) and event.seat == seat:
+            shown = redact(event, None) or {}
+            text = sentence(shown, names, wild=wild, reader=seat if name is None else None)
+            key = (event.name, f"{shown.get('pile', '')}", f"{shown.get('card', '')}")
+            yield PlayedMove(turn, key, text or message(""))

@@ -1,6 +1,6 @@
 """The models of play, of fixed shoes, of tournaments, of analyses and of deals to study."""
 
-from tables.models.analysis import Analysis
+from tables.models.analysis import Analysis, StudyDeal
 from tables.models.play import (
     Answer,
     Deal,
@@ -15,7 +15,6 @@ from tables.models.play import (
     Table,
 )
 from tables.models.shoes import Attempt, Series, Shoe
-from tables.models.study import StudyDeal
 from tables.models.tournaments import Entrant, PublishedRules, Round, Template, Tournament, TournamentKind
 
 __all__ = [

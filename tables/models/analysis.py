@@ -1,4 +1,4 @@
-"""The analysis of a finished deal for one of its players."""
+"""The analysis of a finished deal for one of its players, and deals that were brought in to study."""
 
 from django.conf import settings
 from django.db import models
@@ -38,3 +38,16 @@ class Analysis(models.Model):
 
     def __str__(self) -> str:
         return f"analysis of seat {self.seat} in deal {self.deal_id}"
+
+
+class StudyDeal(models.Model):
+    """A deal in Rummy Deal Notation that was brought in from a file, each once. It belongs to nobody."""
+
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the text.")
+    text = models.TextField(help_text="As rules.notation.write has it; it was replayed before it was kept.")
+    book = models.CharField(max_length=40, db_index=True)
+    players = models.PositiveSmallIntegerField()
+    imported_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"study deal {self.pk}"

@@ -8,28 +8,96 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import partial
-from itertools import chain
+from itertools import chain, combinations
+from math import ceil
 from multiprocessing import get_context
-from typing import Final
+from time import perf_counter, process_time
+from typing import Any, Final, NamedTuple
 
+from rules import bots
 from rules.books import book
 from rules.errors import RulesError
-from rules.game import TableState, apply, events, legal_moves, moves, start, view_for
+from rules.expectations.significance import mean_interval
+from rules.game import TableState, View, apply, events, legal_moves, moves, start, view_for
 from tables.errors import TableError
 from tables.play import protocol
-from tables.simulation.contestants import Contestant, Entered, NoAnswer
+from tables.play.computers.external import PATIENCE, Instead, Program
 from tables.simulation.run import terms_of
 
+Frame = dict[str, Any]
 #: What a player is asked for, and the frames that answer it: anything else would not bring the deal on.
 _ASKED: Final = frozenset({"draw", "discard", "submit"})
 _ANSWERS: Final = _ASKED | {"drop", "finish"}
 #: So many shoes are played by one process before it takes others.
 _EXCHANGE: Final = 5
+
+
+class NoAnswer(StrEnum):
+    """Why no answer could be taken; time then runs out for that decision, as at a table."""
+
+    #: No whole line within the time of a decision.
+    LATE = "late"
+    #: The program could not be started, has ended, or has closed its output.
+    DEAD = "dead"
+    #: The line is no JSON object.
+    MALFORMED = "malformed"
+    #: The frame is no move that this player may make now.
+    ILLEGAL = "illegal"
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """One who is entered in a contest: under a `name`, a strength of ours or a `command` to be started."""
+
+    name: str
+    strength: bots.Strength | None = None
+    command: str | None = None
+
+
+@dataclass(slots=True)
+class Contestant:
+    """An entry that plays: its decisions in milliseconds, and its faults by kind.
+
+    Time is of the processor, for a program of somebody else that of the clock on the wall.
+    """
+
+    entry: Entered
+    program: Program | None = None
+    milliseconds: list[float] = field(default_factory=list)
+    faults: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        if self.entry.command is not None:
+            self.program = Program(self.entry.command, PATIENCE)
+
+    def decide(self, view: View) -> Frame | NoAnswer | None:
+        """Return the frame that the player sends now, None for no wish to move, or why there is no answer."""
+        clock = process_time if self.program is None else perf_counter
+        began = clock()
+        answer = self._answer(view)
+        self.milliseconds.append(1000 * (clock() - began))
+        return answer
+
+    def _answer(self, view: View) -> Frame | NoAnswer | None:
+        if self.program is None:
+            assert self.entry.strength is not None, "an entry has a strength or a command"
+            return bots.choose(view, self.entry.strength)
+        line = self.program.asked(view)
+        return _FAULTS[line] if isinstance(line, Instead) else line
+
+    def close(self) -> None:
+        """End the program, if it is one."""
+        if self.program is not None:
+            self.program.end()
+
+
+_FAULTS: Final = {Instead.LATE: NoAnswer.LATE, Instead.NONE: NoAnswer.DEAD, Instead.NO_OBJECT: NoAnswer.MALFORMED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,3 +257,71 @@ class _Table:
                 self._points = [-lost.get(seat, 0) for seat in range(len(self._contestants))]
             elif isinstance(event, events.DealVoided):
                 self._points = [0] * len(self._contestants)
+
+
+class MeanInterval(NamedTuple):
+    """A mean and the ends of its 95 % interval; the ends are None where one value tells nothing of the spread."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+
+def interval(values: Sequence[float], factor: float = 1) -> MeanInterval:
+    """Return the mean of independent values, each times `factor`, rounded to a thousandth."""
+    if len(values) < 2:
+        return MeanInterval(round(factor * values[0], 3), None, None)
+    return MeanInterval(*(round(factor * end, 3) for end in mean_interval(values)))
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """Return the least value that so many percent of the values do not exceed."""
+    return sorted(values)[max(0, ceil(len(values) * percent / 100) - 1)]
+
+
+def results_of(contest: Ladder, played: Played) -> dict[str, Any]:
+    """Return the results of a contest. A shoe is one value: its deals are not independent of each other."""
+    names = [entry.name for entry in contest.entries]
+    return {
+        "book": contest.book,
+        "seats": contest.seats,
+        "seed": contest.seed,
+        "shoes": len(played.tallies),
+        "deals": len(played.tallies) * contest.deals_a_shoe,
+        "players": [{"player": name} | _of_entry(number, contest, played) for number, name in enumerate(names)],
+        "differences": [
+            {"player": names[later], "less": names[first], "points_a_deal": _apart(played, later, first)}
+            for first, later in combinations(range(len(names)), 2)
+        ],
+        "digest": played.digest,
+    }
+
+
+def _of_entry(number: int, contest: Ladder, played: Played) -> dict[str, Any]:
+    shoes, times = [shoe[number] for shoe in played.tallies], played.milliseconds[number]
+    return {
+        "deals_won_percent": _mean(shoes, lambda tally: tally.won, 100),
+        "points_a_deal": _mean(shoes, lambda tally: tally.points),
+        "lost_a_deal": _mean(shoes, lambda tally: tally.lost),
+        "decisions": len(times),
+        "ms": {
+            "of": "processor" if contest.entries[number].command is None else "wall",
+            "median": round(percentile(times, 50), 3),
+            "p99": round(percentile(times, 99), 3),
+        },
+        "faults": {str(kind): count for kind, count in sorted(played.faults[number].items())},
+    }
+
+
+def _mean(shoes: Sequence[ShoeTally], figure: Callable[[ShoeTally], int], factor: float = 1) -> dict[str, float | None]:
+    return _named(interval([figure(tally) / tally.seats for tally in shoes], factor))
+
+
+def _apart(played: Played, later: int, first: int) -> dict[str, float | None]:
+    """Return by how many points a deal one entry is better than another, paired over the shoes."""
+    pairs = [(shoe[later], shoe[first]) for shoe in played.tallies]
+    return _named(interval([own.points / own.seats - other.points / other.seats for own, other in pairs]))
+
+
+def _named(found: MeanInterval) -> dict[str, float | None]:
+    return {"mean": found.mean, "low": found.low, "high": found.high}

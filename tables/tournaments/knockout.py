@@ -1,10 +1,15 @@
-"""Knock-outs: rounds of a fixed number of deals; the best of each table go on, and the last round is one table."""
+"""Knock-outs: rounds of a fixed number of deals; the best of each table go on, and the last round is one table.
+
+The proof of a draw: its inputs, the seats that follow from them, and whether these are the seats that were taken.
+"""
 
 from collections.abc import Sequence
+from typing import Any
 
-from rules.tournaments import draw, places, rounds
+from rules.tournaments import draw, places
+from rules.tournaments.draw import draw_commitment
 from tables.log.sealing import DRAWS
-from tables.models import Entrant, Round, Table, Tournament
+from tables.models import Entrant, Round, Seating, Table, Tournament
 from tables.staff import services as staff
 from tables.tournaments import ending, moments, offers, seats
 from wallet.audit_log.services import PLATFORM
@@ -15,7 +20,7 @@ Status = Entrant.Status
 
 def begin_knockout(tournament: Tournament, now: int) -> None:
     """Draw the first round; from now on it is known how many there are, unless many leave."""
-    tournament.rounds = len(rounds.rounds_of(tournament.entered, tournament.seats, tournament.go_on))
+    tournament.rounds = len(draw.rounds_of(tournament.entered, tournament.seats, tournament.go_on))
     _draw(tournament, now)
 
 
@@ -85,7 +90,7 @@ def _end_round(tournament: Tournament, current: Round, now: int) -> None:
     current.save(update_fields=["ended_ms"])
     entrants = {entrant.pk: entrant for entrant in Entrant.objects.filter(tournament=tournament, round=current.number)}
     parties = [[entrants[pk] for pk in party] for party in drawn(current)]
-    staying = rounds.going_on([len(party) for party in parties], tournament.seats, tournament.go_on)
+    staying = draw.going_on([len(party) for party in parties], tournament.seats, tournament.go_on)
     if not staying:
         ending.award_places(tournament, now)
         return
@@ -105,3 +110,29 @@ def _put_out(tournament: Tournament, parties: Sequence[Sequence[Entrant]], stayi
             if entrant.status == Status.IN and entrant.pk not in best:
                 entrant.status = Status.OUT
     return going_on
+
+
+def proof_of_draw(row: Round) -> dict[str, Any]:
+    """Return the proof of a drawn round, for everybody: rules/RULES.md, Tournaments. Entrants go by their ids."""
+    seed = DRAWS.unseal(row)
+    tables = [list(table) for table in drawn(row)]
+    committed = draw_commitment(row.tournament_id, row.number, seed) == row.commitment
+    return {
+        "tournament": row.tournament_id,
+        "round": row.number,
+        "commitment": row.commitment,
+        "seed": seed.hex(),
+        "entrants": row.entrants,
+        "seats": row.tournament.seats,
+        "tables": tables,
+        "honest": committed and tables[: len(taken := seats_taken(row))] == taken,
+    }
+
+
+def seats_taken(row: Round) -> list[list[int | None]]:
+    """Return who sat at the tables of the round that are open so far, in the order of the tables and their seats."""
+    tables: dict[int, list[int | None]] = {}
+    seatings = Seating.objects.filter(table__tournament_id=row.tournament_id, table__round=row.number)
+    for table_id, entrant_id in seatings.order_by("table_id", "seat").values_list("table_id", "entrant_id"):
+        tables.setdefault(table_id, []).append(entrant_id)
+    return list(tables.values())

@@ -1,7 +1,13 @@
-"""How long the parts of a tournament take, and how its moments are put off. All in ms."""
+"""Locking a tournament, before any table, player or account, so that one at a time makes its steps; and their moments.
 
+A moment is in ms. Outages put off what is to come.
+"""
+
+from tables.errors import TableError
 from tables.models import Outage, Tournament
-from tables.play import outages
+from tables.play import outages, store
+from wallet.base.queries import one_or_none
+from wallet.language import gettext as _
 
 #: From the opening of a table to its first deal.
 START_MS = 5_000
@@ -45,3 +51,17 @@ def delay(tournament: Tournament, began_ms: int, ended_ms: int) -> None:
         moment = getattr(tournament, name)
         if moment is not None and moment >= began_ms:
             setattr(tournament, name, moment + lost)
+
+
+def lock_tournament(tournament_id: int, *, skip_locked: bool = False) -> tuple[Tournament, int]:
+    """Lock the tournament; return it, with its moments put off for outages, and the time by the database clock.
+
+    The caller saves it. TableError `not_found`; with `skip_locked` `busy` where somebody else makes a step.
+    """
+    row = one_or_none(Tournament.objects.select_for_update(skip_locked=skip_locked).filter(pk=tournament_id))
+    if row is None and skip_locked:
+        raise TableError("busy", _("The tournament is being changed at this moment."))
+    if row is None:
+        raise TableError("not_found", _("There is no such tournament."), status=404)
+    put_off(row)
+    return row, store.now_ms()

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from rules.books import book
-from rules.tournaments import draw, rounds
+from rules.tournaments import draw
 from tables.log.sealing import DRAWS
 from tables.models import PublishedRules, Round, Template, Tournament, TournamentKind
 from tables.play import outages
@@ -53,7 +53,7 @@ def make_tournament(template: Template, *, starts_ms: int | None, opens_ms: int)
         last_outage=outages.latest_outage(),
     )
     if tournament.kind == TournamentKind.KNOCKOUT:
-        needed = len(rounds.rounds_of(tournament.most, tournament.seats, tournament.go_on))
+        needed = len(draw.rounds_of(tournament.most, tournament.seats, tournament.go_on))
         for number in range(1, needed + 1 + SPARE_ROUNDS):
             commit_round(tournament, number)
     return tournament

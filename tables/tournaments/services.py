@@ -15,7 +15,7 @@ from tables.play.seating import check_brought, check_free_hand, find_seating
 from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.standings import STEPPED_AWAY
 from tables.tournaments import moments
-from tables.tournaments.locking import lock_tournament
+from tables.tournaments.moments import lock_tournament
 from wallet.base.retry import retried
 from wallet.language import gettext as _
 from wallet.play_money import tournaments as play_money

@@ -13,7 +13,7 @@ from tables.play.seating import find_seating
 from tables.staff import services as table_staff
 from tables.standings import COUNTED
 from tables.tournaments import ending, moments, offers
-from tables.tournaments.locking import lock_tournament
+from tables.tournaments.moments import lock_tournament
 from tables.tournaments.services import let_go
 from wallet.audit_log.services import Actor, record
 from wallet.base.retry import retried

@@ -18,7 +18,7 @@ from tables.models import Entrant, Table, Tournament, TournamentKind
 from tables.play import outages, store
 from tables.staff import services as staff
 from tables.tournaments import arena, ending, knockout, offers
-from tables.tournaments.locking import lock_tournament
+from tables.tournaments.moments import lock_tournament
 from wallet.audit_log.services import PLATFORM
 from wallet.base.retry import retried
 from wallet.ledger.settlement_freeze import SETTLEMENT_FROZEN

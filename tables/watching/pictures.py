@@ -1,10 +1,12 @@
 """What watchers are shown of a table at one moment: the deal before the running one, and how the table stands now.
 
-Of the running deal only what is named here is told: no card, and no number of cards.
+Each deal is shown at its own speed. Of the running deal only what is named here is told: no card, and no number of
+cards. PROTOCOL.md says to programs which tables are watched.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Final
 
 import orjson
@@ -13,11 +15,9 @@ from rules.game import View, view_for
 from tables.errors import TableError
 from tables.language import translate_content
 from tables.log.reading import PlayedDeal, played_lately
-from tables.models import Table
+from tables.models import DealSeat, Seating, Table, Tournament, TournamentKind
 from tables.play import store
 from tables.play.frames.names import names_of
-from tables.watching.rights import check_watching
-from tables.watching.schedule import OnShow, showing
 from tables.watching.scripts import Script
 from wallet.language import gettext as _
 
@@ -27,6 +27,67 @@ _DEALS: Final = 4
 LINGERS: Final = 60_000
 #: What is told of a seat as it is now, besides its place in a tournament.
 _SEAT: Final = ("seat", "name", "bot", "status", "stack", "total")
+
+
+def check_watching(table: Table, deal_id: int | None) -> None:
+    """Raise TableError `watching_forbidden` where nobody may see that finished deal, nor any if it is None.
+
+    Watched are public tables, arenas and the finals of knock-outs. But for finals anybody who sits there, or was dealt
+    a hand in that deal, may forbid it.
+    """
+    if table.private_code or table.practice_for_id is not None:
+        raise _forbidden(_("Private tables and practice are not shown to watchers."))
+    tournament = Tournament.objects.filter(pk=table.tournament_id or 0).first()
+    if tournament is not None and not round_is_watched(tournament, table.round):
+        raise _forbidden(_("Of a knock-out only the final is shown to watchers."))
+    is_final = tournament is not None and tournament.kind == TournamentKind.KNOCKOUT
+    if not is_final and _somebody_forbids(table, deal_id):
+        raise _forbidden(_("Somebody at this table hides their hands from watchers."))
+
+
+def round_is_watched(tournament: Tournament, number: int | None) -> bool:
+    """Return whether the tables of that round are watched: those of an arena, which has none, and of a final."""
+    return tournament.kind == TournamentKind.ARENA or number == tournament.rounds
+
+
+def _somebody_forbids(table: Table, deal_id: int | None) -> bool:
+    seated = Seating.objects.filter(table=table, left_at=None, freed_at=None, user__forbids_watching=True)
+    dealt = DealSeat.objects.filter(deal=deal_id, user__forbids_watching=True)
+    return seated.exists() or (deal_id is not None and dealt.exists())
+
+
+def _forbidden(message: str) -> TableError:
+    return TableError("watching_forbidden", message, status=403)
+
+
+@dataclass(frozen=True, slots=True)
+class OnShow:
+    """The deal that is shown, and when its first card was or will be: in ms since 1970 UTC."""
+
+    deal_id: int
+    since_ms: int
+
+
+def showing(played: Iterable[PlayedDeal], now: int) -> OnShow | None:
+    """Return what is shown at `now` of the deals last played at a table, oldest first; None before the first has ended.
+
+    A deal is shown once it has ended and the one before has been shown to its end, but from the beginning of the next
+    deal on at the latest: what is then left of the one before is skipped.
+    """
+    deals, length = list(played), 0
+    shown: OnShow | None = None
+    deal: PlayedDeal
+    after: PlayedDeal | None
+    for deal, after in zip_longest(deals, deals[1:]):
+        if deal.ended_ms is None:
+            continue
+        since = max(deal.ended_ms, deal.began_ms + length)
+        if after is not None:
+            since = max(deal.ended_ms, min(since, after.began_ms))
+        if since <= now:
+            shown = OnShow(deal.deal_id, since)
+        length = deal.ended_ms - deal.began_ms
+    return shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from lobby.accounts.services import sign_up
 from rules import bots
 from rules.game import IN_DEAL, Terms, legal_moves
 from rules.game.moves import Leave
-from tables.log.packing import pack_due
+from tables.log.upkeep import pack_due
 from tables.models import Seating
 from tables.play import broadcast, clocks, frames, protocol, services, store
 from tables.play.advance import advance, changing, finish

@@ -7,9 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from rules.bots import Strength
-from tables.simulation.contestants import Entered
-from tables.simulation.ladder import Ladder, Played, play_contest, total_of
-from tables.simulation.results import results_of
+from tables.simulation.ladder import Entered, Ladder, Played, play_contest, results_of, total_of
 from tests.fleet.progress import progress
 from tests.support.database import Figures
 

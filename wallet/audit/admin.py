@@ -8,8 +8,8 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 
-from wallet.audit import acknowledgements
-from wallet.audit.acknowledgements import finding_digest
+from wallet.audit import requests
+from wallet.audit.requests import finding_digest
 from wallet.backoffice.read_only import BookAdmin
 from wallet.backoffice.request_admin import RequestAdmin, RequestForm, decisions
 from wallet.base.findings import BROKE_OFF
@@ -69,7 +69,7 @@ class AcknowledgeForm(RequestForm):
 
     def ask(self, data: dict[str, Any]) -> Acknowledgement:
         finding = self._findings[data["difference"]]
-        return acknowledgements.request_acknowledgement(
+        return requests.request_acknowledgement(
             check=finding["check"], subject=finding["subject"], message=finding["message"],
             reason=data["reason"], actor=self.actor,
         )  # fmt: skip
@@ -85,7 +85,7 @@ class AcknowledgementAdmin(RequestAdmin):
         "wallet.decide_acknowledgement", "Acknowledge",
         granted="The difference stays in every audit; the night freezes settlement for it no more.",
         refused="The difference freezes settlement every night until it is put right.",
-        grant=acknowledgements.grant, refuse=acknowledgements.refuse, grave=True,
+        grant=requests.grant, refuse=requests.refuse, grave=True,
     )  # fmt: skip
     list_display = ("id", "check_name", "subject", "status", "asked_by", "asked_at", "decided_by", "reason")
     list_filter = ("status",)

@@ -10,9 +10,9 @@ from typing import Any
 from django.db import DatabaseError
 
 from wallet.audit import books, chain, closings, links, records, transfers
-from wallet.audit.acknowledgements import acknowledged_differences, finding_digest
 from wallet.audit.checkpoints import Progress, Report, reporting, silent
 from wallet.audit.processes import Parts, other_processes, read_elsewhere, read_here
+from wallet.audit.requests import acknowledged_differences, finding_digest
 from wallet.audit.transfers import TransferCheck, aborted, read_together
 from wallet.base.findings import REGISTERED_CHECKS, WITHOUT_MONEY, Check, Finding, PartedCheck, stating
 from wallet.ledger.prefix import Prefix, skipping

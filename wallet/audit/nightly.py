@@ -1,10 +1,15 @@
-"""The automatic audit, its record for staff, and the freeze that a difference causes."""
+"""Audits that run by themselves or are asked for on a page, their record for staff, and the freeze by a difference."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
+from celery import current_app
+from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from wallet.audit import chain, links
 from wallet.audit.audit import AuditReport, audit
@@ -16,12 +21,15 @@ from wallet.backoffice.requests import check_second_person, person
 from wallet.base.errors import WalletError
 from wallet.base.findings import WITHOUT_MONEY
 from wallet.ledger import sums
-from wallet.ledger.horizon import committed_up_to
 from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT
+from wallet.ledger.snapshots import committed_up_to
 from wallet.models import AuditRun, Freeze, Posting
 
 #: Without an audit for this long, a night was missed.
 OVERDUE = timedelta(hours=25)
+_KEY = "audit:running"
+#: Seconds after which an audit that has said nothing more counts as over: its worker has died.
+PATIENCE = 900
 
 
 def run_nightly(*, complete: bool = True, progress: Progress | None = None) -> AuditRun:
@@ -114,3 +122,39 @@ def lift_freeze(actor: Actor, note: str) -> Freeze:
             record(actor, LIFT, row, reason=reason, after={"lifted_at": row.lifted_at})
         row.save()
     return row
+
+
+class HowFar(NamedTuple):
+    """The number of finished checks, of all, and the last or running one with its rows."""
+
+    done: int
+    of: int
+    check: str
+
+
+def request_audit() -> None:
+    """Have a worker audit the books completely. WalletError `audit_running`; `no_worker` without a broker."""
+    if not cache.add(_KEY, HowFar(0, 0, "waiting for a worker"), PATIENCE):
+        raise WalletError("audit_running", "An audit is running already.")
+    try:
+        current_app.send_task("wallet.tasks.audit_books", retry=False)
+    except OperationalError as fault:
+        cache.delete(_KEY)
+        raise WalletError(
+            "no_worker", "No worker can be asked right now. Please try again in a few minutes."
+        ) from fault
+
+
+@contextmanager
+def telling() -> Iterator[Progress]:
+    """Yield what tells how far this audit is; afterwards none is running."""
+    try:
+        yield lambda done, of, check: cache.set(_KEY, HowFar(done, of, check), PATIENCE)
+    finally:
+        cache.delete(_KEY)
+
+
+def how_far() -> HowFar | None:
+    """Return how far the audit is that runs or waits for a worker; None where there is none."""
+    stored = cache.get(_KEY)
+    return None if stored is None else HowFar(*stored)

@@ -1,12 +1,23 @@
-"""The check of requests that take two people: each row against its acts in the trail."""
+"""Requests that take two people: each row against its acts in the trail, and those that acknowledge a difference.
+
+An acknowledgement is for the exact words of a finding; with any change it is a new difference. That a check broke off
+is never acknowledged: what else it would have found is unknown.
+"""
+
+import hashlib
+import json
+
+from django.db import transaction
 
 from wallet.audit.books import CLOCK_TOLERANCE
 from wallet.audit_log.models import AuditEntry
-from wallet.audit_log.services import has_right_hash
+from wallet.audit_log.services import Actor, has_right_hash
 from wallet.audit_log.state import row_mark
-from wallet.backoffice.requests import are_dependent
-from wallet.base.findings import ALTERED, MISSING, Differences, Finding
+from wallet.backoffice.requests import are_dependent, ask, decide, person
+from wallet.base.errors import WalletError
+from wallet.base.findings import ALTERED, BROKE_OFF, MISSING, Differences, Finding
 from wallet.base.requests import TwoPersonRequest
+from wallet.models import Acknowledgement
 
 Status = TwoPersonRequest.Status
 #: What was expected, and what was found.
@@ -49,11 +60,11 @@ def _of_two_people(row: TwoPersonRequest) -> list[Pair]:
 
 
 def _beside_trail(row: TwoPersonRequest) -> list[Pair]:
-    ask = f"{row.NAME}.ask"
-    expected: dict[str, tuple[int | None, str]] = {ask: (row.asked_by_id, row.reason)}
+    asking = f"{row.NAME}.ask"
+    expected: dict[str, tuple[int | None, str]] = {asking: (row.asked_by_id, row.reason)}
     alone = row.status == Status.GRANTED and row.decided_by_id is None
     if row.status != Status.ASKED:
-        decided = expected[ask] if alone else (row.decided_by_id, row.decision_reason)
+        decided = expected[asking] if alone else (row.decided_by_id, row.decision_reason)
         expected[f"{row.NAME}.{_ACTS.get(row.status, row.status)}"] = decided
     entries = AuditEntry.objects.filter(target_type=row._meta.label_lower, target_id=str(row.pk)).order_by("-pk")
     recorded = {entry.action: entry for entry in entries if has_right_hash(entry)}
@@ -64,10 +75,57 @@ def _beside_trail(row: TwoPersonRequest) -> list[Pair]:
         if told != expected[act]:
             due = f"{act} by {told[0]} for {told[1]!r}, as the trail tells"
             wrong.append((due, f"{expected[act][0]} for {expected[act][1]!r}"))
-    asked = getattr(recorded.get(ask), "after", None) or {}
+    asked = getattr(recorded.get(asking), "after", None) or {}
     for name in row.FACTS:
         if asked.get(name) != (held := getattr(row, name)):
             wrong.append((f"the {name} {asked.get(name)} of the trail", f"{held}"))
     if alone and asked.get("second_person"):
         wrong.append(("a second person, as the trail asks", "none"))
     return wrong
+
+
+def finding_digest(check: str, subject: str, message: str) -> str:
+    """Return the SHA-256 of the finding, in hex."""
+    return hashlib.sha256(json.dumps([check, subject, message]).encode()).hexdigest()
+
+
+@transaction.atomic
+def request_acknowledgement(*, check: str, subject: str, message: str, reason: str, actor: Actor) -> Acknowledgement:
+    """Request that the difference be acknowledged; return the first request if there is one already.
+
+    WalletError `no_reason`, `no_person`, `broke_off`; `decided` where it was refused.
+    """
+    if check == BROKE_OFF:
+        raise WalletError(
+            "broke_off", "This check broke off, so nobody knows what else is wrong. Mend the rows it reads."
+        )
+    if not reason.strip():
+        raise WalletError("no_reason", "Say why this difference may stand.")
+    row, created = Acknowledgement.objects.get_or_create(
+        digest=finding_digest(check, subject, message),
+        defaults={
+            "check_name": check, "subject": subject, "message": message, "reason": reason.strip()[:500],
+            "asked_by_id": person(actor).pk,
+        },
+    )  # fmt: skip
+    if row.status == Status.REFUSED:
+        raise WalletError("decided", "It was refused to acknowledge this difference.")
+    if created:
+        ask(row, actor, second="Two people acknowledge a difference.", grant=lambda _: {})
+    return row
+
+
+def grant(row: Acknowledgement, reason: str, actor: Actor) -> Acknowledgement:
+    """Acknowledge the difference. WalletError as `decide`."""
+    return decide(row, Status.GRANTED, reason, actor, lambda _: {})
+
+
+def refuse(row: Acknowledgement, reason: str, actor: Actor) -> Acknowledgement:
+    """Refuse to acknowledge the difference: it still freezes settlement. WalletError as `decide`."""
+    return decide(row, Status.REFUSED, reason, actor, lambda _: {})
+
+
+def acknowledged_differences() -> dict[str, Acknowledgement]:
+    """Return the differences that two people have acknowledged, by digest; only those that the trail confirms."""
+    rows = Acknowledgement.objects.filter(status=Status.GRANTED).select_related("asked_by", "decided_by")
+    return {row.digest: row for row in rows if not request_faults(row)}

@@ -4,7 +4,7 @@ Functions that lock rows have names that begin with "lock". Locks are taken in t
 transactions wait for each other, and are held until the outermost transaction ends:
 
 1. the stake, for which a table is opened: `lobby.stakes.services.lock_stake`; the template of a tournament, then the
-   tournament: `tables.tournaments.locking.lock_tournament`; a duplicate match: `lobby.daily.services.lock_series`
+   tournament: `tables.tournaments.moments.lock_tournament`; a duplicate match: `lobby.daily.services.lock_series`
 2. the table: `tables.play.store.lock_table`, for staff `_lock_row`; several, in the order of their ids and without
    waiting for any: `tables.play.fast.commit.write`
 3. the entrants at a table, in the order of their ids: `tables.play.tournament.entrants`

@@ -15,8 +15,8 @@ from rest_framework.views import APIView
 from wallet.base.api import FileNegotiation, NewestFirst, sent_query
 from wallet.base.report_zone import zone
 from wallet.finance.days import by_day
-from wallet.finance.downloads import download
 from wallet.finance.entries import find_entries
+from wallet.finance.exports import download
 from wallet.finance.fees import RULE, fees_by_player
 from wallet.finance.figures import FIGURES, NOTES, Totals
 from wallet.finance.permissions import Finance, NotFromElsewhere

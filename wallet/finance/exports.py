@@ -1,10 +1,10 @@
-"""Exports of the ledger for finance: all transfers of a period, with control totals."""
+"""Exports of the ledger for finance: all transfers of a period, with control totals, as files and as downloads."""
 
 import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -12,35 +12,23 @@ from typing import IO, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import HttpResponseBase
 from django.utils import timezone
 
 from wallet.audit_log.services import Actor, record as trail
+from wallet.base.attachments import attachment
 from wallet.base.errors import WalletError
 from wallet.base.money import currency as known_currency
 from wallet.base.report_zone import local_day, midnight, zone
 from wallet.finance.spreadsheets import Amount, Cell, Column, CsvSheet, ExcelCsv, JsonLines, Sheet, Totals, Workbook
-from wallet.ledger.horizon import committed_up_to
-from wallet.ledger.snapshots import snapshot
+from wallet.ledger.snapshots import committed_up_to, snapshot
 from wallet.models import ExportRecord, Transfer
 
-
-class Format(NamedTuple):
-    """A format of files: what writes one, its type for browsers, and the ending of its name."""
-
-    make: Callable[[IO[bytes], Any], Sheet]
-    type: str
-    ending: str
-
-
-#: Every table that leaves the house is in one of these: exports, reports, and what players take of their own.
-FORMATS: Mapping[str, Format] = {
-    "csv": Format(CsvSheet, "text/csv; charset=utf-8", "csv"),
-    "xlsx": Format(Workbook, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
-    "jsonl": Format(JsonLines, "application/x-ndjson", "jsonl"),
-    "excel": Format(ExcelCsv, "text/csv; charset=utf-8", "csv"),
-}
+#: Seconds for which the progress of an export is stored.
+PROGRESS_KEPT = 3600
 _FIELDS = {
     "transfer": "pk",
     "time_utc": "posting__created_at",
@@ -71,11 +59,27 @@ _WIDTHS = {
 _FIGURES = {"transfer", "line", "debit_owner", "credit_owner", "amount", "debit_balance", "credit_balance"}
 #: Amounts are in smallest units, owners are ids of players; the day is that of the report zone.
 COLUMNS = tuple(Column(name, _WIDTHS.get(name, 14), name in _FIGURES) for name in ("day", *_FIELDS))
-
 #: Called with the number of written rows, and of all rows; the last time when all are written.
 Progress = Callable[[int, int], None]
 #: Rows after which an export reports its progress.
 REPORT_EVERY = 5000
+
+
+class Format(NamedTuple):
+    """A format of files: what writes one, its type for browsers, and the ending of its name."""
+
+    make: Callable[[IO[bytes], Any], Sheet]
+    type: str
+    ending: str
+
+
+#: Every table that leaves the house is in one of these: exports, reports, and what players take of their own.
+FORMATS: Mapping[str, Format] = {
+    "csv": Format(CsvSheet, "text/csv; charset=utf-8", "csv"),
+    "xlsx": Format(Workbook, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
+    "jsonl": Format(JsonLines, "application/x-ndjson", "jsonl"),
+    "excel": Format(ExcelCsv, "text/csv; charset=utf-8", "csv"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,3 +230,52 @@ def _totals(written: WrittenFile, period: Period, time_zone: ZoneInfo) -> Totals
         *((f"debits {code}", Amount(amount)) for code, amount in sorted(written.sums.items())),
         *((f"credits {code}", Amount(amount)) for code, amount in sorted(written.sums.items())),
     ]
+
+
+def download(
+    *,
+    period: Period,
+    currency: str,
+    format: str,
+    as_of: int | None = None,
+    by: AbstractBaseUser,
+    via: str,
+    ticket: str = "",
+) -> HttpResponseBase:
+    """Return the export as a response, recorded with the user `by`.
+
+    The whole file is written before the first byte is sent: a failure leaves no file, and a slow client does not keep
+    the database snapshot open. `progress` returns how far it is, by its ticket.
+    """
+
+    def report(rows: int, total: int) -> None:
+        if ticket:
+            cache.set(_cache_key(by, ticket), (rows, total), PROGRESS_KEPT)
+
+    with ExitStack() as open_files:
+        exported = export(
+            period=period,
+            currency=currency,
+            format=format,
+            as_of=as_of,
+            by=by,
+            via=via,
+            progress=report if ticket else None,
+        )
+        path, record = open_files.enter_context(exported)
+        content = path.open("rb")
+    name = f"ledger_{period.first}_{period.last}{f'_{currency}' if currency else ''}.{FORMATS[format].ending}"
+    return attachment(name, content, FORMATS[format].type, record.digest)
+
+
+def progress(by: AbstractBaseUser, ticket: str) -> dict[str, int] | None:
+    """Return the written rows, and all rows, of the export that `by` requested with that ticket.
+
+    None if unknown.
+    """
+    stored = cache.get(_cache_key(by, ticket))
+    return None if stored is None else {"rows": stored[0], "of": stored[1]}
+
+
+def _cache_key(by: AbstractBaseUser, ticket: str) -> str:
+    return f"export:{by.pk}:{ticket}"

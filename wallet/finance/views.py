@@ -24,17 +24,15 @@ from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import today
 from wallet.finance.charts import HEIGHT, WIDTH, chart
 from wallet.finance.days import by_day, figure_of
-from wallet.finance.downloads import download, progress
 from wallet.finance.entries import accounts_of, count_and_sum, find_entries
-from wallet.finance.exports import Period
+from wallet.finance.exports import Period, download, progress
 from wallet.finance.fees import RULE, fees_by_player
 from wallet.finance.figures import NOTES, TITLES, Totals
 from wallet.finance.periods import period_before, presets
 from wallet.finance.permissions import LIFT, allowed, finance_only
 from wallet.finance.places import GROUPS, by_place
 from wallet.finance.queries import LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, Ticket
-from wallet.finance.reports.names import line_name, names_for, place_in_words
-from wallet.finance.reports.sheets import REPORTS
+from wallet.finance.reports.sheets import REPORTS, line_name, names_for, place_in_words
 from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
 
 #: The figures in the overview and its table of days.

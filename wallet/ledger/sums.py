@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from wallet.base.report_zone import midnight, zone
 from wallet.ledger.fees import IS_FEE, entries_of, fee_shares
-from wallet.ledger.horizon import committed_up_to
+from wallet.ledger.snapshots import committed_up_to
 from wallet.models import AccountKind, Closing, DaySum, FeeSum, PlaceSum, Transfer
 
 #: The most ids in a closing: adding them up takes a fraction of a second, and blocks nobody.

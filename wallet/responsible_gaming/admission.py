@@ -16,9 +16,16 @@ from wallet.base.report_zone import format_moment
 from wallet.language import gettext as _
 from wallet.models import Posting
 from wallet.responsible_gaming import limits
-from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.limits import Rule, bounds
 from wallet.responsible_gaming.models import LimitKind, LimitPeriod, PlayerSettings
+
+
+class CareRefusal(WalletError):
+    """`limit_reached`, `time_limit_reached` or `self_excluded`; `until` is when one can play again, None for never."""
+
+    def __init__(self, code: str, message: str, until: datetime | None) -> None:
+        super().__init__(code, message)
+        self.until = until
 
 
 def lock_player_row(user_id: int) -> PlayerSettings:

@@ -18,6 +18,7 @@ from wallet.base.report_zone import format_moment
 from wallet.language import gettext as _
 from wallet.responsible_gaming import limits
 from wallet.responsible_gaming.admission import (
+    CareRefusal,
     admit,
     barred,
     check_account_open,
@@ -26,7 +27,6 @@ from wallet.responsible_gaming.admission import (
     lock_player_row,
     remaining,
 )
-from wallet.responsible_gaming.errors import CareRefusal
 from wallet.responsible_gaming.models import Exclusion, Limit, LimitKind, LimitPeriod, SettingsChange
 
 __all__ = [

@@ -1,21 +1,22 @@
 """Recovery codes of accounts: each sets a new password once, in place of a forgotten one.
 
-They open no session and replace no second factor: where a code of an authenticator is needed, it still is.
+They open no session and replace no second factor: where a code of an authenticator is needed, it still is. Players are
+warned of a recovery by support until they have seen it with a factor of their own: a password from before it, a link to
+the confirmed address, or a recovery code made before it. Who was let in by a code of support reads the warning too.
 """
 
 import hashlib
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from lobby.accounts import services as accounts, sign_in
 from lobby.accounts.acts import access
-from lobby.accounts.models import PasswordCode, Player, SignIn
-from lobby.accounts.recovery import support
+from lobby.accounts.models import PasswordCode, Player, SignIn, SupportRecovery
 from lobby.two_factor.random_codes import SECRET_LENGTH, in_groups, random_code
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import rate_limits
@@ -31,6 +32,8 @@ ACT = "player.password"
 #: An id that no player has, so that a name that nobody has is looked up like any other.
 NOBODY = 0
 WRONG_CODE = gettext_lazy("Name or recovery code is not right.")
+#: Days for which everybody who signs in is warned, where the player has no factor of their own to come back with.
+WARNED_DAYS = 30
 
 
 def new_codes(player: Player) -> list[str]:
@@ -102,7 +105,7 @@ def _use_code(request: HttpRequest, player_id: int, code: str, password_hash: st
     found.used_at = now
     found.save(update_fields=["used_at"])
     accounts.change_hash(player=player, password_hash=password_hash)
-    support.code_used(found)
+    code_used(found)
     access.codes_changed(player)
     actor = Actor(player.username, player, client_address(request))
     record(
@@ -126,3 +129,31 @@ def _keyed_digest(player_id: int, code: str) -> str:
 def _tidy(player_id: int, code: str) -> str:
     letters = "".join(filter(str.isalnum, code))[:64].lower()
     return f"password code {player_id} {letters}"
+
+
+def code_used(code: PasswordCode) -> None:
+    """Note whether the password that this code has set is the player's own. In the transaction that has set it."""
+    issued = _issued(code.player)
+    if code.expires_at is not None:
+        if (latest := issued.filter(by_mail=False).order_by("pk").last()) is not None:
+            latest.code_used_at, latest.notice_read_at = timezone.now(), None
+            latest.save(update_fields=["code_used_at", "notice_read_at"])
+    else:
+        issued.filter(code_used_at__gt=code.made_at).update(code_used_at=None)
+
+
+def announced(player: Player) -> list[SupportRecovery]:
+    """Return the recoveries of which the player is still to be warned, the latest first; those seen are done with."""
+    recent = Q(code_used_at=None) | Q(code_used_at__gt=timezone.now() - timedelta(days=WARNED_DAYS))
+    unseen = list(_issued(player).filter(recent, notice_read_at=None).order_by("-pk"))
+    _issued(player).filter(notice_read_at=None, code_used_at=None).update(notice_read_at=timezone.now())
+    return unseen
+
+
+def recoveries_of(player: Player) -> QuerySet[SupportRecovery]:
+    """Return every recovery by which somebody was let into the account, the latest first."""
+    return _issued(player).order_by("-pk")
+
+
+def _issued(player: Player) -> QuerySet[SupportRecovery]:
+    return SupportRecovery.objects.filter(player=player, status=SupportRecovery.Status.GRANTED)

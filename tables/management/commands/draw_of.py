@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 
 from rules.commands.reading import amount
 from tables.models import Entrant, Round
-from tables.tournaments.proofs import proof_of_draw
+from tables.tournaments.knockout import proof_of_draw
 from wallet.base.commands import OneLineCommand
 
 

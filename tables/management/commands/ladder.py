@@ -9,9 +9,7 @@ from typing import Any
 from rules.books import RuleBook, book
 from rules.bots import Strength
 from rules.errors import RulesError
-from tables.simulation.contestants import Entered
-from tables.simulation.ladder import Ladder, Played, play_contest, total_of
-from tables.simulation.results import results_of
+from tables.simulation.ladder import Entered, Ladder, Played, play_contest, results_of, total_of
 from wallet.base.commands import BadInput, OneLineCommand
 
 #: So often a long run says how far it is.

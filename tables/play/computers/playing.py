@@ -1,11 +1,25 @@
-"""The moves of computer players: at their stored time, or without pauses for a player who only looks on."""
+"""The moves of computer players: at their stored time, or without pauses for a player who only looks on.
+
+All moves of a process share one interpreter, so an expert, who thinks for 20 ms, does so in a process of its own. The
+others decide in less than a millisecond, here.
+"""
+
+import atexit
+import shlex
+import sys
+import threading
+from functools import lru_cache
+from typing import Any, Final
+
+from django.conf import settings
 
 from rules import bots
-from rules.game import IN_DEAL
+from rules.game import IN_DEAL, View
 from tables.errors import TableError
 from tables.play import clocks, frames, protocol, store
 from tables.play.advance import advance_for_platform, changing, finish
-from tables.play.computers import practice, thinking
+from tables.play.computers import practice
+from tables.play.computers.external import Instead, Program
 from tables.play.seating import seating_of
 from tables.play.store import LockedTable
 from wallet.base import rate_limits
@@ -13,10 +27,40 @@ from wallet.base.rate_limits import RateLimit
 from wallet.base.retry import retried
 from wallet.language import gettext as _
 
+_one_at_a_time = threading.Lock()
+#: Seconds for which a decision waits for others: the table is locked, and the database ends what stands idle for three.
+_PATIENCE: Final = 0.5
 #: How often a player may skip: each skip may be a whole deal of moves.
 PACE = RateLimit("skips", 10, 30)
 #: The most moves of computer players in one skip: more than any deal has left.
 MOST = 600
+
+
+def decision(view: View, strength: bots.Strength) -> dict[str, Any] | None:
+    """Return the frame that the computer player of this view sends, None if it has nothing to do."""
+    if strength is not bots.Strength.EXPERT:
+        return bots.choose(view, strength)
+    answer = _asked(view)
+    # Its process is late or gone: the same is found here, more slowly for everybody else.
+    return bots.choose(view, strength) if isinstance(answer, Instead) else answer
+
+
+def _asked(view: View) -> dict[str, Any] | Instead:
+    """Return what the expert answers from its process; LATE where that is taken too long by others."""
+    if not _one_at_a_time.acquire(timeout=_PATIENCE):
+        return Instead.LATE
+    try:
+        return _expert().asked(view)
+    finally:
+        _one_at_a_time.release()
+
+
+@lru_cache(maxsize=1)
+def _expert() -> Program:
+    """Return the process of the expert, which starts with the first view and ends with this process."""
+    program = Program(f"{shlex.quote(sys.executable)} -m rules.bots expert", folder=settings.BASE_DIR)
+    atexit.register(program.end)
+    return program
 
 
 def move_computer(table: LockedTable) -> None:
@@ -69,6 +113,6 @@ def _check(table: LockedTable, user_id: int) -> None:
 def _move_next(table: LockedTable) -> None:
     for seat in clocks.awaited_computers(table)[:1]:
         strength = bots.Strength(table.row.strength or bots.Strength.SOUND)
-        chosen = thinking.decision(frames.view(table, seat), strength)
+        chosen = decision(frames.view(table, seat), strength)
         if chosen is not None:
             advance_for_platform(table, protocol.to_move(protocol.read_frame(chosen), seat))

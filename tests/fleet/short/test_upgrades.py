@@ -17,8 +17,8 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 from rules import books
 from rules.books import BOOKS, RuleBook
-from rules.game import codec, formats, state
-from rules.game.formats import FORMAT, Record, RecordKind
+from rules.game import codec, state
+from rules.game.codec import FORMAT, Record, RecordKind
 from tables.log.triggers import GUARDS
 from tables.models import Deal, LoggedEvent, Match, Table
 from tables.play import services as play, store
@@ -106,7 +106,7 @@ def software(release: int) -> Iterator[None]:
     newest = {**BOOKS, **{book.key: book for book in _books(release)}}
     state._book.cache_clear()
     with (
-        patch.object(formats, "STEPS", steps),
+        patch.object(codec, "STEPS", steps),
         patch.object(codec, "dump_state", _storing(codec.dump_state, RecordKind.STATE, release)),
         patch.object(codec, "dump_event", _storing(codec.dump_event, RecordKind.EVENT, release)),
         patch.object(codec, "dump_terms", _storing(codec.dump_terms, RecordKind.TERMS, release)),

@@ -30,7 +30,7 @@ from tests.support.players import signed_up
 from tests.support.steering import all_drop_but, one_loses_eighty
 from tests.support.tables import Client, terms
 from wallet.adjustments import services as adjustments
-from wallet.audit import acknowledgements, nightly
+from wallet.audit import nightly, requests
 from wallet.audit_log.services import Actor
 from wallet.base.findings import ALTERED, REGISTERED_CHECKS, Finding, register
 from wallet.finance import exports
@@ -213,10 +213,10 @@ def leave_notes(fina: Any, omar: Any) -> None:
     reports.close_report(Report.objects.get(), "All was well", by)
     responsible_gaming.exclude(user=asha, period="day")
     Outage.objects.create(began_ms=START - 5_000 - 86_400_000 * 4, ended_ms=START - 4_000 - 86_400_000 * 4)
-    acknowledgement = acknowledgements.request_acknowledgement(
+    acknowledgement = requests.request_acknowledgement(
         check="drill", subject="nothing", message="was wrong", reason="Long ago", actor=by
     )
-    acknowledgements.grant(acknowledgement, "So it is", Actor("omar", omar))
+    requests.grant(acknowledgement, "So it is", Actor("omar", omar))
 
 
 def an_alarm() -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from rules.fairness import verify
 from tables.errors import TableError
 from tables.history import proofs, replay, score_sheet
-from tables.log import packing, packs, reading, upkeep
+from tables.log import packs, reading, upkeep
 from tables.log.sealing import EVENTS, PACKS
 from tables.log.triggers import GUARDS
 from tables.models import Deal, DealSeat, LoggedEvent, Pack, Table
@@ -114,7 +114,7 @@ def all_packs() -> Any:
 
 def test_only_what_is_long_over_is_packed(busy: None, settings: Any) -> None:
     settings.EVENTS_KEPT_HOURS = 100
-    assert list(packing.due()) == []
+    assert list(upkeep.due()) == []
     settings.EVENTS_KEPT_HOURS = 12
     upkeep.run_upkeep(upkeep.HOURLY)
     at = {table.title: table for table in Table.objects.all()}
@@ -124,7 +124,7 @@ def test_only_what_is_long_over_is_packed(busy: None, settings: Any) -> None:
     assert not LoggedEvent.objects.filter(table=at["Pool"]).exists(), "it is closed"
     Table.objects.filter(pk=at["Stopped"].pk).update(status=Table.Status.OPEN)
     Table.objects.filter(pk=at["Points"].pk).update(status=Table.Status.FROZEN)
-    assert at["Points"].pk not in [table for table, _ in packing.due()]
+    assert at["Points"].pk not in [table for table, _ in upkeep.due()]
 
 
 def test_packing_twice_and_by_the_command_changes_nothing_more(packed: None, capsys: Any) -> None:
@@ -154,7 +154,7 @@ def test_whoever_is_killed_in_the_middle_leaves_a_whole_log(
             patch.setattr(Pack, "save", die)
         elif step == "delete":
             patch.setattr("django.db.models.query.QuerySet.delete", die)
-        acts = packing.pack_due()
+        acts = upkeep.pack_due()
         with pytest.raises(Killed):
             next(acts)
             raise Killed

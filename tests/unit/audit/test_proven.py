@@ -11,8 +11,8 @@ from django.utils import timezone
 from lobby.models import Player
 from tables.audit import proven, rows
 from tables.history.anonymising import forget_names
-from tables.log.packing import pack_due
 from tables.log.triggers import GUARDS as LOG_GUARDS
+from tables.log.upkeep import pack_due
 from tables.models import Pack, Table
 from tests.unit.audit.busy import build
 from wallet.audit import audit, nightly

@@ -23,7 +23,7 @@ from rules.books import BOOKS
 from rules.fairness import verify
 from rules.notation import from_events, replay
 from rules.shuffling import commitment
-from tables.daily import making, paths, results
+from tables.daily import making, results
 from tables.errors import TableError
 from tables.history import selectors as history, sharing
 from tables.log import reading
@@ -473,7 +473,7 @@ def test_who_has_finished_is_told_where_the_best_took_another_way(
     tables = [play_out(sat_down(shoe, user), clock, how) for user, how in ((asha, by_the_book), (ravi, at_once))]
     parts = [DealSeat.objects.get(deal__match__table=table, user__isnull=False) for table in tables]
     better, worse = sorted(parts, key=lambda part: -part.amount)
-    parted = paths.parting(worse, better, "them")
+    parted = results.parting(worse, better, "them")
     assert parted is not None and parted.own is not None and parted.other is not None
     assert parted.own.key != parted.other.key
     told = selectors.path_beside_best(shoe, worse)
@@ -487,7 +487,7 @@ def test_who_has_finished_is_told_where_the_best_took_another_way(
 
 def test_a_game_is_the_same_as_itself(clock: WholeClock, asha: Player) -> None:
     part = DealSeat.objects.get(deal__match__table=play_out(sat_down(todays_shoe(), asha), clock), user=asha)
-    assert paths.parting(part, part, "me") is None and paths.turns_of(part) >= 1
+    assert results.parting(part, part, "me") is None and results.turns_of(part) >= 1
 
 
 # --- after a crash ----------------------------------------------------------------------------------------------------

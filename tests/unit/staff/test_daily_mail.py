@@ -8,7 +8,7 @@ import time_machine
 from django.utils import timezone
 
 from lobby.accounts.models import MailOrder, SupportRecovery
-from lobby.backoffice import daily_mail, recoveries
+from lobby.backoffice import recoveries, work_queue
 from lobby.backoffice.work_queue import waiting_for
 from lobby.models import Player
 from tests.support import mail as workers
@@ -35,7 +35,7 @@ def waits(settings: Any) -> Player:
 def test_each_mail_has_the_counts_of_the_first_page(waits: Player, work: Any) -> None:
     clerk = Player.objects.get(username="the_finance")
     Player.objects.filter(pk=clerk.pk).update(email="clerk@example.com")
-    sent_count = daily_mail.mail_staff()
+    sent_count = work_queue.mail_staff()
     sent = work()
     assert (sent[0].to, sent[0].subject) == (["helper@example.com"], "Thirteen: 1 thing waits for you")
     assert sent_count == len(sent) == sum(bool(waiting_for(person)) for person in (waits, clerk))
@@ -45,14 +45,14 @@ def test_each_mail_has_the_counts_of_the_first_page(waits: Player, work: Any) ->
 
 def test_no_mail_is_sent_without_waiting_work_or_without_e_mail(waits: Player, settings: Any, work: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
-    assert daily_mail.mail_staff() == 0
+    assert work_queue.mail_staff() == 0
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     Player.objects.filter(pk=waits.pk).update(is_active=False)
-    assert (daily_mail.mail_staff(), work()) == (0, [])
+    assert (work_queue.mail_staff(), work()) == (0, [])
 
 
 def test_work_done_meanwhile_is_not_mailed(waits: Player, work: Any) -> None:
-    assert daily_mail.mail_staff() == 1
+    assert work_queue.mail_staff() == 1
     SupportRecovery.objects.update(status=SupportRecovery.Status.GRANTED)
     assert work() == []
 
@@ -62,7 +62,7 @@ def test_the_heads_go_to_who_keeps_them_in_a_form_that_the_audit_reads(settings:
     with time_machine.travel(timezone.now() + timedelta(days=2)):
         nightly.run_nightly()
     settings.HEADS_TO = ["auditor@example.org", "notary@example.org"]
-    daily_mail.mail_heads()
+    work_queue.mail_heads()
     sent = work()
     assert [each.to for each in sent] == [["auditor@example.org"], ["notary@example.org"]]
     head = DayHead.objects.get()
@@ -75,8 +75,8 @@ def test_the_heads_go_to_who_keeps_them_in_a_form_that_the_audit_reads(settings:
 
 def test_no_heads_go_out_where_there_are_none_or_no_mail(settings: Any, work: Any) -> None:
     settings.HEADS_TO = ["auditor@example.org"]
-    daily_mail.mail_heads()
+    work_queue.mail_heads()
     assert work() == []
     settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
-    daily_mail.mail_heads()
+    work_queue.mail_heads()
     assert not MailOrder.objects.exists()

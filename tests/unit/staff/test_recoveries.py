@@ -11,7 +11,7 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from lobby.accounts.recovery import codes, support
+from lobby.accounts.recovery import codes
 from lobby.backoffice import recoveries
 from lobby.backoffice.services import acts_on
 from lobby.models import PasswordCode, Player, SupportRecovery
@@ -96,7 +96,7 @@ def test_recovery_codes_made_after_the_recovery_are_not_the_players_own(clock: A
     clock.shift(60)
     assert set_by(codes.new_codes(asha)[0], password=OWN) == 302
     assert [warned("asha", OWN) for _ in range(2)] == [True, True]
-    clock.shift(3600 * 24 * support.WARNED_DAYS)
+    clock.shift(3600 * 24 * codes.WARNED_DAYS)
     assert not warned("asha", OWN)
 
 

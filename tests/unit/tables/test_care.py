@@ -19,7 +19,7 @@ from tests.support.tables import Client, seated_at, terms
 from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import balances, stack
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
-from wallet.responsible_gaming.errors import CareRefusal
+from wallet.responsible_gaming.admission import CareRefusal
 
 pytestmark = pytest.mark.django_db
 

@@ -22,7 +22,7 @@ from tables.fairness.models import FairnessSum
 from tables.fairness.sums import by_key, counted_deals, differing_days, sum_up, summed, sums_by_day
 from tables.history.kept import forget_answers
 from tables.log import reading
-from tables.log.packing import pack_deal
+from tables.log.upkeep import pack_deal
 from tables.models import Deal, Match, Shoe, Table
 from tests.support.clock import Clock
 from tests.support.steering import all_drop_but, next_deal, one_loses_eighty

@@ -10,9 +10,7 @@ from django.core.management import CommandError, call_command
 
 from rules.books import BOOKS
 from rules.bots import Strength
-from tables.simulation.contestants import Entered
-from tables.simulation.ladder import Ladder, Played, play_contest, total_of
-from tables.simulation.results import interval, percentile, results_of
+from tables.simulation.ladder import Entered, Ladder, Played, interval, percentile, play_contest, results_of, total_of
 
 GENTLE, SOUND = Entered("gentle", Strength.GENTLE), Entered("sound", Strength.SOUND)
 #: Answers each view with a legal frame of the simplest kind: in a few lines of their own, as somebody else would.
@@ -126,7 +124,7 @@ def test_the_rest_of_a_line_without_end_answers_no_other_question(tmp_path: Path
 
 
 def test_a_late_program_is_dropped_as_at_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tables.simulation.contestants.PATIENCE", 0.05)
+    monkeypatch.setattr("tables.simulation.ladder.PATIENCE", 0.05)
     result = played(program(tmp_path, LATE), SOUND, shoes=1)
     assert result.faults[0]["late"] == 2
     assert [tally.points for tally in result.tallies[0]] == [-40, 40]

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 def test_answers_go_after_a_day_and_no_sooner(duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "BATCH", 2)
+    monkeypatch.setattr(upkeep, "ANSWERS_AT_ONCE", 2)
     first, second = duel
     for client, name in ((first, "a"), (second, "b")):
         for number in range(5):

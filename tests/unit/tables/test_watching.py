@@ -14,7 +14,7 @@ from tables.models import Deal, Table, Tournament, TournamentKind
 from tables.play import services as play
 from tables.sockets.base import NO_TABLE, SIGNED_OUT, TRY_LATER
 from tables.watching import pictures, scripts
-from tables.watching.schedule import OnShow, showing
+from tables.watching.pictures import OnShow, showing
 from tests.fleet.leak.oracle import _cards
 from tests.support.clock import Clock
 from tests.support.players import signed_up

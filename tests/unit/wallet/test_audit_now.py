@@ -10,7 +10,7 @@ from kombu.exceptions import OperationalError
 
 from tests.support.books import a_day_of_play
 from tests.support.finance import sign_in
-from wallet.audit import nightly, running
+from wallet.audit import nightly
 from wallet.models import AuditRun
 from wallet.tasks import audit_books
 
@@ -28,7 +28,7 @@ def fina(django_user_model: Any) -> Client:
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the tasks that a worker is asked for."""
     tasks: list[str] = []
-    monkeypatch.setattr(running.current_app, "send_task", lambda name, **_: tasks.append(name))
+    monkeypatch.setattr(nightly.current_app, "send_task", lambda name, **_: tasks.append(name))
     return tasks
 
 
@@ -47,7 +47,7 @@ def test_a_worker_is_asked_once_and_the_page_shows_how_far_it_is(fina: Client, s
     assert "Waiting for a worker." in page.content.decode()
     assert told(ask(fina)) == ["An audit is running already."]
     assert sent == ["wallet.tasks.audit_books"]
-    with running.telling() as progress:
+    with nightly.telling() as progress:
         progress(3, 50, "transfers, 200,000 rows")
         known = fina.get(reverse("finance:audit_progress")).json()
         assert known == {"done": 3, "of": 50, "says": "3 of 50: transfers, 200,000 rows"}
@@ -62,14 +62,14 @@ def test_the_worker_tells_every_check_and_leaves_the_result(fina: Client, monkey
     def noted(*, complete: bool, progress: Any) -> AuditRun:
         def both(done: int, of: int, check: str) -> None:
             progress(done, of, check)
-            seen.append(running.how_far())
+            seen.append(nightly.how_far())
 
         return run(complete=complete, progress=both)
 
     monkeypatch.setattr(nightly, "run_nightly", noted)
     assert audit_books() == 0
     assert seen[-1].done == seen[-1].of == len({each.done for each in seen})
-    assert running.how_far() is None
+    assert nightly.how_far() is None
     assert AuditRun.objects.get().differences == 0
 
 
@@ -80,13 +80,13 @@ def test_an_audit_that_fails_is_running_no_more(fina: Client, monkeypatch: pytes
     monkeypatch.setattr(nightly, "run_nightly", broken)
     with pytest.raises(RuntimeError):
         audit_books()
-    assert running.how_far() is None
+    assert nightly.how_far() is None
 
 
 def test_without_a_broker_nothing_waits(fina: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(name: str, **_: Any) -> None:
         raise OperationalError("away")
 
-    monkeypatch.setattr(running.current_app, "send_task", refused)
+    monkeypatch.setattr(nightly.current_app, "send_task", refused)
     assert told(ask(fina)) == ["No worker can be asked right now. Please try again in a few minutes."]
-    assert running.how_far() is None
+    assert nightly.how_far() is None

@@ -14,9 +14,9 @@ from tests.support.players import signed_up
 from wallet.base.errors import WalletError
 from wallet.play_money import services as play_money
 from wallet.responsible_gaming import admission, limits, playtime, services as responsible_gaming
-from wallet.responsible_gaming.change_texts import translated_change
-from wallet.responsible_gaming.errors import CareRefusal
+from wallet.responsible_gaming.admission import CareRefusal
 from wallet.responsible_gaming.models import Exclusion, LimitKind, PlayerSettings, SettingsChange
+from wallet.responsible_gaming.selectors import translated_change
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 

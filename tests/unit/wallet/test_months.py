@@ -15,9 +15,9 @@ from lobby.models import Note, Player
 from tests.support.books import a_day_of_play, seat
 from tests.support.players import signed_up
 from tests.support.staff import browser_of, employ
-from wallet.audit.acknowledgements import grant, request_acknowledgement
 from wallet.audit.audit import audit
 from wallet.audit.nightly import run_nightly
+from wallet.audit.requests import grant, request_acknowledgement
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers

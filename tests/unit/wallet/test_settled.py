@@ -12,7 +12,7 @@ from tests.support.players import signed_up
 from wallet.base.errors import WalletError
 from wallet.base.report_zone import zone
 from wallet.finance import exports
-from wallet.ledger import horizon
+from wallet.ledger import snapshots
 from wallet.models import ExportRecord, Transfer
 from wallet.play_money import services as play_money
 
@@ -66,7 +66,7 @@ def test_an_export_waits_for_a_smaller_id_that_is_still_to_come() -> None:
 def _until_somebody_waits(slow: Slow) -> None:
     """Let the slow transaction commit once the export has asked who is posting, and has found it."""
     looked = threading.Event()
-    ask = horizon._running_writers
+    ask = snapshots._running_writers
 
     def noted(table: str) -> set[str]:
         writers = ask(table)
@@ -74,7 +74,7 @@ def _until_somebody_waits(slow: Slow) -> None:
         return writers
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(horizon, "_running_writers", noted)
+        patch.setattr(snapshots, "_running_writers", noted)
         assert looked.wait(60)
         slow.may_go.set()
         slow.join(60)
@@ -84,7 +84,7 @@ def test_nobody_is_waited_for_who_begins_later(monkeypatch: pytest.MonkeyPatch) 
     a_day_of_play()
     latest = Transfer.objects.latest("pk").pk
     slow = Slow("slow")
-    ask, calls = horizon._running_writers, 0
+    ask, calls = snapshots._running_writers, 0
 
     def begins_after_the_first(table: str) -> set[str]:
         nonlocal calls
@@ -95,19 +95,19 @@ def test_nobody_is_waited_for_who_begins_later(monkeypatch: pytest.MonkeyPatch) 
             assert slow.posted.wait(60)
         return writers
 
-    monkeypatch.setattr(horizon, "_running_writers", begins_after_the_first)
-    assert horizon.committed_up_to() == latest
+    monkeypatch.setattr(snapshots, "_running_writers", begins_after_the_first)
+    assert snapshots.committed_up_to() == latest
     slow.may_go.set()
     slow.join(60)
 
 
 def test_a_posting_that_never_ends_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(horizon, "PATIENCE", 0.1)
+    monkeypatch.setattr(snapshots, "PATIENCE", 0.1)
     slow = Slow("slow")
     slow.start()
     assert slow.posted.wait(60)
     with pytest.raises(WalletError, match="not finished"):
-        horizon.committed_up_to()
+        snapshots.committed_up_to()
     slow.may_go.set()
     slow.join(60)
-    assert horizon.committed_up_to() == Transfer.objects.latest("pk").pk
+    assert snapshots.committed_up_to() == Transfer.objects.latest("pk").pk

@@ -20,8 +20,8 @@ from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.unit.audit.busy import an_alarm
 from wallet.adjustments import services as adjustments
-from wallet.audit import acknowledgements, audit, nightly, records
-from wallet.audit.acknowledgements import request_acknowledgement
+from wallet.audit import audit, nightly, records, requests
+from wallet.audit.requests import request_acknowledgement
 from wallet.audit.transfers import aborted
 from wallet.audit_log.services import PLATFORM, STATEMENT, Actor, statements_of
 from wallet.base import triggers
@@ -236,7 +236,7 @@ def test_a_known_difference_freezes_settlement_no_more_and_stays_in_sight(
     fina, omar = person("fina"), person("omar")
     nightly.run_nightly()
     lift_by_two("We know what it is")
-    acknowledgements.grant(ask(fina), "So it is", Actor("omar", omar))
+    requests.grant(ask(fina), "So it is", Actor("omar", omar))
     run = nightly.run_nightly()
     assert (run.differences, settlement_freeze.is_frozen(), settlement_freeze.books_status().differences) == (
         1,
@@ -273,7 +273,7 @@ def test_what_is_no_money_is_named_and_stops_no_settlement() -> None:
 
 def test_a_difference_that_grows_is_a_new_one(alarm: None, person: Person) -> None:
     fina, omar = person("fina"), person("omar")
-    acknowledgements.grant(ask(fina, "is a little wrong"), "So it is", Actor("omar", omar))
+    requests.grant(ask(fina, "is a little wrong"), "So it is", Actor("omar", omar))
     assert nightly.run_nightly().differences == 1
     assert settlement_freeze.is_frozen()
 
@@ -305,7 +305,7 @@ def test_an_acknowledgement_covers_what_the_row_said_and_nothing_else(name: str,
     write("Calls often.", 6)
     for each in audit.audit().new:
         asked = request_acknowledgement(**each.row, reason="A full stop", actor=Actor("fina", fina))
-        acknowledgements.grant(asked, "So it is", omar)
+        requests.grant(asked, "So it is", omar)
     assert audit.audit().new == []
     write("Never calls, and owes us money", 7)
     assert audit.audit().new != []
@@ -316,21 +316,21 @@ def test_nobody_acknowledges_alone_twice_or_without_a_reason(person: Person) -> 
     acknowledgement = ask(fina.user)
     assert ask(omar.user) == acknowledgement
     for refused, code in (
-        (lambda: acknowledgements.grant(acknowledgement, "yes", fina), "own_request"),
-        (lambda: acknowledgements.grant(acknowledgement, "yes", Actor("a command")), "no_person"),
+        (lambda: requests.grant(acknowledgement, "yes", fina), "own_request"),
+        (lambda: requests.grant(acknowledgement, "yes", Actor("a command")), "no_person"),
         (lambda: request_acknowledgement(check="a", subject="b", message="c", reason=" ", actor=fina), "no_reason"),
         (lambda: request_acknowledgement(**aborted("a", KeyError()).row, reason="old", actor=fina), "broke_off"),
     ):
         with pytest.raises(WalletError) as refusal:
             refused()
         assert refusal.value.code == code
-    assert acknowledgements.acknowledged_differences() == {}
-    acknowledgements.refuse(acknowledgement, "Put it right", omar)
+    assert requests.acknowledged_differences() == {}
+    requests.refuse(acknowledgement, "Put it right", omar)
     with pytest.raises(WalletError, match="refused"):
-        acknowledgements.grant(acknowledgement, "yes", omar)
+        requests.grant(acknowledgement, "yes", omar)
     with pytest.raises(WalletError, match="refused"):
         ask(omar.user)
-    assert acknowledgements.acknowledged_differences() == {}
+    assert requests.acknowledged_differences() == {}
 
 
 def test_an_acknowledgement_made_up_in_the_database_counts_for_nothing(alarm: None, person: Person) -> None:
@@ -342,7 +342,7 @@ def test_an_acknowledgement_made_up_in_the_database_counts_for_nothing(alarm: No
     assert [each.check for each in audit.audit().new] == ["acknowledgement", "drill"]
     confirmed = Acknowledgement.objects.get()
     Acknowledgement.objects.update(status="asked", decided_by=None, decided_at=None)
-    acknowledgements.grant(confirmed, "So it is", Actor("omar", omar))
+    requests.grant(confirmed, "So it is", Actor("omar", omar))
     assert audit.audit().new == []
     Acknowledgement.objects.update(subject="everything")
     assert WRONG in audit.audit().new
@@ -353,7 +353,7 @@ def test_staff_ask_and_decide_in_the_admin(alarm: None, person: Person) -> None:
     fina, omar = browser_of(person("fina")), browser_of(person("omar"))
     add = reverse("admin:wallet_acknowledgement_add")
     assert str(WRONG) in fina.get(add).content.decode()
-    digest = acknowledgements.finding_digest("drill", "nothing", WRONG.message)
+    digest = requests.finding_digest("drill", "nothing", WRONG.message)
     assert fina.post(add, {"difference": digest, "reason": "It is a drill"}).status_code == 302
     acknowledgement = Acknowledgement.objects.get()
 

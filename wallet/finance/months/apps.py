@@ -8,4 +8,4 @@ class MonthsConfig(AppConfig):
 
     def ready(self) -> None:
         # Importing the module registers its checks.
-        from wallet.finance.months import audit  # noqa: F401
+        from wallet.finance.months import services  # noqa: F401

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from wallet.audit import running
+from wallet.audit import nightly
 from wallet.audit_log.services import of_request
 from wallet.base.errors import WalletError
 from wallet.finance.months import services
@@ -37,7 +37,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
 def page(request: HttpRequest) -> HttpResponse:
     """Show the closed months with their sums, and the month to close next."""
     query, params = read_query(PeriodQuery, request)
-    known = running.how_far()
+    known = nightly.how_far()
     closed = ClosedMonth.objects.select_related("closed_by", "audit").order_by("-month")
     context = {
         "closed": [(row, month_of(row.month), _closed_lines(row, params["currency"])) for row in closed],
@@ -89,7 +89,7 @@ def _close(request: HttpRequest) -> HttpResponseBase:
 def _audit_now(request: HttpRequest) -> HttpResponseBase:
     """Have a worker audit the books completely; the page shows how far it is."""
     try:
-        running.request_audit()
+        nightly.request_audit()
     except WalletError as error:
         messages.error(request, error.message)
     return redirect("finance:months")
@@ -99,11 +99,11 @@ def _audit_now(request: HttpRequest) -> HttpResponseBase:
 @finance_only
 def audit_progress(request: HttpRequest) -> JsonResponse:
     """Return how far the running audit is; `{}` where none is running."""
-    known = running.how_far()
+    known = nightly.how_far()
     return JsonResponse({"done": known.done, "of": known.of, "says": _said(known)} if known else {})
 
 
-def _said(known: running.HowFar) -> str:
+def _said(known: nightly.HowFar) -> str:
     return f"{known.done} of {known.of}: {known.check}" if known.of else f"{known.check.capitalize()}."
 
 

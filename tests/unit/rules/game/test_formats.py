@@ -11,9 +11,9 @@ import pytest
 
 from config import env
 from rules.books import BOOKS
-from rules.game import codec, formats
+from rules.game import codec
+from rules.game.codec import FORMAT, BadRecord, RecordKind
 from rules.game.events import EVENTS
-from rules.game.formats import FORMAT, BadRecord, RecordKind
 from rules.game.state import Phase, TableState, Terms
 from tables.simulation.run import SimulatedTable, SimulationReport, terms_of
 
@@ -57,7 +57,7 @@ def test_the_samples_show_every_phase_every_book_and_of_each_format_many_events(
 
 
 def test_the_stored_shape_changes_only_with_a_new_format() -> None:
-    """If this fails: raise FORMAT, write the step in rules/game/formats.py, then RUMMY_WRITE_STORED=1 pytest here."""
+    """If this fails: raise FORMAT, write the step in rules/game/codec.py, then RUMMY_WRITE_STORED=1 pytest here."""
     if env.flag("RUMMY_WRITE_STORED"):
         write()
     assert json.loads(SHAPE.read_text()) == {"format": FORMAT, "classes": shape()}
@@ -73,7 +73,7 @@ def test_an_unknown_format_is_refused(number: object) -> None:
 def test_a_field_that_is_renamed_and_one_that_is_added_take_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """An example of the next step: this code stores `most` where the next one stores `maximum`, and knows `deals`."""
 
-    def step(kind: RecordKind, record: formats.Record) -> formats.Record:
+    def step(kind: RecordKind, record: codec.Record) -> codec.Record:
         if kind is RecordKind.STATE:
             return {**record, "terms": step(RecordKind.TERMS, record["terms"])}
         if kind is RecordKind.TERMS:
@@ -81,14 +81,14 @@ def test_a_field_that_is_renamed_and_one_that_is_added_take_a_step(monkeypatch: 
             record["maximum"] = record.pop("most")
         return record
 
-    def before(terms: formats.Record) -> formats.Record:
+    def before(terms: codec.Record) -> codec.Record:
         former = {**terms, "most": terms["maximum"]}
         del former["deals"], former["maximum"]
         return former
 
     number, samples_now = FORMAT, samples(FORMAT)
-    monkeypatch.setattr(formats, "FORMAT", number + 1)
-    monkeypatch.setitem(formats.STEPS, number, step)
+    monkeypatch.setattr(codec, "FORMAT", number + 1)
+    monkeypatch.setitem(codec.STEPS, number, step)
     for kind, record in samples_now:
         if kind is RecordKind.TERMS and record["deals"] is None:
             assert codec.load_terms(before(record)) == codec.load_terms({**record, "format": number + 1})
@@ -98,20 +98,20 @@ def test_a_field_that_is_renamed_and_one_that_is_added_take_a_step(monkeypatch: 
 
 
 def test_steps_lead_from_any_former_format_to_the_present_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "FORMAT", 4)
-    monkeypatch.setattr(formats, "STEPS", {number: _adds(number) for number in (1, 2, 3)})
-    assert formats.present(RecordKind.TERMS, {"format": 2}) == {"step 2": "terms", "step 3": "terms"}
-    assert formats.present(RecordKind.EVENT, {"format": 4, "a": 1}) == {"a": 1}
+    monkeypatch.setattr(codec, "FORMAT", 4)
+    monkeypatch.setattr(codec, "STEPS", {number: _adds(number) for number in (1, 2, 3)})
+    assert codec.present(RecordKind.TERMS, {"format": 2}) == {"step 2": "terms", "step 3": "terms"}
+    assert codec.present(RecordKind.EVENT, {"format": 4, "a": 1}) == {"a": 1}
 
 
 def test_a_step_that_stumbles_over_nonsense_refuses_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "FORMAT", 2)
-    monkeypatch.setattr(formats, "STEPS", {1: lambda kind, record: {**record, "seats": record["places"]}})
+    monkeypatch.setattr(codec, "FORMAT", 2)
+    monkeypatch.setattr(codec, "STEPS", {1: lambda kind, record: {**record, "seats": record["places"]}})
     with pytest.raises(BadRecord, match="no state of format 1"):
-        formats.present(RecordKind.STATE, {"format": 1})
+        codec.present(RecordKind.STATE, {"format": 1})
 
 
-def _adds(number: int) -> formats.Step:
+def _adds(number: int) -> codec.Step:
     return lambda kind, record: {**record, f"step {number}": kind.value}
 
 

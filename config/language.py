@@ -1,7 +1,7 @@
-"""Views for choosing a language, and for the texts of the pages' scripts in it."""
+"""The language of a request (the account's, else the cookie's, else the browser's), and the scripts' texts in it."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils import translation
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 from django.views.i18n import JavaScriptCatalog, set_language
@@ -16,8 +17,35 @@ from django.views.i18n import JavaScriptCatalog, set_language
 from lobby.accounts.models import Player
 from lobby.two_factor.sessions import open_without_code
 
+#: The pages of the staff, which are English for everybody.
+ENGLISH_ONLY = ("/admin/", "/finance/")
 #: Seconds that a browser may store a catalogue, whose address contains its version.
 _YEAR_SECONDS = 31_536_000
+
+
+class Language:
+    """Middleware that activates the language of a request, and only until it is answered."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        language = language_of(request)
+        with translation.override(language):
+            request.LANGUAGE_CODE = language
+            response = self._get_response(request)
+        response.headers.setdefault("Content-Language", language)
+        if not request.path_info.startswith(ENGLISH_ONLY):
+            patch_vary_headers(response, ["Accept-Language"])
+        return response
+
+
+def language_of(request: HttpRequest) -> str:
+    """Return the language in which the request is answered, one of settings.LANGUAGES."""
+    if request.path_info.startswith(ENGLISH_ONLY):
+        return settings.LANGUAGE_CODE
+    preferred = getattr(request.user, "language", "")
+    return preferred or translation.get_language_from_request(request)
 
 
 @open_without_code

@@ -15,10 +15,10 @@ HANGS_AFTER = 15.0
 
 
 class Watchdog:
-    """The watchdog of one worker. A thread of the worker's pool sends the sign, so there is none once all of them hang.
+    """The watchdog of one worker: it has a thread of the worker's pool send the sign of life.
 
-    Nor is there one when the worker's loop hangs, or when beat sends the sweep and no worker at all ends it: then this
-    worker receives no tasks either.
+    So there is none once all threads hang. Nor is there one while the worker's loop hangs, nor while beat sends sweeps
+    and no worker ends any, which means that this one receives no tasks.
     """
 
     def __init__(self, consumer: Any) -> None:

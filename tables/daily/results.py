@@ -184,7 +184,7 @@ class Parting:
 
 
 def parting(own: DealSeat, other: DealSeat, name: str) -> Parting | None:
-    """Return where the two games part, the other's with their name; None where they never do.
+    """Return where the two games part, None where they never do. The other player's move is told under `name`.
 
     TableError `no_longer_kept`.
     """

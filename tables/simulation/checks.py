@@ -163,7 +163,7 @@ class Eyes:
         return cards_in(frame.told).union(*parts)
 
     def _cards_beside(self, viewer: int | None, frame: "_Frame", everybody: "_Frame") -> frozenset[str]:
-        """Return the cards in the parts of this frame that differ from the frame of an onlooker."""
+        """Return the cards in those parts of the viewer's frame that are not as in the frame of an onlooker."""
         cards = cards_in(frame.told) if frame.told != everybody.told else frozenset()
         for name, part in frame.view.items():
             if part is not everybody.view.get(name):

@@ -53,7 +53,7 @@ _RIGHTS = "two people of whom neither had just given the other their rights"
 
 
 def adjustments() -> Differences:
-    """Find adjustments that were not posted as they stand, and postings for which there is none."""
+    """Find adjustments whose posting says something else, and postings of adjustments that nobody has asked for."""
     for adjustment in Adjustment.objects.order_by("pk").iterator():
         for due, held in _posting_faults(adjustment):
             yield Finding(

@@ -25,7 +25,7 @@ def row_columns(row: models.Model) -> dict[str, Any]:
 
 
 def row_mark(row: models.Model) -> str:
-    """Return hex digits that are others wherever the row says anything else."""
+    """Return 16 hex digits made of the row's columns: a changed row has others."""
     return json_digest(row_columns(row))[:16]
 
 

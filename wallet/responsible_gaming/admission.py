@@ -85,7 +85,7 @@ def check_play(user_id: int) -> None:
 
 
 def excluded(user_ids: Iterable[int]) -> set[int]:
-    """Return those of the users who may not begin another deal now; usually with two statements for all of them."""
+    """Return those of the users who may not begin another deal now, usually by two queries for all of them."""
     ids, now = list(user_ids), timezone.now()
     by_exclusion = {exclusion.user_id for exclusion in limits.exclusions(ids, now)}
     timed = set(ids) if settings.DEFAULT_LIMITS.get("time") else limits.with_time_limits(ids)

@@ -9,8 +9,9 @@ from django.shortcuts import render
 from django.template import loader
 from django.utils.translation import get_language
 from django.views import defaults
+from rest_framework.exceptions import NotFound
 
-from wallet.base.errors import TooBusy, TooMany
+from wallet.base.errors import Refusal, TooBusy, TooMany
 from wallet.language import gettext as _, gettext_lazy
 
 #: Seconds after which it is worth trying again while the database is not well, or too many come at once.
@@ -60,10 +61,10 @@ class NotAllowed:
         return response
 
 
-class Crowded:
-    """Answer pages with 503 where too many do the same at once, with 429 where one asks for too much.
+class Refusing:
+    """Answer pages that are refused: 404 for what is not there, 429 for too much, 503 where too many come at once.
 
-    `config.api.explain` does so for the API.
+    `config.api.explain` does so for the API. Pages show every other refusal themselves.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -73,7 +74,10 @@ class Crowded:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return crowded(request, exception) if isinstance(exception, TooBusy | TooMany) else None
+        if isinstance(exception, TooBusy | TooMany):
+            return crowded(request, exception)
+        is_missing = isinstance(exception, NotFound) or (isinstance(exception, Refusal) and exception.status == 404)
+        return not_found(request, exception) if is_missing else None
 
 
 def crowded(request: HttpRequest, exception: TooBusy | TooMany) -> HttpResponse:

@@ -78,8 +78,8 @@ def watch(request: HttpRequest, table_id: int) -> HttpResponse:
     try:
         see(table_id)
     except TableError as error:
-        if error.code == "not_found":
-            raise Http404 from error
+        if error.status == 404:
+            raise
         refusal = error.message
     context = {"table": Table.objects.get(pk=table_id), "refusal": refusal}
     return render(request, "tables/watch.html", context, status=403 if refusal else 200)

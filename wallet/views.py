@@ -3,10 +3,9 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractBaseUser
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from wallet.adjustments import services as adjustments
@@ -58,11 +57,8 @@ def statement(request: HttpRequest) -> HttpResponse:
     query = StatementQuery(data=filled_in(request.GET), context={"zone": report_zone.zone()})
     filters = query.validated_data if query.is_valid() else {"currency": "FUN"}
     pages = NewestFirst()
-    try:
-        found = ledger.statement(request.user, **filters).select_related("debit", "credit")
-        entries = pages.paginate_queryset(found, Request(request)) or []
-    except NotFound as error:
-        raise Http404 from error
+    found = ledger.statement(request.user, **filters).select_related("debit", "credit")
+    entries = pages.paginate_queryset(found, Request(request)) or []
     context = {
         "refill": refills.offer(request.user),
         "balances": ledger.balances(request.user),

@@ -60,7 +60,7 @@ MIDDLEWARE = [
     "config.browser.crowds.Crowds",
     "django.contrib.messages.middleware.MessageMiddleware",
     "config.errors.NotAllowed",
-    "config.errors.Crowded",
+    "config.errors.Refusing",
 ]
 
 ROOT_URLCONF = "config.urls"

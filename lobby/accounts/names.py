@@ -93,7 +93,7 @@ def check_display_name(name: str) -> None:
 
 
 def not_reserved(name: str) -> None:
-    """Raise ValidationError for a name of the platform, guests, closed accounts or computer players, or one like these."""
+    """Raise ValidationError for names of the platform, guests, closed accounts and computer players, and like ones."""
     spellings = (skeleton(name), skeleton("".join(filter(str.isalpha, name))))
     reserved = {skeleton(word) for word in RESERVED}
     if (

@@ -20,7 +20,6 @@ from lobby.daily import selectors, services
 from rules.books import book
 from rules.errors import RulesError
 from tables.daily import making, results
-from tables.errors import TableError
 from tables.history.proofs import proof_of_shoe
 from tables.models import Series, Shoe
 from wallet.base.errors import Refusal
@@ -54,10 +53,7 @@ def today(request: HttpRequest) -> HttpResponseBase:
 def one_day(request: HttpRequest, day: str) -> HttpResponseBase:
     """Show a day: before it the promise, afterwards the places and the proof."""
     now = timezone.now()
-    try:
-        shoe = services.shoe_of_day(day, now)
-    except TableError as error:
-        raise Http404(error.message) from error
+    shoe = services.shoe_of_day(day, now)
     if shoe.series.day == making.today(now):
         return redirect("lobby:daily")
     return render(request, "lobby/daily/day.html", _day_context(request, shoe, now))
@@ -181,7 +177,7 @@ def matches(request: HttpRequest) -> HttpResponseBase:
 def match(request: HttpRequest, match_code: str) -> HttpResponseBase:
     """Show a duplicate match to whoever has its link: everybody's results, side by side."""
     now, reader = timezone.now(), _reader(request)
-    series = _match_or_404(match_code)
+    series = services.match_of(match_code)
     rows = selectors.match_rows(series, reader, now)
     context = {
         "series": series,
@@ -203,17 +199,10 @@ def match(request: HttpRequest, match_code: str) -> HttpResponseBase:
 @require_POST
 def play_match(request: HttpRequest, match_code: str) -> HttpResponseBase:
     """Sit down at the player's next deal of the match."""
-    series = _match_or_404(match_code)
+    series = services.match_of(match_code)
     back = reverse("lobby:duplicate", args=[series.code])
     reader = _reader(request)
     shoe = selectors.next_shoe(series, reader)
     if shoe is None:
         return redirect(back)
     return _sit_down(request, shoe, back)
-
-
-def _match_or_404(code: str) -> Series:
-    try:
-        return services.match_of(code)
-    except TableError as error:
-        raise Http404(error.message) from error

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -35,17 +35,15 @@ ACTS = {
 def page(request: HttpRequest, name: str) -> HttpResponseBase:
     """Show what the player lets others see; on POST block or unblock them."""
     reader = signed_in_player(request)
-    try:
-        profile = selectors.profile_of(name, reader)
-        if request.method == "POST" and (act := request.POST.get("act", "")) in ACTS:
-            service, message = ACTS[act]
-            service(player=reader, other=profile.player)
-            messages.success(request, _(message, name=profile.player.shown_name))
-    except TableError as refusal:
-        if refusal.status == 404:
-            raise Http404(refusal.message) from refusal
-        messages.error(request, refusal.message)
+    profile = selectors.profile_of(name, reader)
     if request.method == "POST":
+        if (act := request.POST.get("act", "")) in ACTS:
+            service, message = ACTS[act]
+            try:
+                service(player=reader, other=profile.player)
+                messages.success(request, _(message, name=profile.player.shown_name))
+            except TableError as refusal:
+                messages.error(request, refusal.message)
         return redirect("lobby:profile", name)
     context = {
         "profile": profile,

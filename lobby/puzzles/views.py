@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from lobby.accounts.sign_in import signed_in_player
 from lobby.puzzles import presenters, runs, selectors, services
 from lobby.puzzles.api import solver_or_visitor
-from lobby.puzzles.models import Puzzle, PuzzleKind, PuzzleRun
+from lobby.puzzles.models import Puzzle, PuzzleKind
 from lobby.puzzles.rating import UNCERTAIN
 from tables.errors import TableError
 from tables.play import store
@@ -63,7 +63,7 @@ def next_one(request: HttpRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, puzzle_id: int) -> HttpResponse:
     """Ask a puzzle; on POST judge the `answer`, and tell the solution with its reason."""
-    puzzle, player = _found(puzzle_id), solver_or_visitor(request.user)
+    puzzle, player = services.puzzle_of(puzzle_id), solver_or_visitor(request.user)
     kind = request.GET.get("kind", "")
     context: dict[str, Any] = {**presenters.question_page(puzzle), "kind": kind if kind in PuzzleKind.values else ""}
     status = 200
@@ -140,7 +140,7 @@ def run_start(request: HttpRequest) -> HttpResponseBase:
 def run(request: HttpRequest, run_id: int) -> HttpResponse:
     """Show the puzzle that the run asks now, or how it ended."""
     player = signed_in_player(request)
-    running, now = _own_run(request, run_id), store.now_ms()
+    running, now = runs.run_of(player, run_id), store.now_ms()
     left = runs.remaining_ms(running, now)
     context: dict[str, Any] = {"run": running, "left_ms": left, "left": -(-left // 1000), "wrong": runs.MOST_WRONG}
     if left:
@@ -161,26 +161,12 @@ def run_answer(request: HttpRequest, run_id: int, puzzle_id: int) -> HttpRespons
         )
     except TableError as refusal:
         if refusal.status == 404:
-            raise Http404(refusal.message) from refusal
+            raise
     else:
         if came.judged is not None:
             word = _("Right.") if came.judged.solved else _("Wrong.")
             (messages.success if came.judged.solved else messages.error)(request, word)
     return redirect("lobby:puzzle_run", run_id)
-
-
-def _own_run(request: HttpRequest, run_id: int) -> PuzzleRun:
-    try:
-        return runs.run_of(signed_in_player(request), run_id)
-    except TableError as refusal:
-        raise Http404(refusal.message) from refusal
-
-
-def _found(puzzle_id: int) -> Puzzle:
-    try:
-        return services.puzzle_of(puzzle_id)
-    except TableError as refusal:
-        raise Http404(refusal.message) from refusal
 
 
 def _in_path(request: HttpRequest) -> bool:

@@ -7,7 +7,7 @@ import segno
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -195,8 +195,6 @@ def private_code_picture(request: HttpRequest, code: str) -> HttpResponse:
         table = services.find_private_table(request, code)
     except SignInRefused:
         return render(request, "429.html", status=429)
-    except TableError as error:
-        raise Http404(error.message) from error
     picture = BytesIO()
     segno.make(_link_to(request, table), error="m").save(
         picture, kind="svg", scale=6, border=4, dark="#000", light="#fff", xmldecl=False, svgclass=None, lineclass=None

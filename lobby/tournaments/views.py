@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -17,7 +17,6 @@ from lobby.accounts.sign_in import signed_in_player
 from lobby.tournaments import selectors, services
 from lobby.tournaments.rule_text import game_title, prize_rows, published_rules
 from rules.errors import RulesError
-from tables.errors import TableError
 from tables.language import translated_title
 from tables.models import Entrant, Tournament, TournamentKind
 from tables.tournaments import services as tournaments
@@ -60,7 +59,7 @@ def tournament_list_now(request: HttpRequest) -> HttpResponse:
 @require_GET
 def tournament_page(request: HttpRequest, tournament_id: int) -> HttpResponse:
     """Show a tournament: its rules, its clock, its rounds, one's own way, and a page of the places."""
-    tournament = _found(tournament_id)
+    tournament = selectors.tournament_of(tournament_id)
     context = {**_live(request, tournament), "rules": published_rules(tournament), "prizes": prize_rows(tournament)}
     return render(request, "lobby/tournaments/tournament.html", context)
 
@@ -69,14 +68,14 @@ def tournament_page(request: HttpRequest, tournament_id: int) -> HttpResponse:
 @never_cache
 def tournament_now(request: HttpRequest, tournament_id: int) -> HttpResponse:
     """Show the parts of the page that change, alone, for open pages that reload them."""
-    return render(request, "lobby/tournaments/live.html", _live(request, _found(tournament_id)))
+    return render(request, "lobby/tournaments/live.html", _live(request, selectors.tournament_of(tournament_id)))
 
 
 @require_GET
 @never_cache
 def others(request: HttpRequest, tournament_id: int) -> HttpResponse:
     """Show the first places and one's own alone, for a table between two deals."""
-    tournament = _found(tournament_id)
+    tournament = selectors.tournament_of(tournament_id)
     entrant = selectors.own_entrant(tournament, request.user)
     rows = selectors.first_places(tournament, entrant)
     context = {"tournament": card(tournament), "rows": rows, "own": entrant and entrant.pk}
@@ -94,7 +93,7 @@ def act(request: HttpRequest, tournament_id: int) -> HttpResponseBase:
             messages.success(request, _(message))
         except (Refusal, RulesError) as refusal:
             if getattr(refusal, "status", 0) == 404:
-                raise Http404 from refusal
+                raise
             messages.error(request, getattr(refusal, "message", _("That did not work.")))
     return redirect("lobby:tournament", tournament_id)
 
@@ -103,13 +102,6 @@ def act(request: HttpRequest, tournament_id: int) -> HttpResponseBase:
 def how_tournaments_work(request: HttpRequest) -> HttpResponse:
     """Explain both kinds of tournaments, how seats are drawn, and how prizes are shared."""
     return render(request, "lobby/tournaments/how_it_works.html")
-
-
-def _found(tournament_id: int) -> Tournament:
-    try:
-        return selectors.tournament_of(tournament_id)
-    except TableError as refusal:
-        raise Http404(refusal.message) from refusal
 
 
 def _live(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:

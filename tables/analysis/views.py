@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -23,7 +23,7 @@ def analysis(request: HttpRequest, deal_id: int) -> HttpResponseBase:
 
     A POST asks for it.
     """
-    deal = _own(request, deal_id)
+    deal = services.own_deal(player_of(request), deal_id)
     if request.method == "POST":
         try:
             services.ask(player_of(request), deal_id)
@@ -38,14 +38,9 @@ def analysis(request: HttpRequest, deal_id: int) -> HttpResponseBase:
 @never_cache
 def analysis_now(request: HttpRequest, deal_id: int) -> HttpResponse:
     """Show how far the analysis is, or the story, alone: for the open page, which asks again."""
-    return render(request, "tables/analysis/part.html", _context(request, _own(request, deal_id)))
-
-
-def _own(request: HttpRequest, deal_id: int) -> Deal:
-    try:
-        return services.own_deal(player_of(request), deal_id)
-    except TableError as refusal:
-        raise Http404(refusal.message) from refusal
+    return render(
+        request, "tables/analysis/part.html", _context(request, services.own_deal(player_of(request), deal_id))
+    )
 
 
 def _context(request: HttpRequest, deal: Deal) -> dict[str, Any]:

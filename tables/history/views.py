@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_GET, require_POST
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from rules.books import BOOKS
@@ -48,10 +47,7 @@ def history(request: HttpRequest) -> HttpResponse:
     filters_chosen = query.validated_data if query.is_valid() else {}
     player = player_of(request)
     pages, offered = HistoryPages(), filters.tables_offered(player)
-    try:
-        entries = pages.paginate_queryset(selectors.history_shown(player, **filters_chosen), Request(request)) or []
-    except NotFound as error:
-        raise Http404 from error
+    entries = pages.paginate_queryset(selectors.history_shown(player, **filters_chosen), Request(request)) or []
     sums = filters.deal_sums(player, **filters_chosen)
     if "table" in filters_chosen:
         offered.setdefault(filters_chosen["table"], _("Table {table}", table=filters_chosen["table"]))

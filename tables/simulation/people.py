@@ -63,7 +63,7 @@ class Person:
         self.name, self.habits, self._rng = name, habits, rng
 
     def frame(self, view: View, state: TableState, company: Mapping[str, int]) -> Frame | None:
-        """Return the frame that they send. `company`, the seats by name, is for those who play together: not for these."""
+        """Return the frame that they send. `company`, the seats by name, is for people who play together only."""
         frame = bots.choose(view, self.habits.strength)
         me = view["me"]
         if frame is None or me is None:

@@ -8,12 +8,11 @@ from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from wallet.audit import nightly
@@ -135,10 +134,7 @@ def entries(request: HttpRequest) -> HttpResponse:
     """Show the entries behind a figure, or the statement of an account."""
     query, params = read_query(LedgerQuery, request)
     pages, transfers = NewestFirst(), find_entries(**params)
-    try:
-        page = pages.paginate_queryset(transfers, Request(request))
-    except NotFound as error:
-        raise Http404 from error
+    page = pages.paginate_queryset(transfers, Request(request))
     accounts = accounts_of(params["reference"]) if params["reference"] else []
     filters = {name for name in SUM_FILTERS if params[name] not in ("", None)}
     context = {

@@ -12,7 +12,7 @@ from lobby.puzzles import stock
 from lobby.puzzles.making.making import SEARCHES, from_computers
 from lobby.puzzles.making.worth import why_refused
 from lobby.puzzles.questions import Candidate
-from lobby.puzzles.stock import as_line, read_stock
+from lobby.puzzles.stock import COUNTS, as_line, missing, read_stock, with_path
 from wallet.base.commands import BadInput, OneLineCommand
 
 #: Samples of each answer with which a file is checked.
@@ -55,12 +55,12 @@ class Command(OneLineCommand):
     def _make_stock(self, *, stock: Path, seed: int, search: str | None, **options: Any) -> None:
         """Make what the file lacks, of one search or of all; each is kept at once, for it takes an hour or more."""
         made = read_stock(stock)
-        for name in [search] if search else stock.COUNTS:
-            for each in stock.missing(name, seed, made):
+        for name in [search] if search else COUNTS:
+            for each in missing(name, seed, made):
                 made.append(each)
                 with stock.open("a") as file:
                     file.write(as_line(each) + "\n")
-        stock.write_text("".join(as_line(each) + "\n" for each in stock.with_path(made)))
+        stock.write_text("".join(as_line(each) + "\n" for each in with_path(made)))
         self._say({"stock": len(made)}, "{stock} puzzles in the file.", **options)
 
     def _check(self, *, check: Path, samples: int, **options: Any) -> None:

@@ -17,7 +17,7 @@ from lobby.daily import selectors, services
 from lobby.stakes.schemas import SeatAnswer
 from tables.daily import making
 from tables.models import Shoe
-from wallet.base.api import REFUSED, responses
+from wallet.base.api import responses
 
 
 class DayLine(serializers.Serializer[Any]):
@@ -158,7 +158,7 @@ class DealOfToday(APIView):
 class DealOfDay(APIView):
     permission_classes: list[type[BasePermission]] = [ReadByAnybody]
 
-    @extend_schema(operation_id="daily_of", responses={200: DayAnswer, (404, "application/json"): REFUSED})
+    @extend_schema(operation_id="daily_of", responses=responses(DayAnswer, 404))
     def get(self, request: Request, day: str) -> Response:
         """Return the deal of that day; its proof once the day is over, before it begins only the promise."""
         now = timezone.now()
@@ -178,12 +178,7 @@ class DuplicateMatches(APIView):
     @extend_schema(
         operation_id="make_duplicate_match",
         request=None,
-        responses={
-            201: DuplicateMatch,
-            (403, "application/json"): REFUSED,
-            (409, "application/json"): REFUSED,
-            (429, "application/json"): REFUSED,
-        },
+        responses=responses(DuplicateMatch, 403, 409, 429, status=201),
     )
     def post(self, request: Request) -> Response:
         """Make a match of eight shoes, alike for everybody who has its code."""
@@ -194,9 +189,7 @@ class DuplicateMatches(APIView):
 class OneDuplicate(APIView):
     permission_classes: list[type[BasePermission]] = [ReadByAnybody]
 
-    @extend_schema(
-        operation_id="duplicate_match", responses={200: OneDuplicateMatch, (404, "application/json"): REFUSED}
-    )
+    @extend_schema(operation_id="duplicate_match", responses=responses(OneDuplicateMatch, 404))
     def get(self, request: Request, match_code: str) -> Response:
         """Return everybody's results side by side; of a deal that you have not played only who has."""
         reader = request.user if isinstance(request.user, Player) else None

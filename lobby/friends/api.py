@@ -18,7 +18,7 @@ from lobby.stakes.schemas import SeatAnswer
 from tables.models import Seating, Table
 from tables.play.presence import may_watch
 from tables.play.protocol import EMOTES, PICTURES
-from wallet.base.api import REFUSED, responses, sent_body
+from wallet.base.api import responses, sent_body
 from wallet.language import gettext as _
 
 LARGEST = 2**53
@@ -134,7 +134,7 @@ class AnswerFriend(APIView):
     @extend_schema(
         operation_id="answer_friend",
         request=FriendAnswer,
-        responses={204: None, (404, "application/json"): REFUSED},
+        responses=responses(None, 404, status=204),
     )
     def post(self, request: Request) -> Response:
         """Accept or refuse a request, remove a friend, block or unblock a player. Only an acceptance notifies them."""
@@ -146,7 +146,7 @@ class AnswerFriend(APIView):
 
 
 class Mutes(APIView):
-    @extend_schema(operation_id="mute", request=MuteRequest, responses={204: None, (404, "application/json"): REFUSED})
+    @extend_schema(operation_id="mute", request=MuteRequest, responses=responses(None, 404, status=204))
     def post(self, request: Request) -> Response:
         """Hide the emotes of that player, whom you have met, at every table, or show them again."""
         body = sent_body(MuteRequest, request)

@@ -15,7 +15,7 @@ from lobby.puzzles import presenters, runs, selectors, services
 from lobby.puzzles.models import PuzzleKind
 from tables.errors import TableError
 from tables.play import store
-from wallet.base.api import REFUSED, sent_body, sent_query
+from wallet.base.api import responses, sent_body, sent_query
 from wallet.language import gettext as _
 
 KINDS = [kind.value for kind in PuzzleKind]
@@ -106,13 +106,6 @@ class PuzzleJudged(serializers.Serializer[Any]):
     run = RunNow(allow_null=True)
 
 
-_REFUSALS: dict[Any, Any] = {
-    (400, "application/json"): REFUSED,
-    (404, "application/json"): REFUSED,
-    (409, "application/json"): REFUSED,
-}
-
-
 def solver_or_visitor(user: object) -> Player | None:
     """Return the player who asks; None for a visitor, whose answers are judged and not kept."""
     return user if isinstance(user, Player) else None
@@ -124,7 +117,7 @@ class NextPuzzle(APIView):
     @extend_schema(
         operation_id="next_puzzle",
         parameters=[PuzzleQuery],
-        responses={200: PuzzleAsked, (404, "application/json"): REFUSED},
+        responses=responses(PuzzleAsked, 404),
     )
     def get(self, request: Request) -> Response:
         """Return a puzzle near your rating that you have not tried. Its solution comes with the answer only."""
@@ -141,7 +134,7 @@ class AnswerPuzzle(APIView):
     @extend_schema(
         operation_id="answer_puzzle",
         request=PuzzleAnswer,
-        responses={200: PuzzleJudged, **_REFUSALS},
+        responses=responses(PuzzleJudged, 400, 404, 409),
     )
     def post(self, request: Request, puzzle_id: int) -> Response:
         """Judge your answer. The first of a player with a name is rated; a later one, or one in a run, never."""
@@ -161,7 +154,7 @@ class PuzzleRuns(APIView):
     @extend_schema(
         operation_id="start_puzzle_run",
         request=None,
-        responses={200: RunNow, (404, "application/json"): REFUSED},
+        responses=responses(RunNow, 404),
     )
     def post(self, request: Request) -> Response:
         """Begin a run of 60 seconds; answers to its puzzles name it. It ends with the third wrong answer."""

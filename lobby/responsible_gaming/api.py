@@ -11,11 +11,10 @@ from rest_framework.views import APIView
 from lobby.accounts.sign_in import signed_in_player
 from lobby.responsible_gaming import services
 from wallet.base.amounts import WholeAmount
-from wallet.base.api import REFUSED, CurrencyField, sent_body, serializer_of
+from wallet.base.api import CurrencyField, responses, sent_body, serializer_of
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
 
 KINDS, LIMIT_PERIODS = ("entries", "time"), ("day", "week", "month")
-REFUSALS = {(code, "application/json"): REFUSED for code in (400, 409)}
 
 
 class Named(serializers.Serializer[Any]):
@@ -71,7 +70,7 @@ class Now(APIView):
 
 
 class SetLimit(APIView):
-    @extend_schema(operation_id="care_set_limit", request=Wanted, responses={200: CARE, **REFUSALS})
+    @extend_schema(operation_id="care_set_limit", request=Wanted, responses=responses(CARE, 400, 409))
     def post(self, request: Request) -> Response:
         """Set a limit. A stricter one applies at once; a looser one, or its removal, after 72 hours."""
         body = sent_body(Wanted, request)
@@ -80,7 +79,7 @@ class SetLimit(APIView):
 
 
 class Withdraw(APIView):
-    @extend_schema(operation_id="care_withdraw", request=Named, responses={200: CARE, **REFUSALS})
+    @extend_schema(operation_id="care_withdraw", request=Named, responses=responses(CARE, 400, 409))
     def post(self, request: Request) -> Response:
         """Withdraw a pending change; the limit stays as it is now."""
         body = sent_body(Named, request)
@@ -89,7 +88,7 @@ class Withdraw(APIView):
 
 
 class ExcludeOneself(APIView):
-    @extend_schema(operation_id="care_exclude", request=Exclude, responses={200: CARE, **REFUSALS})
+    @extend_schema(operation_id="care_exclude", request=Exclude, responses=responses(CARE, 400, 409))
     def post(self, request: Request) -> Response:
         """Exclude oneself from play. It cannot be undone or shortened; a running match is played to its end."""
         body = sent_body(Exclude, request)
@@ -98,7 +97,7 @@ class ExcludeOneself(APIView):
 
 
 class Reminder(APIView):
-    @extend_schema(operation_id="care_remind", request=Remind, responses={200: CARE, **REFUSALS})
+    @extend_schema(operation_id="care_remind", request=Remind, responses=responses(CARE, 400, 409))
     def post(self, request: Request) -> Response:
         """Set the minutes of play after which the table reminds one of the time."""
         responsible_gaming.remind_every(user=signed_in_player(request), minutes=sent_body(Remind, request)["minutes"])

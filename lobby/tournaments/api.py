@@ -14,7 +14,7 @@ from lobby.tournaments import selectors, services
 from lobby.tournaments.selectors import tournament_of
 from tables.models import Entrant, Tournament, TournamentKind
 from tables.tournaments import services as tournaments
-from wallet.base.api import REFUSED, NewestFirst, RefusalBody as RefusalBody, sent_query
+from wallet.base.api import NewestFirst, responses, sent_query
 
 
 class TournamentsQuery(serializers.Serializer[Any]):
@@ -125,16 +125,13 @@ class PlacesAnswer(serializers.Serializer[Any]):
     results = PlaceAnswer(many=True)
 
 
-_REFUSALS = {(404, "application/json"): REFUSED, (409, "application/json"): REFUSED}
-
-
 class Tournaments(APIView):
     permission_classes = [AllowAny]
 
     @extend_schema(
         operation_id="tournaments",
         parameters=[TournamentsQuery],
-        responses={200: TournamentsPage, (400, "application/json"): REFUSED},
+        responses=responses(TournamentsPage, 400),
     )
     def get(self, request: Request) -> Response:
         """Return the tournaments of that status and kind, newest first, in pages."""
@@ -149,7 +146,7 @@ class OneTournament(APIView):
 
     @extend_schema(
         operation_id="tournament",
-        responses={200: TournamentDetail, (404, "application/json"): REFUSED},
+        responses=responses(TournamentDetail, 404),
     )
     def get(self, request: Request, tournament_id: int) -> Response:
         """Return a tournament with its rounds, the draw of each with its proof, and your own part in it."""
@@ -168,7 +165,7 @@ class TournamentStandings(APIView):
     @extend_schema(
         operation_id="tournament_standings",
         parameters=[StandingsQuery],
-        responses={200: PlacesAnswer, (404, "application/json"): REFUSED},
+        responses=responses(PlacesAnswer, 404),
     )
     def get(self, request: Request, tournament_id: int) -> Response:
         """Return the places, best first, in pages: live while it runs, final once it is over."""
@@ -185,13 +182,13 @@ class EntryOfTournament(APIView):
     @extend_schema(
         operation_id="enter_tournament",
         request=None,
-        responses={200: OwnPart, **_REFUSALS, (429, "application/json"): REFUSED},
+        responses=responses(OwnPart, 404, 409, 429),
     )
     def post(self, request: Request, tournament_id: int) -> Response:
         """Enter: the entry goes from your chips into the pot. Repeating the call changes nothing."""
         return _own(services.enter_player(tournament_id=tournament_id, user=signed_in_player(request)))
 
-    @extend_schema(operation_id="withdraw_from_tournament", responses={204: None, **_REFUSALS})
+    @extend_schema(operation_id="withdraw_from_tournament", responses=responses(None, 404, 409, status=204))
     def delete(self, request: Request, tournament_id: int) -> Response:
         """Withdraw before it begins: the whole entry comes back. Repeating the call changes nothing."""
         tournaments.withdraw_entry(tournament_id=tournament_id, user=signed_in_player(request))
@@ -199,12 +196,12 @@ class EntryOfTournament(APIView):
 
 
 class BackToTournament(APIView):
-    @extend_schema(operation_id="back_to_tournament", request=None, responses={200: OwnPart, **_REFUSALS})
+    @extend_schema(operation_id="back_to_tournament", request=None, responses=responses(OwnPart, 404, 409))
     def post(self, request: Request, tournament_id: int) -> Response:
         """Be paired again in an arena; in a knock-out end that you are dropped at each deal."""
         return _own(tournaments.come_back(tournament_id=tournament_id, user=signed_in_player(request)))
 
-    @extend_schema(operation_id="step_away_from_tournament", responses={200: OwnPart, **_REFUSALS})
+    @extend_schema(operation_id="step_away_from_tournament", responses=responses(OwnPart, 404, 409))
     def delete(self, request: Request, tournament_id: int) -> Response:
         """Be paired no more in an arena until you come back."""
         return _own(tournaments.step_away(tournament_id=tournament_id, user=signed_in_player(request)))

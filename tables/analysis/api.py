@@ -13,7 +13,7 @@ from tables.analysis import board, services, story
 from tables.errors import TableError
 from tables.language import translate_content
 from tables.models import Analysis
-from wallet.base.api import REFUSED, player_of, sent_body
+from wallet.base.api import player_of, responses, sent_body
 from wallet.language import gettext as _
 
 
@@ -49,7 +49,7 @@ class AnalysisShape(serializers.Serializer[Any]):
 class DealAnalysis(APIView):
     """The analysis of the player's own part in a finished deal."""
 
-    @extend_schema(operation_id="deal_analysis", responses={200: AnalysisShape, 404: REFUSED})
+    @extend_schema(operation_id="deal_analysis", responses=responses(AnalysisShape, 404))
     def get(self, request: Request, deal_id: int) -> Response:
         """Return the analysis as far as it is; its status is none before it was asked for."""
         deal = services.own_deal(player_of(request), deal_id)
@@ -58,7 +58,7 @@ class DealAnalysis(APIView):
     @extend_schema(
         operation_id="deal_analysis_ask",
         request=AnalysisWish,
-        responses={202: AnalysisShape, 200: AnalysisShape, 400: REFUSED, 404: REFUSED, 409: REFUSED, 429: REFUSED},
+        responses={202: AnalysisShape, **responses(AnalysisShape, 400, 404, 409, 429)},
     )
     def post(self, request: Request, deal_id: int) -> Response:
         """Ask for the analysis; the same call again answers the same.
@@ -110,7 +110,7 @@ class BoardShape(serializers.Serializer[Any]):
 class PlayOnBoard(APIView):
     """Any deal in notation, played on against computer players."""
 
-    @extend_schema(operation_id="board", request=BoardMove, responses={200: BoardShape, 400: REFUSED, 429: REFUSED})
+    @extend_schema(operation_id="board", request=BoardMove, responses=responses(BoardShape, 400, 429))
     def post(self, request: Request) -> Response:
         """Make a move in the deal of this text, and return the text after the answers to it.
 

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from tables.watching.pictures import picture, see
 from tables.watching.scripts import script_of
-from wallet.base.api import REFUSED, player_of
+from wallet.base.api import player_of, responses
 
 
 class LiveSeat(serializers.Serializer[Any]):
@@ -58,7 +58,7 @@ class Watch(APIView):
 
     @extend_schema(
         operation_id="table_watch",
-        responses={200: WatchShape, (403, "application/json"): REFUSED, (404, "application/json"): REFUSED},
+        responses=responses(WatchShape, 403, 404),
     )
     def get(self, request: Request, table_id: int) -> HttpResponse:
         """Return what is to be seen now: of the deal before the running one the steps that are due, and how the table

@@ -98,9 +98,15 @@ def _field_of(kind: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any
     return serializer_of(kind)(**options) if is_typeddict(kind) else _FIELDS[kind](**options)
 
 
-def responses(shape: type, *refused: int, status: int = 200) -> dict[Any, Any]:
-    """Return the responses of an endpoint for its description: the answer, and the statuses of refusals."""
-    return {status: serializer_of(shape), **{(code, "application/json"): REFUSED for code in refused}}
+def responses(shape: Any, *refused: int, status: int = 200) -> dict[Any, Any]:
+    """Return the responses of an endpoint for its description: the answer, and the statuses of refusals.
+
+    `shape` is a TypedDict, a serializer, or None where the answer has no content.
+    """
+    return {
+        status: serializer_of(shape) if is_typeddict(shape) else shape,
+        **{(code, "application/json"): REFUSED for code in refused},
+    }
 
 
 _IS_ID = re.compile(r"[0-9]{1,18}\Z")

@@ -168,7 +168,7 @@ def added_up(
 
 
 def close_days() -> int:
-    """Add the transfers up to the horizon to closings; return how many were added. See `horizon`.
+    """Add the transfers up to the horizon to closings; return how many were added. See `committed_up_to`.
 
     Call it on books that an audit has just found in order. Play goes on. WalletError `ledger_busy`.
     """

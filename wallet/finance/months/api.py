@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from wallet.audit_log.services import of_request
-from wallet.base.api import REFUSED, sent_body
+from wallet.base.api import responses, sent_body
 from wallet.finance.months import services
 from wallet.finance.months.models import ClosedMonth
 from wallet.finance.months.views import CLOSE
@@ -65,7 +65,7 @@ class MonthsView(APIView):
     @extend_schema(
         operation_id="close_month",
         request=MonthClosing,
-        responses={201: ClosedMonthSerializer, (409, "application/json"): REFUSED},
+        responses=responses(ClosedMonthSerializer, 409, status=201),
     )
     def post(self, request: Request) -> Response:
         """Close the month that is named, for good, if it is the next one and its books are in order."""

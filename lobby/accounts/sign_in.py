@@ -61,6 +61,11 @@ def signed_in_player(request: Request | HttpRequest) -> Player:
     return request.user
 
 
+def player_or_visitor(request: Request | HttpRequest) -> Player | None:
+    """Return the player of the request; None for a visitor."""
+    return request.user if isinstance(request.user, Player) else None
+
+
 def authenticate_player(
     request: HttpRequest | None, *, username: str, password: str, how: SignIn.How = SignIn.How.SESSION
 ) -> Player:

@@ -1,6 +1,5 @@
 """The deal of the day, and duplicate matches, over HTTP."""
 
-from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -11,8 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from lobby.accounts.models import Player
-from lobby.accounts.sign_in import signed_in_player
+from lobby.accounts.sign_in import player_or_visitor, signed_in_player
 from lobby.daily import selectors, services
 from lobby.stakes.schemas import SeatAnswer
 from tables.daily import making
@@ -139,7 +137,7 @@ class DealOfToday(APIView):
         """Return the deal of today, your own part in it, and the promise of tomorrow's."""
         now = timezone.now()
         shoe = services.todays_shoe(now)
-        return Response({**_values(shoe, request, now), "next": _next(shoe)})
+        return Response({**selectors.day_values(shoe, player_or_visitor(request), now), "next": _next(shoe)})
 
     @extend_schema(
         operation_id="play_daily",
@@ -162,7 +160,7 @@ class DealOfDay(APIView):
     def get(self, request: Request, day: str) -> Response:
         """Return the deal of that day; its proof once the day is over, before it begins only the promise."""
         now = timezone.now()
-        return Response(_values(services.shoe_of_day(day, now), request, now))
+        return Response(selectors.day_values(services.shoe_of_day(day, now), player_or_visitor(request), now))
 
 
 class DuplicateMatches(APIView):
@@ -192,8 +190,8 @@ class OneDuplicate(APIView):
     @extend_schema(operation_id="duplicate_match", responses=responses(OneDuplicateMatch, 404))
     def get(self, request: Request, match_code: str) -> Response:
         """Return everybody's results side by side; of a deal that you have not played only who has."""
-        reader = request.user if isinstance(request.user, Player) else None
-        return Response(selectors.one_match_values(services.match_of(match_code), reader, timezone.now()))
+        match = services.match_of(match_code)
+        return Response(selectors.one_match_values(match, player_or_visitor(request), timezone.now()))
 
     @extend_schema(
         operation_id="play_duplicate_match",
@@ -206,11 +204,6 @@ class OneDuplicate(APIView):
         """
         seating = services.sit_down_at_next(code=match_code, user=signed_in_player(request))
         return Response({"table": seating.table_id, "seat": seating.seat})
-
-
-def _values(shoe: Shoe, request: Request, now: datetime) -> dict[str, Any]:
-    reader = request.user if isinstance(request.user, Player) else None
-    return selectors.day_values(shoe, reader, now)
 
 
 def _next(shoe: Shoe) -> dict[str, Any]:

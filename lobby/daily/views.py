@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from lobby.accounts.models import Player
-from lobby.accounts.sign_in import signed_in_player
+from lobby.accounts.sign_in import player_or_visitor, signed_in_player
 from lobby.daily import selectors, services
 from rules.books import book
 from rules.errors import RulesError
@@ -63,7 +63,7 @@ def one_day(request: HttpRequest, day: str) -> HttpResponseBase:
 @require_safe
 def week(request: HttpRequest, day: str = "") -> HttpResponse:
     """Show the places of the week in which that day is, by default of this week."""
-    now, reader = timezone.now(), _reader(request)
+    now, reader = timezone.now(), player_or_visitor(request)
     chosen = services.read_day(day) if day else making.today(now)
     weeks = selectors.weeks_with_days(now)
     if chosen is None or results.monday_of(chosen) not in weeks:
@@ -80,7 +80,7 @@ def week(request: HttpRequest, day: str = "") -> HttpResponse:
 
 
 def _day_context(request: HttpRequest, shoe: Shoe, now: datetime) -> dict[str, Any]:
-    series, reader = shoe.series, _reader(request)
+    series, reader = shoe.series, player_or_visitor(request)
     begun = series.begins_at <= now
     own = selectors.own_game(shoe, reader) if reader is not None and begun else None
     part = None if own is None else own.part
@@ -130,10 +130,6 @@ def _share_text(request: HttpRequest, series: Series, own: selectors.OwnGame | N
     )
 
 
-def _reader(request: HttpRequest) -> Player | None:
-    return request.user if isinstance(request.user, Player) else None
-
-
 def _sit_down(request: HttpRequest, shoe: Shoe, back: str) -> HttpResponseBase:
     if not request.user.is_authenticated or request.user.is_guest:
         return redirect(f"{reverse('lobby:signup')}?{urlencode({'next': back})}")
@@ -176,7 +172,7 @@ def matches(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 def match(request: HttpRequest, match_code: str) -> HttpResponseBase:
     """Show a duplicate match to whoever has its link: everybody's results, side by side."""
-    now, reader = timezone.now(), _reader(request)
+    now, reader = timezone.now(), player_or_visitor(request)
     series = services.match_of(match_code)
     rows = selectors.match_rows(series, reader, now)
     context = {
@@ -201,7 +197,7 @@ def play_match(request: HttpRequest, match_code: str) -> HttpResponseBase:
     """Sit down at the player's next deal of the match."""
     series = services.match_of(match_code)
     back = reverse("lobby:duplicate", args=[series.code])
-    reader = _reader(request)
+    reader = player_or_visitor(request)
     shoe = selectors.next_shoe(series, reader)
     if shoe is None:
         return redirect(back)

@@ -9,8 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from lobby.accounts.models import Player
-from lobby.accounts.sign_in import signed_in_player
+from lobby.accounts.sign_in import player_or_visitor, signed_in_player
 from lobby.puzzles import presenters, runs, selectors, services
 from lobby.puzzles.models import PuzzleKind
 from tables.errors import TableError
@@ -106,11 +105,6 @@ class PuzzleJudged(serializers.Serializer[Any]):
     run = RunNow(allow_null=True)
 
 
-def solver_or_visitor(user: object) -> Player | None:
-    """Return the player who asks; None for a visitor, whose answers are judged and not kept."""
-    return user if isinstance(user, Player) else None
-
-
 class NextPuzzle(APIView):
     permission_classes = [AllowAny]
 
@@ -122,7 +116,7 @@ class NextPuzzle(APIView):
     def get(self, request: Request) -> Response:
         """Return a puzzle near your rating that you have not tried. Its solution comes with the answer only."""
         kind = sent_query(PuzzleQuery, request).get("kind", "")
-        puzzle = selectors.next_puzzle(solver_or_visitor(request.user), kind)
+        puzzle = selectors.next_puzzle(player_or_visitor(request), kind)
         if puzzle is None:
             raise TableError("no_puzzles", _("There are no puzzles yet."), status=404)
         return Response(presenters.asked(puzzle))
@@ -139,7 +133,7 @@ class AnswerPuzzle(APIView):
     def post(self, request: Request, puzzle_id: int) -> Response:
         """Judge your answer. The first of a player with a name is rated; a later one, or one in a run, never."""
         body = sent_body(PuzzleAnswer, request)
-        player = solver_or_visitor(request.user)
+        player = player_or_visitor(request)
         if "run" not in body:
             judged = services.answer_puzzle(puzzle_id=puzzle_id, answer=body["answer"], player=player)
             return Response({"told": presenters.told(judged), "run": None})

@@ -10,9 +10,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from lobby.accounts.sign_in import signed_in_player
+from lobby.accounts.sign_in import player_or_visitor, signed_in_player
 from lobby.puzzles import presenters, runs, selectors, services
-from lobby.puzzles.api import solver_or_visitor
 from lobby.puzzles.models import Puzzle, PuzzleKind
 from lobby.puzzles.rating import UNCERTAIN
 from tables.errors import TableError
@@ -27,7 +26,7 @@ _SHOWN = 50
 @never_cache
 def home(request: HttpRequest) -> HttpResponse:
     """Show the ways to puzzles, and where the player stands."""
-    player = solver_or_visitor(request.user)
+    player = player_or_visitor(request)
     steps = selectors.path_of(player)
     solver = selectors.solver_of(player) if player is not None else None
     context = {
@@ -49,7 +48,7 @@ def next_one(request: HttpRequest) -> HttpResponseBase:
     """Lead to a puzzle near the player's rating, of the `kind` in the query if it names one."""
     kind = request.GET.get("kind", "")
     kind = kind if kind in PuzzleKind.values else ""
-    puzzle = selectors.next_puzzle(solver_or_visitor(request.user), kind)
+    puzzle = selectors.next_puzzle(player_or_visitor(request), kind)
     if puzzle is None:
         messages.error(request, _("There are no puzzles yet."))
         return redirect("lobby:puzzles")
@@ -63,7 +62,7 @@ def next_one(request: HttpRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, puzzle_id: int) -> HttpResponse:
     """Ask a puzzle; on POST judge the `answer`, and tell the solution with its reason."""
-    puzzle, player = services.puzzle_of(puzzle_id), solver_or_visitor(request.user)
+    puzzle, player = services.puzzle_of(puzzle_id), player_or_visitor(request)
     kind = request.GET.get("kind", "")
     context: dict[str, Any] = {**presenters.question_page(puzzle), "kind": kind if kind in PuzzleKind.values else ""}
     status = 200
@@ -84,7 +83,7 @@ def page(request: HttpRequest, puzzle_id: int) -> HttpResponse:
 @never_cache
 def path(request: HttpRequest) -> HttpResponse:
     """Show the path of thirty, and how far the player has come."""
-    steps = selectors.path_of(solver_or_visitor(request.user))
+    steps = selectors.path_of(player_or_visitor(request))
     parts = [
         {"title": presenters.SHORT_TITLES[kind], "steps": [step for step in steps if step.puzzle.kind == kind]}
         for kind in PuzzleKind

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from lobby.accounts.mail import is_configured
 from lobby.accounts.models import Player
+from lobby.accounts.sign_in import player_or_visitor, signed_in_player
 from lobby.reports import services
 from lobby.reports.models import OF_COMPLAINTS, OF_DEALS, Report
 from lobby.reports.services import link_token
@@ -80,14 +81,14 @@ class ComplaintForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
     """Show the form to report one's own finished deal, and send it; afterwards show the status of the report."""
-    assert isinstance(request.user, Player)
-    deal = history.deal_of(request.user, deal_id)
+    player = signed_in_player(request)
+    deal = history.deal_of(player, deal_id)
     if deal is None:
         raise Http404
-    form = ReportForm(request.POST or None, players=services.others_in_deal(deal, request.user))
+    form = ReportForm(request.POST or None, players=services.others_in_deal(deal, player))
     if request.method == "POST" and form.is_valid():
         try:
-            services.send_report(reporter=request.user, deal_id=deal_id, **form.cleaned_data)
+            services.send_report(reporter=player, deal_id=deal_id, **form.cleaned_data)
         except TableError as refusal:
             form.add_error(None, refusal.message)
         else:
@@ -96,7 +97,7 @@ def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
     context = {
         "deal": deal,
         "form": form,
-        "sent": Report.objects.filter(deal=deal, reporter=request.user).first(),
+        "sent": Report.objects.filter(deal=deal, reporter=player).first(),
     }
     return render(request, "lobby/report.html", context, status=400 if form.errors else 200)
 
@@ -105,8 +106,7 @@ def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
 @require_POST
 def read(request: HttpRequest, deal_id: int) -> HttpResponseBase:
     """Dismiss the answer to one's report of that deal, and show the report."""
-    assert isinstance(request.user, Player)
-    services.read_answer(request.user, deal_id=deal_id)
+    services.read_answer(signed_in_player(request), deal_id=deal_id)
     return redirect("lobby:report", deal_id)
 
 
@@ -114,7 +114,7 @@ def read(request: HttpRequest, deal_id: int) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def complaints(request: HttpRequest) -> HttpResponseBase:
     """Show how to complain and to whom, with the form and one's own complaints; on POST take a complaint in."""
-    player = request.user if isinstance(request.user, Player) else None
+    player = player_or_visitor(request)
     form = ComplaintForm(request.POST or None, by_mail=is_configured(), initial={"email": getattr(player, "email", "")})
     status = 200
     if request.method == "POST":
@@ -144,12 +144,12 @@ def _sent(request: HttpRequest, player: Player | None, fields: dict[str, str]) -
 @require_http_methods(["GET", "HEAD", "POST"])
 def complaint(request: HttpRequest, report_id: int) -> HttpResponseBase:
     """Show one's own complaint, with its times and the answer; on POST put away the notice that it is answered."""
-    assert isinstance(request.user, Player)
-    found = services.complaint_of(request.user, report_id)
+    player = signed_in_player(request)
+    found = services.complaint_of(player, report_id)
     if found is None:
         raise Http404
     if request.method == "POST":
-        services.read_answer(request.user, pk=report_id)
+        services.read_answer(player, pk=report_id)
         return redirect("lobby:complaint", report_id)
     return render(request, "lobby/about/complaint.html", {"complaint": found})
 

@@ -10,12 +10,10 @@ from typing import Any
 
 from tables.models import Match, Seating
 from wallet.base.report_zone import zone
-from wallet.finance.days import by_day
 from wallet.finance.entries import count_and_sum, find_entries
 from wallet.finance.exports import Period
-from wallet.finance.fees import fees_by_player
 from wallet.finance.figures import BALANCES, FIGURES, Totals
-from wallet.finance.places import GROUPS, by_place
+from wallet.finance.totals import GROUPS, by_day, by_place, fees_by_player
 from wallet.models import Transfer
 
 #: Under which name a reason counts, between whichever accounts; the rest depends on them.

@@ -14,14 +14,12 @@ from rest_framework.views import APIView
 
 from wallet.base.api import FileNegotiation, NewestFirst, sent_query
 from wallet.base.report_zone import zone
-from wallet.finance.days import by_day
 from wallet.finance.entries import find_entries
 from wallet.finance.exports import download
-from wallet.finance.fees import RULE, fees_by_player
 from wallet.finance.figures import FIGURES, NOTES, Totals
 from wallet.finance.permissions import Finance, NotFromElsewhere
-from wallet.finance.places import by_place
 from wallet.finance.queries import ExportQuery, LedgerQuery, PeriodQuery, PlacesQuery
+from wallet.finance.totals import FEE_RULE, by_day, by_place, fees_by_player
 from wallet.models import Transfer
 
 
@@ -87,7 +85,7 @@ class PlayerFeesSerializer(serializers.Serializer[Any]):
     player = serializers.IntegerField(allow_null=True, help_text="The player's id; null for all computer players.")
     name = serializers.CharField()
     times = serializers.IntegerField(help_text="The deals and pots whose fee they bear or share.")
-    fees = serializers.IntegerField(help_text=f"In the currency's smallest unit. {RULE}")
+    fees = serializers.IntegerField(help_text=f"In the currency's smallest unit. {FEE_RULE}")
 
 
 class FeesSerializer(serializers.Serializer[Any]):

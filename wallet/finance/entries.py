@@ -7,7 +7,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from wallet.base.report_zone import midnight
 from wallet.finance.figures import BALANCES, condition_of
-from wallet.finance.places import transfers_at
+from wallet.finance.totals import transfers_at
 from wallet.ledger.accounts import with_reference
 from wallet.ledger.fees import borne_by
 from wallet.ledger.sums import DAYS, FEES

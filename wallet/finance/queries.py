@@ -10,7 +10,7 @@ from wallet.base.errors import WalletError
 from wallet.base.report_zone import today
 from wallet.finance.exports import FORMATS, Period
 from wallet.finance.figures import BALANCES, FIGURES
-from wallet.finance.places import GROUPS
+from wallet.finance.totals import GROUPS
 from wallet.models import AccountKind, Reason
 
 #: The most days of a report; exports have no such bound.

@@ -22,16 +22,14 @@ from wallet.base.errors import WalletError
 from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import today
 from wallet.finance.charts import HEIGHT, WIDTH, chart
-from wallet.finance.days import by_day, figure_of
 from wallet.finance.entries import accounts_of, count_and_sum, find_entries
 from wallet.finance.exports import Period, download, progress
-from wallet.finance.fees import RULE, fees_by_player
 from wallet.finance.figures import NOTES, TITLES, Totals
 from wallet.finance.periods import period_before, presets
 from wallet.finance.permissions import LIFT, allowed, finance_only
-from wallet.finance.places import GROUPS, by_place
 from wallet.finance.queries import LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, Ticket
 from wallet.finance.reports.sheets import REPORTS, line_name, names_for, place_in_words
+from wallet.finance.totals import FEE_RULE, GROUPS, by_day, by_place, fees_by_player, figure_of
 from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
 
 #: The figures in the overview and its table of days.
@@ -121,7 +119,7 @@ def fees(request: HttpRequest) -> HttpResponse:
         "players": players[:MOST_LINES],
         "players_of": len(players),
         "players_fees": sum(player.fees for player in players),
-        "rule": RULE,
+        "rule": FEE_RULE,
         # The common beginning of some thousand links.
         "there": f"{reverse('finance:entries')}?{_period_query(params)}",
     }

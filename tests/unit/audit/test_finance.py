@@ -14,11 +14,10 @@ from django.utils import timezone
 from tables.models import Table
 from tests.unit.audit.busy import build
 from wallet.base.report_zone import zone
-from wallet.finance.days import by_day
 from wallet.finance.entries import find_entries
 from wallet.finance.exports import Period
 from wallet.finance.figures import BALANCES
-from wallet.finance.places import GROUPS, by_place
+from wallet.finance.totals import GROUPS, by_day, by_place
 from wallet.models import Account, AccountKind
 
 pytestmark = pytest.mark.django_db

@@ -18,12 +18,10 @@ from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.base.places import PostingPlace
 from wallet.base.report_zone import zone
-from wallet.finance.days import by_day
 from wallet.finance.entries import count_and_sum, find_entries
 from wallet.finance.exports import Period
-from wallet.finance.fees import RULE, fees_by_player
-from wallet.finance.places import GROUPS, by_place
 from wallet.finance.reports.sheets import players as players_report
+from wallet.finance.totals import FEE_RULE, GROUPS, by_day, by_place, fees_by_player
 from wallet.ledger import sums
 from wallet.ledger.fees import fee_parts, fee_shares
 from wallet.play_money import services as play_money
@@ -152,9 +150,9 @@ def test_page_api_and_file_say_the_rule_and_the_same_figures(client: Client, dja
         {"player": bela.pk, "name": "bela", "times": 1, "fees": 33},
     ]
     page = finance.get(reverse("finance:fees")).content.decode()
-    assert RULE.split(".")[1] in page.replace("&#x27;", "'")
+    assert FEE_RULE.split(".")[1] in page.replace("&#x27;", "'")
     file = finance.post(reverse("finance:report_file"), {"report": "players", "format": "csv"}).getvalue().decode()
-    assert RULE in file
+    assert FEE_RULE in file
     assert "sum of fees,100" in file
     entries = finance.get(reverse("finance:entries"), {"what": "fees", "currency": "FUN", "player": f"{bela.pk}"})
     assert entries.context["come_to"] == (1, 33)

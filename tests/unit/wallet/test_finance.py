@@ -18,9 +18,9 @@ from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
 from wallet.base import triggers
 from wallet.base.places import PostingPlace
-from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.figures import FIGURES
+from wallet.finance.totals import by_day
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, AuditRun, ExportRecord, Posting, Transfer
 from wallet.play_money import services as play_money

@@ -16,9 +16,8 @@ from wallet.adjustments import services as adjustments
 from wallet.audit_log.services import Actor
 from wallet.base import money
 from wallet.finance.entries import find_entries
-from wallet.finance.fees import fees_by_player
 from wallet.finance.months.kinds import by_kind
-from wallet.finance.places import by_place
+from wallet.finance.totals import by_place, fees_by_player
 from wallet.models import ExportRecord, Transfer
 
 pytestmark = pytest.mark.django_db

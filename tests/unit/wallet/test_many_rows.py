@@ -10,8 +10,8 @@ from tests.benchmarks import _filling
 from wallet.audit import audit
 from wallet.base import triggers
 from wallet.base.report_zone import midnight
-from wallet.finance.days import by_day
 from wallet.finance.exports import Period
+from wallet.finance.totals import by_day
 from wallet.ledger.triggers import GUARDS
 from wallet.models import Transfer
 

@@ -22,12 +22,12 @@ from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers
 from wallet.base.errors import WalletError
-from wallet.finance.days import by_day
 from wallet.finance.exports import Period
 from wallet.finance.months import services as months
 from wallet.finance.months.kinds import by_kind
 from wallet.finance.months.models import GUARDS, ClosedMonth
 from wallet.finance.periods import financial_year_of, month_of, period_before, presets
+from wallet.finance.totals import by_day
 from wallet.ledger.triggers import CLOSINGS, GUARDS as LEDGER_GUARDS
 from wallet.models import Account, Posting
 from wallet.play_money import services as play_money

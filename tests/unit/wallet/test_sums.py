@@ -16,12 +16,10 @@ from wallet.audit.nightly import run_nightly
 from wallet.base import triggers
 from wallet.base.places import PostingPlace
 from wallet.base.report_zone import zone
-from wallet.finance.days import by_day, figure_of
 from wallet.finance.entries import count_and_sum, find_entries
 from wallet.finance.exports import Period
-from wallet.finance.fees import fees_by_player
 from wallet.finance.figures import BALANCES, FIGURES
-from wallet.finance.places import GROUPS, by_place
+from wallet.finance.totals import GROUPS, by_day, by_place, fees_by_player, figure_of
 from wallet.ledger import sums
 from wallet.ledger.triggers import CLOSING_GUARDS
 from wallet.models import AccountKind, Closing, DaySum, FeeSum, PlaceSum, Transfer

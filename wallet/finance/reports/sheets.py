@@ -12,13 +12,11 @@ from django.utils.module_loading import import_string
 
 from wallet.base.money import currency
 from wallet.base.report_zone import zone
-from wallet.finance.days import by_day
 from wallet.finance.exports import Period
-from wallet.finance.fees import RULE, fees_by_player
 from wallet.finance.figures import FIGURES
 from wallet.finance.months.kinds import by_kind
-from wallet.finance.places import PlaceTotals, by_place
 from wallet.finance.spreadsheets import Amount, Cell, Column, Totals
+from wallet.finance.totals import FEE_RULE, PlaceTotals, by_day, by_place, fees_by_player
 
 #: The columns that hold no amounts, with their widths in characters.
 _TEXTS = {
@@ -145,7 +143,7 @@ def books(period: Period, code: str) -> FigureTable:
 def players(period: Period, code: str) -> FigureTable:
     """Return every player who bears fees, highest fees first."""
     rows = ([line.player, line.name, line.times, Amount(line.fees)] for line in fees_by_player(period, code))
-    return replace(_table(("player", "player_name", "times", "fees"), rows, ("fees",)), rule=RULE)
+    return replace(_table(("player", "player_name", "times", "fees"), rows, ("fees",)), rule=FEE_RULE)
 
 
 def accounts(period: Period, code: str) -> FigureTable:

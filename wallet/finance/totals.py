@@ -1,0 +1,184 @@
+"""Totals of a period: of each day of the report zone, of each table, stake or book, and of who bears fees.
+
+They come from the stored sums and the transfers since the last of them. The wallet knows no tables, so each posting of
+play names its place. Fees are borne by the rule of `wallet.ledger.fees`.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db.models import F, Min, Q, Sum
+
+from wallet.finance.exports import Period
+from wallet.finance.figures import BALANCES, Totals, condition_of, sums
+from wallet.ledger.snapshots import snapshot
+from wallet.ledger.sums import AT_TABLES, DAYS, FEES, IS_KNOWN, IS_PAID, PAYS, PLACES, added_up, stored_and_since
+from wallet.models import Account
+
+#: The groups of totals, each with the columns that identify a line.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "table": ("at_table", "at_title", "at_book", "at_stake"),
+    "stake": ("at_stake",),
+    "book": ("at_book",),
+}
+#: The rule, as pages and the API say it.
+FEE_RULE = (
+    "A deal's fee is the winner's. A pot's fee is shared among what was paid into the pot, entries and rejoins, in "
+    "whole units; the units left over fall on the entries that were paid first, one on each. So the fees of all "
+    "players, of all tables and of all days are the same sum."
+)
+
+
+def by_day(period: Period, currency: str) -> dict[date, Totals]:
+    """Return the totals of every day of the period, the latest first."""
+    days = [period.last - timedelta(days=n) for n in range((period.last - period.first).days + 1)]
+    totals = {day: Totals() for day in days}
+    rows: dict[date, list[Mapping[str, Any]]] = defaultdict(list)
+    with snapshot():
+        for row in added_up(DAYS, currency, "day", **sums(), **_changes()):
+            rows[row["day"]].append(row)
+    balances = dict.fromkeys(BALANCES, 0)
+    # The balance at the end of a day is everything paid in up to then, less everything paid out.
+    for day in sorted({*days, *rows}):
+        for part in rows.get(day, ()):
+            if day in totals:
+                totals[day].add(part)
+            for name in balances:
+                balances[name] += (part[f"{name}_in"] or 0) - (part[f"{name}_out"] or 0)
+        if day in totals:
+            totals[day].in_play, totals[day].liabilities = balances["in_play"], balances["liabilities"]
+    return totals
+
+
+def figure_of(currency: str, what: str = "", since: date | None = None, until: date | None = None) -> tuple[int, int]:
+    """Return how many transfers make up a figure of `by_day`, and its amount; without a figure, count and sum them all.
+
+    Without `since` it begins with the first transfer, without `until` it ends with the latest. Amounts are in smallest
+    units.
+    """
+    condition = condition_of(what)
+    # A transfer between two accounts of a balance does not change it.
+    up = condition & BALANCES[what]("credit") if what in BALANCES else condition
+    aggregates = {
+        "count": Sum(F("transfers"), filter=condition),
+        "up": Sum("amount", filter=up),
+        "all": Sum("amount", filter=condition),
+    }
+    with snapshot():
+        parts = list(added_up(DAYS, currency, "currency", first=since, last=until, **aggregates))
+    count, increases, total = (sum(part[name] or 0 for part in parts) for name in aggregates)
+    return count, 2 * increases - total
+
+
+def _changes() -> dict[str, Any]:
+    directions = (("in", "credit"), ("out", "debit"))
+    return {
+        f"{name}_{direction}": Sum("amount", filter=accounts(side))
+        for name, accounts in BALANCES.items()
+        for direction, side in directions
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedAt:
+    """The place of a line's transfers; `stake` is empty for practice, `table` None for a line of several tables."""
+
+    table: int | None
+    title: str
+    book: str
+    stake: str = ""
+    stake_id: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class PlaceTotals:
+    """The totals of one table, stake or book, or of one account whose place is not recorded."""
+
+    reference: str
+    place: PlayedAt | None
+    totals: Totals = field(default_factory=Totals)
+
+    def as_dict(self) -> dict[str, Any]:
+        place = asdict(self.place) if self.place else {"table": None, "title": "", "book": "", "stake": ""}
+        place.pop("stake_id", None)
+        return {"reference": self.reference, **place, **asdict(self.totals)}
+
+
+def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceTotals]:
+    """Return the totals of each table, stake or book in the period, highest fees first.
+
+    They come from the stored sums of places, and the transfers since. The reference of practice is `stake:0`; transfers
+    without a recorded place have the reference of their match or seating.
+    """
+    lines: dict[tuple[Any, ...], PlaceTotals] = {}
+    columns = ("account", *GROUPS[group])
+    # One value of what lines are not grouped by; the tables of a stake share their book.
+    others = {f"any_{name}": Min(name) for name in ("at_title", "at_book", "at_stake") if name not in columns}
+    with snapshot():
+        for row in added_up(PLACES, currency, *columns, first=period.first, last=period.last, **others, **sums()):
+            key = tuple(row[name] for name in columns)
+            if key not in lines:
+                lines[key] = _place_totals(row, group)
+            lines[key].totals.add(row)
+    return sorted(lines.values(), key=lambda line: (-line.totals.fees, -line.totals.transfers, line.reference))
+
+
+def _place_totals(row: Mapping[str, Any], group: str) -> PlaceTotals:
+    values = {name.removeprefix("any_"): value for name, value in row.items()}
+    line = PlaceTotals(reference=values["account"], place=None)
+    if not line.reference:
+        line.reference = f"{group}:{values[f'at_{group}'] or 0}"
+        line.place = PlayedAt(
+            table=values.get("at_table"),
+            title=values["at_title"],
+            book=values["at_book"],
+            stake=f"stake {values['at_stake']}" if values["at_stake"] else "",
+            stake_id=values["at_stake"],
+        )
+    return line
+
+
+def transfers_at(place: str) -> Q:
+    """Return the condition for transfers at a place: `table:ID`, `stake:ID` (0: practice) or `book:KEY`.
+
+    `seating:ID` and `match:ID` select the transfers of that account.
+    """
+    kind, _, key = place.partition(":")
+    if kind not in GROUPS:
+        accounts = list(Account.objects.filter(kind__in=AT_TABLES, reference=place).values_list("pk", flat=True))
+        return Q(PAYS, debit_id__in=accounts) | Q(IS_PAID, credit_id__in=accounts)
+    if place == "stake:0":
+        return IS_KNOWN & Q(posting__at_stake=None)
+    return Q(**{f"posting__at_{kind}": key})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerFees:
+    """The number of fees that a player bears or shares, and what they bear; all computer players are one, None."""
+
+    player: int | None
+    name: str
+    times: int
+    fees: int
+
+
+def fees_by_player(period: Period, currency: str) -> list[PlayerFees]:
+    """Return the fees of each player, most first. Together they are the fees of the tables and of the days."""
+    totals: dict[int | None, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    with snapshot():
+        stored, since = stored_and_since(FEES, currency, period.first, period.last)
+        rows = list(stored.values_list("player_id").annotate(Sum("transfers"), Sum("amount")))
+        rows += [(player, *sums) for (_, _, player), sums in FEES.add_up(since).items()]
+        for player, times, fees in rows:
+            totals[player] = (totals[player][0] + times, totals[player][1] + fees)
+        people = get_user_model()._default_manager.filter(pk__in=[player for player in totals if player])
+        names: dict[int | None, str] = {None: "Computer players", **dict(people.values_list("pk", "username"))}
+    lines = [
+        PlayerFees(player=player, name=names[player], times=times, fees=fees)
+        for player, (times, fees) in totals.items()
+    ]
+    return sorted(lines, key=lambda line: (-line.fees, line.name))

@@ -97,14 +97,15 @@ def _played() -> TableError:
 def _check_welcome(series: Series, user: Player) -> None:
     if not settings.COMPUTER_PLAYERS:
         raise TableError("computers_off", _("Practice tables are switched off."), status=403)
-    if user.is_guest:
-        raise TableError(
-            "guests_only_play",
-            _("Results are kept for names: sign up first, all you have stays yours."),
-            status=403,
-        )
+    _check_named(user)
     if not series.runs(timezone.now()):
         raise TableError("not_open", _("This is not played now."))
+
+
+def _check_named(user: Player) -> None:
+    if user.is_guest:
+        message = _("Results are kept for names: sign up first, all you have stays yours.")
+        raise TableError("guests_only_play", message, status=403)
 
 
 def _leave_finished(user: Player) -> None:
@@ -181,12 +182,7 @@ def lock_series(series: Series) -> None:
 @transaction.atomic
 def open_match(*, user: Player) -> Series:
     """Make a duplicate match and return it. TableError `guests_only_play`, `too_many_matches`, `rate_limited`."""
-    if user.is_guest:
-        raise TableError(
-            "guests_only_play",
-            _("Results are kept for names: sign up first, all you have stays yours."),
-            status=403,
-        )
+    _check_named(user)
     responsible_gaming.lock_player_row(user.pk)
     now = timezone.now()
     if Series.objects.filter(made_by=user, ends_at__gt=now).count() >= MOST_MATCHES:

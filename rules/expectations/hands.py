@@ -17,7 +17,6 @@ from rules.expectations.runs import chance_without_runs
 
 #: How likely each number is.
 Spread: TypeAlias = Mapping[int, Fraction]
-_NO_RANK: Final = -1
 
 
 @dataclass(frozen=True, slots=True)

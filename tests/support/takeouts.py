@@ -8,7 +8,7 @@ from typing import Any
 
 from django.test import Client
 
-from tests.unit.wallet.test_finance import body
+from tests.support.finance import body
 
 
 def own_data(client: Client) -> dict[str, Any]:

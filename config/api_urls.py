@@ -8,11 +8,7 @@ from config.browser.schema import Schema
 
 urlpatterns = [
     path("schema/", Schema.as_view(permission_classes=[AllowAny]), name="schema"),
-    path(
-        "docs/",
-        SpectacularSwaggerSplitView.as_view(permission_classes=[AllowAny]),
-        name="api-docs",
-    ),
+    path("docs/", SpectacularSwaggerSplitView.as_view(permission_classes=[AllowAny]), name="api-docs"),
     path("", include("lobby.api_urls")),
     path("", include("tables.api_urls")),
     path("", include("wallet.api_urls")),

@@ -118,11 +118,7 @@ def settings(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
         },
         "filters": {"repeats": {"()": Repeats}, "client_faults": {"()": ClientFaults}},
         "handlers": {
-            "stderr": {
-                "class": "logging.StreamHandler",
-                "formatter": "events",
-                "filters": ["client_faults", "repeats"],
-            },
+            "stderr": {"class": "logging.StreamHandler", "formatter": "events", "filters": ["client_faults", "repeats"]}
         },
         "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {name: {"level": level} for name in ("lobby", "tables", "wallet", "config")},

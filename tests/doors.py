@@ -106,13 +106,7 @@ def _everything() -> list[Check]:
         ),
         Check(
             "tests of real processes",
-            [
-                *_pytest(workers=3),
-                *by_file,
-                *present,
-                "tests/fleet/short/test_live.py",
-                *_files("system/live", LONG),
-            ],
+            [*_pytest(workers=3), *by_file, *present, "tests/fleet/short/test_live.py", *_files("system/live", LONG)],
         ),
         *(Check(f"tests of real processes, with {marker}", [], lacks) for marker, lacks in lacking.items() if lacks),
         Check(

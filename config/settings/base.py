@@ -81,17 +81,14 @@ TEMPLATES = [
             ],
             "builtins": ["django.templatetags.i18n", "tables.templatetags.language"],
         },
-    },
+    }
 ]
 
 AUTH_USER_MODEL = "lobby.Player"
 LOGIN_URL = reverse_lazy("lobby:login")
 LOGIN_REDIRECT_URL = reverse_lazy("lobby:lobby")
 LOGOUT_REDIRECT_URL = reverse_lazy("lobby:lobby")
-PASSWORD_HASHERS = [
-    "lobby.accounts.hashing.Argon2InLane",
-    "lobby.accounts.hashing.Pbkdf2InLane",
-]
+PASSWORD_HASHERS = ["lobby.accounts.hashing.Argon2InLane", "lobby.accounts.hashing.Pbkdf2InLane"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 8}},
@@ -142,7 +139,7 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": ["'none'"],
         "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],
-    },
+    }
 }
 
 #: The counters of attempts: in the memory of this process, unless settings name a Redis.
@@ -157,10 +154,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["config.api.TranslatingRenderer"],
     "DEFAULT_PARSER_CLASSES": ["config.api.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_THROTTLE_CLASSES": [
-        "wallet.base.throttling.AccountThrottle",
-        "wallet.base.throttling.Stranger",
-    ],
+    "DEFAULT_THROTTLE_CLASSES": ["wallet.base.throttling.AccountThrottle", "wallet.base.throttling.Stranger"],
     # Low for an account, high for an address, which a whole mobile network may share.
     "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "1200/min", "sign-up": "60/min"},
     "EXCEPTION_HANDLER": "config.api.explain",

@@ -93,11 +93,7 @@ class SignInView(APIView):
 class SignUp(SignInView):
     throttle_classes = [SignUpThrottle]
 
-    @extend_schema(
-        operation_id="auth_signup",
-        request=SignInRequest,
-        responses=responses(NewAccount, 400, status=201),
-    )
+    @extend_schema(operation_id="auth_signup", request=SignInRequest, responses=responses(NewAccount, 400, status=201))
     def post(self, request: Request) -> Response:
         """Create an account with its wallet and sign-up chips, and sign it in (session cookie).
 
@@ -116,11 +112,7 @@ class SignUp(SignInView):
 
 
 class LogIn(SignInView):
-    @extend_schema(
-        operation_id="auth_login",
-        request=SignInRequest,
-        responses=responses(Me, 400),
-    )
+    @extend_schema(operation_id="auth_login", request=SignInRequest, responses=responses(Me, 400))
     def post(self, request: Request) -> Response:
         """Sign in with a session cookie."""
         player = self.authenticated_player(request)
@@ -134,11 +126,7 @@ class IssueToken(SignInView):
     authentication_classes = []
     how = SignIn.How.TOKEN
 
-    @extend_schema(
-        operation_id="auth_token",
-        request=SignInRequest,
-        responses=responses(TokenAnswer, 400),
-    )
+    @extend_schema(operation_id="auth_token", request=SignInRequest, responses=responses(TokenAnswer, 400))
     def post(self, request: Request) -> Response:
         """Return the account's token, for `Authorization: Token KEY`; it lasts half a year.
 

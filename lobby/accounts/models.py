@@ -68,10 +68,7 @@ class Player(AbstractUser):
         help_text=gettext_lazy("Friends do not see when you are online, nor where you play."),
     )
     refuses_requests = models.BooleanField(
-        "asked by nobody",
-        default=False,
-        db_default=False,
-        help_text=gettext_lazy("Nobody can ask you to be friends."),
+        "asked by nobody", default=False, db_default=False, help_text=gettext_lazy("Nobody can ask you to be friends.")
     )
     forbids_watching = models.BooleanField(
         gettext_lazy("Hide my hands from watchers"),
@@ -135,16 +132,10 @@ class Player(AbstractUser):
     )
 
     language = models.CharField(
-        max_length=8,
-        blank=True,
-        db_default="",
-        help_text="What the pages speak. Empty: what the browser asks for.",
+        max_length=8, blank=True, db_default="", help_text="What the pages speak. Empty: what the browser asks for."
     )
     is_guest = models.BooleanField(
-        "guest",
-        default=False,
-        db_default=False,
-        help_text="Has chosen no name and no password yet.",
+        "guest", default=False, db_default=False, help_text="Has chosen no name and no password yet."
     )
 
     codes_offered_at = models.DateTimeField(
@@ -166,7 +157,7 @@ class Player(AbstractUser):
                 Lower("username"),
                 name="player_name_unique_in_any_case",
                 violation_error_message=gettext_lazy("This name is taken. Please choose another."),
-            ),
+            )
         ]
         indexes = [
             PrefixIndex(fields=["username"], name="players_by_name"),

@@ -28,8 +28,7 @@ MOST_MARKS = 3
 _COMPOSED = {"LATIN", "GREEK", "CYRILLIC"}
 #: Letters and digits, and the small Latin letters that they look like.
 _LIKE_LATIN = str.maketrans(
-    "034578ıøłđðавекмнорстухіѕјһԁӏԛԝгпαβεικνορτυχγηω",
-    "oeastbiolddabekmhopctyxisjhdiqwrnabeikvoptuxynw",
+    "034578ıøłđðавекмнорстухіѕјһԁӏԛԝгпαβεικνορτυχγηω", "oeastbiolddabekmhopctyxisjhdiqwrnabeikvoptuxynw"
 )
 #: In a skeleton, 1, l and i are one as well.
 _LOOKS_LIKE = _LIKE_LATIN | str.maketrans("1lł", "iii")

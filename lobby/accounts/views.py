@@ -206,7 +206,6 @@ def _change_address(request: HttpRequest, player: Player, address: str) -> HttpR
             raise MailRefused("too_many_attempts", sign_in.TOO_MANY, status=429)
         mail.queue_confirmation(player, address)
         messages.success(
-            request,
-            _("Open the link that we have sent to {address}. Until then nothing changes.", address=address),
+            request, _("Open the link that we have sent to {address}. Until then nothing changes.", address=address)
         )
     return redirect("lobby:account")

@@ -139,11 +139,7 @@ class DealOfToday(APIView):
         shoe = services.todays_shoe(now)
         return Response({**selectors.day_values(shoe, player_or_visitor(request), now), "next": _next(shoe)})
 
-    @extend_schema(
-        operation_id="play_daily",
-        request=None,
-        responses=responses(SeatAnswer, 403, 409),
-    )
+    @extend_schema(operation_id="play_daily", request=None, responses=responses(SeatAnswer, 403, 409))
     def post(self, request: Request) -> Response:
         """Sit down at the deal of today, alone against computer players: one try. The same call again answers the same
         seat; once the deal is over, `already_played`.
@@ -193,11 +189,7 @@ class OneDuplicate(APIView):
         match = services.match_of(match_code)
         return Response(selectors.one_match_values(match, player_or_visitor(request), timezone.now()))
 
-    @extend_schema(
-        operation_id="play_duplicate_match",
-        request=None,
-        responses=responses(SeatAnswer, 403, 404, 409),
-    )
+    @extend_schema(operation_id="play_duplicate_match", request=None, responses=responses(SeatAnswer, 403, 404, 409))
     def post(self, request: Request, match_code: str) -> Response:
         """Sit down at your next deal of the match. The same call again answers the same seat until that deal is over;
         once all are, `already_played`.

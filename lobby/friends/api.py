@@ -116,11 +116,7 @@ class Friends(APIView):
             }
         )
 
-    @extend_schema(
-        operation_id="ask_friend",
-        request=FriendRequest,
-        responses=responses(Asked, 404),
-    )
+    @extend_schema(operation_id="ask_friend", request=FriendRequest, responses=responses(Asked, 404))
     def post(self, request: Request) -> Response:
         """Ask the player with that number, whom you have met, or name to be friends; accept if they have asked you."""
         body = sent_body(FriendRequest, request)
@@ -131,11 +127,7 @@ class Friends(APIView):
 
 
 class AnswerFriend(APIView):
-    @extend_schema(
-        operation_id="answer_friend",
-        request=FriendAnswer,
-        responses=responses(None, 404, status=204),
-    )
+    @extend_schema(operation_id="answer_friend", request=FriendAnswer, responses=responses(None, 404, status=204))
     def post(self, request: Request) -> Response:
         """Accept or refuse a request, remove a friend, block or unblock a player. Only an acceptance notifies them."""
         body = sent_body(FriendAnswer, request)
@@ -164,10 +156,7 @@ class RematchSeat(APIView):
 
 
 class TableCompany(APIView):
-    @extend_schema(
-        operation_id="table_company",
-        responses=responses(CompanyAnswer, 404),
-    )
+    @extend_schema(operation_id="table_company", responses=responses(CompanyAnswer, 404))
     def get(self, request: Request, table_id: int) -> Response:
         """Return the seated players with picture, friendship and mute, the emotes, and the match to play again."""
         player, table = signed_in_player(request), get_object_or_404(Table, pk=table_id)

@@ -157,9 +157,7 @@ def _is_related(player: Player, other: Player) -> bool:
 
 
 def _has_met(player: Player, other: Player) -> bool:
-    stays = Seating.objects.annotate(
-        until=Coalesce("freed_at", Value(timezone.now(), output_field=DateTimeField())),
-    )
+    stays = Seating.objects.annotate(until=Coalesce("freed_at", Value(timezone.now(), output_field=DateTimeField())))
     at_once = stays.filter(
         user=player, table=OuterRef("table"), until__gte=OuterRef("taken_at"), taken_at__lte=OuterRef("until")
     )

@@ -40,10 +40,7 @@ def _table(book: RuleBook) -> Rows:
     if book.open_pile:
         rows.append((_("Open pile"), _("Face up, from the upcard on; its top card may be drawn.")))
         rows.append(
-            (
-                _("Jokers in the open pile"),
-                _("Stay there; only the first player may take the upcard, joker or not."),
-            )
+            (_("Jokers in the open pile"), _("Stay there; only the first player may take the upcard, joker or not."))
         )
     else:
         rows.append((_("Open pile"), _("None: no card is turned up at the start, discards stay face down.")))
@@ -105,16 +102,10 @@ def _costs(book: RuleBook) -> Rows:
         rows.append((_("Drop"), _("There are no drops in this book.")))
     else:
         rows.append(
-            (
-                _("First drop"),
-                _("{first_drop} points, before your first draw of the deal.", first_drop=book.first_drop),
-            )
+            (_("First drop"), _("{first_drop} points, before your first draw of the deal.", first_drop=book.first_drop))
         )
         rows.append(
-            (
-                _("Middle drop"),
-                _("{middle_drop} points, later, before you draw.", middle_drop=book.middle_drop),
-            )
+            (_("Middle drop"), _("{middle_drop} points, later, before you draw.", middle_drop=book.middle_drop))
         )
     rows += [
         (
@@ -218,10 +209,7 @@ def _match(book: RuleBook) -> Rows:
                     pool_limit=book.pool_limit,
                 ),
             ),
-            (
-                _("Drops with a clean sheet"),
-                _("{drops} first drops leave you in.", drops=drops),
-            ),
+            (_("Drops with a clean sheet"), _("{drops} first drops leave you in.", drops=drops)),
             (_("Rejoin"), _rejoin(book.pool_limit, book.first_drop)),
             (_("Split"), _split()),
             (

@@ -93,8 +93,5 @@ def verdict_on(exercise: Exercise, selected: tuple[str, ...]) -> dict[str, Any]:
     if verdict.kind is exercise.kind:
         return {"right": True, "verdict": _("Right. {name}.", name=name)}
     if verdict.reason:
-        return {
-            "right": False,
-            "verdict": _("Not yet. {reason}", reason=as_sentence(verdict.reason)),
-        }
+        return {"right": False, "verdict": _("Not yet. {reason}", reason=as_sentence(verdict.reason))}
     return {"right": False, "verdict": _("Nearly. This is another kind of meld: {kind}.", kind=name.lower())}

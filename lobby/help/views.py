@@ -43,12 +43,7 @@ HANDS = (
     (gettext_lazy("A declaration"), ("4S 5S 6S 7S", "9D 10D JR", "QC QD QH", "2H 3H 4H"), "", 8),
     (gettext_lazy("Caught without a pure sequence"), ("7H 8H JR 10H", "2C 2D 2H"), "3S 5D 4C 6S 2S 3C", 9),
     (gettext_lazy("Caught with a pure sequence only"), ("5H 6H 7H", "4C 4D 4S"), "2D 3S 6C 7D 10S KC 2H", 9),
-    (
-        gettext_lazy("Caught with both lives"),
-        ("5H 6H 7H 8H", "10D JR QD", "3C 3D 3S"),
-        "2S KC 6D",
-        9,
-    ),
+    (gettext_lazy("Caught with both lives"), ("5H 6H 7H 8H", "10D JR QD", "3C 3D 3S"), "2S KC 6D", 9),
 )
 
 KIND_NAMES = {
@@ -114,11 +109,7 @@ def page(book: RuleBook, stake: Stake | None = None, clocks: Clocks | None = Non
         "clocks": clocks,
         "clock_rows": time_text.clocks(clocks, book),
         "families": [
-            {
-                "title": _(GAME_TITLES[family]),
-                "note": FAMILY_NOTES[family],
-                "books": _books_of(family),
-            }
+            {"title": _(GAME_TITLES[family]), "note": FAMILY_NOTES[family], "books": _books_of(family)}
             for family in Family
         ],
     }

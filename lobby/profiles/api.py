@@ -63,11 +63,7 @@ class ProfileAnswer(TypedDict):
 
 
 class Players(APIView):
-    @extend_schema(
-        operation_id="find_players",
-        parameters=[SearchQuery],
-        responses=responses(PlayersFound, 400, 429),
-    )
+    @extend_schema(operation_id="find_players", parameters=[SearchQuery], responses=responses(PlayersFound, 400, 429))
     def get(self, request: Request) -> Response:
         """Return the players who wish to be found and whose name begins so."""
         asked = sent_query(SearchQuery, request)

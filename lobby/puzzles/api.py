@@ -108,11 +108,7 @@ class PuzzleJudged(serializers.Serializer[Any]):
 class NextPuzzle(APIView):
     permission_classes = [AllowAny]
 
-    @extend_schema(
-        operation_id="next_puzzle",
-        parameters=[PuzzleQuery],
-        responses=responses(PuzzleAsked, 404),
-    )
+    @extend_schema(operation_id="next_puzzle", parameters=[PuzzleQuery], responses=responses(PuzzleAsked, 404))
     def get(self, request: Request) -> Response:
         """Return a puzzle near your rating that you have not tried. Its solution comes with the answer only."""
         kind = sent_query(PuzzleQuery, request).get("kind", "")
@@ -125,11 +121,7 @@ class NextPuzzle(APIView):
 class AnswerPuzzle(APIView):
     permission_classes = [AllowAny]
 
-    @extend_schema(
-        operation_id="answer_puzzle",
-        request=PuzzleAnswer,
-        responses=responses(PuzzleJudged, 400, 404, 409),
-    )
+    @extend_schema(operation_id="answer_puzzle", request=PuzzleAnswer, responses=responses(PuzzleJudged, 400, 404, 409))
     def post(self, request: Request, puzzle_id: int) -> Response:
         """Judge your answer. The first of a player with a name is rated; a later one, or one in a run, never."""
         body = sent_body(PuzzleAnswer, request)
@@ -145,11 +137,7 @@ class AnswerPuzzle(APIView):
 
 
 class PuzzleRuns(APIView):
-    @extend_schema(
-        operation_id="start_puzzle_run",
-        request=None,
-        responses=responses(RunNow, 404),
-    )
+    @extend_schema(operation_id="start_puzzle_run", request=None, responses=responses(RunNow, 404))
     def post(self, request: Request) -> Response:
         """Begin a run of 60 seconds; answers to its puzzles name it. It ends with the third wrong answer."""
         run = runs.start_run(signed_in_player(request))

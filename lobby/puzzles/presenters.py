@@ -217,11 +217,7 @@ def _of_a_show(puzzle: Puzzle) -> list[str]:
     if puzzle.solution == YES:
         return [_("All thirteen cards lie in melds, and two of them are sequences, one pure."), f"{names}."]
     if puzzle.solution == LIVES:
-        return [
-            _("Every group is a meld, and still it is no show."),
-            translated(judgement.fault or ""),
-            f"{names}.",
-        ]
+        return [_("Every group is a meld, and still it is no show."), translated(judgement.fault or ""), f"{names}."]
     verdict = judgement.verdicts[int(puzzle.solution) - 1]
     told = as_sentence(verdict.reason or "")
     return [_("Group {number} is no meld. {why}", number=puzzle.solution, why=told), f"{names}."]

@@ -85,11 +85,7 @@ class PlayerRatings(TypedDict):
 class Ratings(APIView):
     permission_classes = [AllowAny]
 
-    @extend_schema(
-        operation_id="ratings",
-        parameters=[BoardQuery],
-        responses=responses(BoardAnswer, 400),
-    )
+    @extend_schema(operation_id="ratings", parameters=[BoardQuery], responses=responses(BoardAnswer, 400))
     def get(self, request: Request) -> Response:
         """Return a page of a board, and your own line beside it."""
         asked = sent_query(BoardQuery, request)

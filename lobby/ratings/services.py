@@ -136,11 +136,7 @@ def _store(rated: Iterable[Rated]) -> None:
     for each in rated:
         contest = each.contest
         row = Contest.objects.create(
-            kind=contest.kind,
-            ref=contest.ref,
-            family=contest.family,
-            ended_at=contest.ended_at,
-            weight=each.weight,
+            kind=contest.kind, ref=contest.ref, family=contest.family, ended_at=contest.ended_at, weight=each.weight
         )
         for change in each.changes:
             results.append(_result(row, change))

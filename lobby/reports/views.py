@@ -94,11 +94,7 @@ def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
         else:
             messages.success(request, _("Thank you. Our staff will look at this deal."))
             return redirect("lobby:report", deal_id)
-    context = {
-        "deal": deal,
-        "form": form,
-        "sent": Report.objects.filter(deal=deal, reporter=player).first(),
-    }
+    context = {"deal": deal, "form": form, "sent": Report.objects.filter(deal=deal, reporter=player).first()}
     return render(request, "lobby/report.html", context, status=400 if form.errors else 200)
 
 

@@ -27,9 +27,7 @@ class Named(serializers.Serializer[Any]):
 
 class Wanted(Named):
     amount = WholeAmount(
-        allow_null=True,
-        min_value=0,
-        help_text="Smallest units of the currency, for `time` minutes; null: no limit.",
+        allow_null=True, min_value=0, help_text="Smallest units of the currency, for `time` minutes; null: no limit."
     )
 
 

@@ -19,11 +19,7 @@ from wallet.base.api import NewestFirst, check_form, responses, sent_body
 class Lobby(APIView):
     permission_classes = [AllowAny]
 
-    @extend_schema(
-        operation_id="lobby",
-        parameters=[schemas.LobbyQuery],
-        responses=responses(schemas.LobbyAnswer, 400),
-    )
+    @extend_schema(operation_id="lobby", parameters=[schemas.LobbyQuery], responses=responses(schemas.LobbyAnswer, 400))
     def get(self, request: Request) -> Response:
         """Return the stakes on offer with their open tables; `min` and `max` bound the amount to sit down with."""
         form = LobbyFilterForm(request.query_params)
@@ -53,11 +49,7 @@ class StakeTables(APIView):
 
 
 class TableSeat(APIView):
-    @extend_schema(
-        operation_id="sit",
-        request=schemas.SitDown,
-        responses=responses(schemas.SeatAnswer, 409),
-    )
+    @extend_schema(operation_id="sit", request=schemas.SitDown, responses=responses(schemas.SeatAnswer, 409))
     def post(self, request: Request, table_id: int) -> Response:
         """Take a seat at this table: any free one, or `seat`. Repeating the call returns the same seat."""
         wishes = _amount_and_seat(request)
@@ -65,11 +57,7 @@ class TableSeat(APIView):
 
 
 class StakeSeat(APIView):
-    @extend_schema(
-        operation_id="quick_seat",
-        request=schemas.SitDown,
-        responses=responses(schemas.SeatAnswer, 409),
-    )
+    @extend_schema(operation_id="quick_seat", request=schemas.SitDown, responses=responses(schemas.SeatAnswer, 409))
     def post(self, request: Request, stake_id: int) -> Response:
         """Take a free seat at any table of this stake; a new table opens when none has one."""
         wishes = _amount_and_seat(request)
@@ -77,11 +65,7 @@ class StakeSeat(APIView):
 
 
 class FamilySeat(APIView):
-    @extend_schema(
-        operation_id="seat_in_family",
-        request=None,
-        responses=responses(schemas.SeatAnswer, 409),
-    )
+    @extend_schema(operation_id="seat_in_family", request=None, responses=responses(schemas.SeatAnswer, 409))
     def post(self, request: Request, family: str) -> Response:
         """Take a seat at the best fun-chip table of the family: one with people, the soonest to play first."""
         return _seat(services.seat_in_family(family=family, user=signed_in_player(request)))
@@ -89,9 +73,7 @@ class FamilySeat(APIView):
 
 class Practice(APIView):
     @extend_schema(
-        operation_id="practice",
-        request=schemas.PracticeRequest,
-        responses=responses(schemas.SeatAnswer, 409),
+        operation_id="practice", request=schemas.PracticeRequest, responses=responses(schemas.SeatAnswer, 409)
     )
     def post(self, request: Request) -> Response:
         """Open a practice table. `players` counts everybody there: the caller and the computer players."""
@@ -109,9 +91,7 @@ class Practice(APIView):
 
 class Private(APIView):
     @extend_schema(
-        operation_id="private_open",
-        request=schemas.PrivateRequest,
-        responses=responses(schemas.Code, 409, status=201),
+        operation_id="private_open", request=schemas.PrivateRequest, responses=responses(schemas.Code, 409, status=201)
     )
     def post(self, request: Request) -> Response:
         """Open a table that can be found only by its code: of a `stake`, or on one's own terms without a fee.
@@ -126,11 +106,7 @@ class Private(APIView):
 
 
 class PrivateSeat(APIView):
-    @extend_schema(
-        operation_id="private_sit",
-        request=schemas.SitDown,
-        responses=responses(schemas.SeatAnswer, 409),
-    )
+    @extend_schema(operation_id="private_sit", request=schemas.SitDown, responses=responses(schemas.SeatAnswer, 409))
     def post(self, request: Request, code: str) -> Response:
         """Take a seat at the private table of this code."""
         wishes = _amount_and_seat(request)

@@ -27,10 +27,7 @@ class LobbyFilterForm(forms.Form):
         empty_value=None,
         choices=lambda: [("", _("Any")), *((n, _("{n} seats", n=n)) for n in range(2, 7))],
     )
-    currency = forms.ChoiceField(
-        required=False,
-        choices=lambda: [("", _("Any")), *currency_choices()],
-    )
+    currency = forms.ChoiceField(required=False, choices=lambda: [("", _("Any")), *currency_choices()])
     min = forms.IntegerField(required=False, min_value=0, max_value=2**53)
     max = forms.IntegerField(required=False, min_value=0, max_value=2**53)
 

@@ -172,10 +172,7 @@ def taken_text(table: OpenTable) -> str:
 def practice_books() -> list[dict[str, Any]]:
     """Return every rule book by family, for the choice of a practice table."""
     return [
-        {
-            "title": _(FAMILY_TITLES[family]),
-            "books": [book for book in BOOKS.values() if book.family is family],
-        }
+        {"title": _(FAMILY_TITLES[family]), "books": [book for book in BOOKS.values() if book.family is family]}
         for family in Family
     ]
 

@@ -128,11 +128,7 @@ class PlacesAnswer(serializers.Serializer[Any]):
 class Tournaments(APIView):
     permission_classes = [AllowAny]
 
-    @extend_schema(
-        operation_id="tournaments",
-        parameters=[TournamentsQuery],
-        responses=responses(TournamentsPage, 400),
-    )
+    @extend_schema(operation_id="tournaments", parameters=[TournamentsQuery], responses=responses(TournamentsPage, 400))
     def get(self, request: Request) -> Response:
         """Return the tournaments of that status and kind, newest first, in pages."""
         pages = NewestFirst()
@@ -144,10 +140,7 @@ class Tournaments(APIView):
 class OneTournament(APIView):
     permission_classes = [AllowAny]
 
-    @extend_schema(
-        operation_id="tournament",
-        responses=responses(TournamentDetail, 404),
-    )
+    @extend_schema(operation_id="tournament", responses=responses(TournamentDetail, 404))
     def get(self, request: Request, tournament_id: int) -> Response:
         """Return a tournament with its rounds, the draw of each with its proof, and your own part in it."""
         tournament = tournament_of(tournament_id)
@@ -163,9 +156,7 @@ class TournamentStandings(APIView):
     permission_classes = [AllowAny]
 
     @extend_schema(
-        operation_id="tournament_standings",
-        parameters=[StandingsQuery],
-        responses=responses(PlacesAnswer, 404),
+        operation_id="tournament_standings", parameters=[StandingsQuery], responses=responses(PlacesAnswer, 404)
     )
     def get(self, request: Request, tournament_id: int) -> Response:
         """Return the places, best first, in pages: live while it runs, final once it is over."""
@@ -179,11 +170,7 @@ class TournamentStandings(APIView):
 
 
 class EntryOfTournament(APIView):
-    @extend_schema(
-        operation_id="enter_tournament",
-        request=None,
-        responses=responses(OwnPart, 404, 409, 429),
-    )
+    @extend_schema(operation_id="enter_tournament", request=None, responses=responses(OwnPart, 404, 409, 429))
     def post(self, request: Request, tournament_id: int) -> Response:
         """Enter: the entry goes from your chips into the pot. Repeating the call changes nothing."""
         return _own(services.enter_player(tournament_id=tournament_id, user=signed_in_player(request)))

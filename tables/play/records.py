@@ -80,12 +80,7 @@ def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
         )
     shoe = None if table.row.shoe_id is None else Shoe.objects.get(pk=table.row.shoe_id)
     seed = secrets.token_bytes(SEED_BYTES) if shoe is None else SHOES.unseal(shoe)
-    deal = Deal(
-        match=match,
-        number=number,
-        book=table.row.book,
-        book_version=table.row.book_version,
-    )
+    deal = Deal(match=match, number=number, book=table.row.book, book_version=table.row.book_version)
     deal.sealed_seed = SEEDS.seal(deal, seed)
     deal.save()
     deal.commitment = commitment(deal.pk if shoe is None else shoe.label, seed)
@@ -100,10 +95,7 @@ def prepare_first_deals(tables: Sequence[LockedTable]) -> list[moves.PrepareDeal
     matches = Match.objects.bulk_create(
         [
             Match(
-                table=table.row,
-                book=table.row.book,
-                book_version=table.row.book_version,
-                started_at=moment(table.now),
+                table=table.row, book=table.row.book, book_version=table.row.book_version, started_at=moment(table.now)
             )
             for table in tables
         ]

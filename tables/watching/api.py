@@ -56,10 +56,7 @@ class WatchShape(serializers.Serializer[Any]):
 class Watch(APIView):
     """A table, watched one deal behind with all hands open."""
 
-    @extend_schema(
-        operation_id="table_watch",
-        responses=responses(WatchShape, 403, 404),
-    )
+    @extend_schema(operation_id="table_watch", responses=responses(WatchShape, 403, 404))
     def get(self, request: Request, table_id: int) -> HttpResponse:
         """Return what is to be seen now: of the deal before the running one the steps that are due, and how the table
         stands. `watching_forbidden` at private and practice tables, and where somebody hides their hands.

@@ -81,11 +81,7 @@ class _Side:
             self.seconds += perf_counter() - start
 
     def figures(self) -> dict[str, Any]:
-        return {
-            "transfers_per_second": round(self.rate),
-            "lock_waits": self.seen.waits,
-            "looks": self.seen.looks,
-        }
+        return {"transfers_per_second": round(self.rate), "lock_waits": self.seen.waits, "looks": self.seen.looks}
 
 
 @contextmanager

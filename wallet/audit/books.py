@@ -122,7 +122,7 @@ def owners() -> Differences:
 def payouts() -> Differences:
     out = Q(debits__posting__reason__in=[Reason.PRIZE, Reason.REFUND])
     pots = Account.objects.filter(kind=AccountKind.POT).annotate(
-        payouts=Count("debits__posting", filter=out, distinct=True),
+        payouts=Count("debits__posting", filter=out, distinct=True)
     )
     yield from _differences("payout", pots.filter(payouts__gt=1), "one payout", "payouts", fault=DUPLICATED)
     yield from _differences("pot", pots.filter(payouts__gt=0).exclude(balance=0), "0 after the payout", "balance")

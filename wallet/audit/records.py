@@ -34,17 +34,7 @@ from wallet.base.report_zone import midnight
 from wallet.ledger.amounts import AmountsInForce
 from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT, found_money
 from wallet.ledger.triggers import CLOSING_GUARDS
-from wallet.models import (
-    Account,
-    AccountKind,
-    Adjustment,
-    AuditRun,
-    ExportRecord,
-    Freeze,
-    Posting,
-    Reason,
-    Transfer,
-)
+from wallet.models import Account, AccountKind, Adjustment, AuditRun, ExportRecord, Freeze, Posting, Reason, Transfer
 
 _ALONE = {"status": Adjustment.Status.GRANTED, "decided_by": None}
 #: What was expected, and what was found.
@@ -138,10 +128,7 @@ def _lifting_faults(freeze: Freeze) -> Iterator[Pair]:
         yield _RIGHTS, f"{freeze.asked_by_id} and {freeze.lifted_by_id}"
     acts = AuditEntry.objects.filter(target_type="wallet.freeze", target_id=str(freeze.pk)).order_by("pk")
     entries = {entry.action: (entry.user_id, entry.reason) for entry in acts}
-    for act, by, why in (
-        (ASK_LIFT, freeze.asked_by_id, freeze.note),
-        (LIFT, freeze.lifted_by_id, None),
-    ):
+    for act, by, why in ((ASK_LIFT, freeze.asked_by_id, freeze.note), (LIFT, freeze.lifted_by_id, None)):
         entry = entries.get(act)
         if (entry is not None) != (by is not None):
             yield f"{act} in both row and trail", "one of them" if entry is None else f"the trail's by {entry[0]}"

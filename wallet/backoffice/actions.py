@@ -145,12 +145,7 @@ class ActionAdmin(LongList):
             if not answers:
                 return redirect(next_page)
             return self._page(request, "staff/answered.html", action, next_page, {"answers": answers})
-        context = {
-            "rows": content,
-            "seen": fingerprint,
-            "ids": ",".join(str(row.pk) for row in rows),
-            "form": form,
-        }
+        context = {"rows": content, "seen": fingerprint, "ids": ",".join(str(row.pk) for row in rows), "form": form}
         status = 409 if changed else 400 if request.method == "POST" else 200
         return self._page(request, "staff/confirm.html", action, next_page, context, status=status)
 

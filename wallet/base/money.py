@@ -24,9 +24,7 @@ class Currency:
 CURRENCIES = {"FUN": Currency(code="FUN", title=gettext_lazy("fun chips"), decimals=0, noun="chip")}
 #: The chips of tournaments: each issues its own and takes them back, and nobody holds any.
 TOURNAMENT = "TOURNAMENT"
-COUNTERS = {
-    TOURNAMENT: Currency(code=TOURNAMENT, title=gettext_lazy("tournament chips"), decimals=0, noun="chip"),
-}
+COUNTERS = {TOURNAMENT: Currency(code=TOURNAMENT, title=gettext_lazy("tournament chips"), decimals=0, noun="chip")}
 
 
 def currency(code: str) -> Currency:

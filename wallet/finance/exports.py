@@ -191,12 +191,7 @@ def _record_export(**fields: Any) -> ExportRecord:
 
 
 def _write(
-    out: IO[bytes],
-    rows: QuerySet[Transfer],
-    period: Period,
-    format: str,
-    as_of: int | None,
-    progress: Progress | None,
+    out: IO[bytes], rows: QuerySet[Transfer], period: Period, format: str, as_of: int | None, progress: Progress | None
 ) -> WrittenFile:
     sheet, written, time_zone = FORMATS[format].make(out, COLUMNS), WrittenFile(), zone()
     with snapshot():

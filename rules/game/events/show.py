@@ -11,12 +11,7 @@ from rules.game.results import Groups
 from rules.game.state import Clock, Discarded, Finished, Phase, Standing, TableState
 from rules.game.values import replace
 
-__all__ = [
-    "FinishPlaced",
-    "HandSubmitted",
-    "ShowAccepted",
-    "ShowRefused",
-]
+__all__ = ["FinishPlaced", "HandSubmitted", "ShowAccepted", "ShowRefused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

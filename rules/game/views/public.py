@@ -8,16 +8,7 @@ from typing import Any, Final
 from rules.cards import Card
 from rules.game.lookups import free_seats, hand_of, prize
 from rules.game.results import ShareLine
-from rules.game.state import (
-    IN_DEAL,
-    Clock,
-    DealState,
-    Discarded,
-    Place,
-    Prepared,
-    Standing,
-    TableState,
-)
+from rules.game.state import IN_DEAL, Clock, DealState, Discarded, Place, Prepared, Standing, TableState
 from rules.game.views.names import Names, PartOf, outer_id
 from rules.game.views.outcomes import accounts_view, result_view, shared
 from rules.game.views.shapes import (

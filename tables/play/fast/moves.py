@@ -170,11 +170,7 @@ def _made(request: MoveRequest, now: int) -> Stages[commit.MadeMove | None]:
     after = _after(table, transition, now)
     yield
     return commit.MadeMove(
-        table=after,
-        transition=transition,
-        seating=seating,
-        request=request,
-        events=store.event_rows(after, transition),
+        table=after, transition=transition, seating=seating, request=request, events=store.event_rows(after, transition)
     )
 
 

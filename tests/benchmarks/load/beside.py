@@ -135,13 +135,7 @@ async def beside(
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-    return {
-        "own": taken,
-        "ends": dict(ends),
-        "memory": most,
-        "refused": dict(times.refused),
-        "stuck": times.stuck,
-    }
+    return {"own": taken, "ends": dict(ends), "memory": most, "refused": dict(times.refused), "stuck": times.stuck}
 
 
 async def _command(installation: Production | Embedded, *command: str) -> str:

@@ -221,10 +221,7 @@ PLANTED: dict[str, tuple[Callable[[Patch], None], str]] = {
     "a face without its pack": (in_the_deal("hint", lambda state: [str(top(state))[:-1]]), "faces|twin"),
     "the seed": (in_the_deal("salt", lambda state: state.current.seed), "shows a seed"),
     "half of the seed": (in_the_deal("salt", lambda state: state.current.seed[64:].upper()), "shows a seed"),
-    "a number made of hidden cards": (
-        in_the_deal("luck", luck),
-        "twin",
-    ),
+    "a number made of hidden cards": (in_the_deal("luck", luck), "twin"),
     "a hand among the seats": (_a_hand_among_the_seats, "frame .*unseen cards"),
     "how many jokers one holds": (_how_many_jokers, "twin"),
     "discards of blind": (_discards_of_blind, "frame .*unseen cards"),

@@ -204,9 +204,7 @@ async def check_knock_out(running: Cluster, players: Sequence[Contender], tourna
     assert began - ended >= 15_000 + away - 1_000, "the break was had, although they were all away in it"
 
 
-def test_an_arena_whose_time_ends_while_nobody_serves_with_a_frozen_table_and_old_tasks(
-    running: Cluster,
-) -> None:
+def test_an_arena_whose_time_ends_while_nobody_serves_with_a_frozen_table_and_old_tasks(running: Cluster) -> None:
     async def story() -> None:
         people = await asyncio.to_thread(accounts, running, *(f"arena.{number}" for number in range(8)))
         async with contenders(people, *addresses(running)) as players:

@@ -12,12 +12,7 @@ from tests.javascript import HERE, commands, is_set_up, node
 
 SCRIPTS = ROOT / "static/js"
 #: What each room of the table's scripts may import besides what lies beside the rooms.
-ROOMS = {
-    "model": {"model"},
-    "net": {"net"},
-    "view": {"view", "model"},
-    "input": {"input", "view", "model"},
-}
+ROOMS = {"model": {"model"}, "net": {"net"}, "view": {"view", "model"}, "input": {"input", "view", "model"}}
 PURE = {"model", "net"}
 #: The scripts and styles, and what they and their unit tests load.
 WHAT_SCRIPTS_READ = ("static/js", "static/css", "static/vendor", "tests/unit/rules/vectors")

@@ -69,10 +69,7 @@ def test_a_player_gets_a_number_and_reads_the_answer(asha: Player, ravi: Player)
     assert "have answered your complaint" not in browser.get("/").content.decode()
     assert "Your chips are back" in browser.get(f"/complaints/{complaint.pk}/").content.decode()
     acts = AuditEntry.objects.filter(action__startswith="report.").order_by("pk")
-    assert list(acts.values_list("action", flat=True)) == [
-        "report.looked_at",
-        "report.closed",
-    ]
+    assert list(acts.values_list("action", flat=True)) == ["report.looked_at", "report.closed"]
     [row] = own_data(browser)["reports"]
     assert (row["deal_id"], row["text"], row["answer"]) == (None, complaint.text, complaint.answer)
 

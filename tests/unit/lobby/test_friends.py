@@ -299,11 +299,7 @@ def test_lists_of_blocked_and_muted_players_are_bounded(
 
 
 def test_news_are_pushed_to_one_player_so_often_and_no_oftener(
-    asha: Player,
-    ravi: Player,
-    sent: Sent,
-    monkeypatch: pytest.MonkeyPatch,
-    django_capture_on_commit_callbacks: Any,
+    asha: Player, ravi: Player, sent: Sent, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     monkeypatch.setattr(friends, "NEWS", replace(friends.NEWS, tries=2))
     with django_capture_on_commit_callbacks(execute=True):

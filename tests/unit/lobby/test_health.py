@@ -157,9 +157,7 @@ def test_without_a_database_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
-async def test_a_process_that_answers_no_move_is_not_ready(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_process_that_answers_no_move_is_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if everything that moves do not need is healthy."""
     monkeypatch.setattr(probes, "FRESH", -1.0)
     monkeypatch.setattr(report, "MOVE_WITHIN", 0.2)

@@ -47,8 +47,7 @@ def test_two_cards_make_a_meld_with_a_third_or_not(card: str, cards: list[str], 
 
 
 @pytest.mark.parametrize(
-    ("cards", "pure"),
-    [("AH1 2H1 3H2", True), ("QH1 KH1 AH1", True), ("KH1 AH1 2H1", False), ("JR1 5H1 6H1", False)],
+    ("cards", "pure"), [("AH1 2H1 3H2", True), ("QH1 KH1 AH1", True), ("KH1 AH1 2H1", False), ("JR1 5H1 6H1", False)]
 )
 def test_a_pure_sequence_is_three_of_a_suit_in_a_row(cards: str, pure: bool) -> None:
     assert has_pure(cards.split()) is pure

@@ -168,9 +168,7 @@ def test_changes_by_the_platform_are_acts_without_secrets(people: dict[str, Play
     assert [secret for secret in secrets if secret in entries] == []
 
 
-def test_saving_a_name_records_no_outside_change_and_undoes_no_lock(
-    people: dict[str, Player],
-) -> None:
+def test_saving_a_name_records_no_outside_change_and_undoes_no_lock(people: dict[str, Player]) -> None:
     asha = Player.objects.get(pk=people["asha"].pk)
     assert Player.objects.filter(pk=asha.pk).update(is_active=False, is_superuser=True)
     asha.display_name = "Asha R"

@@ -35,9 +35,7 @@ INLINE = {
 
 
 def answers(
-    clients: Mapping[str, Client],
-    samples: Mapping[str, Any],
-    *roles: str,
+    clients: Mapping[str, Client], samples: Mapping[str, Any], *roles: str
 ) -> Iterator[tuple[str, HttpResponseBase]]:
     """Yield each role's answer to a GET of every address except those that sign out."""
     for role in roles:
@@ -74,9 +72,7 @@ def write_everywhere() -> int:
 
 
 def test_every_answer_has_its_headers_nothing_inline_and_nothing_written_is_taken_for_markup(
-    clients: Mapping[str, Client],
-    samples: Mapping[str, Any],
-    settings: Any,
+    clients: Mapping[str, Client], samples: Mapping[str, Any], settings: Any
 ) -> None:
     settings.SECURE_HSTS_SECONDS = 31_536_000
     assert write_everywhere() > 20
@@ -112,10 +108,7 @@ def missing_headers(answer: HttpResponseBase) -> Iterator[str]:
 @pytest.mark.parametrize(
     "query", one_of_each(["q", "next", "family", "min", "code", "from", "cursor", "step", "ids", "currency", "_popup"])
 )
-def test_nothing_in_a_query_comes_back_as_markup(
-    clients: Mapping[str, Client],
-    query: str,
-) -> None:
+def test_nothing_in_a_query_comes_back_as_markup(clients: Mapping[str, Client], query: str) -> None:
     pages = ["/", "/login/", "/signup/", "/private/find/", "/wallet/", "/history/", "/admin/lobby/player/find/",
              "/admin/lobby/player/", "/finance/", "/finance/entries/", "/api/docs/", "/nothing/"]  # fmt: skip
     for path in pages:

@@ -69,10 +69,7 @@ def test_a_table_is_frozen_once_and_resumed_once(duel: tuple[Client, Client]) ->
     with pytest.raises(TableError, match="frozen"):
         freeze_table(table_id=first.table, reason="twice", actor=OPS)
     resume_table(table_id=first.table, reason="on", actor=OPS)
-    assert list(acts_of_staff().values_list("action", "reason")) == [
-        ("table.freeze", "once"),
-        ("table.resume", "on"),
-    ]
+    assert list(acts_of_staff().values_list("action", "reason")) == [("table.freeze", "once"), ("table.resume", "on")]
 
 
 def test_cancelling_returns_every_stack_as_before_the_running_deal_once_only(duel: tuple[Client, Client]) -> None:

@@ -82,11 +82,7 @@ async def test_a_stuck_layer_keeps_only_the_first_waiting(registry: Registry) ->
 
 @pytest.mark.parametrize(
     ("listening", "sent"),
-    [
-        ({}, []),
-        ({broadcast.PROCESSES: 1}, []),
-        ({broadcast.PROCESSES: 1, "table.2": 1}, ["table.2"]),
-    ],
+    [({}, []), ({broadcast.PROCESSES: 1}, []), ({broadcast.PROCESSES: 1, "table.2": 1}, ["table.2"])],
 )
 async def test_only_what_another_process_listens_to_is_sent(
     monkeypatch: pytest.MonkeyPatch, listening: Mapping[str, int], sent: list[str]

@@ -109,8 +109,7 @@ def test_a_program_of_somebody_else_plays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "fault"),
-    [(DEAD, "dead"), (CHEATING, "illegal"), (WANDERING, "illegal"), (MALFORMED, "malformed")],
+    ("source", "fault"), [(DEAD, "dead"), (CHEATING, "illegal"), (WANDERING, "illegal"), (MALFORMED, "malformed")]
 )
 def test_what_cannot_be_taken_is_counted_and_time_runs_out(tmp_path: Path, source: str, fault: str) -> None:
     result = played(program(tmp_path, source), SOUND, shoes=2)

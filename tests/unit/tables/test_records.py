@@ -44,10 +44,7 @@ def row_view(seat: int, name: str, outcome: str, points: int, amount: int) -> di
 
 DEALT = events.CardsDealt(deal_id="6", number=1, order=(2, 0), packs=1, clients=("aa", ""), hands=((), ()), closed=())
 ENDED = events.DealEnded(
-    deal_id="6",
-    winner=0,
-    finish_card=None,
-    rows=(line(0, Outcome.WON, 0, 36), line(2, Outcome.LOST, 40, -40)),
+    deal_id="6", winner=0, finish_card=None, rows=(line(0, Outcome.WON, 0, 36), line(2, Outcome.LOST, 40, -40))
 )
 SCORED: dict[RowKey, dict[str, Any]] = {
     DEAL: {

@@ -35,9 +35,7 @@ def test_of_many_buy_ins_as_many_succeed_as_the_balance_allows() -> None:
 
 def test_one_request_sent_many_times_at_once_is_done_once() -> None:
     asha = signed_up("asha")
-    ends = outcomes(
-        *[lambda: play_money.buy_in(seating=1, user=asha, currency="FUN", amount=1_000)] * PLAYERS,
-    )
+    ends = outcomes(*[lambda: play_money.buy_in(seating=1, user=asha, currency="FUN", amount=1_000)] * PLAYERS)
     assert ends == {"done": PLAYERS}
     assert (balance_account("asha").balance, ledger.stack(1)) == (9_000, 1_000)
     assert_clean()

@@ -103,11 +103,7 @@ def test_a_number_that_a_spreadsheet_would_round_is_whole_in_a_workbook() -> Non
     with zipfile.ZipFile(out) as book:
         tree = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml"))
     cells = [(cell.get("t"), "".join(cell.itertext())) for cell in tree.iter(f"{_CELL}c")][1:]
-    assert cells == [
-        (None, "999999999999999"),
-        ("inlineStr", "1000000000000000"),
-        ("inlineStr", "-100000000000000001"),
-    ]
+    assert cells == [(None, "999999999999999"), ("inlineStr", "1000000000000000"), ("inlineStr", "-100000000000000001")]
 
 
 def test_lines_of_json_are_the_very_texts() -> None:

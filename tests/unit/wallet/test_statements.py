@@ -101,11 +101,7 @@ FORGERIES = {
         "{first}",
         "is not signed",
     ),
-    "of other facts": (
-        "UPDATE audit_log_auditentry SET after = '{{}}' WHERE id = {first}",
-        "{first}",
-        "is not signed",
-    ),
+    "of other facts": ("UPDATE audit_log_auditentry SET after = '{{}}' WHERE id = {first}", "{first}", "is not signed"),
     "vanished": ("DELETE FROM audit_log_auditentry WHERE id = {first}", "", "is missing"),
     "made up": (COPIED.format("hash, 'ff'", "{second}"), "9000000", "is not signed"),
     "put there again": (COPIED.format("previous_hash, hash", "{first}"), "9000000", "is duplicated"),

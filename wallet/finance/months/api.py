@@ -63,9 +63,7 @@ class MonthsView(APIView):
         return Response(MonthsSerializer({"months": closed, "next": services.next_month()}).data)
 
     @extend_schema(
-        operation_id="close_month",
-        request=MonthClosing,
-        responses=responses(ClosedMonthSerializer, 409, status=201),
+        operation_id="close_month", request=MonthClosing, responses=responses(ClosedMonthSerializer, 409, status=201)
     )
     def post(self, request: Request) -> Response:
         """Close the month that is named, for good, if it is the next one and its books are in order."""

@@ -75,11 +75,7 @@ ADJUSTMENTS: Mapping[str, Fault] = {
         "adjustment",
         "adjustment {waiting}",
     ),
-    "adjustment vanished": (
-        ["DELETE FROM wallet_adjustment WHERE id = {large}"],
-        "adjustment",
-        "(adjust:{large})",
-    ),
+    "adjustment vanished": (["DELETE FROM wallet_adjustment WHERE id = {large}"], "adjustment", "(adjust:{large})"),
     "wish for an adjustment vanished": (
         ["DELETE FROM wallet_adjustment WHERE id = {waiting}"],
         "adjustment",

@@ -82,11 +82,7 @@ DEALS: Mapping[str, Fault] = {
         "log",
         "table {points}",
     ),
-    "another outcome": (
-        ["UPDATE tables_dealseat SET outcome = 'won' WHERE id = {loser}"],
-        "deal seat",
-        "deal {deal}",
-    ),
+    "another outcome": (["UPDATE tables_dealseat SET outcome = 'won' WHERE id = {loser}"], "deal seat", "deal {deal}"),
     "other points": (["UPDATE tables_dealseat SET points = 2 WHERE id = {loser}"], "deal seat", "deal {deal}"),
     "another amount": (["UPDATE tables_dealseat SET amount = -2 WHERE id = {loser}"], "settled deals", "deal {deal}"),
     "another total": (["UPDATE tables_dealseat SET total = 99 WHERE id = {loser}"], "deal seat", "deal {deal}"),

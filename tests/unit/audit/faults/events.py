@@ -48,11 +48,7 @@ EVENTS: Mapping[str, Fault] = {
         "log",
         "table {running}",
     ),
-    "event under another number": (
-        ["UPDATE tables_event SET number = 4 WHERE id = {draw}"],
-        "log",
-        "table {running}",
-    ),
+    "event under another number": (["UPDATE tables_event SET number = 4 WHERE id = {draw}"], "log", "table {running}"),
     "event at another table": (
         ["UPDATE tables_event SET table_id = {stopped} WHERE id = {draw}"],
         "log",

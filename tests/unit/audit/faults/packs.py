@@ -33,9 +33,7 @@ FAULTS = {
 
 
 #: The findings that are not in the log of the pack's table.
-FOUND: dict[str, tuple[str, str]] = {
-    "a state is gone": ("snapshot", "table "),
-}
+FOUND: dict[str, tuple[str, str]] = {"a state is gone": ("snapshot", "table ")}
 
 DENIED = (
     "DELETE FROM tables_event",

@@ -29,11 +29,7 @@ TABLES: Mapping[str, Fault] = {
         "table",
         "table {running}",
     ),
-    "deadline gone": (
-        ["UPDATE tables_table SET deadline_ms = NULL WHERE id = {running}"],
-        "table",
-        "table {running}",
-    ),
+    "deadline gone": (["UPDATE tables_table SET deadline_ms = NULL WHERE id = {running}"], "table", "table {running}"),
     "seated miscounted": (["UPDATE tables_table SET seated = 0 WHERE id = {running}"], "table", "table {running}"),
     "seats miscounted": (["UPDATE tables_table SET seats = 6 WHERE id = {running}"], "table", "table {running}"),
     "another book": (["UPDATE tables_table SET book = 'club-points' WHERE id = {points}"], "table", "table {points}"),

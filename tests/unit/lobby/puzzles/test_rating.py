@@ -6,10 +6,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from lobby.puzzles.rating import LEAST_DEVIATION, Glicko, after_period, after_try
 
 standings = st.builds(
-    Glicko,
-    rating=st.floats(400, 3000),
-    deviation=st.floats(LEAST_DEVIATION, 350),
-    volatility=st.floats(0.03, 0.1),
+    Glicko, rating=st.floats(400, 3000), deviation=st.floats(LEAST_DEVIATION, 350), volatility=st.floats(0.03, 0.1)
 )
 
 

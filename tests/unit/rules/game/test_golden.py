@@ -39,13 +39,7 @@ BY_COMPUTERS = {
     "lives-drop-points": 3,
     "club-points": 5,
 }
-BY_HAND = {
-    "classic-points": 3,
-    "lives-points": 3,
-    "flat20-points": 3,
-    "standard-pool-201": 4,
-    "club-pool-201": 5,
-}
+BY_HAND = {"classic-points": 3, "lives-points": 3, "flat20-points": 3, "standard-pool-201": 4, "club-pool-201": 5}
 GAMES = BY_COMPUTERS | BY_HAND
 #: What each brings to a points game by hand, so that they can lose more than one deal.
 DEEP_STACK = 5_000

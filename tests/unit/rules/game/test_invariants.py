@@ -76,15 +76,13 @@ PLANTED: dict[str, tuple[Callable[[], TableState], Fault]] = {
     "a hand of twelve": (
         playing,
         lambda s: with_deal(
-            with_hand(s, 1, cards=s.current.hand(1).cards[1:]),
-            closed=(*s.current.closed, s.current.hand(1).cards[0]),
+            with_hand(s, 1, cards=s.current.hand(1).cards[1:]), closed=(*s.current.closed, s.current.hand(1).cards[0])
         ),
     ),
     "fourteen cards out of turn": (
         playing,
         lambda s: with_deal(
-            with_hand(s, 2, cards=(*s.current.hand(2).cards, s.current.closed[0])),
-            closed=s.current.closed[1:],
+            with_hand(s, 2, cards=(*s.current.hand(2).cards, s.current.closed[0])), closed=s.current.closed[1:]
         ),
     ),
     "the cut joker is gone": (playing, of_deal(cut=None)),
@@ -92,10 +90,7 @@ PLANTED: dict[str, tuple[Callable[[], TableState], Fault]] = {
     "a card in two groups": (playing, hand(0, groups=(("4C1",), ("4C1",)))),
     "a foreign card in a group": (playing, hand(0, groups=(("KS2", "KS1"),))),
     "an empty group": (playing, hand(0, groups=((),))),
-    "seven groups": (
-        playing,
-        lambda s: with_hand(s, 0, groups=tuple((card,) for card in s.current.hand(0).cards[:7])),
-    ),
+    "seven groups": (playing, lambda s: with_hand(s, 0, groups=tuple((card,) for card in s.current.hand(0).cards[:7]))),
     "points for one who still plays": (playing, hand(0, points=20)),
     "no points for one who dropped": (playing, hand(1, points=None)),
     "more than the full count": (playing, hand(1, points=81)),

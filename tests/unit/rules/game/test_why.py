@@ -78,11 +78,7 @@ def misreports(happened: list[e.Event], seat: int, text: str) -> list[str]:
         "before the first turn of this player": seat not in drawn,
     }
     false = [phrase for phrase, is_true in true.items() if phrase in text and not is_true]
-    needed = {
-        "not discarding": holding and seat in dropped_by,
-        "wrong": refused,
-        "Left before submitting": left_show,
-    }
+    needed = {"not discarding": holding and seat in dropped_by, "wrong": refused, "Left before submitting": left_show}
     return false + [f"nothing of {phrase}" for phrase, is_needed in needed.items() if is_needed and phrase not in text]
 
 

@@ -91,13 +91,7 @@ def test_every_knock_out_comes_down_to_one_table_of_its_last(players, seats, bes
 
 @pytest.mark.parametrize(
     ("entrants", "rounds"),
-    [
-        (6, ((6,),)),
-        (9, ((5, 4), (4,))),
-        (12, ((6, 6), (6,))),
-        (18, ((6, 6, 6), (6,))),
-        (36, ((6,) * 6, (6, 6), (6,))),
-    ],
+    [(6, ((6,),)), (9, ((5, 4), (4,))), (12, ((6, 6), (6,))), (18, ((6, 6, 6), (6,))), (36, ((6,) * 6, (6, 6), (6,)))],
 )
 def test_the_rounds_of_the_usual_sizes(entrants, rounds):
     assert rounds_of(entrants, 6, 2) == rounds

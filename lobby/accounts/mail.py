@@ -34,6 +34,7 @@ AFTER_COMMIT = 4.0
 #: Hours for which a mail is tried.
 HOURS = 4
 _OFF = "django.core.mail.backends.dummy.EmailBackend"
+#: In the tokens of links that are under way, so it stays as it is.
 _SALT = "lobby.accounts.mail.addresses"
 #: Seconds for which the link confirms an address.
 AGE = 24 * 3_600

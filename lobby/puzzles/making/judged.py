@@ -17,14 +17,14 @@ from rules.cards import PACK, RANKS, Card, Face, face, is_joker, rank, suit, wil
 from rules.declaration import judge
 from rules.solver.search import best
 
-#: The rating with which one begins, and what is added for each joker, which may stand anywhere.
+#: The rating with which one that completes a hand begins, and what is added for each joker, which may stand anywhere.
 _COMPLETING = {PuzzleKind.DISCARD: 900, PuzzleKind.TAKE: 850}
 _A_JOKER = 100
 Groups = tuple[tuple[Card, ...], ...]
 #: How often a hand stays as it was laid, and up to where it loses a life if it can; else one group is made wrong.
 _STAYS: Final = 0.4
 _LOSES_A_LIFE: Final = 0.6
-#: The rating with which one begins, and what is added for each thing that is easily overlooked.
+#: The rating with which a show begins, and what is added for each thing that is easily overlooked.
 _SHOW: Final = 800
 _MORE: Final = 150
 

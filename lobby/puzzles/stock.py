@@ -34,13 +34,13 @@ SEED: Final = 1
 #: So many puzzles of each search.
 COUNTS: Final = {
     "show": 110,
-    "winning-take": 3,
-    "useful-take": 2,
-    "useless-take": 3,
-    "winning-discard": 12,
+    "winning-take": 15,
+    "useful-take": 6,
+    "useless-take": 8,
+    "winning-discard": 20,
     "discard": 3,
-    "drop": 3,
-    "play": 2,
+    "drop": 16,
+    "play": 12,
 }
 #: So many of each kind are on the path.
 PATH: Final = {PuzzleKind.SHOW: 10, PuzzleKind.TAKE: 6, PuzzleKind.DISCARD: 7, PuzzleKind.DROP: 7}
@@ -58,19 +58,18 @@ _MOST_SECONDS: Final = 600
 class StockPuzzle:
     """A puzzle of the stock, with what it is made anew from: search, seed, and the number of the deal.
 
-    Puzzles of earlier runs have no search: their figures are proven by their own seeds, but their deals are not kept.
     `path` is its place on the path, None off it.
     """
 
     puzzle: Candidate
-    search: str = ""
-    seed: int = 0
-    deal: int = 0
+    search: str
+    seed: int
+    deal: int
     path: int | None = None
 
     def made_anew(self) -> Candidate | None:
         """Return the puzzle as its deal makes it now; None where that does not ask its question any more."""
-        for deal, puzzle in from_computers(self.search, self.seed, first=self.deal) if self.search else ():
+        for deal, puzzle in from_computers(self.search, self.seed, first=self.deal):
             if deal != self.deal:
                 return None
             if puzzle.key == self.puzzle.key:
@@ -95,7 +94,7 @@ def with_path(made: list[StockPuzzle]) -> list[StockPuzzle]:
     """Return the puzzles in the order of the stock, those of the path with their places."""
     steps = list(chain.from_iterable(_easiest(made, kind, count) for kind, count in PATH.items()))
     places = {each.puzzle.key: place for place, each in enumerate(steps, start=1)}
-    searches = [*COUNTS, ""]
+    searches = list(COUNTS)
     ordered = sorted(made, key=lambda each: (searches.index(each.search), each.deal, each.puzzle.key))
     return [replace(each, path=places.get(each.puzzle.key)) for each in ordered]
 

@@ -53,7 +53,7 @@ class Command(OneLineCommand):
         self._say({"made": made}, "{made} puzzles made.", **options)
 
     def _make_stock(self, *, stock: Path, seed: int, search: str | None, **options: Any) -> None:
-        """Make what the file lacks, of one search or of all; each is kept at once, for it takes an hour or more."""
+        """Make what the file lacks, of one search or of all; each is kept at once, for it takes minutes."""
         made = read_stock(stock)
         for name in [search] if search else COUNTS:
             for each in missing(name, seed, made):

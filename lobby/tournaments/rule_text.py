@@ -134,9 +134,14 @@ def game_title(tournament: Tournament) -> str:
     return translated(with_deals(BOOKS[tournament.book], tournament.deals).title)
 
 
+def begins_full(tournament: Tournament) -> bool:
+    """Whether it has not begun, and begins once it is full: then its prizes are known before."""
+    return tournament.starts_ms is None and tournament.status in (Tournament.Status.ANNOUNCED, Tournament.Status.OPEN)
+
+
 def prize_rows(tournament: Tournament) -> list[dict[str, int]]:
-    """Return the prizes by place: share in percent, and chips as of now."""
-    pot = tournament.entry * tournament.entered
+    """Return the prizes by place: share in percent, and chips as of now, or at its start where it begins full."""
+    pot = tournament.entry * (tournament.most if begins_full(tournament) else tournament.entered)
     chips = apportioned(pot - fee(pot, tournament.fee_percent), tournament.prizes)
     return [
         {"place": place, "share": share, "chips": amount}

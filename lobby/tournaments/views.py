@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from lobby.accounts.models import Player
 from lobby.accounts.sign_in import signed_in_player
 from lobby.tournaments import selectors, services
-from lobby.tournaments.rule_text import game_title, prize_rows, published_rules
+from lobby.tournaments.rule_text import begins_full, game_title, prize_rows, published_rules
 from rules.errors import RulesError
 from tables.language import translated_title
 from tables.models import Entrant, Tournament, TournamentKind
@@ -141,7 +141,8 @@ def parts(user: Any) -> list[dict[str, Any]]:
     """Return the list in its parts: what may be entered or begins soon, what runs, what was."""
     soon = Tournament.objects.filter(status__in=(Status.ANNOUNCED, Status.OPEN)).order_by("starts_ms", "entry", "id")
     running = Tournament.objects.filter(status=Status.RUNNING).order_by("-starts_ms", "-id")
-    over = Tournament.objects.filter(status__in=(Status.OVER, Status.CANCELLED)).order_by("-over_ms", "-id")
+    ended = Tournament.objects.filter(status__in=(Status.OVER, Status.CANCELLED))
+    over = ended.exclude(status=Status.CANCELLED, entered=0).order_by("-over_ms", "-id")
     titled = (
         ("soon", _("Begins soon"), _("Nothing is announced at the moment."), soon),
         ("running", _("Running now"), _("No tournament runs at the moment."), running),
@@ -173,6 +174,7 @@ def card(tournament: Tournament) -> dict[str, Any]:
         "game": game_title(tournament),
         "entry": display(tournament.entry, "FUN") if tournament.entry else _("Free"),
         "is_free": not tournament.entry,
+        "begins_full": begins_full(tournament),
         "first_prize": display(first[0]["chips"], "FUN") if first and first[0]["chips"] else "",
         "entered": tournament.entered,
         "most": tournament.most,
@@ -190,10 +192,18 @@ def _late_entry(tournament: Tournament) -> bool:
 
 def _until(tournament: Tournament) -> str:
     """Return the moment that the page counts down to, ISO 8601; empty where there is none."""
-    ms = tournament.starts_ms if tournament.status in (Status.ANNOUNCED, Status.OPEN) else None
-    if tournament.status == Status.RUNNING:
-        ms = tournament.ends_ms
+    ms = tournament.ends_ms
+    if tournament.status in (Status.ANNOUNCED, Status.OPEN):
+        ms = tournament.starts_ms or _filled_ms(tournament)
+    elif tournament.status != Status.RUNNING:
+        ms = None
     return "" if ms is None or tournament.paused_ms is not None else moment(ms).isoformat()
+
+
+def _filled_ms(tournament: Tournament) -> int | None:
+    """Return when computer players take the free seats, once somebody has entered; None where they do not."""
+    waits = tournament.status == Status.OPEN and tournament.starts_ms is None and tournament.computers_after is not None
+    return tournament.next_ms if waits else None
 
 
 def when_in_words(tournament: Tournament) -> str:
@@ -208,9 +218,16 @@ def when_in_words(tournament: Tournament) -> str:
             return _("Ends {moment}", moment=format_moment(moment(tournament.ends_ms)))
         case Status.RUNNING:
             return _("Round {round} of {rounds}", round=tournament.round, rounds=tournament.rounds)
-    if tournament.starts_ms is None:
-        return _("Begins as soon as {most} are in", most=tournament.most)
-    return _("Begins {moment}", moment=format_moment(moment(tournament.starts_ms)))
+    if tournament.starts_ms is not None:
+        return _("Begins {moment}", moment=format_moment(moment(tournament.starts_ms)))
+    if _filled_ms(tournament):
+        return _("Computer players take the free seats")
+    if tournament.computers_after is not None:
+        return _(
+            "Begins as soon as {most} are in; computer players take free seats {seconds} s after the first entry",
+            most=tournament.most, seconds=tournament.computers_after,
+        )  # fmt: skip
+    return _("Begins as soon as {most} are in", most=tournament.most)
 
 
 def with_pages(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -28,12 +28,15 @@ def text_of(client: Client, address: str) -> str:
 
 def test_the_list_has_what_begins_what_runs_and_what_was(client: Client) -> None:
     for status in ("announced", "open", "running", "over", "cancelled"):
-        tournament(status=status, title=f"The {status} one", starts_ms=9_000, over_ms=9_000)
+        tournament(status=status, title=f"The {status} one", starts_ms=9_000, over_ms=9_000, entered=1)
+    tournament(
+        status="cancelled", title="The lonely one", starts_ms=9_000, over_ms=9_000, reason="too few have entered"
+    )
     page = text_of(client, "/tournaments/")
     soon, running, over = (part.split("</section>")[0] for part in page.split('class="events"')[1:])
     assert "The announced one" in soon and "The open one" in soon
     assert "The running one" in running and "The over one" in over and "The cancelled one" in over
-    assert "The running one" in text_of(client, "/tournaments/now/")
+    assert "The running one" in text_of(client, "/tournaments/now/") and "The lonely one" not in page
 
 
 def test_every_rule_is_published_before_one_enters(client: Client) -> None:
@@ -68,6 +71,29 @@ def test_every_book_has_its_rules_in_words(kind: str, book: str) -> None:
 def test_the_prizes_as_of_now_are_the_pot_less_the_fee() -> None:
     rows = rule_text.prize_rows(tournament(entry=101, entered=7, fee_percent=10))
     assert sum(row["chips"] for row in rows) == 707 - 70
+
+
+def test_the_prizes_of_one_that_begins_full_are_known_before_anybody_has_entered(client: Client) -> None:
+    columns: dict[str, Any] = {"entry": 100, "most": 9, "fee_percent": 10, "round": 0}
+    full, timed = tournament(status="open", **columns), tournament(status="open", starts_ms=9_000, **columns)
+    called_off = tournament(status="cancelled", over_ms=9_000, **columns)
+    assert [[row["chips"] for row in rule_text.prize_rows(each)] for each in (full, timed, called_off)] == [
+        [405, 243, 162], [0, 0, 0], [0, 0, 0],
+    ]  # fmt: skip
+    assert "Somebody has to be the first" in text_of(client, f"/tournaments/{full.pk}/")
+    assert "Nobody has entered" in text_of(client, f"/tournaments/{called_off.pk}/")
+
+
+@pytest.mark.parametrize(
+    ("next_ms", "said"), [(None, "computer players take free seats 30 s after"), (60_000, "Computer players take the")]
+)
+def test_where_computers_fill_the_seats_it_is_said_and_then_counted_down(
+    client: Client, next_ms: int | None, said: str
+) -> None:
+    of = tournament(status="open", most=6, computers_after=30, next_ms=next_ms, round=0)
+    for address in ("/tournaments/", f"/tournaments/{of.pk}/"):
+        page = text_of(client, address)
+        assert said in page and ("1970-01-01T00:01:00+00:00" in page) == bool(next_ms)
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ def _of_a_whole_hand(puzzle: Puzzle, card: str) -> list[str]:
 def _of_a_show(puzzle: Puzzle) -> list[str]:
     judgement = judgement_of(puzzle.asked)
     names = "; ".join(
-        _("group {number}: {kind}", number=number, kind=KIND_NAMES[kind.value])
+        _("Group {number}: {kind}", number=number, kind=KIND_NAMES[kind.value])
         for number, kind in enumerate(judgement.kinds, start=1)
     )
     if puzzle.solution == YES:

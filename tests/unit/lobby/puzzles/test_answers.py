@@ -58,7 +58,7 @@ def test_a_wrong_show_is_told_with_the_reason_of_the_judge(asha: Player) -> None
     browser = browser_of(asha)
     for puzzle, words in ((yes, "one pure"), (wrong, "neither suit nor rank"), (lives, "There is no pure sequence.")):
         page = browser.post(f"/study/puzzles/{puzzle.pk}/", {"answer": puzzle.solution}).content.decode()
-        assert "Right: " in page and words in page
+        assert "Right: " in page and words in page and "(+" in page
     assert browser.post(f"/study/puzzles/{yes.pk}/", {"answer": "9"}).status_code == 400
     assert browser.post(f"/study/puzzles/{yes.pk + 99}/", {"answer": "yes"}).status_code == 404
 

@@ -97,6 +97,8 @@ def test_a_run_by_page_and_by_program(asha: Player, program: Callable[..., Any],
     page = browser.get(address).content.decode()
     assert f'data-run-clock="{LENGTH_MS}"' in page
     assert browser.post(f"{address}{run.puzzles[0]}/", {"answer": "yes"})["Location"] == address
+    page = browser.get(address).content.decode()
+    assert page.count("Right.") == 1 and 'class="messages"' not in page, "nothing above the cards moves them"
     clock.now += LENGTH_MS
     assert "The run is over" in browser.get(address).content.decode()
     begun = program(asha)("POST", "puzzles/runs/")[1]

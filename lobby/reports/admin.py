@@ -99,6 +99,10 @@ class ReportAdmin(ReadOnly, ActionAdmin):
         ),
     )
 
+    def facts(self, row: Report) -> list[tuple[str, str]]:
+        """Return what the answer is to: what it is about, in whose words."""
+        return [(row.get_about_display(), row.text or "—")]
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         reports: QuerySet[Report] = super().get_queryset(request).prefetch_related("deal__seats__seating")
         return reports

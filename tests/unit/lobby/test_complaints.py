@@ -58,6 +58,8 @@ def test_a_player_gets_a_number_and_reads_the_answer(asha: Player, ravi: Player)
     complaint.refresh_from_db()
     assert complaint.state == "looked_at", "a complaint is not closed without an answer"
     taken_up = complaint.acknowledged_at
+    asked = support.get(f"/admin/lobby/report/answer/?ids={complaint.pk}").content.decode()
+    assert "&lt;b&gt;All" in asked, "whoever answers reads what was asked"
     act(support, "lobby_report_answer", complaint.pk, reason="Your chips are back. " + "Sorry. " * 100)
     complaint.refresh_from_db()
     assert (complaint.state, complaint.acknowledged_at) == ("closed", taken_up)

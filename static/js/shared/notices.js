@@ -57,6 +57,7 @@ export async function clearNotice() {
   for (const notice of (await registration?.getNotifications({ tag: tag() })) ?? []) notice.close();
 }
 
+/** Where nobody has touched the page yet, a browser refuses it and complains. */
 export function buzz() {
-  if (settings.vibrate) navigator.vibrate?.([180, 90, 180]);
+  if (settings.vibrate && navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.([180, 90, 180]);
 }

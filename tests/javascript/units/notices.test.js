@@ -20,7 +20,7 @@ globalThis.Notification = class {
     closed += 1;
   }
 };
-const { clearNotice, notify } = await import("../../../static/js/shared/notices.js");
+const { buzz, clearNotice, notify } = await import("../../../static/js/shared/notices.js");
 
 test("what an earlier page left is looked for once", async () => {
   for (let tick = 0; tick < 5; tick += 1) await clearNotice();
@@ -42,4 +42,14 @@ test("a notice that comes while the player comes back is taken away as well", as
   await coming;
   await clearNotice();
   assert.equal(closed, 3);
+});
+
+test("a page that nobody has touched does not shake the device, one that was touched does", () => {
+  const shakes = [];
+  const vibrate = (pattern) => shakes.push(pattern);
+  for (const userActivation of [{ hasBeenActive: false }, { hasBeenActive: true }, undefined]) {
+    Object.defineProperty(globalThis, "navigator", { value: { vibrate, userActivation }, configurable: true });
+    buzz();
+  }
+  assert.equal(shakes.length, 2, "where a browser does not tell, it is asked");
 });

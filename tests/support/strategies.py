@@ -5,6 +5,7 @@ chance pays the first drop, one who shows nothing pays the full count, and one w
 out: so the scores of every deal are known before it is dealt.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -101,3 +102,33 @@ async def perform(player: Player, choice: Choice, done: Callable[[View], bool] =
         if player.view["me"] is None:
             break
     return player.view
+
+
+async def seated(players: Sequence[Player], title: str, **wish: Any) -> int:
+    """Seat the players at a new table of this stake, in the order of the list."""
+    stakes = (await players[0].get("/api/lobby/"))["stakes"]
+    stake = next(stake["id"] for stake in stakes if stake["title"] == title)
+    seats = [await player.post(f"/api/stakes/{stake}/seats/", **{"buy_in": 800, **wish}) for player in players]
+    assert [seat["seat"] for seat in seats] == list(range(len(players)))
+    (table,) = {seat["table"] for seat in seats}
+    return int(table)
+
+
+async def played(players: Sequence[Player], table: int, parts: Sequence[Part], done: Any = match_is_over) -> list[View]:
+    """Let everybody play their part to the end, and return the last view of each."""
+
+    async def play(player: Player, part: Part) -> View:
+        async with player.at(table):
+            return await perform(player, part, done)
+
+    return list(await asyncio.gather(*(play(*each) for each in zip(players, parts, strict=True))))
+
+
+def totals(deal: View) -> list[int]:
+    return [row["total"] for row in deal["rows"]]
+
+
+def deals_seen(player: Player) -> list[View]:
+    """Return the player's last view of each deal."""
+    deals = (frame["view"]["deal"] for frame in player.frames if frame["type"] == "state")
+    return list({deal["id"]: deal for deal in deals if deal and deal["first_seat"] is not None}.values())

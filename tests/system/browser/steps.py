@@ -150,6 +150,27 @@ def lie_still(page: Page) -> None:
     page.wait_for_function(STILL)
 
 
+def middle(page: Page, card: str) -> tuple[float, float]:
+    """Return a point of the card that no other card covers, once the card lies still."""
+    lie_still(page)
+    box = page.locator(f"#hand [data-card='{card}']").bounding_box()
+    assert box is not None
+    return box["x"] + 9, box["y"] + box["height"] / 2
+
+
+def place(page: Page, selector: str) -> tuple[float, float]:
+    box = page.locator(selector).bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, card: str, to: tuple[float, float]) -> None:
+    page.mouse.move(*middle(page, card))
+    page.mouse.down()
+    page.mouse.move(*to, steps=6)
+    page.mouse.up()
+
+
 def settle(page: Page) -> None:
     """Wait until the arrangement is on its way to the server, its groups are judged, and its cards lie still."""
     page.wait_for_timeout(SENT)

@@ -11,13 +11,16 @@ from tests.system.browser.steps import (
     WIDE,
     at_a_table,
     cards,
+    drag,
+    draw,
     lies_inside,
+    middle,
     on_every_screen,
+    place,
     settle,
     submit,
     wait_for_phase,
 )
-from tests.system.browser.test_table_page import drag, draw, middle, place
 
 pytestmark = pytest.mark.browser
 
@@ -50,7 +53,7 @@ def test_the_hand_is_sorted_once_a_deal_and_discards_are_listed_by_player(visito
     places = ["A23456789TJQK".index(card.replace("10", "T")[0]) + 13 * "CDHS".index(card[-2]) for card in plain]
     assert places == sorted(places), "suit by suit, ascending, wild cards in their own places"
     assert all(card.startswith("JR") for card in cards(page)[len(plain) :]), "printed jokers apart"
-    draw(page)
+    assert draw(page)
     card = cards(page)[-1]
     drag(page, card, place(page, "#open"))
     expect(page.locator(f"#hand [data-card='{card}']")).to_have_count(0)
@@ -84,7 +87,7 @@ def test_groups_are_melded_and_taken_back(visitor: Callable[..., Page]) -> None:
     submits."""
     page = visitor()
     at_a_table(page)
-    draw(page)
+    assert draw(page)
     page.get_by_role("button", name="Sort", exact=True).click()
     settle(page)
     page.mouse.click(*middle(page, cards(page)[-1]))
@@ -122,7 +125,7 @@ def test_one_box_is_taken_back_by_a_tap_or_by_keys(visitor: Callable[..., Page],
     """Tapping a box anywhere returns its group, and no other, to the hand; keys on its label do the same."""
     page = visitor(360, 640, has_touch=True, is_mobile=True) if touch else visitor()
     at_a_table(page)
-    draw(page)
+    assert draw(page)
     for first in (0, 3, 6):
         for card in cards(page)[first : first + 3]:
             page.mouse.click(*middle(page, card))

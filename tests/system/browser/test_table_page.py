@@ -14,9 +14,12 @@ from tests.system.browser.steps import (
     NARROW,
     at_a_table,
     cards,
+    drag,
+    draw,
     drop,
-    lie_still,
     lies_inside,
+    middle,
+    place,
     practise_at_once,
     settle,
     sign_up,
@@ -28,37 +31,10 @@ pytestmark = pytest.mark.browser
 TRANSITIONS = "() => document.getAnimations().flatMap((each) => each.transitionProperty ?? [])"
 
 
-def middle(page: Page, card: str) -> tuple[float, float]:
-    """Return a point of the card that no other card covers, once the card lies still."""
-    lie_still(page)
-    box = page.locator(f"#hand [data-card='{card}']").bounding_box()
-    assert box is not None
-    return box["x"] + 9, box["y"] + box["height"] / 2
-
-
-def place(page: Page, selector: str) -> tuple[float, float]:
-    box = page.locator(selector).bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def drag(page: Page, card: str, to: tuple[float, float]) -> None:
-    page.mouse.move(*middle(page, card))
-    page.mouse.down()
-    page.mouse.move(*to, steps=6)
-    page.mouse.up()
-
-
 def groups(page: Page) -> list[dict[str, Any]]:
     """Return the groups on screen: their labels, and whether the server has judged them."""
     labels = page.locator("#hand .tray-label").all_inner_texts()
     return [{"label": label} for label in labels if label not in ("Loose", "")]
-
-
-def draw(page: Page) -> None:
-    page.locator("#closed").click()
-    expect(page.locator("#hand [data-card]")).to_have_count(14)
-    settle(page)
 
 
 def test_cards_are_grouped_and_dragged_and_lie_the_same_after_a_reload(visitor: Callable[..., Page]) -> None:
@@ -90,7 +66,7 @@ def test_cards_are_grouped_and_dragged_and_lie_the_same_after_a_reload(visitor: 
 def test_a_card_dragged_to_the_open_pile_is_discarded(visitor: Callable[..., Page]) -> None:
     page = visitor()
     at_a_table(page)
-    draw(page)
+    assert draw(page)
     card = cards(page)[-1]
     drag(page, card, place(page, "#open"))
     expect(page.locator(f"#hand [data-card='{card}']")).to_have_count(0)
@@ -191,7 +167,7 @@ def test_the_keyboard_stands_at_the_cards_of_the_next_deal(visitor: Callable[...
 def test_finishing_asks_first_and_a_wrong_show_can_be_thought_over(visitor: Callable[..., Page]) -> None:
     page = visitor()
     at_a_table(page)
-    draw(page)
+    assert draw(page)
     card = cards(page)[-1]
     drag(page, card, place(page, "#finish"))
     question = page.locator("dialog[open]")
@@ -225,7 +201,7 @@ def test_five_cards_in_a_box_can_be_read_on_a_small_screen(visitor: Callable[...
     """In portrait and in landscape: no card hides the index of the one below it, and none sticks out."""
     page = visitor(360, 640)
     at_a_table(page)
-    draw(page)
+    assert draw(page)
     order = cards(page)
     for first, last in ((0, 5), (5, 10), (10, 13)):
         for card in order[first:last]:

@@ -8,8 +8,7 @@ import pytest
 
 from tests.support.client import Player
 from tests.support.platform import Platform
-from tests.support.strategies import Frame, Part, View, shows_nothing, waits
-from tests.system.live.test_variants import deals_seen, played, seated, totals
+from tests.support.strategies import Frame, Part, View, deals_seen, played, seated, shows_nothing, totals, waits
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.client import Player, has_result
 from tests.support.platform import Platform
-from tests.support.strategies import Part, View, drops, leaves, match_is_over, perform, shows_nothing, waits
+from tests.support.strategies import Part, View, deals_seen, drops, leaves, played, seated, shows_nothing, totals, waits
 
 pytestmark = pytest.mark.slow
 
@@ -71,30 +71,6 @@ def every_chip(players: list[Player]) -> Iterator[list[int]]:
     fees: list[int] = []
     yield fees
     assert asyncio.run(together()) == before - sum(fees)
-
-
-async def seated(players: Sequence[Player], title: str, **wish: Any) -> int:
-    """Seat the players at a new table of this stake, in the order of the list."""
-    stakes = (await players[0].get("/api/lobby/"))["stakes"]
-    stake = next(stake["id"] for stake in stakes if stake["title"] == title)
-    seats = [await player.post(f"/api/stakes/{stake}/seats/", **{"buy_in": 800, **wish}) for player in players]
-    assert [seat["seat"] for seat in seats] == list(range(len(players)))
-    (table,) = {seat["table"] for seat in seats}
-    return int(table)
-
-
-async def played(players: Sequence[Player], table: int, parts: Sequence[Part], done: Any = match_is_over) -> list[View]:
-    """Let everybody play their part to the end, and return the last view of each."""
-
-    async def play(player: Player, part: Part) -> View:
-        async with player.at(table):
-            return await perform(player, part, done)
-
-    return list(await asyncio.gather(*(play(*each) for each in zip(players, parts, strict=True))))
-
-
-def totals(deal: View) -> list[int]:
-    return [row["total"] for row in deal["rows"]]
 
 
 def marks(deal: View) -> Mapping[int, tuple[bool, int | None]]:
@@ -190,12 +166,6 @@ def test_best_of_three_goes_to_the_lower_total(players: list[Player], every_chip
     first = [deal["first_seat"] for deal in deals_seen(one)]
     assert first[0] != first[1] and first[0] == first[2], "the first turn goes on from deal to deal"
     every_chip.append(20)
-
-
-def deals_seen(player: Player) -> list[View]:
-    """Return the player's last view of each deal."""
-    deals = (frame["view"]["deal"] for frame in player.frames if frame["type"] == "state")
-    return list({deal["id"]: deal for deal in deals if deal and deal["first_seat"] is not None}.values())
 
 
 def test_a_lead_of_more_than_eighty_ends_it_after_two(players: list[Player], every_chip: list[int]) -> None:

@@ -20,6 +20,16 @@ from wallet.language import gettext as _, gettext_lazy
 
 #: Signs in names, and those of names that only others see. The digits of ASCII go with every script.
 SIGNS, SHOWN_SIGNS = "_.-", "_.- "
+#: Scripts in daily use (Unicode's UAX 31, table 5), by the first word of their letters' names. Others have letters that
+#: cannot be told from Latin ones.
+_SCRIPTS = frozenset(
+    "ARABIC ARMENIAN BENGALI BOPOMOFO CJK CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW"
+    " HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA TAMIL TELUGU THAANA THAI TIBETAN".split()
+)
+#: Letters and marks of these that nobody sees.
+_UNSEEN = "\u115f\u1160\u17b4\u17b5"
+#: Greek capitals that are Latin ones to the eye, though their small letters are not.
+_LATIN_TO_THE_EYE = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")
 #: Scripts that are written together in one language.
 _TOGETHER = ({"CJK", "HIRAGANA", "KATAKANA"},)
 #: Marks on one letter: more than a vowel, a nasal and a dot make no word, but cover the lines around it.
@@ -28,7 +38,8 @@ MOST_MARKS = 3
 _COMPOSED = {"LATIN", "GREEK", "CYRILLIC"}
 #: Letters and digits, and the small Latin letters that they look like.
 _LIKE_LATIN = str.maketrans(
-    "034578ıøłđðавекмнорстухіѕјһԁӏԛԝгпαβεικνορτυχγηω", "oeastbiolddabekmhopctyxisjhdiqwrnabeikvoptuxynw"
+    "034578ıøłđðавекмнорстухіѕјһԁӏԛԝгпьѵѡүғԍαβεικνορτυχγηωօսհոզցյ",
+    "oeastbiolddabekmhopctyxisjhdiqwrnbvwyfgabeikvoptuxynwouhnqgj",
 )
 #: In a skeleton, 1, l and i are one as well.
 _LOOKS_LIKE = _LIKE_LATIN | str.maketrans("1lł", "iii")
@@ -122,7 +133,7 @@ def _is_written(name: str, signs: str) -> bool:
     """Return whether the name is letters with at most MOST_MARKS marks each, decimal digits and these signs."""
     marks = MOST_MARKS + 1
     for letter in name:
-        category = unicodedata.category(letter)
+        category = "" if letter in _UNSEEN else unicodedata.category(letter)
         if category.startswith("M"):
             marks += 1
         elif category in {"Ll", "Lu", "Lo", "Lm"}:
@@ -138,7 +149,9 @@ def _is_written(name: str, signs: str) -> bool:
 
 def _check_script(name: str) -> None:
     scripts = set(_scripts(name))
-    if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+    together = len(scripts) < 2 or any(scripts <= each for each in _TOGETHER)
+    is_latin_to_the_eye = scripts == {"GREEK"} and _LATIN_TO_THE_EYE.issuperset(filter(str.isalpha, name))
+    if not together or not scripts <= _SCRIPTS or is_latin_to_the_eye:
         raise ValidationError(_ONE_SCRIPT, code="scripts")
     has_marks = any(unicodedata.category(letter).startswith("M") for letter in name)
     foreign = scripts == {"LATIN"} and not skeleton(name).isascii()
@@ -147,13 +160,14 @@ def _check_script(name: str) -> None:
 
 
 def _scripts(name: str) -> Iterator[str]:
+    """Yield the scripts of letters, marks, and digits that are not of ASCII."""
     for letter in name:
-        if letter.isalpha() or (letter.isalnum() and not letter.isascii()):
+        if letter.isalpha() or not letter.isascii():
             yield _script(letter)
 
 
 def _script(letter: str) -> str:
-    """Return the script of a letter or digit, which is the first word of its name in Unicode."""
+    """Return the script of a letter, mark or digit, which is the first word of its name in Unicode."""
     return unicodedata.name(letter, "").partition(" ")[0].partition("-")[0]
 
 

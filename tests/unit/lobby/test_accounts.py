@@ -73,6 +73,13 @@ def test_a_word_is_no_place_to_go_back_to_and_no_fault(client: Client, page: str
         ("A5ha", PASSWORD),
         ("a\u0334sha1", PASSWORD),
         ("नी\u0951\u0951\u0951\u0951ला", PASSWORD),
+        ("नीला\u034f", PASSWORD),
+        ("नीला\ufe0f", PASSWORD),
+        ("\u115f\u1160\u115f", PASSWORD),
+        ("សុខ\u17b4", PASSWORD),
+        ("ꓮꓢꓧꓮ", PASSWORD),
+        ("ΝΙΝΑ", PASSWORD),
+        ("ьот", PASSWORD),
         ("...", PASSWORD),
         ("Support-Desk", PASSWORD),
         ("SupportTeam", PASSWORD),
@@ -106,7 +113,7 @@ def test_bad_names_and_passwords_are_refused_the_same_by_page_and_api(name: str,
 
 
 @pytest.mark.parametrize(
-    "name", ["आशा", "नीला देवी", "ஆஷா", "Ашот", "Ασημίνα", "あさ子", "이소라", "é.Müller", "क्षितिज२७", "آشا", "Nila 7"]
+    "name", ["आशा", "नीला देवी", "ஆஷா", "Ашот", "Ασημίνα", "あさ子", "이소라", "é.Müller", "क्षितिज२७", "آشا", "ΝΊΚΟΣ", "1947", "Nila 7"]
 )
 def test_a_name_of_any_script_signs_up_is_shown_and_signs_in(name: str) -> None:
     username = name.replace(" ", "_") + "_ok"[: max(0, 3 - len(name))]

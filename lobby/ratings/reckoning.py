@@ -10,8 +10,9 @@ from lobby.ratings.contests import FinishedContest
 from lobby.ratings.models import ContestKind
 from lobby.ratings.skill import DAYS, NEWCOMER, Skill, rated, weight_of
 
-#: Contests at tables, where somebody may choose whom to meet; tournaments draw the seats.
-AT_TABLES = (ContestKind.MATCH.value, ContestKind.SERIES.value)
+#: Contests at tables, where somebody may choose whom to meet; tournaments draw the seats, but those of so few players
+#: one person can fill with accounts of their own, again and again.
+AT_TABLES, FEW = (ContestKind.MATCH.value, ContestKind.SERIES.value), 12
 _KEPT = timedelta(days=DAYS)
 
 
@@ -59,7 +60,7 @@ class Reckoning:
         """Count the contest; return what it changed."""
         players = [result.player for result in contest.results]
         weight = 1.0
-        if contest.kind in AT_TABLES:
+        if company_counts(contest):
             weight = weight_of(self._meetings(players, contest.ended_at), len(players))
             self.note_meeting(players, contest.ended_at)
         before = [self.standings.get((player, contest.family), RatedSkill()) for player in players]
@@ -80,6 +81,11 @@ class Reckoning:
                 met.popleft()
             count += len(met)
         return count
+
+
+def company_counts(contest: FinishedContest) -> bool:
+    """Return whether the contest counts less where the same people have met of late, and is such a meeting."""
+    return contest.kind in AT_TABLES or len(contest.results) <= FEW
 
 
 def reckoned(contests: Iterable[FinishedContest]) -> Iterator[Rated]:

@@ -6,10 +6,11 @@ from datetime import datetime, timedelta
 from itertools import islice, zip_longest
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 
 from lobby.ratings.contests import FinishedContest, Placed, finished, first_end
 from lobby.ratings.models import Contest, RatedResult, RatedUntil, Rating
-from lobby.ratings.reckoning import AT_TABLES, Change, Rated, RatedSkill, Reckoning, reckoned
+from lobby.ratings.reckoning import AT_TABLES, FEW, Change, Rated, RatedSkill, Reckoning, company_counts, reckoned
 from lobby.ratings.skill import DAYS, Skill
 from tables.play import store
 from wallet.base.clocks import moment
@@ -117,12 +118,12 @@ def _reckoning_for(contest: FinishedContest) -> Reckoning:
     reckoning, players = Reckoning(), [result.player for result in contest.results]
     for row in Rating.objects.filter(player__in=players, family=contest.family):
         reckoning.standings[row.player_id, row.family] = RatedSkill(Skill(row.mu, row.sigma), row.matches)
-    if contest.kind not in AT_TABLES:
+    if not company_counts(contest):
         return reckoning
     met: dict[tuple[datetime, int], list[int]] = {}
-    of_late = RatedResult.objects.filter(
-        player__in=players, ended_at__gt=contest.ended_at - timedelta(days=DAYS), contest__kind__in=AT_TABLES
-    )
+    of_late = RatedResult.objects.filter(player__in=players, ended_at__gt=contest.ended_at - timedelta(days=DAYS))
+    one_more = RatedResult.objects.filter(contest=OuterRef("contest"))[FEW : FEW + 1]
+    of_late = of_late.filter(Q(contest__kind__in=AT_TABLES) | ~Exists(one_more))
     for at, number, player in of_late.values_list("ended_at", "contest", "player"):
         met.setdefault((at, number), []).append(player)
     for (at, _), together in sorted(met.items()):

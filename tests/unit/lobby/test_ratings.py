@@ -12,7 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from lobby.models import Player
-from lobby.ratings import contests, services
+from lobby.ratings import contests, reckoning, services
 from lobby.ratings.models import Contest, RatedResult, RatedUntil, Rating
 from lobby.ratings.skill import NEWCOMER, MatchPart, Skill, places, rated, weight_of
 from tables.models import Deal, DealSeat, Entrant, Match, Seating, Table, Tournament
@@ -267,8 +267,22 @@ def test_tournaments_are_rated_by_place_in_the_family_of_their_book(people: list
     tournament(people, computer=True)
     services.take_up()
     found = list(Contest.objects.order_by("ended_at").values_list("kind", "family", "weight"))
-    assert found == [("arena", "points", 1), ("arena", "points", 1), ("knockout", "deals", 1)]
+    assert found == [("arena", "points", 1), ("arena", "points", 10 / 11), ("knockout", "deals", 10 / 12)]
     assert [Rating.objects.get(player=player, family="points").matches for player in people] == [2, 2, 2]
+    assert list(services.differences()) == []
+
+
+def test_of_a_tournament_of_many_the_company_does_not_count(
+    people: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (reckoning, services):
+        monkeypatch.setattr(module, "FEW", 2)
+    for few in (3, 2, 3, 2):
+        tournament(people[:few])
+    ten_deals(open_stake(), people[:2])
+    services.take_up()
+    weights = list(Contest.objects.order_by("ended_at").values_list("weight", flat=True))
+    assert weights == [1, 1, 1, 10 / 11, 10 / 12]
     assert list(services.differences()) == []
 
 

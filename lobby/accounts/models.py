@@ -224,6 +224,13 @@ class Player(AbstractUser):
         return check_password(raw_password if raw_password is None else normalize(raw_password), former, make_anew)
 
 
+def shown_as(lookup: str, name: str) -> Q:
+    """Return the condition that others see a player by such a name: the one of the sign-in tells nobody whose it is."""
+    return Q(**{f"display_name__{lookup}": name}) & ~Q(display_name="") | Q(
+        **{f"username__{lookup}": name}, display_name=""
+    )
+
+
 class SignIn(models.Model):
     """A sign-in, or a failed try of anything that opens. Rows are never changed or deleted."""
 

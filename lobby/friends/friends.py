@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from lobby.accounts.models import Player
+from lobby.accounts.models import Player, shown_as
 from lobby.accounts.names import tidy
 from lobby.friends.models import Block, Friendship, Invitation, Mute
 from tables.errors import TableError
@@ -31,11 +31,9 @@ _STATUS = Friendship.Status
 
 
 def find_player(name: str) -> Player:
-    """Return the player whose sign-in name or shown name this is. TableError `not_found`."""
+    """Return the player whom others see by this name. TableError `not_found`."""
     wanted = tidy(name.strip()[:20].replace("\0", ""))
-    players = Player.objects.filter(
-        Q(username__iexact=wanted) | Q(display_name__iexact=wanted), is_active=True, is_guest=False
-    )
+    players = Player.objects.filter(shown_as("iexact", wanted), is_active=True, is_guest=False)
     player = players.first() if wanted else None
     if player is None:
         raise TableError("not_found", _("No player has this name."), status=404)
@@ -67,7 +65,7 @@ def ask_friend(*, player: Player, other: Player) -> bool:
         )
     _check_room(player)
     Block.objects.filter(player=player, blocked=other).delete()
-    if friendship is not None:
+    if friendship is not None and friendship.status != _STATUS.WITHDRAWN:
         return accept_friend(player=player, other=other)
     if other.refuses_requests:
         raise TableError("bad_friend", _("{name} takes no requests.", name=other.shown_name), status=403)
@@ -75,6 +73,7 @@ def ask_friend(*, player: Player, other: Player) -> bool:
         raise TableError("too_many_friends", _("Many others wait for their answer. Ask another day."))
     try:
         with transaction.atomic():
+            Friendship.objects.filter(asker=other, asked=player, status=_STATUS.WITHDRAWN).delete()
             Friendship.objects.create(asker=player, asked=other)
     except IntegrityError:
         # The other has asked at the same moment.
@@ -93,9 +92,12 @@ def _repeat_request(friendship: Friendship) -> bool:
 
 
 def accept_friend(*, player: Player, other: Player) -> bool:
-    """Make the two friends if the other has asked; return whether they are now. TableError `too_many_friends`."""
+    """Make the two friends if the other has asked, and has not withdrawn it; return whether they are now.
+
+    TableError `too_many_friends`.
+    """
     _check_room(player)
-    requests = Friendship.objects.filter(asker=other, asked=player)
+    requests = Friendship.objects.filter(asker=other, asked=player).exclude(status=_STATUS.WITHDRAWN)
     if requests.update(status=_STATUS.ACCEPTED, changed_at=timezone.now()):
         push_news(other)
     return are_friends(player, other)

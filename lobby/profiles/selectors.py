@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from lobby.accounts.models import Player
+from lobby.accounts.models import Player, shown_as
 from lobby.accounts.names import tidy
 from lobby.friends import friends
 from lobby.ratings import boards
@@ -82,7 +82,7 @@ def find_players(beginning: str, reader: Player) -> list[Player]:
 def players_beginning(wanted: str) -> QuerySet[Player]:
     """Return who wishes to be found and whose shown name begins so, in any case."""
     findable = Player.objects.filter(is_findable=True, is_active=True, is_guest=False)
-    return findable.filter(_shown_as("istartswith", wanted))
+    return findable.filter(shown_as("istartswith", wanted))
 
 
 #: The parts of a profile that can be hidden, each with the column that says so.
@@ -97,17 +97,11 @@ _HIDING = {
 
 def _named(name: str) -> Player | None:
     wanted = _typed(name)
-    return Player.objects.filter(_shown_as("iexact", wanted), is_guest=False).first() if wanted else None
+    return Player.objects.filter(shown_as("iexact", wanted), is_guest=False).first() if wanted else None
 
 
 def _typed(name: str) -> str:
     return tidy(name.strip()[:20].replace("\0", ""))
-
-
-def _shown_as(lookup: str, name: str) -> Q:
-    return Q(**{f"display_name__{lookup}": name}) & ~Q(display_name="") | Q(
-        **{f"username__{lookup}": name}, display_name=""
-    )
 
 
 def _matches(player: Player) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db.models import BigIntegerField, Case, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Coalesce
 
-from lobby.accounts.models import Player
+from lobby.accounts.models import Player, shown_as
 from lobby.accounts.names import tidy
 from lobby.ratings.models import ContestKind, RatedResult, Rating
 from lobby.ratings.skill import LEAST_MATCHES, Skill
@@ -145,9 +145,10 @@ def _line(row: Any, place: int | None, *, hidden: bool) -> BoardRow:
 
 
 def rated_player(name: str, reader: Player) -> Player | None:
-    """Return the player of that name or shown name, if the reader may see their rating; else None."""
+    """Return the player whom others see by this name, if the reader may see their rating; else None."""
     wanted = tidy(name.strip()[:20].replace("\0", ""))
-    named = Player.objects.filter(Q(username__iexact=wanted) | Q(display_name__iexact=wanted), is_active=True)
+    own_name = Q(pk=reader.pk, username__iexact=wanted)
+    named = Player.objects.filter(shown_as("iexact", wanted) | own_name, is_active=True)
     player = named.first() if wanted else None
     return player if player is not None and (player == reader or not player.hides_rating) else None
 

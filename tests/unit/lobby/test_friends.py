@@ -78,6 +78,15 @@ def test_a_player_who_refused_can_still_become_a_friend(asha: Player, ravi: Play
     assert friends.ask_friend(player=ravi, other=asha) and friends.are_friends(asha, ravi)
 
 
+def test_a_request_that_was_withdrawn_makes_no_friend_whatever_became_of_it(asha: Player, ravi: Player) -> None:
+    friends.ask_friend(player=asha, other=ravi)
+    friends.refuse_friend(player=ravi, other=asha)
+    friends.remove_friend(player=asha, other=ravi)
+    assert not friends.accept_friend(player=ravi, other=asha)
+    assert not friends.ask_friend(player=ravi, other=asha) and list(friends.requests_to(asha)) == [ravi]
+    assert friends.accept_friend(player=asha, other=ravi)
+
+
 def test_a_blocked_player_is_not_notified_and_reaches_nobody(asha: Player, ravi: Player, sent: Sent) -> None:
     make_friends(asha, ravi)
     friends.block_player(player=ravi, other=asha)

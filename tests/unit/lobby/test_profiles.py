@@ -83,6 +83,9 @@ def test_a_profile_goes_by_the_name_that_others_see(program: Callable[..., Any],
     ask = program(ravi)
     assert ask.get("players/moon%20river/")[1]["name"] == "Moon River"
     assert ask.get("players/asha/")[0] == 404, "the name of the sign-in tells nobody whose it is"
+    assert ask.get("players/asha/rating/")[0] == 404 == ask.post("friends/", {"name": "asha"})[0]
+    assert ask.get("players/moon%20river/rating/")[0] == 200 == ask.post("friends/", {"name": "moon river"})[0]
+    assert program(asha).get("players/asha/rating/")[1]["name"] == "Moon River"
     assert [row["name"] for row in ask.get("players/?name=moon")[1]["results"]] == ["Moon River"]
     assert ask.get("players/?name=asha")[1]["results"] == []
 

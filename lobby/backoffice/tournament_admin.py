@@ -58,7 +58,7 @@ class TemplateForm(ReasonedForm):
 
     def clean_prizes(self) -> list[int]:
         parts = [part.strip() for part in self.cleaned_data["prizes"].split(",") if part.strip()]
-        if not all(part.isascii() and part.isdigit() and int(part) for part in parts):
+        if not all(part.isascii() and part.isdigit() and len(part) < 4 and int(part) for part in parts):
             raise ValidationError("Whole percents above 0 with commas between them.")
         shares = [int(part) for part in parts]
         if shares and sum(shares) != 100:

@@ -225,9 +225,10 @@ def private_open(request: HttpRequest) -> HttpResponseBase:
         return redirect("lobby:lobby")
     if not request.user.is_authenticated:
         return _redirect_to_sign_up(reverse("lobby:lobby"))
-    stake_id = request.POST.get("stake", "")
+    sent = request.POST.get("stake", "")
+    stake_id = int(sent) if sent.isdecimal() and len(sent) < 19 else 0
     try:
-        code = services.open_private(stake_id=int(stake_id) if stake_id.isdecimal() else 0, user=request.user)
+        code = services.open_private(stake_id=stake_id, user=request.user)
     except (Refusal, RulesError) as error:
         return _refused(request, error)
     return redirect("lobby:private", code=code)

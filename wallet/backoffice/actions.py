@@ -124,7 +124,8 @@ class ActionAdmin(LongList):
         if not self.is_allowed(request, action):
             raise PermissionDenied
         data = request.POST if request.method == "POST" else request.GET
-        ids = [int(part) for part in data.get("ids", "").split(",") if part.isascii() and part.isdigit()][:MOST]
+        parts = data.get("ids", "").split(",")
+        ids = [int(part) for part in parts if part.isascii() and part.isdigit() and len(part) < 19][:MOST]
         rows = list(self.get_queryset(request).filter(pk__in=ids).order_by("pk"))
         form = action.form(request.POST if request.method == "POST" else None)
         form.fields["reason"].label = action.asks

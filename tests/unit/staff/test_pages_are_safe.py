@@ -119,6 +119,13 @@ def test_nothing_in_a_query_comes_back_as_markup(clients: Mapping[str, Client], 
             assert "\n" not in answer.get("Location", "")
 
 
+@pytest.mark.parametrize("digits", [30, 5_000])
+def test_a_number_of_any_length_is_answered(clients: Mapping[str, Client], digits: int) -> None:
+    number, ids = "9" * digits, {"ids": "9" * digits, "reason": "A wish"}
+    assert clients["player"].post("/private/", {"stake": number}).status_code < 500
+    assert clients["superuser"].post("/admin/lobby/stake/withdraw/", ids).status_code == 302
+
+
 @pytest.mark.parametrize(
     ("what", "page"),
     [

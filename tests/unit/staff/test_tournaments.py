@@ -61,6 +61,7 @@ def test_a_template_is_made_on_the_page_and_says_when_it_is_offered(operations: 
         pytest.param({"prizes": "50, 30"}, "prizes", id="not 100 percent"),
         pytest.param({"prizes": "150, -50"}, "prizes", id="a share below 0"),
         pytest.param({"prizes": "half"}, "prizes", id="no numbers"),
+        pytest.param({"prizes": "9" * 5_000}, "prizes", id="a number of too many digits to be read"),
         pytest.param({"entry": 0}, "prizes", id="prizes without an entry"),
         pytest.param({"at": ""}, "at", id="weekly without a time"),
         pytest.param({"weekdays": []}, "at", id="weekly without a day"),

@@ -77,7 +77,8 @@ def _key(user_id: int, now: datetime) -> str:
 
 
 def _total_held(user_id: int) -> int:
-    """Return the sum of the user's fun chips: balance, stacks, and entries in pots not yet paid out.
+    """Return the sum of the user's fun chips: balance, stacks, and entries in pots not yet paid out, without those that
+    came back.
 
     One statement, so that chips that move meanwhile are counted once.
     """
@@ -86,7 +87,10 @@ def _total_held(user_id: int) -> int:
             "SELECT (SELECT COALESCE(SUM(balance), 0) FROM wallet_account WHERE owner_id = %s AND currency = %s)"
             " + (SELECT COALESCE(SUM(t.amount), 0) FROM wallet_transfer t"
             " JOIN wallet_account d ON d.id = t.debit_id JOIN wallet_account c ON c.id = t.credit_id"
-            " WHERE d.owner_id = %s AND c.kind = %s AND c.balance > 0 AND c.currency = %s)",
-            [user_id, CURRENCY, user_id, str(AccountKind.POT), CURRENCY],
+            " WHERE d.owner_id = %s AND c.kind = %s AND c.balance > 0 AND c.currency = %s)"
+            " - (SELECT COALESCE(SUM(t.amount), 0) FROM wallet_transfer t"
+            " JOIN wallet_account d ON d.id = t.debit_id JOIN wallet_account c ON c.id = t.credit_id"
+            " WHERE c.owner_id = %s AND d.kind = %s AND d.balance > 0 AND d.currency = %s)",
+            [user_id, CURRENCY, *2 * (user_id, str(AccountKind.POT), CURRENCY)],
         )
         return int(cursor.fetchone()[0])

@@ -1,5 +1,7 @@
 """What happens at the edges, as clients see it: nobody comes, one comes, the last moment, pots that do not divide."""
 
+from typing import Any
+
 import pytest
 from rest_framework.test import APIClient
 
@@ -15,6 +17,7 @@ from tests.support.strategies import Choice, drops, waits
 from tests.support.tournaments import ARENA, opened
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import spendable
+from wallet.play_money import refills
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +49,16 @@ def test_where_nobody_comes_or_one_it_is_cancelled_and_costs_nothing(
     assert [spendable(each.pk, "FUN") for each in people] == [10_000] * come
     assert not Table.objects.filter(tournament_id=tournament.pk).exists()
     assert audit().differences == []
+
+
+def test_an_entry_that_came_back_is_not_held_twice(clock: Clock, settings: Any) -> None:
+    settings.REFILL_LEVEL = 10_500
+    tournament = opened(clock, most=3, entry=100)
+    stays, asha = signed_up(), signed_up()
+    for each in (stays, asha):
+        services.enter(tournament_id=tournament.pk, user=each)
+    services.withdraw_entry(tournament_id=tournament.pk, user=asha)
+    assert [refills.offer(each).amount for each in (stays, asha)] == [500, 500]
 
 
 def test_entry_to_a_knock_out_in_the_last_moment_is_an_entry(clock: Clock) -> None:

@@ -102,7 +102,7 @@ def page(request: HttpRequest, deal_id: int) -> HttpResponseBase:
 @require_POST
 def read(request: HttpRequest, deal_id: int) -> HttpResponseBase:
     """Dismiss the answer to one's report of that deal, and show the report."""
-    services.read_answer(signed_in_player(request), deal_id=deal_id)
+    services.read_answer(signed_in_player(request), deal__pk=deal_id)
     return redirect("lobby:report", deal_id)
 
 

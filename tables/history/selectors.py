@@ -110,6 +110,6 @@ def deal_of(user: AbstractBaseUser, deal_id: int) -> Deal | None:
 
 def part_in_sealed(user: AbstractBaseUser, deal_id: int) -> DealSeat | None:
     """Return the user's part in a finished deal that is not open yet, since others may still play its shoe."""
-    parts = DealSeat.objects.filter(deal=deal_id, user_id=user.pk, deal__ended_at__isnull=False)
+    parts = DealSeat.objects.filter(deal__pk=deal_id, user_id=user.pk, deal__ended_at__isnull=False)
     sealed = parts.exclude(deal__in=open_deals().filter(pk=deal_id).values("pk"))
     return sealed.select_related("deal__match__table__shoe__series").first()

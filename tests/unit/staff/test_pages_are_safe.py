@@ -122,6 +122,9 @@ def test_nothing_in_a_query_comes_back_as_markup(clients: Mapping[str, Client], 
 @pytest.mark.parametrize("digits", [30, 5_000])
 def test_a_number_of_any_length_is_answered(clients: Mapping[str, Client], digits: int) -> None:
     number, ids = "9" * digits, {"ids": "9" * digits, "reason": "A wish"}
+    for path in (f"/history/{number[:30]}/", f"/report/{number[:30]}/", f"/api/deals/{number[:30]}/"):
+        assert clients["player"].get(path).status_code == 404, path
+    assert clients["player"].post(f"/report/{number[:30]}/read/").status_code == 302
     assert clients["player"].post("/private/", {"stake": number}).status_code < 500
     assert clients["superuser"].post("/admin/lobby/stake/withdraw/", ids).status_code == 302
 

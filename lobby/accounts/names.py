@@ -22,10 +22,11 @@ from wallet.language import gettext as _, gettext_lazy
 SIGNS, SHOWN_SIGNS = "_.-", "_.- "
 #: Scripts in daily use (Unicode's UAX 31, table 5), by the first word of their letters' names. Others have letters that
 #: cannot be told from Latin ones.
-_SCRIPTS = frozenset(
-    "ARABIC ARMENIAN BENGALI BOPOMOFO CJK CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW"
-    " HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA TAMIL TELUGU THAANA THAI TIBETAN".split()
-)
+_SCRIPTS = frozenset({
+    *("ARABIC", "ARMENIAN", "BENGALI", "BOPOMOFO", "CJK", "CYRILLIC", "DEVANAGARI", "ETHIOPIC", "GEORGIAN",
+      "GREEK", "GUJARATI", "GURMUKHI", "HANGUL", "HEBREW", "HIRAGANA", "KANNADA", "KATAKANA", "KHMER", "LAO",
+      "LATIN", "MALAYALAM", "MYANMAR", "ORIYA", "SINHALA", "TAMIL", "TELUGU", "THAANA", "THAI", "TIBETAN"),
+})  # fmt: skip
 #: Letters and marks of these that nobody sees.
 _UNSEEN = "\u115f\u1160\u17b4\u17b5"
 #: Greek capitals that are Latin ones to the eye, though their small letters are not.

@@ -151,7 +151,7 @@ def _is_written(name: str, signs: str) -> bool:
 def _check_script(name: str) -> None:
     scripts = set(_scripts(name))
     together = len(scripts) < 2 or any(scripts <= each for each in _TOGETHER)
-    is_latin_to_the_eye = scripts == {"GREEK"} and _LATIN_TO_THE_EYE.issuperset(filter(str.isalpha, name))
+    is_latin_to_the_eye = scripts == {"GREEK"} and all(each in _LATIN_TO_THE_EYE for each in name if each.isalpha())
     if not together or not scripts <= _SCRIPTS or is_latin_to_the_eye:
         raise ValidationError(_ONE_SCRIPT, code="scripts")
     has_marks = any(unicodedata.category(letter).startswith("M") for letter in name)

@@ -154,7 +154,9 @@ def _sit_at_new_table(shoe: Shoe, user: Player, attempt: Attempt | None) -> Seat
     terms = replace(practice_terms(series.book, series.seats, unhurried=True), book_version=series.book_version)
     table = open_table(
         terms=terms,
-        title=f"Deal of the day · {series.day}" if series.day is not None else f"Duplicate match · {shoe.number}",
+        title=f"Deal of the day · {series.day:%-d %b %Y}"
+        if series.day is not None
+        else f"Duplicate match · {shoe.number}",
         currency=settings.PRACTICE_CURRENCY,
         practice_for=user,
         computers=series.seats - 1,

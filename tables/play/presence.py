@@ -286,9 +286,14 @@ def current_frame(*, table_id: int, user_id: int, language: str = ENGLISH) -> fr
 
 
 def may_watch(table: Table, user_id: int) -> bool:
-    """Return whether the user may watch: anybody a public table, nobody a private one, its player a practice table."""
-    private = table.private_code or table.practice_for_id is not None
-    return not private or table.practice_for_id == user_id
+    """Return whether the user may see a table where they hold no seat, with the hands of each result.
+
+    Anybody may see a public table where nobody has sat who hides their hands, nobody a private one, its player a
+    practice table.
+    """
+    if table.private_code or table.practice_for_id is not None:
+        return table.practice_for_id == user_id
+    return not Seating.objects.filter(table=table, user__forbids_watching=True).exists()
 
 
 def check_watcher(table: Table, user_id: int) -> None:

@@ -9,9 +9,11 @@ import pytest
 from rest_framework.test import APIClient
 
 from config.bootstrap import ROOT
+from tables.errors import TableError
 from tables.log.reading import PlayedDeal, played_lately
 from tables.models import Deal, Table, Tournament, TournamentKind
 from tables.play import services as play
+from tables.play.presence import current_frame
 from tables.sockets.base import NO_TABLE, SIGNED_OUT, TRY_LATER
 from tables.watching import pictures, scripts
 from tables.watching.pictures import OnShow, showing
@@ -245,6 +247,22 @@ def test_the_page_says_why_nobody_may_watch(duel: tuple[Client, Client], client:
     page = client.get(address)
     assert page.status_code == 403 and "hides their hands" in page.content.decode()
     assert client.get("/tables/999999/watch/").status_code == 404
+
+
+def test_who_holds_no_seat_sees_no_result_of_who_hides_their_hands(
+    duel: tuple[Client, Client], clock: Clock, client: Any
+) -> None:
+    clients = played_out(duel, clock)
+    table, watcher = clients[0].table, signed_up("watcher")
+    sheet = f"/api/tables/{table}/sheet/"
+    client.force_login(watcher)
+    assert client.get(sheet).json()["last"]["rows"][0]["loose"]
+    forbid(clients[0].user)
+    assert (client.get(sheet).status_code, client.get(f"/tables/{table}/").status_code) == (404, 404)
+    with pytest.raises(TableError, match="not open to watchers"):
+        current_frame(table_id=table, user_id=watcher.pk)
+    client.force_login(clients[1].user)
+    assert client.get(sheet).json()["last"]["rows"][0]["loose"]
 
 
 def test_deals_are_found_while_their_events_are_in_rows_of_their_own(duel: tuple[Client, Client], clock: Clock) -> None:

@@ -8,6 +8,7 @@ from lobby.accounts.sign_in import signed_in_player
 from lobby.ratings import boards
 from lobby.ratings.api import board_of
 from lobby.ratings.boards import BoardOrder, BoardPeriod
+from lobby.ratings.reckoning import FEW
 from lobby.ratings.skill import BASE, DAYS, HALVES_AFTER, LEAST_MATCHES, NEWCOMER, SCALE
 from lobby.stakes.presenters import FAMILY_TITLES, LOBBY_ORDER
 from rules.books import Family
@@ -63,6 +64,7 @@ def page(request: HttpRequest) -> HttpResponse:
             "scale": SCALE,
             "least": LEAST_MATCHES,
             "halves": HALVES_AFTER,
+            "few": FEW,
             "days": DAYS,
             "newcomer": NEWCOMER,
         },

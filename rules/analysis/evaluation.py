@@ -17,14 +17,14 @@ from rules.analysis.rollouts import Ending, Policy, play_on
 from rules.analysis.sampling import sampled
 from rules.analysis.seen import Known
 from rules.errors import RulesError
-from rules.expectations.significance import mean_interval, share_interval
+from rules.expectations.significance import SIDES_95, mean_interval, share_interval
 from rules.game.moves import PlayerMove
 from rules.text import message
 
 #: Samples of one evaluation: fewer tell nothing, more take too long.
 LEAST_SAMPLES, MOST_SAMPLES = 2, 1_000
 #: An interval of 99 % is so much wider than one of 95 %.
-_WIDER: Final = 2.576 / 1.96
+_WIDER: Final = 2.576 / SIDES_95
 
 
 class Interval(NamedTuple):

@@ -7,10 +7,8 @@ from typing import Final
 
 from rules.expectations.hands import Law
 
-#: Standard deviations on either side that hold 95 % of a normal distribution.
-SIDES_95: Final = 1.959963984540054
-#: The same as it is usually written, by which the stored means were made: puzzles prove theirs to two digits.
-_SIDES_OF_MEANS: Final = 1.96
+#: Standard deviations on either side that hold 95 % of a normal distribution, as they are usually written.
+SIDES_95: Final = 1.96
 #: Below this skewness a sum is as good as normal.
 _NO_SKEW: Final = 0.01
 
@@ -98,5 +96,5 @@ def share_interval(count: int, of: int) -> tuple[float, float]:
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Return the mean of two or more independent values with its 95 % interval, by the normal distribution."""
-    mean, reach = fmean(values), _SIDES_OF_MEANS * stdev(values) / sqrt(len(values))
+    mean, reach = fmean(values), SIDES_95 * stdev(values) / sqrt(len(values))
     return mean, mean - reach, mean + reach

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import ceil, sqrt
+from math import ceil
 from random import Random
 from statistics import fmean, pvariance
 from typing import Any, Final
@@ -19,6 +19,7 @@ from rules.books import book
 from rules.collusion import CountedDeal, Sums, Usual, add_sums, combined, signals_of, sums_of_deal
 from rules.collusion.signals import KINDS, Signal
 from rules.collusion.sums import RATES, SQUARES, Sequence as Wins
+from rules.expectations.significance import share_interval
 from tables.simulation.company import played
 from tables.simulation.people import COLLUDERS, Pact, Person, habits_of
 
@@ -174,22 +175,12 @@ def usual_of(halls: Sequence[Hall]) -> Usual:
     return Usual(means, variances, between)
 
 
-def wilson(found: int, trials: int) -> tuple[float, float]:
-    """Return the interval of 95 % of a rate (Wilson)."""
-    if not trials:
-        return 0.0, 1.0
-    z, rate = 1.96, found / trials
-    middle = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
-    half = z / (1 + z * z / trials) * sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
-    return round(max(0.0, middle - half), 4), round(min(1.0, middle + half), 4)
-
-
 def rate_of(values: Sequence[float], line: float, trials: int) -> dict[str, Any]:
     """Return the part of the values that reaches the line, with its interval for so many independent trials."""
     reached = sum(value >= line for value in values)
     part = reached / len(values) if values else 0.0
-    low, high = wilson(round(part * trials), trials)
-    return {"rate": round(part, 4), "low": low, "high": high}
+    low, high = share_interval(round(part * trials), trials)
+    return {"rate": round(part, 4), "low": round(low, 4), "high": round(high, 4)}
 
 
 def line_for(values: Sequence[float], rate: float) -> float:

@@ -39,12 +39,6 @@ def test_every_kind_of_colluder_has_a_row_and_friends_have_one() -> None:
     assert len(told["rows"]) == len(kinds) * len(told["common"])
 
 
-def test_intervals_are_those_of_wilson() -> None:
-    assert benchmark.wilson(5, 10) == (0.2366, 0.7634)
-    assert benchmark.wilson(0, 100)[0] == 0 and benchmark.wilson(100, 100)[1] == 1
-    assert benchmark.wilson(0, 0) == (0, 1)
-
-
 def test_a_line_lets_through_its_part_of_the_values() -> None:
     values = [float(number) for number in range(1, 1_001)]
     for rate in benchmark.RATES_OF_ALARMS:

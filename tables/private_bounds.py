@@ -40,13 +40,10 @@ def check_terms(terms: Terms, currency: str) -> None:
 
 
 def check_private(table: Table, user: Any, amount: int) -> None:
-    """Raise TableError `limit_reached` where the player may not put the amount in at this table for friends.
-
-    It takes the player's lock, so that two tables at once do not each find the same room.
-    """
+    """Raise TableError `limit_reached` where the player may not put the amount in at this table for friends."""
     if not table.private_code:
         return
-    responsible_gaming.lock_player_row(user.pk)
+    lock_company(table, user.pk)
     since, until = this_day()
     if (room := max(0, _level() + _net(user.pk, table.currency, since))) < amount:
         message = _(
@@ -65,6 +62,16 @@ def check_private(table: Table, user: Any, amount: int) -> None:
                 most=display(most, table.currency), until=format_moment(until),
             )  # fmt: skip
             raise TableError("limit_reached", message)
+
+
+def lock_company(table: Table, user_id: int) -> None:
+    """Lock the player's row, and at a table for friends those of all who sit there, in the order of their ids.
+
+    So two who sit down at two tables of one winner do so one after the other, and none finds the same room at both.
+    """
+    seated = _seated().filter(table=table).values_list("user_id", flat=True) if table.private_code else ()
+    for each in sorted({user_id, *seated}):
+        responsible_gaming.lock_player_row(each)
 
 
 def _level() -> int:

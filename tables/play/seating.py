@@ -12,7 +12,7 @@ from rules.game import IN_DEAL, Phase, hand_of
 from tables.errors import TableError
 from tables.models import DealSeat, Entrant, Seating, Table
 from tables.play.store import LockedTable, TableSnapshot
-from tables.private_bounds import private_room
+from tables.private_bounds import lock_company, private_room
 from wallet.base.clocks import moment
 from wallet.language import ENGLISH, gettext as _
 from wallet.ledger.selectors import spendable
@@ -154,7 +154,7 @@ def check_admission(table: LockedTable, user: Any, *, once_a_stake: bool) -> Non
         raise TableError("table_closed", _("This table is closed."))
     if table.row.practice_for_id not in (None, user.pk):
         raise TableError("table_closed", _("This is somebody else's practice table."))
-    responsible_gaming.lock_player_row(user.pk)
+    lock_company(table.row, user.pk)
     responsible_gaming.check_account_open(user)
     check_free_hand(user.pk, stake_id=table.row.stake_id if once_a_stake else None)
     if _idle_stays(table, user) >= MOST_IDLE_STAYS:

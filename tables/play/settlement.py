@@ -77,8 +77,8 @@ def settle(table: LockedTable, event: events.Event) -> None:
     if type(event) in _POSTINGS or table.row.tournament_id is not None:
         for order in postings(event, ids_of(table)):
             if (user := order.arguments.get("user")) is not None:
-                check_brought(user, order.arguments["amount"])
                 check_private(table.row, user, order.arguments["amount"])
+                check_brought(user, order.arguments["amount"])
             order.service(**order.arguments)
 
 

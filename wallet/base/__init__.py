@@ -8,7 +8,8 @@ transactions wait for each other, and are held until the outermost transaction e
 2. the table: `tables.play.store.lock_table`, for staff `_lock_row`; several, in the order of their ids and without
    waiting for any: `tables.play.fast.commit.write`
 3. the entrants at a table, in the order of their ids: `tables.play.tournament.entrants`
-4. the player who puts chips into play or sets limits: `lock_player_row`
+4. the player who puts chips into play or sets limits: `lock_player_row`; with the others of a table for friends, in the
+   order of their ids: `tables.private_bounds.lock_company`
 5. the row that staff decide about, one in a transaction: `wallet.backoffice.requests`
 6. accounts in the order of their ids: `lock_all` of the ledger; before them the account whose limit of adjustments is
    read: `_lock_account`; of an account of the house any sub-account that is not locked, without waiting

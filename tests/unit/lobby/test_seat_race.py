@@ -1,16 +1,19 @@
 """Many players at the same moment: every seat is taken once, nobody pays twice, and everybody who can sit sits."""
 
 from collections import Counter
+from functools import partial
+from time import sleep
 
 import pytest
 from django.test import RequestFactory
 
 from lobby.account_data import closing
-from lobby.models import Player
-from lobby.stakes import services as stakes
+from lobby.models import Player, Stake
+from lobby.stakes import private_tables, services as stakes
+from tables import private_bounds
 from tables.models import Seating, Table
 from tests.support.players import signed_up
-from tests.support.side_by_side import at_once
+from tests.support.side_by_side import at_once, outcomes
 from tests.support.stakes import StakeFactory
 from wallet.audit import audit
 from wallet.ledger import selectors as ledger
@@ -42,6 +45,24 @@ def test_seven_quick_seats_at_once_fill_tables_without_gap_or_clash() -> None:
     assert sorted(Counter(table for table, _ in places).values()) == [1, 2, 2, 2]
     assert [paid(player) for player in players] == [100] * 7
     assert Table.objects.filter(stake_id=stake.pk).count() == 4
+
+
+def test_two_who_sit_down_at_two_tables_of_one_friend_do_not_pass_the_bound_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(private_bounds, "_OTHERS", 1)
+    friend, others = signed_up(), [signed_up(), signed_up()]
+    stake = Stake(book="standard-points", seats=6, point_value=1)
+    codes = [private_tables.open_own_table(user=friend, stake=stake) for _ in others]
+    for code in codes:
+        stakes.sit_by_code(code=code, user=friend, amount=100)
+    within_reach = private_bounds._within_reach
+    monkeypatch.setattr(private_bounds, "_within_reach", lambda *place: (within_reach(*place), sleep(0.3))[0])
+    calls = [
+        partial(stakes.sit_by_code, code=code, user=other, amount=6_000)
+        for code, other in zip(codes, others, strict=True)
+    ]
+    assert outcomes(*calls) == {"done": 1, "limit_reached": 1}
 
 
 def test_the_last_seat_goes_to_exactly_one() -> None:

@@ -137,7 +137,7 @@ def _count(deal: Deal, players: Mapping[int, int], rows: defaultdict[Key, _Addit
 def weight_of_deal(sums: Mapping[str, float]) -> float:
     """Return how much is to be seen in a deal of one player's help for the other, to choose the deals to look at."""
     dropped = sums.get("gave_up_promise", 0) - sums.get("gave_up", 0) * 1.5
-    help_given = sums.get("fed", 0) + 0.5 * sums.get("took_needed", 0) + 2 * sums.get("broken", 0)
+    help_given = sums.get("beyond", 0) + 0.5 * sums.get("took_needed", 0) + 2 * sums.get("broken", 0)
     return round(help_given + 2 * sums.get("faults_won", 0) + max(0.0, dropped) + max(0.0, sums.get("gap", 0)) / 40, 2)
 
 

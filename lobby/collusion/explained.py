@@ -24,9 +24,9 @@ class SignalLine:
 #: By kind: what it says of the two, what was counted, and what is expected.
 _WORDS: Final[Mapping[str, tuple[str, Callable[[Figures], str], Callable[[Figures], str]]]] = {
     "fed": (
-        "{giver}’s discards to {other} help {other} more than the other cards to choose from would have.",
-        lambda told: f"by {100 * told['mean']:+.0f} points of a hundred, in {told['count']:.0f} discards with a choice",
-        lambda told: f"{100 * told['expected']:+.0f}, as toward everybody else",
+        "{giver} lets go what helps {other}, who is next, though the hand had other cards to let go.",
+        lambda told: f"{told['helped']:.0f} of {told['count']:.0f} discards with such a choice helped",
+        lambda told: f"{told['expected']:.1f}, by points and links of the cards and as toward everybody else",
     ),
     "took": (
         "{giver} takes {other}’s discards more often than those of others, for the same need.",
@@ -37,11 +37,6 @@ _WORDS: Final[Mapping[str, tuple[str, Callable[[Figures], str], Callable[[Figure
         "{giver} drops when {other}’s hidden hand is good.",
         lambda told: f"{told['mean']:.2f} of promise in {told['count']:.0f} drops",
         lambda told: f"{told['expected']:.2f}, as at all those turns",
-    ),
-    "dropped": (
-        "{giver} drops hands that they play with others, while {other} is in the deal.",
-        lambda told: f"{told['count']:.0f} drops",
-        lambda told: f"{told['expected']:.1f} of hands as good",
     ),
     "faults": (
         "{giver} shows wrongly or leaves, and {other} wins those deals.",

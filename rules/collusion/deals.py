@@ -1,18 +1,20 @@
 """The sums of one finished deal, from its events alone: all hands are open now.
 
-A discard is compared with what the hand offered instead: what it and the others would have been worth to the next
-player. A player who does not know that hand cannot choose by it, however well they play.
+A discard is held against what the hand offered instead. By points and links each card outside the melds has a chance
+to be the one let go; the hand of the next player, now open, says which of them help. A player who does not know that
+hand can let go helpful cards no more often than those chances say, however well or badly they play.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import exp
 from typing import Final
 
 from rules.books import RuleBook
 from rules.cards import ACE, HAND_SIZE, Card, is_joker, ordered_shoe, points, rank, suit
-from rules.collusion.sums import HANDS, Sums, add_sums
+from rules.collusion.sums import Sums, add_sums
 from rules.game import DealState, Outcome, events as e
 from rules.game.events import By, Event
 from rules.game.log import follow_deal
@@ -20,8 +22,10 @@ from rules.game.moves import Pile
 from rules.melds import Kind
 from rules.solver.search import Best, best
 
-#: A choice of so many cards is looked at: the one discarded, and the dearest others outside the melds.
-_CHOICE: Final = 4
+#: How much likelier a card is let go for each point, and for each other of the hand that it may meld with: as
+#: logarithms, somewhat less than simulated people of all strengths have, since real ones are more various.
+_A_POINT: Final = 0.5
+_A_LINK: Final = -1.2
 #: From this own turn on a hand has taken shape.
 _LATE: Final = 3
 #: So many points more than need be break what was there; a dearer card kept for a meld costs eight at most.
@@ -93,8 +97,6 @@ class _Counting:
         if deal is None:
             return
         others = [other for other in deal.alive if other != seat]
-        quality = hand_class(deal.wild, deal.hand(seat).cards)
-        self._add_for(seat, others, **{f"hands{quality}": 1, f"drops{quality}": dropped})
         due = jokers_due(deal, seat)
         for other in others:
             held = promise(deal.wild, deal.hand(other).cards) - due
@@ -121,14 +123,17 @@ class _Counting:
             self._fed(seat, event.card, laid, deal)
 
     def _fed(self, seat: int, card: Card, laid: Best, deal: DealState) -> None:
-        """Count how much more the discard helps the next player than the others of the choice would have."""
-        choice = _choice(card, laid, deal.wild)
-        following = _next(deal, seat)
-        if following is None or len(choice) < 2:
+        """Count whether the discard helps the next player, beside the chance of that, if some do and others do not."""
+        following, choice = _next(deal, seat), chances_to_go(card, laid, deal.wild)
+        if following is None:
             return
-        helps = [float(self._helps(deal, following, each)) for each in choice]
-        more = helps[0] - sum(helps) / len(helps)
-        self._add_for(seat, (following,), feeds=1, fed=more, fed2=more * more)
+        helpful = [each for each in choice if self._helps(deal, following, each)]
+        if not 0 < len(helpful) < len(choice):
+            return
+        due, helped = sum(choice[each] for each in helpful), card in helpful
+        more = helped - due
+        sums = {"choices": 1, "helped": helped, "leeway": due * (1 - due), "beyond": more, "beyond2": more * more}
+        self._add_for(seat, (following,), **sums)
 
     def _helps(self, deal: DealState, seat: int, card: Card) -> bool:
         """Return whether the card would make the best arrangement of the hand better.
@@ -138,9 +143,9 @@ class _Counting:
         cards = deal.hand(seat).cards
         if not is_linked(card, cards, deal.wild):
             return False
-        laid = self._arranged(deal.wild, cards)
-        if Kind.PURE not in laid.kinds:
-            return completes(card, cards)
+        laid, makes = self._arranged(deal.wild, cards), completes(card, cards)
+        if Kind.PURE not in laid.kinds or not (makes or any(is_joker(each, deal.wild) for each in cards)):
+            return makes
         after = self._arranged(deal.wild, (*cards, card))
         used = any(card in group for group in after.groups)
         return used and (after.valid or after.points < laid.points)
@@ -163,12 +168,6 @@ class _Counting:
             if row in caught and beside:
                 gap = row.points - sum(beside) / len(beside)
                 self._add_for(row.seat, (ended.winner,), caught=1, gap=gap, gap2=gap * gap)
-
-
-def hand_class(wild: int, cards: Sequence[Card]) -> int:
-    """Return how good a hand is as it was dealt, 0 the best: by its jokers and whether it has a pure sequence."""
-    jokers = sum(is_joker(card, wild) for card in cards)
-    return max(0, HANDS - 1 - min(jokers, 2) - has_pure(cards))
 
 
 def jokers_due(deal: DealState, seat: int) -> float:
@@ -218,12 +217,15 @@ def _link(one: Card, other: Card) -> bool:
     return suit(one) == suit(other) and (high - low <= 2 or (low == ACE and _ACE_HIGH - high <= 2))
 
 
-def _choice(card: Card, laid: Best, wild: int) -> list[Card]:
-    """Return the discard, and the dearest of the other cards outside the melds: no card twice, no joker."""
-    loose = (*laid.loose, *(() if laid.discard is None else (laid.discard,)))
-    others = {each[:-1]: each for each in loose if not is_joker(each, wild) and each[:-1] != card[:-1]}
-    dearest = sorted(others.values(), key=lambda each: (-points(each, wild), each))
-    return [card, *dearest[: _CHOICE - 1]]
+def chances_to_go(card: Card, laid: Best, wild: int) -> dict[Card, float]:
+    """Return the chance of each card outside the melds, and of the discarded one, to be let go: no face twice."""
+    spare = [each for each in (*laid.loose, laid.discard, card) if each is not None and not is_joker(each, wild)]
+    choice = {each[:-1]: each for each in spare}.values()
+    held = {each[:-1]: each for group in (*laid.groups, spare) for each in group if not is_joker(each, wild)}.values()
+    weights = [
+        exp(_A_POINT * points(each, wild) + _A_LINK * sum(_link(each, other) for other in held)) for each in choice
+    ]
+    return {each: weight / sum(weights) for each, weight in zip(choice, weights, strict=True)}
 
 
 def _next(deal: DealState, seat: int) -> int | None:

@@ -9,26 +9,24 @@ The chances of all signals become one (`chances.combined_chance`), and the evide
 together) says who they are and not how they play: it adds at most one, and only where play says something by itself.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import log10, sqrt
 from typing import Final
 
 from rules.collusion.chances import chance_above, chance_of_count, combined_chance, deviate
-from rules.collusion.sums import HANDS, RATES, SQUARES, Sequence, Sums, Usual, less
+from rules.collusion.sums import RATES, SQUARES, Sequence, Sums, Usual, less
 
 #: The kinds of signals.
-FED, TOOK, TOLD, DROPPED, FAULTS, GAVE, WON, BROKE, TURNS = (
-    "fed", "took", "told", "dropped", "faults", "gave", "won", "broke", "turns",
+FED, TOOK, TOLD, FAULTS, GAVE, WON, BROKE, TURNS = (
+    "fed", "took", "told", "faults", "gave", "won", "broke", "turns",
 )  # fmt: skip
-KINDS: Final = (FED, TOOK, TOLD, DROPPED, FAULTS, GAVE, WON, BROKE, TURNS)
+KINDS: Final = (FED, TOOK, TOLD, FAULTS, GAVE, WON, BROKE, TURNS)
 
 #: What is usual counts like so many observations of the player's own.
-_WEIGHT: Final = {"fed": 150, "took": 20, "drops": 20, "faults": 60, "broken": 200, "gap": 40, "wins": 20}
+_WEIGHT: Final = {"fed": 20, "took": 20, "faults": 60, "broken": 200, "gap": 40, "wins": 20}
 #: Below these a signal says nothing yet.
-_LEAST_FEEDS, _LEAST_NEEDED, _LEAST_DROPS, _LEAST_CAUGHT, _LEAST_DEALS, _LEAST_WINS = 20, 5, 4, 8, 10, 10
-#: People differ so much in what they drop that each is compared with so many turns of their own elsewhere at least.
-_LEAST_TURNS: Final = 20
+_LEAST_LEEWAY, _LEAST_NEEDED, _LEAST_DROPS, _LEAST_CAUGHT, _LEAST_DEALS, _LEAST_WINS = 2, 5, 4, 8, 10, 10
 #: The shape of rates of rare cases among players: their standard deviation is as large as their mean.
 _SHAPE: Final = 1.0
 
@@ -79,8 +77,17 @@ def _normal(z: float, **figures: float) -> _Value:
 
 
 def _fed(way: _Way) -> _Value | None:
-    """Compare how much more their discards help the other than the rest of the hand would, with those to anybody."""
-    return _mean(way, "fed", _LEAST_FEEDS, _WEIGHT["fed"])
+    """Compare how many more of their discards help the other than chance lets go, with those to anybody.
+
+    The mean is taken by leeway: where a card is nearly sure to stay or to go, little can be seen, and it counts little.
+    """
+    found = _mean(way, "fed", _LEAST_LEEWAY, _WEIGHT["fed"])
+    if found is None:
+        return None
+    z, chance, means = found
+    helped = way.toward["helped"]
+    more = (means["mean"] - means["expected"]) * means["count"]
+    return z, chance, {"count": way.toward["choices"], "helped": helped, "expected": helped - more}
 
 
 def _gave(way: _Way) -> _Value | None:
@@ -107,23 +114,13 @@ def _took(way: _Way) -> _Value | None:
     """Compare how often they take the other's discards and those of anybody, given the same need."""
     if way.toward.get("needed", 0) + way.toward.get("useless", 0) < _LEAST_NEEDED:
         return None
-    parts = [_excess(way, rate, _WEIGHT["took"]) for rate in ("took_needed", "took_useless")]
+    parts = [_excess(way, rate) for rate in ("took_needed", "took_useless")]
     return _of_parts(parts, count=way.toward.get("needed", 0), taken=way.toward.get("took_needed", 0))
 
 
-def _dropped(way: _Way) -> _Value | None:
-    """Compare how often they drop hands of the same quality with the other in the deal and without."""
-    rates = [f"drops{number}" for number in range(HANDS)]
-    turns = [sum(sums.get(f"hands{number}", 0) for number in range(HANDS)) for sums in (way.toward, way.elsewhere)]
-    if min(turns) < _LEAST_TURNS:
-        return None
-    parts = [_excess(way, rate, _WEIGHT["drops"]) for rate in rates]
-    return _of_parts(parts, count=sum(way.toward.get(rate, 0) for rate in rates))
-
-
-def _excess(way: _Way, rate: str, weight: float) -> tuple[float, float, float]:
+def _excess(way: _Way, rate: str) -> tuple[float, float, float]:
     """Return by how many cases a rate is above what is expected, the variance of that, and what is expected."""
-    count, total = RATES[rate]
+    (count, total), weight = RATES[rate], _WEIGHT["took"]
     number, elsewhere = way.toward.get(count, 0), way.elsewhere.get(count, 0)
     expected = (way.elsewhere.get(total, 0) + weight * way.usual.means[rate]) / (elsewhere + weight)
     binomial = max(expected * (1 - expected), 0.01)
@@ -218,17 +215,11 @@ _WAYS: Final[Mapping[str, Callable[[_Way], _Value | None]]] = {
     FED: _fed,
     TOOK: _took,
     TOLD: _told,
-    DROPPED: _dropped,
     FAULTS: _faults,
     GAVE: _gave,
     WON: _won,
     BROKE: _broke,
 }
-
-
-def of_kind(signals: list[Signal], kind: str) -> Iterator[Signal]:
-    """Yield the signals of a kind."""
-    return (signal for signal in signals if signal.kind == kind)
 
 
 #: What each circumstance adds, and the most that all of them do.
@@ -247,7 +238,13 @@ class PairEvidence:
 
 
 def combined(signals: Iterable[Signal], circumstances: int = 0) -> PairEvidence:
-    """Return the evidence of these signals, and of so many circumstances beside them."""
-    play = max(0.0, -log10(combined_chance([signal.chance for signal in signals])))
+    """Return the evidence of these signals, and of so many circumstances beside them.
+
+    Who feed each other are seen by both directions together before either is rare by itself.
+    """
+    told = list(signals)
+    fed = [signal.deviate for signal in told if signal.kind == FED]
+    chances = [signal.chance for signal in told] + [chance_above(sum(fed) / sqrt(2))] * (len(fed) == 2)
+    play = max(0.0, -log10(combined_chance(chances)))
     more = min(MOST_OF_CIRCUMSTANCES, OF_A_CIRCUMSTANCE * circumstances) if play >= LEAST_OF_PLAY else 0.0
     return PairEvidence(play, play + more)

@@ -6,11 +6,11 @@ names. So what a player does with everybody else is the difference of the two.
 | name | counts |
 | --- | --- |
 | `deals`, `wins`, `fair` | deals, those won, and the part of them that equally strong players would win |
-| `feeds`, `fed`, `fed2` | discards to the next player with a choice; by how much they helped more than the others of |
-| | that choice would have on average (0 to 1), and the square of it |
+| `choices`, `helped` | discards to the next player where some cards would help and others not; those that helped |
+| `leeway` | of each such choice the chance that a helpful card goes, times the chance that it stays |
+| `beyond`, `beyond2` | 1 for one that helped less that chance, and the square of it |
 | `needed`, `took_needed` | discards of the other lying open that would help, and those of them taken |
 | `useless`, `took_useless` | the same of discards that would not help |
-| `hands` 0 to 3, `drops` 0 to 3 | first turns with a drop allowed by how good the hand is, and drops |
 | `seen`, `promise`, `promise2` | first turns with a drop allowed while the other is in the deal; how good the other's |
 | | hidden hand is, and its square |
 | `gave_up`, `gave_up_promise` | the drops among them, and how good the other's hidden hand was then |
@@ -24,9 +24,6 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 Sums: TypeAlias = dict[str, float]
-
-#: How many classes of hands there are at a drop, the best first.
-HANDS = 4
 
 
 def add_sums(sums: Sums, more: Mapping[str, float]) -> None:
@@ -83,13 +80,12 @@ class Usual:
 
 #: The rates of a player: the sum that counts the cases, and the sum over them.
 RATES: Mapping[str, tuple[str, str]] = {
-    "fed": ("feeds", "fed"),
+    "fed": ("leeway", "beyond"),
     "took_needed": ("needed", "took_needed"),
     "took_useless": ("useless", "took_useless"),
-    **{f"drops{number}": (f"hands{number}", f"drops{number}") for number in range(HANDS)},
     "faults": ("deals", "faults"),
     "broken": ("late", "broken"),
     "gap": ("caught", "gap"),
 }
 #: The rates whose variance is not that of a yes or no: the sum of squares.
-SQUARES: Mapping[str, str] = {"fed": "fed2", "gap": "gap2"}
+SQUARES: Mapping[str, str] = {"fed": "beyond2", "gap": "gap2"}

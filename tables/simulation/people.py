@@ -13,7 +13,7 @@ from rules import bots
 from rules.books import RuleBook, book
 from rules.bots import Strength
 from rules.cards import PACK, Card, is_joker, points
-from rules.collusion.deals import arranged, completes, hand_class, is_linked, promise
+from rules.collusion.deals import arranged, completes, has_pure, is_linked, promise
 from rules.game import DealState, TableState
 from rules.game.views.shapes import View
 from rules.melds import Kind
@@ -21,8 +21,6 @@ from rules.solver.search import Best
 
 Frame = dict[str, Any]
 
-#: The worst hands that a habit may drop.
-_POOR: Final = 2
 #: So much better must the partner's hand be, in jokers, that a colluder drops for it.
 _BETTER: Final = 0.4
 #: So many cards can be asked for by signs.
@@ -80,7 +78,7 @@ class Person:
         may_drop = "drop" in me["moves"] and me["drop_points"] == _book(view).first_drop
         if frame["type"] == "drop":
             return {"type": "draw", "pile": "closed"} if chance < self.habits.stays else frame
-        if may_drop and hand_class(_wild(view), me["hand"]) >= _POOR and chance < self.habits.drops / 2:
+        if may_drop and _is_poor(_wild(view), me["hand"]) and chance < self.habits.drops / 2:
             return {"type": "drop"}
         if not me["pickable_open"] or deal["open_top"] is None:
             return frame
@@ -251,6 +249,11 @@ def _loose(view: View) -> list[Card]:
     assert laid.discard is not None
     plain = [card for card in (*laid.loose, laid.discard) if not is_joker(card, _wild(view))]
     return plain or [laid.discard]
+
+
+def _is_poor(wild: int, hand: Sequence[Card]) -> bool:
+    """Return whether a habit may drop this hand: one joker or a pure sequence at most."""
+    return sum(is_joker(card, wild) for card in hand) + has_pure(hand) <= 1
 
 
 def _asked(loose: Sequence[Card], wild: int) -> list[str]:

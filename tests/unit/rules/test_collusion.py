@@ -6,14 +6,14 @@ import pytest
 
 from rules.collusion import Sequence, Sums, Usual, add_sums, combined, signals_of
 from rules.collusion.chances import chance_above, chance_of_count, combined_chance, deviate
-from rules.collusion.deals import completes, hand_class, has_pure, promise
+from rules.collusion.deals import completes, has_pure, promise
 from rules.collusion.signals import Signal
 from rules.collusion.sums import RATES, less
 
 USUAL = Usual(
     means={**dict.fromkeys(RATES, 0.1), "fed": 0.0, "gap": 0.0, "took_needed": 0.5, "faults": 0.02, "broken": 0.005},
-    variances={**dict.fromkeys(RATES, 0.09), "fed": 0.1, "gap": 600.0},
-    between={**dict.fromkeys(RATES, 0.002), "fed": 0.0005, "gap": 20.0, "wins": 0.03},
+    variances={**dict.fromkeys(RATES, 0.09), "fed": 1.0, "gap": 600.0},
+    between={**dict.fromkeys(RATES, 0.002), "fed": 0.01, "gap": 20.0, "wins": 0.03},
 )
 
 
@@ -56,16 +56,15 @@ def test_a_pure_sequence_is_three_of_a_suit_in_a_row(cards: str, pure: bool) -> 
 def test_a_hand_is_better_by_its_jokers_and_a_pure_sequence() -> None:
     poor, joker = ["2H1", "9S1", "KD1", "5C1"], ["2H1", "9S1", "KD1", "JR1"]
     run = ["2H1", "3H1", "4H1", "JR1"]
-    assert [hand_class(7, cards) for cards in (poor, joker, run)] == [3, 2, 1]
     assert promise(7, poor) < promise(7, joker) < promise(7, run)
-    assert hand_class(9, poor) == 2, "a wild card is a joker"
+    assert promise(9, poor) > promise(7, poor), "a wild card is a joker"
 
 
 def test_sums_add_up_and_leave_a_rest() -> None:
-    sums: Sums = {"feeds": 2}
-    add_sums(sums, {"feeds": 3, "fed": 0.5})
-    assert sums == {"feeds": 5, "fed": 0.5}
-    assert less(sums, {"feeds": 2}) == {"feeds": 3, "fed": 0.5}
+    sums: Sums = {"choices": 2}
+    add_sums(sums, {"choices": 3, "beyond": 0.5})
+    assert sums == {"choices": 5, "beyond": 0.5}
+    assert less(sums, {"choices": 2}) == {"choices": 3, "beyond": 0.5}
 
 
 def test_wins_one_after_the_other_are_joined_where_they_meet() -> None:
@@ -81,16 +80,20 @@ def test_wins_one_after_the_other_are_joined_where_they_meet() -> None:
 
 
 def test_discards_that_help_one_more_than_everybody_else_are_seen() -> None:
-    toward = {"feeds": 200.0, "fed": 50.0, "fed2": 30.0}
-    alike = {"feeds": 200.0, "fed": 0.0, "fed2": 20.0}
-    assert found(toward)["fed", 0].deviate > 4
+    alike: Sums = {"choices": 200, "helped": 60, "leeway": 20, "beyond": 0, "beyond2": 20}
+    seen = found({**alike, "helped": 90, "beyond": 30})["fed", 0]
+    assert seen.deviate > 4
+    assert (seen.figures["helped"], seen.figures["count"]) == (90, 200)
+    assert seen.figures["expected"] == pytest.approx(60), "what chance lets go, for nothing else is known of them"
     assert abs(found(alike)["fed", 0].deviate) < 1
 
 
 def test_who_helps_everybody_so_helps_nobody_in_particular() -> None:
-    toward: Sums = {"feeds": 200.0, "fed": 50.0, "fed2": 30.0}
-    with_all: Sums = {"feeds": 2_200.0, "fed": 550.0, "fed2": 330.0}
-    assert found(toward, whole=with_all)["fed", 0].deviate < 1
+    toward: Sums = {"choices": 200, "helped": 90, "leeway": 20, "beyond": 30, "beyond2": 25}
+    with_all: Sums = {"choices": 2_200, "helped": 990, "leeway": 220, "beyond": 330, "beyond2": 275}
+    seen = found(toward, whole=with_all)["fed", 0]
+    assert seen.deviate < 1
+    assert seen.figures["expected"] == pytest.approx(90, rel=0.05), "a beginner lets helpful cards go to anybody"
 
 
 def test_takes_are_compared_for_the_same_need() -> None:
@@ -107,14 +110,6 @@ def test_drops_by_a_hand_that_nobody_can_know_are_seen() -> None:
     seen: Sums = {"seen": 40, "promise": sum(hands), "promise2": sum(hand * hand for hand in hands), "gave_up": 10}
     assert found({**seen, "gave_up_promise": 20.0})["told", 0].deviate > 5
     assert abs(found({**seen, "gave_up_promise": 12.5})["told", 0].deviate) < 0.5
-
-
-def test_drops_of_good_hands_beside_one_player_are_seen() -> None:
-    whole: Sums = {"hands0": 200, "drops0": 20, "hands3": 200, "drops3": 100}
-    with_one: Sums = {"hands0": 50, "drops0": 18, "hands3": 50, "drops3": 25}
-    poor_hands: Sums = {"hands0": 5, "drops0": 0, "hands3": 50, "drops3": 25}
-    assert found(with_one, whole=whole)["dropped", 0].deviate > 3
-    assert found(poor_hands, whole=whole)["dropped", 0].deviate < 1
 
 
 def test_wrong_shows_for_one_winner_are_seen() -> None:
@@ -153,7 +148,7 @@ def test_winning_in_turns_is_seen_and_winning_by_chance_is_not() -> None:
 
 
 def test_few_deals_say_nothing() -> None:
-    assert found({"feeds": 5, "fed": 5, "deals": 4, "fair": 1, "faults_won": 4, "faults_due": 1}) == {}
+    assert found({"leeway": 1, "beyond": 5, "deals": 4, "fair": 1, "faults_won": 4, "faults_due": 1}) == {}
     assert combined([]).whole == 0
 
 
@@ -169,6 +164,11 @@ def test_chances_are_those_of_the_distributions() -> None:
 def test_one_rare_signal_stands_out_among_usual_ones() -> None:
     assert combined_chance([1e-6, 0.5, 0.5, 0.5]) == pytest.approx(4e-6, rel=0.01)
     assert combined_chance([1e-6, 1 - 1e-9]) < 1e-5, "what points the other way hides nothing"
+
+
+def test_discards_of_both_count_together() -> None:
+    one, other = (Signal("fed", giver, 3.0, chance_above(3.0), {}) for giver in (0, 1))
+    assert combined([one, other]).play > combined([one]).play + 1
 
 
 def test_circumstances_alone_make_no_case_and_add_one_at_most() -> None:

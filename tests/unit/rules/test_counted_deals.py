@@ -4,7 +4,7 @@ import pytest
 
 from rules.books import book
 from rules.collusion import CountedDeal, sums_of_deal
-from rules.collusion.deals import jokers_due, promise
+from rules.collusion.deals import arranged, chances_to_go, jokers_due, promise
 from rules.game import events as e
 from rules.game.events import Event
 from tests.unit.rules.game.play import Table, deal, play
@@ -47,9 +47,12 @@ def counted(words: str, key: str = "standard-points", **changes: str) -> Counted
 def test_a_discard_that_helps_the_next_one_is_held_against_the_rest_of_the_choice() -> None:
     deal_of_three = counted("draw closed; discard 8H; draw open; discard KH; drop; drop")
     fed = deal_of_three.sums[0, 1]
-    assert (fed["feeds"], fed["fed"]) == (1, 0.75), "one of four cards to choose from helps, and it was that one"
-    assert "feeds" not in deal_of_three.sums[0, 2], "it lay open for the next player alone"
-    assert deal_of_three.sums[0, None]["fed"] == 0.75
+    assert (fed["choices"], fed["helped"]) == (1, 1)
+    due = 1 - fed["beyond"]
+    assert 0.4 < due < 0.6, "the eight is the dearest card without a link, and not the only one to let go"
+    assert (fed["leeway"], fed["beyond2"]) == pytest.approx((due * (1 - due), (1 - due) ** 2))
+    assert "choices" not in deal_of_three.sums[0, 2], "it lay open for the next player alone"
+    assert deal_of_three.sums[0, None]["beyond"] == fed["beyond"]
     took = deal_of_three.sums[1, 0]
     assert (took["needed"], took["took_needed"]) == (1, 1)
     assert deal_of_three.winner == 1
@@ -57,9 +60,22 @@ def test_a_discard_that_helps_the_next_one_is_held_against_the_rest_of_the_choic
 
 def test_a_discard_that_does_not_help_counts_against_it_where_another_would_have() -> None:
     kept = counted("draw closed; discard KD; draw closed; discard KH; drop; drop")
-    assert kept.sums[0, 1]["fed"] in (0, -0.25)
+    let_go = counted("draw closed; discard 8H; draw closed; discard KH; drop; drop")
+    assert (kept.sums[0, 1]["choices"], kept.sums[0, 1]["helped"]) == (1, 0)
+    assert kept.sums[0, 1]["beyond"] == pytest.approx(let_go.sums[0, 1]["beyond"] - 1)
     useless = kept.sums[1, 0]
     assert (useless["useless"], useless["took_useless"]) == (1, 0)
+
+
+def test_the_chance_to_go_rises_with_points_and_falls_with_links() -> None:
+    cards = tuple(
+        sorted(["8H1", "KD1", "QS1", "JC1", "9C1", "2C1", "4S1", "AD1", "10S1", "JS1", "3D1", "KC1", "7C1", "2D2"])
+    )
+    chances = chances_to_go("KD1", arranged(book("standard-points"), 5, cards), 5)
+    assert sum(chances.values()) == pytest.approx(1)
+    assert chances["8H1"] > chances["4S1"], "neither has a link, and the eight counts more"
+    assert chances["8H1"] > chances["KD1"] > chances["JC1"], "they have none, two and three"
+    assert "QS1" not in chances, "it lies in a meld"
 
 
 def test_a_drop_counts_beside_the_hidden_hands_of_those_still_in() -> None:
@@ -67,7 +83,6 @@ def test_a_drop_counts_beside_the_hidden_hands_of_those_still_in() -> None:
     toward = dropped.sums[0, 1]
     assert (toward["seen"], toward["gave_up"]) == (1, 1)
     assert toward["gave_up_promise"] == pytest.approx(toward["promise"])
-    assert sum(dropped.sums[0, None].get(f"drops{number}", 0) for number in range(4)) == 1
     assert dropped.sums[1, 2]["seen"] == 1 and "gave_up" not in dropped.sums[1, 2]
     assert (1, 0) not in dropped.sums or "seen" not in dropped.sums[1, 0], "who is out is out"
 
@@ -96,7 +111,7 @@ def test_each_deal_has_one_winner_and_equal_chances() -> None:
 
 def test_in_a_blind_deal_nobody_feeds_anybody() -> None:
     blind = counted("draw closed; discard 8H; draw closed; discard KH; drop; drop", key="standard-blind")
-    assert all("feeds" not in sums and "needed" not in sums and "useless" not in sums for sums in blind.sums.values())
+    assert all("choices" not in sums and "needed" not in sums and "useless" not in sums for sums in blind.sums.values())
 
 
 def test_a_deal_without_a_result_counts_nothing() -> None:
@@ -108,4 +123,4 @@ def test_what_the_platform_discards_is_nobodys_choice() -> None:
     play(table, "draw closed")
     assert table.state.current.turn is not None
     timed_out = counted("draw closed; timeout; timeout; drop; drop")
-    assert "feeds" not in timed_out.sums[0, 1]
+    assert "choices" not in timed_out.sums[0, 1]

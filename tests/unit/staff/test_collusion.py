@@ -45,25 +45,19 @@ def pair(db: None) -> tuple[Player, Player]:
 def planted(pair: tuple[Player, Player], *, fed: float, deals: int = 60) -> None:
     """Store the sums of two players, of whom the first feeds the other by so much a discard, and nobody else."""
     one, other = pair
-    feeds = 5.0 * deals
+    choices = 5.0 * deals
     month = timezone.now().date().replace(day=1)
-    toward = {
-        "feeds": feeds,
-        "fed": fed * feeds,
-        "fed2": 0.1 * feeds,
-        "deals": deals,
-        "fair": deals / 3,
-        "wins": deals / 3,
-    }
-    back = {"feeds": feeds, "fed": 0.0, "fed2": 0.1 * feeds, "deals": deals, "fair": deals / 3, "wins": deals / 3}
-    whole = {"feeds": 4 * feeds, "fed2": 0.4 * feeds, "deals": 4 * deals, "fair": 4 * deals / 3, "wins": 4 * deals / 3}
+    even = {"choices": choices, "helped": 0.3 * choices, "leeway": 0.1 * choices, "beyond2": 0.1 * choices}
+    back = even | {"deals": deals, "fair": deals / 3, "wins": deals / 3}
+    toward = back | {"helped": (0.3 + fed) * choices, "beyond": fed * choices}
+    whole = {name: 4 * value for name, value in back.items()}
     for player, toward_whom, sums in (
         (one, other, toward),
         (other, one, back),
         (one, None, whole),
         (other, None, whole),
     ):
-        total = sums | ({"fed": fed * feeds} if toward_whom is None and player is one else {})
+        total = sums | ({"beyond": fed * choices} if toward_whom is None and player is one else {})
         PairSums.objects.create(player=player, other=toward_whom, month=month, deals=deals, sums=total)
 
 

@@ -24,7 +24,7 @@ from tables.simulation.company import played
 from tables.simulation.people import COLLUDERS, Pact, Person, habits_of
 
 #: Changes with whatever changes the figures: the signals, the people, the halls.
-VERSION: Final = 2
+VERSION: Final = 3
 BOOK: Final = "standard-points"
 #: Pairs in a hall, and halls of each kind: two of the pairs in each collude, so twice as many pairs of a kind.
 PAIRS, HALLS = 3, 8

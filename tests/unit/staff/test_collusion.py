@@ -200,10 +200,10 @@ def case(pair: tuple[Player, Player], deal: Deal) -> Case:
 def test_support_sees_each_signal_with_its_figures_and_the_deals(case: Case) -> None:
     support = browser_of(employ("support"))
     queue = support.get("/admin/collusion/case/").content.decode()
-    assert "anand" in queue and "help bela more" in queue
+    assert "anand" in queue and "helps bela, who is next" in queue
     page = support.get(f"/admin/collusion/case/{case.pk}/change/").content.decode()
     told = case.signals[0]["figures"]
-    assert f"in {told['count']:.0f} discards with a choice" in page
+    assert f"{told['helped']:.0f} of {told['count']:.0f} discards with such a choice helped" in page
     [(_, deal)] = case.deals_that_tell
     assert f'href="/admin/tables/deal/{deal}/replay/"' in page
     assert support.get(f"/admin/tables/deal/{deal}/replay/").status_code == 200
@@ -286,7 +286,7 @@ def test_the_command_does_what_the_night_does_and_names_the_cases(pair: tuple[Pl
     told = json.loads(out.getvalue())
     assert (told["counted"], told["pairs"]) == (1, 1)
     [case] = told["cases"]
-    assert case["players"] == ["anand", "bela"] and "help bela more" in case["signals"][0]["what"]
+    assert case["players"] == ["anand", "bela"] and "helps bela, who is next" in case["signals"][0]["what"]
     words = StringIO()
     call_command("pairs", stdout=words)
     assert "0 deals counted, 1 pairs judged, 1 cases." in words.getvalue()

@@ -107,14 +107,14 @@ def test_a_pool_shows_totals_who_is_out_and_who_came_back(pool: Callable[[int], 
     assert columns_of(sheet_of(winner)["deals"][3], "total", "out", "rejoined")[0] == (back + 20, False, None)
 
 
-def test_it_takes_seven_queries_however_much_was_played(
+def test_it_takes_eight_queries_however_much_was_played(
     pool: Callable[[int], list[Client]], clock: Clock, django_assert_num_queries: Any
 ) -> None:
     clients = pool(2)
     for _ in range(3):
         all_drop_but(clients[0], clients)
         next_deal(clients, clock)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         sheet(table_id=clients[0].table, user=clients[0].user)
 
 

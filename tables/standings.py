@@ -30,7 +30,7 @@ def standing(tournament: Tournament) -> QuerySet[Entrant]:
     return entrants.annotate(reached=Case(default="round", output_field=IntegerField())).order_by(*_ORDER)
 
 
-class Standing(Protocol):
+class RankedEntrant(Protocol):
     """An entrant, or the columns of one that decide a place and are shown."""
 
     pk: int
@@ -46,7 +46,7 @@ class Standing(Protocol):
     changed_ms: int
 
 
-_COLUMNS = tuple(Standing.__annotations__)
+_COLUMNS = tuple(RankedEntrant.__annotations__)
 
 
 class StandingLine(NamedTuple):
@@ -68,7 +68,7 @@ class Standings:
 
     tournament: Tournament
     #: Those who have a place or a hope of one, by id, and their ids by the user's; and all of them, best first.
-    there: Mapping[int, Standing]
+    there: Mapping[int, RankedEntrant]
     by_user: Mapping[int, int]
     order: Sequence[RankOfOne]
     #: The last moment, in ms, at which any of them changed.
@@ -81,7 +81,7 @@ class Standings:
         """Return a number that grows with each deal that ends."""
         return self.tournament.round * _DEALS_A_ROUND + sum(entrant.deals for entrant in self.there.values())
 
-    def place_of(self, entrant: Standing) -> int | None:
+    def place_of(self, entrant: RankedEntrant) -> int | None:
         """Return the place of an entrant as they stand now among the others as they stood; None without one yet."""
         rank = _rank(self.tournament, entrant)
         if self.tournament.kind == TournamentKind.ARENA and not rank[0]:
@@ -99,11 +99,11 @@ class Standings:
         """Return the first few lines."""
         return [self.line_of(entrant_id) for *_, entrant_id in self.order[:TOP]]
 
-    def known(self, entrant_ids: Collection[int]) -> list[Standing]:
+    def known(self, entrant_ids: Collection[int]) -> list[RankedEntrant]:
         """Return how those of these entrants stood who are in it."""
         return [self.there[entrant_id] for entrant_id in entrant_ids if entrant_id in self.there]
 
-    def read_anew(self, entrant_ids: Collection[int]) -> list[Standing]:
+    def read_anew(self, entrant_ids: Collection[int]) -> list[RankedEntrant]:
         """Return how those of these entrants stand now who are in it."""
         counted = Entrant.objects.filter(tournament=self.tournament, status__in=COUNTED, pk__in=entrant_ids)
         return list(counted.values_list(*_COLUMNS, named=True))
@@ -143,7 +143,7 @@ def _read_standings(tournament_id: int, known: Standings | None) -> Standings:
     """Read the standings: of many, within a round, only who has changed since they are `known`."""
     tournament, read_at = Tournament.objects.get(pk=tournament_id), time.monotonic()
     entrants = Entrant.objects.filter(tournament=tournament)
-    there, by_user, order, changed_ms = dict[int, Standing](), dict[int, int](), list[RankOfOne](), 0
+    there, by_user, order, changed_ms = dict[int, RankedEntrant](), dict[int, int](), list[RankOfOne](), 0
     if known is not None and len(known.order) > FEW and _in_one_round(known.tournament, tournament):
         there, by_user, order = dict(known.there), dict(known.by_user), list(known.order)
         changed_ms = known.changed_ms
@@ -167,7 +167,7 @@ def _in_one_round(before: Tournament, now: Tournament) -> bool:
     return before.status == now.status == running and before.round == now.round
 
 
-def _rank(tournament: Tournament, entrant: Standing) -> Rank:
+def _rank(tournament: Tournament, entrant: RankedEntrant) -> Rank:
     """Return what decides the place of an entrant, as `standing` has it."""
     reached = entrant.round
     if tournament.kind == TournamentKind.ARENA:

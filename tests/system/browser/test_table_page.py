@@ -20,9 +20,7 @@ from tests.system.browser.steps import (
     lies_inside,
     middle,
     place,
-    practise_at_once,
     settle,
-    sign_up,
     wait_for_phase,
 )
 
@@ -261,8 +259,7 @@ def test_a_stopped_table_says_so_calmly_and_goes_on_by_itself(visitor: Callable[
 def test_the_clock_runs_by_the_servers_time_whatever_this_machine_thinks(visitor: Callable[..., Page]) -> None:
     page = visitor()
     page.add_init_script("const real = Date.now; Date.now = () => real() + 5 * 3600e3;")
-    sign_up(page)
-    practise_at_once(page, unhurried=False)
+    at_a_table(page, unhurried=False)
     handle = page.wait_for_function("() => document.querySelector('#status [data-clock-text]')?.textContent")
     seconds = int(handle.json_value())
     assert 0 < seconds <= 30, "no clock of a start or a turn is longer"

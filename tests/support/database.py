@@ -5,7 +5,9 @@ import logging
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import wait
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -106,6 +108,7 @@ def wipe() -> None:
     from wallet.base import triggers
     from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 
+    _await_threads()
     forget_end()
     table_cache.evict_all()
     clocks.forget_nudges()
@@ -120,6 +123,25 @@ def wipe() -> None:
     again = [trigger for trigger in guards if trigger.name in missing]
     triggers.remove(connection, again)
     triggers.install(connection, again)
+
+
+def _await_threads() -> None:
+    """Wait until the threads of play have done what closed sockets have left to them, else that is stored afterwards.
+
+    A heartbeat, for example, would tell the next test of an outage.
+    """
+    from tables.play import executors
+    from tables.play.fast.group_commit import WRITER
+    from tables.sockets.monitor import LOOKS
+
+    for thread in (LOOKS, WRITER):
+        done = threading.Event()
+        thread.submit(done.set)
+        done.wait()
+    for executor in (executors.MOVES, executors.JOINS, executors.SIGN_INS):
+        # Each thread takes one of these, and goes on when all have come.
+        together = threading.Barrier(executor.threads)
+        wait([executor.begin(together.wait) for _ in range(executor.threads)])
 
 
 def _filled() -> set[str]:

@@ -39,7 +39,7 @@ from wallet.models import Account, AccountKind, Adjustment, AuditRun, ExportReco
 _ALONE = {"status": Adjustment.Status.GRANTED, "decided_by": None}
 #: What was expected, and what was found.
 Pair = tuple[str, str]
-_RIGHTS = "two people of whom neither had just given the other their rights"
+_RIGHTS = "two people whose rights did not just come from one of them, or from the same person"
 
 
 def adjustments() -> Differences:

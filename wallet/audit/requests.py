@@ -51,7 +51,7 @@ def _of_two_people(row: TwoPersonRequest) -> list[Pair]:
     if by in (row.asked_by_id, getattr(row, "player_id", 0)):
         wrong.append(("a decision by another than who asked, and whose account it is", people))
     if by is not None and at is not None and are_dependent(row.asked_by_id, by, at):
-        wrong.append(("two people of whom neither had just given the other their rights", people))
+        wrong.append(("two people whose rights did not just come from one of them, or from the same person", people))
     if (by is None) != (at is None) or (row.status == Status.ASKED and by) or (row.status == Status.REFUSED and not by):
         wrong.append(("who decided, and when", f"{by} at {at} for one that is {row.status}"))
     if at is not None and at < row.asked_at - CLOCK_TOLERANCE:

@@ -15,7 +15,8 @@ from wallet.audit_log.services import Actor, record
 from wallet.base.errors import WalletError
 from wallet.base.requests import TwoPersonRequest
 
-#: For this long whoever was given rights, or a password, counts as the same person as who gave them.
+#: For this long whoever was given rights, or a password, counts as the same person as who gave them, and as others who
+#: have theirs from there.
 DEPENDENT = timedelta(days=7)
 #: The acts that let somebody in or let them ask and decide: a new password, or a change of these columns.
 _GIVEN = Q(action="player.password") | Q(after__has_any_keys=["is_staff", "is_superuser", "groups", "user_permissions"])
@@ -33,13 +34,29 @@ def person(actor: Actor) -> AbstractBaseUser:
 
 
 def are_dependent(first: int, second: int, at: datetime) -> bool:
-    """Return whether one of the two gave the other their rights within `DEPENDENT` before that moment."""
+    """Return whether the two count as one person at that moment: the rights of both come from one of them, or another.
+
+    Where a superuser appoints two people, none of the three is another's second person for as long as `DEPENDENT`.
+    """
+    return not _behind(first, at).isdisjoint(_behind(second, at))
+
+
+def _behind(person: int, at: datetime) -> set[int]:
+    """Return the person and all from whom their rights come, each of whom gave within `DEPENDENT` before `at`.
+
+    Somebody gave what others had given them by then: what they were given later is not passed on.
+    """
     kind = get_user_model()._meta.label_lower
-    recent = AuditEntry.objects.filter(_GIVEN, target_type=kind, at__gt=at - DEPENDENT, at__lte=at)
-    return any(
-        recent.filter(target_id=str(given), user_id=giver).exists()
-        for given, giver in ((first, second), (second, first))
-    )
+    recent = AuditEntry.objects.filter(_GIVEN, target_type=kind, at__gt=at - DEPENDENT).exclude(user_id=None)
+    latest, unread = {person: at}, [person]
+    while unread:
+        given = unread.pop()
+        gives = recent.filter(target_id=str(given), at__lte=latest[given]).order_by("at").values_list("user_id", "at")
+        for giver, gave_at in dict(gives).items():
+            if giver not in latest or latest[giver] < gave_at:
+                latest[giver] = gave_at
+                unread.append(giver)
+    return set(latest)
 
 
 def check_second_person(asked_by: int | None, actor: Actor) -> int:
@@ -51,7 +68,10 @@ def check_second_person(asked_by: int | None, actor: Actor) -> int:
     if decider == asked_by:
         raise WalletError("own_request", "You asked for this yourself: somebody else decides it.")
     if asked_by is not None and are_dependent(asked_by, decider, timezone.now()):
-        message = f"One of you gave the other their rights within {DEPENDENT.days} days: a third person decides this."
+        message = (
+            f"Within {DEPENDENT.days} days one of you gave the other their rights, or one person gave them to both"
+            " of you or to who did: somebody else decides this. So it is with the first people whom a superuser appoints."
+        )
         raise WalletError("dependent", message)
     return decider
 

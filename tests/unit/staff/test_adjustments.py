@@ -18,6 +18,7 @@ from wallet.adjustments import services as adjustments
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
+from wallet.backoffice.requests import are_dependent
 from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.ledger.selectors import balances
 from wallet.models import Adjustment, Posting
@@ -249,11 +250,55 @@ def test_whom_the_other_has_just_given_rights_is_no_second_person(
     assert not [each for each in audit.audit().differences if each.check == "adjustment"]
 
 
-def test_the_audit_names_a_decision_of_two_who_are_one(
-    staff: Mapping[str, Player], asha: Player, fin: Actor, second: Actor, monkeypatch: Any
+#: Who has given rights to whom, each a day after the one before; "the_finance" asks and "second" decides.
+GIVES = {
+    "one to the other": (True, "the_finance>second"),
+    "a chain of two": (True, "the_finance>omar omar>second"),
+    "a chain of three": (True, "second>omar omar>nina nina>the_finance"),
+    "one person to both": (True, "omar>the_finance omar>second"),
+    "one person to both through others": (True, "omar>nina nina>the_finance omar>lila lila>second"),
+    "nobody to either": (False, ""),
+    "two people": (False, "omar>the_finance nina>second"),
+    "both to one": (False, "the_finance>omar second>omar"),
+    "what was not theirs yet": (False, "omar>second the_finance>omar"),
+    "the command line to both": (False, ">the_finance >second"),
+    "a password of their own": (False, "the_finance>the_finance second>second"),
+}
+
+
+def give(acts: str) -> None:
+    """Record these acts, the last of them an hour ago."""
+    pairs = [each.split(">") for each in acts.split()]
+    names = {name for pair in pairs for name in pair if name}
+    people = {name: Player.objects.filter(username=name).first() or employ("finance", name) for name in names}
+    for days, (giver, given) in zip(reversed(range(len(pairs))), pairs, strict=True):
+        with time_machine.travel(timezone.now() - timedelta(days=days, hours=1)):
+            actor = Actor(giver or "manage.py", people.get(giver))
+            record(actor, "player.change", people[given], reason="New", after={"is_staff": True})
+
+
+@pytest.mark.parametrize("gives", GIVES)
+def test_people_are_dependent_through_any_chain_of_rights_of_the_last_seven_days(
+    gives: str, fin: Actor, second: Actor
 ) -> None:
-    record(second, "player.change", staff["finance"], reason="New", after={"is_staff": True})
+    dependent, acts = GIVES[gives]
+    give(acts)
+    assert fin.user is not None and second.user is not None
+    pair, now = (fin.user.pk, second.user.pk), timezone.now()
+    assert are_dependent(*pair, now) is are_dependent(*reversed(pair), now) is dependent
+    assert not are_dependent(*pair, now + timedelta(days=7))
+    assert not are_dependent(*pair, now - timedelta(days=7))
+
+
+@pytest.mark.parametrize("gives", [gives for gives, (dependent, _) in GIVES.items() if dependent])
+def test_the_audit_names_a_decision_of_two_who_are_one(
+    gives: str, asha: Player, fin: Actor, second: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give(GIVES[gives][1])
+    adjustment = ask(fin, asha, 2_000)
+    with pytest.raises(WalletError, match="their rights"):
+        adjustments.grant(row=adjustment, reason="Sure", actor=second)
     monkeypatch.setattr("wallet.backoffice.requests.check_second_person", lambda asked_by, actor: actor.user.pk)
-    adjustments.grant(row=ask(fin, asha, 2_000), reason="Sure", actor=second)
-    [wrong] = audit.audit().differences
-    assert "neither had just given the other their rights" in str(wrong)
+    adjustments.grant(row=adjustment, reason="Sure", actor=second)
+    [wrong] = [each for each in audit.audit().differences if each.check == "adjustment"]
+    assert "two people whose rights did not just come from one of them, or from the same person" in str(wrong)

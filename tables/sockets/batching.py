@@ -1,8 +1,8 @@
-"""Batches of requests: while one batch is answered, the next requests gather."""
+"""Batches of requests: while one batch is answered, the next requests gather. And many sockets, some at a time."""
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -12,6 +12,16 @@ Take = Callable[[], list[Item]]
 
 #: At most this many requests are answered together.
 MOST = 250
+#: After so many the loop serves others: some thousand frames in one go would hold up the moves at all its tables.
+IN_ONE_GO = 50
+
+
+async def unhurried(items: Iterable[Item]) -> AsyncIterator[Item]:
+    """Go through the items, with a pause for others who wait for the loop after every IN_ONE_GO."""
+    for number, item in enumerate(items):
+        if number and number % IN_ONE_GO == 0:
+            await asyncio.sleep(0)
+        yield item
 
 
 class Batcher(Generic[Item]):

@@ -17,6 +17,7 @@ from django.db import DatabaseError
 
 from tables.loop_local import LoopLocal
 from tables.models import Tournament
+from tables.sockets.batching import unhurried
 from tables.standings import Standings, standings_of
 
 log = logging.getLogger(__name__)
@@ -64,7 +65,7 @@ class StandingsPush:
         """Push what has changed to those whom it concerns."""
         read = database_sync_to_async(texts_for, thread_sensitive=False)
         for tournament, texts in (await read(tuple(self._sockets))).items():
-            for user_id, text in texts.items():
+            async for user_id, text in unhurried(texts.items()):
                 for socket, pushed in list(self._sockets.get(user_id, {}).items()):
                     if pushed.get(tournament) != text:
                         pushed[tournament] = text

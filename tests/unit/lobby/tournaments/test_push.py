@@ -1,5 +1,6 @@
 """The standings that are pushed to those who are in a tournament: few bytes and few queries, however many they are."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -15,9 +16,11 @@ from lobby.models import Player
 from tables import standings
 from tables.models import Entrant, Tournament
 from tables.sockets import standings_push as push
+from tables.sockets.batching import IN_ONE_GO
 from tests.support.players import signed_up
 from tests.support.sockets import PatientSocket
 from tests.support.tournaments import ARENA
+from tests.support.turns import longest_run
 
 pytestmark = pytest.mark.django_db
 
@@ -119,3 +122,27 @@ async def test_the_lobby_socket_pushes_them_once_for_each_change(monkeypatch: py
     second = await standings_from(socket)
     assert second["chips"] == 2_000 and second["version"] > first["version"]
     await socket.disconnect()
+
+
+class _Receiver:
+    """A socket that notes in `happened` what it was sent."""
+
+    def __init__(self, happened: list[Any]) -> None:
+        self._happened = happened
+
+    async def send_texts(self, *texts: tuple[bytes, ...]) -> None:
+        self._happened += texts
+
+
+@pytest.mark.asyncio
+async def test_others_get_their_turn_while_standings_are_pushed_to_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    happened, many, pushing = list[Any](), 3 * IN_ONE_GO, push.StandingsPush()
+    monkeypatch.setattr(push, "texts_for", lambda users: {1: dict.fromkeys(users, b"standings")})
+    receivers = [_Receiver(happened) for _ in range(many)]
+    for user_id, receiver in enumerate(receivers):
+        pushing.add(user_id, receiver)
+    sending = asyncio.create_task(pushing.push())
+    assert await longest_run(happened, sending.done) <= IN_ONE_GO
+    assert happened.count((b"standings",)) == many
+    for user_id, receiver in enumerate(receivers):
+        pushing.discard(user_id, receiver)

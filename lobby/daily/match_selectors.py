@@ -1,0 +1,141 @@
+"""What is told of a duplicate match: everybody's results side by side, and the proofs once it has ended."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from lobby.accounts.models import Player
+from lobby.daily.selectors import status
+from tables.daily import results
+from tables.history.proofs import proof_of_shoe
+from tables.models import Attempt, DealSeat, Series, Shoe
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCell:
+    """A player's result at one shoe of a duplicate match; `chips` is None before they have finished, or hidden."""
+
+    number: int
+    chips: int | None
+    outcome: str
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A player's line in a duplicate match; `chips` is the sum of what the reader may see."""
+
+    player: Player
+    own: bool
+    place: int | None
+    chips: int
+    played: int
+    cells: tuple[MatchCell, ...]
+
+
+def match_of(code: str) -> Series | None:
+    """Return the duplicate match with that code, which nobody can guess; None where there is none."""
+    tidy = "".join(filter(str.isalnum, code)).lower()[:40]
+    return Series.objects.filter(code=tidy).select_related("made_by").first() if tidy else None
+
+
+def matches_of(player: Player) -> list[Series]:
+    """Return the last duplicate matches that the player has made or played in, the newest first."""
+    played = Attempt.objects.filter(user=player, shoe__series__code__isnull=False).values("shoe__series")
+    found = Series.objects.filter(made_by=player, code__isnull=False) | Series.objects.filter(pk__in=played)
+    return list(found.distinct().order_by("-pk")[:20])
+
+
+def match_rows(series: Series, reader: Player | None, now: datetime) -> list[MatchRow]:
+    """Return everybody's results side by side, the best first.
+
+    Of a shoe that the reader has not finished they see nobody's result until the match has ended: whoever has the link
+    may still play. Places come once all who play, the reader among them, have finished everything.
+    """
+    shoes = list(series.shoes.order_by("number"))
+    parts = results.counted_parts().filter(deal__match__table__shoe__series=series)
+    done = {(part.user_id, part.deal.match.table.shoe_id): part for part in parts.select_related("deal__match__table")}
+    players = Player.objects.filter(attempts__shoe__series=series, is_active=True).distinct().order_by("pk")
+    everyone = list(players)
+    complete = all((player.pk, shoe.pk) in done for player in everyone for shoe in shoes)
+    has_ended = now >= series.ends_at
+    is_told = has_ended or (complete and reader in everyone)
+    seen = {shoe.pk for shoe in shoes if has_ended or (reader is not None and (reader.pk, shoe.pk) in done)}
+    rows = [_match_row(player, reader, shoes, done, seen) for player in everyone]
+    rows.sort(key=lambda row: (-row[1], row[0].pk))
+    lines = results.in_places((player, chips, "", played) for player, chips, played, _ in rows)
+    return [
+        MatchRow(line.user, line.user == reader, line.place if is_told else None, line.chips, line.played, cells)
+        for line, (_, _, _, cells) in zip(lines, rows, strict=True)
+    ]
+
+
+def match_values(series: Series, now: datetime) -> dict[str, Any]:
+    """Return a duplicate match as the API lists it."""
+    return {
+        "code": series.code,
+        "made_by": series.made_by.shown_name if series.made_by is not None else "",
+        "status": status(series, now),
+        "begins_at": series.begins_at,
+        "ends_at": series.ends_at,
+    }
+
+
+def one_match_values(series: Series, reader: Player | None, now: datetime) -> dict[str, Any]:
+    """Return all that the API tells of a duplicate match to whoever has its code."""
+    following = next_shoe(series, reader)
+    return {
+        **match_values(series, now),
+        "book": series.book,
+        "players": series.seats,
+        "strength": series.strength,
+        "next_deal": None if following is None else following.number,
+        "results": [_match_line(row) for row in match_rows(series, reader, now)],
+        "proofs": proofs_of(series, now),
+    }
+
+
+def _match_line(row: MatchRow) -> dict[str, Any]:
+    deals = [
+        {
+            "number": cell.number,
+            "played": cell.hidden or cell.chips is not None,
+            "chips": cell.chips,
+            "outcome": cell.outcome or None,
+        }
+        for cell in row.cells
+    ]
+    return {"place": row.place, "name": row.player.shown_name, "me": row.own, "chips": row.chips, "deals": deals}
+
+
+def proofs_of(series: Series, now: datetime) -> list[dict[str, Any]]:
+    """Return the proofs of all shoes of a duplicate match; none before it has ended."""
+    shoes = series.shoes.select_related("series").order_by("number")
+    return [proof for shoe in shoes if (proof := proof_of_shoe(shoe, now)) is not None]
+
+
+def _match_row(
+    player: Player, reader: Player | None, shoes: list[Shoe], done: dict[Any, DealSeat], seen: set[int]
+) -> tuple[Player, int, int, tuple[MatchCell, ...]]:
+    cells = []
+    for shoe in shoes:
+        part = done.get((player.pk, shoe.pk))
+        visible = part is not None and (shoe.pk in seen or player == reader)
+        cells.append(
+            MatchCell(
+                shoe.number,
+                part.amount if visible and part is not None else None,
+                part.outcome if visible and part is not None else "",
+                part is not None and not visible,
+            )
+        )
+    shown = sum(cell.chips for cell in cells if cell.chips is not None)
+    return player, shown, sum((player.pk, shoe.pk) in done for shoe in shoes), tuple(cells)
+
+
+def next_shoe(series: Series, player: Player | None) -> Shoe | None:
+    """Return the first shoe of the match that the player (None: a visitor) has not finished, None where all are."""
+    for shoe in series.shoes.select_related("series").order_by("number"):
+        if player is None or results.standing_of(results.attempt_of(shoe, player.pk)) != "played":
+            return shoe
+    return None

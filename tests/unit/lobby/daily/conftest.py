@@ -1,0 +1,30 @@
+"""A morning on which the clocks stand still, and shoes that are the same in every run."""
+
+from collections.abc import Iterator
+from hashlib import shake_256
+from itertools import count
+
+import pytest
+import time_machine
+
+from tables.daily import making
+from tables.play import store
+from tests.support.clock import WholeClock
+from tests.support.fixed_shoes import MORNING
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[WholeClock]:
+    """Let the clocks of the database and of the machine stand still on a morning."""
+    with time_machine.travel(MORNING, tick=False) as traveller:
+        clock = WholeClock(traveller)
+        monkeypatch.setattr(store, "now_ms", lambda: clock.now)
+        yield clock
+
+
+@pytest.fixture(autouse=True)
+def seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give every run of these tests the same shoes."""
+    numbers = count()
+    fixed = lambda size: shake_256(f"{next(numbers)}".encode()).digest(size)  # noqa: E731
+    monkeypatch.setattr(making.secrets, "token_bytes", fixed)

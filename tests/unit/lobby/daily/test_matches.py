@@ -1,0 +1,125 @@
+"""Duplicate matches: the same deals for all who have the link."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client as Browser
+from django.utils import timezone
+
+from lobby.daily import match_selectors, services
+from lobby.models import Player
+from tables.daily import making
+from tables.errors import TableError
+from tables.models import DealSeat
+from tests.support.clock import WholeClock
+from tests.support.fixed_shoes import at_once, go_to, play_out, sat_down
+from tests.support.players import signed_up
+from tests.support.program import Program
+from wallet.audit.audit import audit
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_duplicate_match_shows_of_a_deal_only_what_its_reader_has_played(
+    clock: WholeClock, asha: Player, ravi: Player
+) -> None:
+    series = services.open_match(user=asha)
+    shoes = list(series.shoes.order_by("number"))
+    assert len(shoes) == 8 and len({shoe.commitment for shoe in shoes}) == 8
+    for shoe in shoes[:2]:
+        play_out(sat_down(shoe, asha), clock, at_once)
+    play_out(sat_down(shoes[0], ravi), clock, at_once)
+    now = timezone.now()
+    seen = {row.player: row.cells for row in match_selectors.match_rows(series, ravi, now)}
+    assert [cell.chips is not None for cell in seen[asha]] == [True] + [False] * 7
+    assert seen[asha][1].hidden and not seen[asha][2].hidden
+    assert all(cell.chips is None for row in match_selectors.match_rows(series, None, now) for cell in row.cells)
+    later = match_selectors.match_rows(series, None, series.ends_at)
+    assert [cell.chips is not None for cell in {row.player: row.cells for row in later}[asha]][:3] == [
+        True,
+        True,
+        False,
+    ]
+    assert {row.place for row in match_selectors.match_rows(series, ravi, now)} == {None}
+    assert match_selectors.next_shoe(series, ravi) == shoes[1]
+    assert not audit().differences
+
+
+def test_who_may_still_play_a_duplicate_match_sees_no_result_of_those_who_have_finished(
+    clock: WholeClock, asha: Player, ravi: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The places are told to those who have played everything, not to the next one who comes with the link."""
+    monkeypatch.setattr(making, "MATCH_SHOES", 1)
+    series = services.open_match(user=asha)
+    play_out(sat_down(series.shoes.get(), asha), clock, at_once)
+    now = timezone.now()
+    for reader in (ravi, None):
+        (row,) = match_selectors.match_rows(series, reader, now)
+        assert (row.place, row.chips, row.cells[0].chips, row.cells[0].hidden) == (None, 0, None, True)
+    (own,) = match_selectors.match_rows(series, asha, now)
+    assert (own.place, own.chips) == (1, -20)
+    (ended,) = match_selectors.match_rows(series, None, series.ends_at)
+    assert (ended.place, ended.chips) == (1, -20)
+
+
+def test_no_deal_tells_the_secret_of_the_link_to_its_match(clock: WholeClock, asha: Player) -> None:
+    series = services.open_match(user=asha)
+    labels = list(series.shoes.values_list("label", flat=True))
+    assert series.code and len(set(labels)) == 8
+    assert not any(series.code in label for label in labels)
+
+
+def test_a_duplicate_match_has_bounds(clock: WholeClock, asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [services.open_match(user=asha) for _ in range(services.MOST_MATCHES)]
+    with pytest.raises(TableError) as refused:
+        services.open_match(user=asha)
+    assert refused.value.code == "too_many_matches"
+    monkeypatch.setattr(services, "MOST_PLAYERS", 1)
+    shoe = made[0].shoes.order_by("number").first()
+    assert shoe is not None
+    sat_down(shoe, asha)
+    with pytest.raises(TableError) as full:
+        services.sit_down(shoe=shoe, user=signed_up("ravi"))
+    assert full.value.code == "match_full"
+
+
+def test_the_pages_of_a_match(clock: WholeClock, asha: Player, ravi: Player, client: Browser) -> None:
+    client.force_login(asha)
+    address = client.post("/duplicate/").headers["Location"]
+    assert (
+        client.get(address).status_code == 200
+        and client.get(address.upper().replace("DUPLICATE", "duplicate")).status_code == 200
+    )
+    client.force_login(ravi)
+    to_table = client.post(f"{address}play/").headers["Location"]
+    assert to_table.startswith("/tables/") and client.get(to_table).status_code == 200
+    assert client.get("/duplicate/").content.decode().count(address) == 1
+    assert client.get("/duplicate/NOSUCHCODE/").status_code == 404
+
+
+def test_a_program_plays_a_duplicate_match(
+    clock: WholeClock, asha: Player, ravi: Player, program: Callable[..., Program]
+) -> None:
+    ask, other = program(asha), program(ravi)
+    status, made = ask.post("duplicate/")
+    assert (status, made["status"], made["made_by"]) == (201, "open", "asha")
+    assert other.get("duplicate/")[1] == [] and ask.get("duplicate/")[1] == [made]
+    assert program().post("duplicate/")[0] in (401, 403)
+    address = f"duplicate/{made['code']}/"
+    assert [program().get(address)[1][name] for name in ("next_deal", "results", "proofs")] == [1, [], []]
+    status, seat = ask.post(address)
+    assert status == 200 and ask.post(address) == (200, seat)
+    series = services.match_of(made["code"])
+    play_out(sat_down(series.shoes.get(number=1), asha), clock, at_once)
+    mine, theirs = ask.get(address)[1], other.get(address)[1]
+    assert (mine["next_deal"], theirs["next_deal"]) == (2, 1)
+    part = DealSeat.objects.get(user=asha)
+    told = {"number": 1, "played": True, "chips": part.amount, "outcome": part.outcome}
+    assert mine["results"][0]["deals"][0] == told
+    assert theirs["results"][0]["deals"][0] == {"number": 1, "played": True, "chips": None, "outcome": None}
+    assert (theirs["results"][0]["chips"], theirs["results"][0]["me"]) == (0, False)
+    assert other.get("duplicate/nosuchcode/")[0] == other.post("duplicate/nosuchcode/")[0] == 404
+    go_to(clock, series.ends_at)
+    proofs = other.get(address)[1]["proofs"]
+    assert len(proofs) == 8 and all(proof["honest"] for proof in proofs)
+    assert ask.post(address)[1]["code"] == "not_open"

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import player_or_visitor, signed_in_player
-from lobby.daily import selectors, services
+from lobby.daily import match_selectors, selectors, services
 from lobby.stakes.schemas import SeatAnswer
 from tables.daily import making
 from tables.models import Shoe
@@ -166,8 +166,8 @@ class DuplicateMatches(APIView):
     def get(self, request: Request) -> Response:
         """Return the duplicate matches that you have made or played in, the newest first."""
         now = timezone.now()
-        made = selectors.matches_of(signed_in_player(request))
-        return Response([selectors.match_values(each, now) for each in made])
+        made = match_selectors.matches_of(signed_in_player(request))
+        return Response([match_selectors.match_values(each, now) for each in made])
 
     @extend_schema(
         operation_id="make_duplicate_match",
@@ -177,7 +177,7 @@ class DuplicateMatches(APIView):
     def post(self, request: Request) -> Response:
         """Make a match of eight shoes, alike for everybody who has its code."""
         series = services.open_match(user=signed_in_player(request))
-        return Response(selectors.match_values(series, timezone.now()), status=201)
+        return Response(match_selectors.match_values(series, timezone.now()), status=201)
 
 
 class OneDuplicate(APIView):
@@ -187,7 +187,7 @@ class OneDuplicate(APIView):
     def get(self, request: Request, match_code: str) -> Response:
         """Return everybody's results side by side; of a deal that you have not played only who has."""
         match = services.match_of(match_code)
-        return Response(selectors.one_match_values(match, player_or_visitor(request), timezone.now()))
+        return Response(match_selectors.one_match_values(match, player_or_visitor(request), timezone.now()))
 
     @extend_schema(operation_id="play_duplicate_match", request=None, responses=responses(SeatAnswer, 403, 404, 409))
     def post(self, request: Request, match_code: str) -> Response:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from lobby.accounts.models import Player
-from lobby.daily import selectors
+from lobby.daily import match_selectors
 from lobby.stakes.services import practice_terms
 from lobby.two_factor.random_codes import SECRET_LENGTH, random_code
 from rules.bots import Strength
@@ -77,14 +77,14 @@ def sit_down(*, shoe: Shoe, user: Player) -> Seating:
 
 def match_of(code: str) -> Series:
     """Return the duplicate match with that code. TableError `not_found`."""
-    if (series := selectors.match_of(code)) is None:
+    if (series := match_selectors.match_of(code)) is None:
         raise TableError("not_found", _("There is no such match."), status=404)
     return series
 
 
 def sit_down_at_next(*, code: str, user: Player) -> Seating:
     """Return the player's seat at their next deal of the match. TableError `not_found`, and those of `sit_down`."""
-    shoe = selectors.next_shoe(match_of(code), user)
+    shoe = match_selectors.next_shoe(match_of(code), user)
     if shoe is None:
         raise _played()
     return sit_down(shoe=shoe, user=user)

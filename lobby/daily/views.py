@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from lobby.accounts.models import Player
 from lobby.accounts.sign_in import player_or_visitor, signed_in_player
-from lobby.daily import selectors, services
+from lobby.daily import match_selectors, selectors, services
 from rules.books import book
 from rules.errors import RulesError
 from tables.daily import making, results
@@ -158,7 +158,7 @@ def matches(request: HttpRequest) -> HttpResponseBase:
             return redirect("lobby:duplicates")
         return redirect("lobby:duplicate", series.code)
     context = {
-        "matches": selectors.matches_of(player),
+        "matches": match_selectors.matches_of(player),
         "now": timezone.now(),
         "shoes": making.MATCH_SHOES,
         "days": making.MATCH_LASTS.days,
@@ -174,18 +174,18 @@ def match(request: HttpRequest, match_code: str) -> HttpResponseBase:
     """Show a duplicate match to whoever has its link: everybody's results, side by side."""
     now, reader = timezone.now(), player_or_visitor(request)
     series = services.match_of(match_code)
-    rows = selectors.match_rows(series, reader, now)
+    rows = match_selectors.match_rows(series, reader, now)
     context = {
         "series": series,
         "status": selectors.status(series, now),
         "rows": rows,
         "numbers": range(1, making.MATCH_SHOES + 1),
         "shoes": making.MATCH_SHOES,
-        "next_shoe": selectors.next_shoe(series, reader),
+        "next_shoe": match_selectors.next_shoe(series, reader),
         "playing": reader is not None and any(row.own for row in rows),
         "link": request.build_absolute_uri(reverse("lobby:duplicate", args=[series.code])),
         "computers": series.seats - 1,
-        "proofs": selectors.proofs_of(series, now),
+        "proofs": match_selectors.proofs_of(series, now),
     }
     page = render(request, "lobby/daily/match.html", context)
     page["X-Robots-Tag"] = "noindex"
@@ -198,7 +198,7 @@ def play_match(request: HttpRequest, match_code: str) -> HttpResponseBase:
     series = services.match_of(match_code)
     back = reverse("lobby:duplicate", args=[series.code])
     reader = player_or_visitor(request)
-    shoe = selectors.next_shoe(series, reader)
+    shoe = match_selectors.next_shoe(series, reader)
     if shoe is None:
         return redirect(back)
     return _sit_down(request, shoe, back)

@@ -1,7 +1,10 @@
 """Games of shoes that are fixed beforehand, played by a program from the player's own view."""
 
 from collections.abc import Callable
+from datetime import UTC, date, datetime
 from typing import Any
+
+from django.utils import timezone
 
 from lobby.daily import services
 from lobby.models import Player
@@ -13,7 +16,18 @@ from tables.play import presence, protocol, services as play
 from tests.support.clock import Clock
 from tests.support.tables import Client, connected
 
+#: Ten in the morning in India.
+MORNING = datetime(2026, 11, 27, 4, 30, tzinfo=UTC)
+DAY = date(2026, 11, 27)
 Chooser = Callable[[dict[str, Any]], dict[str, Any] | None]
+
+
+def todays_shoe() -> Shoe:
+    return services.todays_shoe(timezone.now())
+
+
+def go_to(clock: Clock, moment: datetime) -> None:
+    clock.now = int(moment.timestamp() * 1000)
 
 
 def by_the_book(view: dict[str, Any]) -> dict[str, Any] | None:

@@ -144,10 +144,12 @@ class Hub:
                 del self._groups[group]
         if not self._groups:
             broadcast.stop_listening(self)
-            if self._listening is not None:
-                self._listening.cancel()
-                await asyncio.wait([self._listening], timeout=LAYER_WAIT)
+            if (listening := self._listening) is not None:
+                # Whoever joins while this one ends begins the next one.
+                self._listening = None
                 self._is_listening.clear()
+                listening.cancel()
+                await asyncio.wait([listening], timeout=LAYER_WAIT)
 
     def refresh(self) -> None:
         """Tell the layer again what this loop listens to, in case it has forgotten; at most every GROUPS_PAUSE seconds.
@@ -227,23 +229,23 @@ class Hub:
             await _show(tuple(self._groups.get(group, ())), message)
 
     async def _listen(self) -> None:
-        layer = get_channel_layer()
+        layer, channel = get_channel_layer(), ""
         while True:
             try:
-                self._channel = await layer.new_channel()
+                channel = self._channel = await layer.new_channel()
                 await self._join_layer()
                 broadcast.company.arrive()
                 await layer.group_send(broadcast.PROCESSES, {"type": broadcast.ARRIVED, "from": broadcast.PROCESS})
                 self._is_listening.set()
                 while True:
-                    message = await layer.receive(self._channel)
+                    message = await layer.receive(channel)
                     began = time.thread_time()
                     self._receive(message)
                     spend("layer", began)
             except asyncio.CancelledError:
                 with contextlib.suppress(Exception):
-                    await layer.group_discard(broadcast.PROCESSES, self._channel)
-                    await self._announcements.settle(())
+                    await layer.group_discard(broadcast.PROCESSES, channel)
+                    await self._announcements.settle(self._groups)
                 raise
             except Exception as fault:
                 log.info("the channel layer is not heard: %r", fault)

@@ -80,6 +80,44 @@ async def test_a_stuck_layer_keeps_only_the_first_waiting(registry: Registry) ->
     await until(lambda: registry.announced == {"table.1", "table.2"})
 
 
+class Listener:
+    """What keeps the messages that it is given."""
+
+    def __init__(self) -> None:
+        self.heard: list[Mapping[str, Any]] = []
+
+    def concerns(self, message: Mapping[str, Any]) -> bool:
+        return True
+
+    async def push(self, message: Mapping[str, Any]) -> None:
+        self.heard.append(message)
+
+
+async def test_who_joins_while_the_last_listener_leaves_hears_other_processes(registry: Registry) -> None:
+    """The layer takes its time to forget the former; until then nothing is begun anew by halves."""
+    own, first, second = hub.Hub(asyncio.get_running_loop()), Listener(), Listener()
+    await own.join(first, ["table.1"])
+    leaves, forgotten = asyncio.Event(), asyncio.Event()
+
+    async def forget(group: str, channel: str) -> None:
+        leaves.set()
+        await forgotten.wait()
+        await InMemoryChannelLayer.group_discard(registry, group, channel)
+
+    registry.group_discard = forget
+    leaving = asyncio.create_task(own.leave(first))
+    await leaves.wait()
+    joining = asyncio.create_task(own.join(second, ["table.2"]))
+    await until(lambda: "table.2" in registry.announced)
+    forgotten.set()
+    await asyncio.gather(leaving, joining)
+    news = [("table.2", {"type": "user.turn", "table": 2})]
+    await registry.group_send(broadcast.PROCESSES, {"type": "news", "from": "elsewhere", "news": news})
+    await until(lambda: bool(second.heard))
+    assert (registry.announced, first.heard) == ({"table.2"}, [])
+    await own.leave(second)
+
+
 @pytest.mark.parametrize(
     ("listening", "sent"),
     [({}, []), ({broadcast.PROCESSES: 1}, []), ({broadcast.PROCESSES: 1, "table.2": 1}, ["table.2"])],

@@ -26,6 +26,7 @@ from tables.history import selectors as history
 from wallet.base.api import check_form, responses, sent_body
 from wallet.keys.api_tokens import token_text
 from wallet.ledger import selectors as ledger
+from wallet.ledger.selectors import Balance
 
 
 class SignInRequest(serializers.Serializer[Any]):
@@ -39,12 +40,6 @@ class SignInRequest(serializers.Serializer[Any]):
 
 class TokenAnswer(TypedDict):
     token: str
-
-
-class OwnBalance(TypedDict):
-    currency: str
-    free: int
-    in_play: int
 
 
 class OwnSeat(TypedDict):
@@ -61,7 +56,7 @@ class Me(TypedDict):
     username: str
     name: Annotated[str, "What others see."]
     guest: Annotated[bool, "Has chosen no name and no password yet."]
-    balances: list[OwnBalance]
+    balances: list[Balance]
     seat: Annotated[OwnSeat | None, "The first of `seats`."]
     seats: Annotated[list[OwnSeat], "Three at most; where it is their turn first, those of practice last."]
 

@@ -1,8 +1,9 @@
 """Helpers of every API of the platform: the user, validated input, refusals, and pages of statements."""
 
 import re
-from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
@@ -15,6 +16,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
+from rest_framework.generics import ListAPIView
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
@@ -68,45 +70,54 @@ REFUSED = OpenApiResponse(RefusalBody, description="Refused; nothing was changed
 
 _FIELDS: Mapping[type, type[serializers.Field[Any, Any, Any, Any]]] = {
     int: serializers.IntegerField, str: serializers.CharField, bool: serializers.BooleanField,
-    float: serializers.FloatField, datetime: serializers.DateTimeField,
+    float: serializers.FloatField, datetime: serializers.DateTimeField, date: serializers.DateField,
 }  # fmt: skip
 
 
 @cache
 def serializer_of(shape: type) -> type[serializers.Serializer[Any]]:
-    """Return the serializer of an answer, whose TypedDict is its only declaration; the page of the protocol shows it.
+    """Return the serializer of an answer, whose TypedDict or dataclass is its only declaration; the page of the
+    protocol shows it.
 
-    A text in an `Annotated` is the help of its field. KeyError for a type that no answer has yet.
+    In an `Annotated`, a text is the help of its field, and anything else names the values that it may have. KeyError
+    for a type that no answer has yet.
     """
     fields = {name: _field_of(kind) for name, kind in get_type_hints(shape, include_extras=True).items()}
     return type(shape.__name__, (serializers.Serializer,), {"__doc__": shape.__doc__, **fields})
 
 
 def _field_of(kind: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any]:
-    parts = get_args(kind)
-    if get_origin(kind) is Annotated:
-        return _field_of(parts[0], help_text=parts[1], **options)
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        for note in parts[1:]:
+            options |= {"help_text": note} if isinstance(note, str) else {"choices": [str(value) for value in note]}
+        return _field_of(parts[0], **options)
     if NoneType in parts:
         [given] = set(parts) - {NoneType}
         return _field_of(given, allow_null=True, **options)
-    if get_origin(kind) is Literal:
-        return serializers.ChoiceField(parts, **options)
-    if get_origin(kind) is list and not is_typeddict(parts[0]):
+    if origin is Literal or "choices" in options:
+        return serializers.ChoiceField(**{"choices": parts, **options})
+    if origin is list and not _has_fields(parts[0]):
         return serializers.ListField(child=_field_of(parts[0]), **options)
-    if get_origin(kind) is list:
+    if origin is list:
         return serializer_of(parts[0])(many=True, **options)
-    return serializer_of(kind)(**options) if is_typeddict(kind) else _FIELDS[kind](**options)
+    if origin is dict:
+        options |= {} if parts[1] is Any else {"child": _field_of(parts[1])}
+        return serializers.DictField(**options)
+    return serializer_of(kind)(**options) if _has_fields(kind) else _FIELDS[kind](**options)
+
+
+def _has_fields(kind: Any) -> bool:
+    return is_typeddict(kind) or is_dataclass(kind)
 
 
 def responses(shape: Any, *refused: int, status: int = 200) -> dict[Any, Any]:
     """Return the responses of an endpoint for its description: the answer, and the statuses of refusals.
 
-    `shape` is a TypedDict, a serializer, or None where the answer has no content.
+    `shape` is a TypedDict or a dataclass, a list of them, a described response, or None where there is no content.
     """
-    return {
-        status: serializer_of(shape) if is_typeddict(shape) else shape,
-        **{(code, "application/json"): REFUSED for code in refused},
-    }
+    described = _field_of(shape) if _has_fields(shape) or get_origin(shape) is list else shape
+    return {status: described, **{(code, "application/json"): REFUSED for code in refused}}
 
 
 _IS_ID = re.compile(r"[0-9]{1,18}\Z")
@@ -128,6 +139,16 @@ class NewestFirst(CursorPagination):
     def is_position(self, text: str) -> bool:
         """Return whether it is a value of what the rows are ordered by first."""
         return bool(_IS_ID.match(text))
+
+
+class AnswersInPages(ListAPIView[Any]):
+    """Rows of the database in pages, newest first; `answer` makes of each what `serializer_class` describes."""
+
+    pagination_class = NewestFirst
+    answer: Callable[[Any], Any]
+
+    def paginate_queryset(self, queryset: Any) -> list[Any] | None:
+        return [self.answer(row) for row in super().paginate_queryset(queryset) or []]
 
 
 class FileNegotiation(BaseContentNegotiation):

@@ -1,101 +1,43 @@
 """The finance API: the ledger, its totals and its exports. Staff with the finance permission only."""
 
-from dataclasses import asdict
-from typing import Any
+from typing import Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from wallet.base.api import FileNegotiation, NewestFirst, sent_query
+from wallet.base.api import AnswersInPages, FileNegotiation, responses, sent_query, serializer_of
 from wallet.base.report_zone import zone
-from wallet.finance.entries import find_entries
+from wallet.finance.entries import LedgerEntry, find_entries, ledger_entry
 from wallet.finance.exports import download
-from wallet.finance.figures import FIGURES, NOTES, Totals
 from wallet.finance.permissions import Finance, NotFromElsewhere
 from wallet.finance.queries import ExportQuery, LedgerQuery, PeriodQuery, PlacesQuery
-from wallet.finance.totals import FEE_RULE, by_day, by_place, fees_by_player
-from wallet.models import Transfer
+from wallet.finance.totals import DayTotals, PlaceTotalsAnswer, PlayerFees, by_day, by_place, fees_by_player
 
 
-class SideSerializer(serializers.Serializer[Any]):
-    kind = serializers.CharField()
-    reference = serializers.CharField()
-    owner = serializers.IntegerField(source="owner_id", allow_null=True, help_text="The player's id.")
+class DaysReport(TypedDict):
+    currency: str
+    zone: str
+    days: list[DayTotals]
 
 
-class TransferSerializer(serializers.Serializer[Transfer]):
-    """One transfer; amounts are whole numbers of the currency's smallest unit."""
-
-    id = serializers.IntegerField()
-    time = serializers.DateTimeField(source="posting.created_at")
-    key = serializers.CharField(source="posting.key")
-    reason = serializers.CharField(source="posting.reason")
-    line = serializers.IntegerField()
-    currency = serializers.CharField(source="debit.currency")
-    debit = SideSerializer()
-    credit = SideSerializer()
-    amount = serializers.IntegerField()
-    debit_balance = serializers.IntegerField()
-    credit_balance = serializers.IntegerField()
-    seal = serializers.CharField()
+class PlacesReport(TypedDict):
+    currency: str
+    places: list[PlaceTotalsAnswer]
 
 
-class TotalsSerializer(serializers.Serializer[Any]):
-    """The totals of a day or a place, in the currency's smallest unit."""
-
-    transfers = serializers.IntegerField()
-
-    def get_fields(self) -> dict[str, Any]:
-        figures = {name: serializers.IntegerField(help_text=NOTES[name]) for name in FIGURES}
-        return {**super().get_fields(), **figures}
+class FeesReport(TypedDict):
+    currency: str
+    players: list[PlayerFees]
 
 
-class DayTotalsSerializer(TotalsSerializer):
-    day = serializers.DateField(help_text="In the report zone.")
-    in_play = serializers.IntegerField(help_text="On stacks and in pots at the end of the day.")
-    liabilities = serializers.IntegerField(help_text="Owed to players at the end of the day, in play or free.")
-
-
-class PlaceTotalsSerializer(TotalsSerializer):
-    reference = serializers.CharField(help_text="table:ID; seating:ID or match:ID where the table is not known.")
-    table = serializers.IntegerField(allow_null=True)
-    title = serializers.CharField(allow_blank=True)
-    book = serializers.CharField(allow_blank=True)
-    stake = serializers.CharField(allow_blank=True)
-
-
-class DaysSerializer(serializers.Serializer[Any]):
-    currency = serializers.CharField()
-    zone = serializers.CharField()
-    days = DayTotalsSerializer(many=True)
-
-
-class PlacesSerializer(serializers.Serializer[Any]):
-    currency = serializers.CharField()
-    places = PlaceTotalsSerializer(many=True)
-
-
-class PlayerFeesSerializer(serializers.Serializer[Any]):
-    player = serializers.IntegerField(allow_null=True, help_text="The player's id; null for all computer players.")
-    name = serializers.CharField()
-    times = serializers.IntegerField(help_text="The deals and pots whose fee they bear or share.")
-    fees = serializers.IntegerField(help_text=f"In the currency's smallest unit. {FEE_RULE}")
-
-
-class FeesSerializer(serializers.Serializer[Any]):
-    currency = serializers.CharField()
-    players = PlayerFeesSerializer(many=True)
-
-
-class LedgerView(generics.ListAPIView[Transfer]):
-    serializer_class = TransferSerializer
-    pagination_class = NewestFirst
+class LedgerView(AnswersInPages):
+    serializer_class = serializer_of(LedgerEntry)
+    answer = staticmethod(ledger_entry)
     permission_classes = [Finance]
 
     @extend_schema(operation_id="finance_ledger", parameters=[LedgerQuery])
@@ -110,37 +52,36 @@ class LedgerView(generics.ListAPIView[Transfer]):
 class DaysView(APIView):
     permission_classes = [Finance]
 
-    @extend_schema(operation_id="finance_days", parameters=[PeriodQuery], responses=DaysSerializer)
+    @extend_schema(operation_id="finance_days", parameters=[PeriodQuery], responses=responses(DaysReport))
     def get(self, request: Request) -> Response:
         """Return the totals of every day of a period in one currency, newest first."""
         query = sent_query(PeriodQuery, request)
         days = by_day(query["period"], query["currency"])
-        lines = [{"day": day, **_plain(totals)} for day, totals in days.items()]
-        return Response({"currency": query["currency"], "zone": zone().key, "days": lines})
+        answer = DaysReport(currency=query["currency"], zone=zone().key, days=list(days.values()))
+        return Response(serializer_of(DaysReport)(answer).data)
 
 
 class PlacesView(APIView):
     permission_classes = [Finance]
 
-    @extend_schema(operation_id="finance_places", parameters=[PlacesQuery], responses=PlacesSerializer)
+    @extend_schema(operation_id="finance_places", parameters=[PlacesQuery], responses=responses(PlacesReport))
     def get(self, request: Request) -> Response:
         """Return the totals of every table, stake or book of a period in one currency, most fees first."""
         query = sent_query(PlacesQuery, request)
-        lines = [line.as_dict() for line in by_place(query["period"], query["currency"], query["group"])]
-        for line in lines:
-            line.pop("in_play"), line.pop("liabilities")
-        return Response({"currency": query["currency"], "places": lines})
+        lines = [line.answer() for line in by_place(query["period"], query["currency"], query["group"])]
+        answer = PlacesReport(currency=query["currency"], places=lines)
+        return Response(serializer_of(PlacesReport)(answer).data)
 
 
 class FeesView(APIView):
     permission_classes = [Finance]
 
-    @extend_schema(operation_id="finance_fees", parameters=[PeriodQuery], responses=FeesSerializer)
+    @extend_schema(operation_id="finance_fees", parameters=[PeriodQuery], responses=responses(FeesReport))
     def get(self, request: Request) -> Response:
         """Return the fees that each player bears in a period in one currency, most first."""
         query = sent_query(PeriodQuery, request)
-        lines = [asdict(line) for line in fees_by_player(query["period"], query["currency"])]
-        return Response({"currency": query["currency"], "players": lines})
+        lines = fees_by_player(query["period"], query["currency"])
+        return Response(serializer_of(FeesReport)(FeesReport(currency=query["currency"], players=lines)).data)
 
 
 class ExportView(APIView):
@@ -156,7 +97,3 @@ class ExportView(APIView):
         """Return the ledger of a period as a file, with control totals; the download is recorded with the user."""
         assert isinstance(request.user, AbstractBaseUser)
         return download(**sent_query(ExportQuery, request), by=request.user, via="API")
-
-
-def _plain(totals: Totals) -> dict[str, Any]:
-    return {name: getattr(totals, name) for name in ("transfers", *FIGURES, "in_play", "liabilities")}

@@ -1,7 +1,7 @@
 """Finding the transfers behind a figure of the finance pages."""
 
-from datetime import date, timedelta
-from typing import Any
+from datetime import date, datetime, timedelta
+from typing import Annotated, Any, TypedDict
 
 from django.db.models import Count, Q, QuerySet, Sum
 
@@ -60,6 +60,51 @@ def find_entries(
     if as_of is not None:
         entries = entries.filter(pk__lte=as_of)
     return entries.order_by("-pk")
+
+
+class LedgerSide(TypedDict):
+    kind: str
+    reference: str
+    owner: Annotated[int | None, "The player's id."]
+
+
+class LedgerEntry(TypedDict):
+    """One transfer; amounts are whole numbers of the currency's smallest unit."""
+
+    id: int
+    time: datetime
+    key: str
+    reason: str
+    line: int
+    currency: str
+    debit: LedgerSide
+    credit: LedgerSide
+    amount: int
+    debit_balance: int
+    credit_balance: int
+    seal: str
+
+
+def ledger_entry(transfer: Transfer) -> LedgerEntry:
+    """Return what finance is told of a transfer of `find_entries`."""
+    return {
+        "id": transfer.pk,
+        "time": transfer.posting.created_at,
+        "key": transfer.posting.key,
+        "reason": transfer.posting.reason,
+        "line": transfer.line,
+        "currency": transfer.debit.currency,
+        "debit": _ledger_side(transfer.debit),
+        "credit": _ledger_side(transfer.credit),
+        "amount": transfer.amount,
+        "debit_balance": transfer.debit_balance,
+        "credit_balance": transfer.credit_balance,
+        "seal": transfer.seal,
+    }
+
+
+def _ledger_side(account: Account) -> LedgerSide:
+    return {"kind": account.kind, "reference": account.reference, "owner": account.owner_id}
 
 
 #: The condition for each `side` of a kind of account: transfers into it, out of it, or both.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, get_args, get_type_hints
 
 from django.db.models import F, Q, Sum
 
@@ -36,20 +36,6 @@ TITLES = {
     "adjusted_up": "Adjusted up",
     "adjusted_down": "Adjusted down",
 }
-#: What each figure counts. All are gross: payments the other way are not deducted.
-NOTES = {
-    "granted": "Welcome chips and refills.",
-    "forfeited": "Chips of accounts that were closed.",
-    "bought_in": "Put on stacks from balances, with chips added at the table.",
-    "cashed_out": "Taken from stacks back to balances.",
-    "won": "From losers' stacks to the winner's, before the fee.",
-    "entries": "Entries and rejoins paid into pots, also those that were refunded later.",
-    "prizes": "Paid out of pots, without the fee.",
-    "refunds": "Paid back out of pots of cancelled matches.",
-    "fees": "Taken out of deals and pots.",
-    "adjusted_up": "By staff, to players.",
-    "adjusted_down": "By staff, from players.",
-}
 
 
 def _in_play(side: str) -> Q:
@@ -68,26 +54,30 @@ BALANCES: Mapping[str, Callable[[str], Q]] = {"in_play": _in_play, "liabilities"
 
 @dataclass(slots=True, kw_only=True)
 class Totals:
-    """Totals in smallest units; `in_play` and `liabilities` are balances at the end of a day, None for a place."""
+    """Totals in smallest units, each with what it counts. All are gross: payments the other way are not deducted."""
 
     transfers: int = 0
-    granted: int = 0
-    forfeited: int = 0
-    bought_in: int = 0
-    cashed_out: int = 0
-    won: int = 0
-    entries: int = 0
-    prizes: int = 0
-    refunds: int = 0
-    fees: int = 0
-    adjusted_up: int = 0
-    adjusted_down: int = 0
-    in_play: int | None = None
-    liabilities: int | None = None
+    granted: Annotated[int, "Welcome chips and refills."] = 0
+    forfeited: Annotated[int, "Chips of accounts that were closed."] = 0
+    bought_in: Annotated[int, "Put on stacks from balances, with chips added at the table."] = 0
+    cashed_out: Annotated[int, "Taken from stacks back to balances."] = 0
+    won: Annotated[int, "From losers' stacks to the winner's, before the fee."] = 0
+    entries: Annotated[int, "Entries and rejoins paid into pots, also those that were refunded later."] = 0
+    prizes: Annotated[int, "Paid out of pots, without the fee."] = 0
+    refunds: Annotated[int, "Paid back out of pots of cancelled matches."] = 0
+    fees: Annotated[int, "Taken out of deals and pots."] = 0
+    adjusted_up: Annotated[int, "By staff, to players."] = 0
+    adjusted_down: Annotated[int, "By staff, from players."] = 0
 
     def add(self, sums: Mapping[str, Any]) -> None:
         for name in ("transfers", *FIGURES):
             setattr(self, name, getattr(self, name) + (sums.get(name) or 0))
+
+
+#: What each figure counts.
+NOTES = {
+    name: get_args(kind)[1] for name, kind in get_type_hints(Totals, include_extras=True).items() if name in FIGURES
+}
 
 
 def sums() -> dict[str, Any]:

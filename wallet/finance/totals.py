@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date, timedelta
-from typing import Any
+from typing import Annotated, Any
 
 from django.contrib.auth import get_user_model
 from django.db.models import F, Min, Q, Sum
@@ -33,10 +33,19 @@ FEE_RULE = (
 )
 
 
-def by_day(period: Period, currency: str) -> dict[date, Totals]:
+@dataclass(slots=True, kw_only=True)
+class DayTotals(Totals):
+    """The totals of a day, and the balances at its end, in the currency's smallest unit."""
+
+    day: Annotated[date, "In the report zone."]
+    in_play: Annotated[int, "On stacks and in pots at the end of the day."] = 0
+    liabilities: Annotated[int, "Owed to players at the end of the day, in play or free."] = 0
+
+
+def by_day(period: Period, currency: str) -> dict[date, DayTotals]:
     """Return the totals of every day of the period, the latest first."""
     days = [period.last - timedelta(days=n) for n in range((period.last - period.first).days + 1)]
-    totals = {day: Totals() for day in days}
+    totals = {day: DayTotals(day=day) for day in days}
     rows: dict[date, list[Mapping[str, Any]]] = defaultdict(list)
     with snapshot():
         for row in added_up(DAYS, currency, "day", **sums(), **_changes()):
@@ -95,6 +104,17 @@ class PlayedAt:
 
 
 @dataclass(slots=True, kw_only=True)
+class PlaceTotalsAnswer(Totals):
+    """The totals of a place, in the currency's smallest unit, as the API tells them."""
+
+    reference: Annotated[str, "table:ID; seating:ID or match:ID where the table is not known."]
+    table: int | None = None
+    title: str = ""
+    book: str = ""
+    stake: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
 class PlaceTotals:
     """The totals of one table, stake or book, or of one account whose place is not recorded."""
 
@@ -102,10 +122,10 @@ class PlaceTotals:
     place: PlayedAt | None
     totals: Totals = field(default_factory=Totals)
 
-    def as_dict(self) -> dict[str, Any]:
-        place = asdict(self.place) if self.place else {"table": None, "title": "", "book": "", "stake": ""}
+    def answer(self) -> PlaceTotalsAnswer:
+        place = asdict(self.place) if self.place else {}
         place.pop("stake_id", None)
-        return {"reference": self.reference, **place, **asdict(self.totals)}
+        return PlaceTotalsAnswer(reference=self.reference, **place, **asdict(self.totals))
 
 
 def by_place(period: Period, currency: str, group: str = "table") -> list[PlaceTotals]:
@@ -160,10 +180,10 @@ def transfers_at(place: str) -> Q:
 class PlayerFees:
     """The number of fees that a player bears or shares, and what they bear; all computer players are one, None."""
 
-    player: int | None
+    player: Annotated[int | None, "The player's id; null for all computer players."]
     name: str
-    times: int
-    fees: int
+    times: Annotated[int, "The deals and pots whose fee they bear or share."]
+    fees: Annotated[int, f"In the currency's smallest unit. {FEE_RULE}"]
 
 
 def fees_by_player(period: Period, currency: str) -> list[PlayerFees]:

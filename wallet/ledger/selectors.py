@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BigIntegerField, Case, Count, F, Q, QuerySet, Sum, When
@@ -17,11 +17,11 @@ from wallet.models import HELD, OF_TABLES, Account, AccountKind, Posting, Reason
 
 
 class Balance(TypedDict):
-    """A user's money: `free` can be spent; `in_play` is on stacks at tables and in pots that are not yet paid out."""
+    """Balances as whole numbers of the currency's smallest unit."""
 
     currency: str
-    free: int
-    in_play: int
+    free: Annotated[int, "What can be taken to a table."]
+    in_play: Annotated[int, "What lies on stacks at tables and in pots not yet paid out."]
 
 
 def balances(user: AbstractBaseUser) -> list[Balance]:
@@ -290,6 +290,42 @@ def statement(
         )
         .order_by("-id")
     )
+
+
+class StatementEntry(TypedDict):
+    """One change of the balance; amounts are whole numbers of the currency's smallest unit."""
+
+    time: datetime
+    reason: str
+    what: str
+    reference: Annotated[str, "The same for ever, and for nothing else."]
+    currency: str
+    amount: Annotated[int, "Below zero: paid. Above: received."]
+    balance: Annotated[int, "What was free right afterwards."]
+    table: Annotated[int | None, "None: not made in play."]
+    title: Annotated[str, "Of the table; empty where there is none."]
+    stake: int | None
+    match: int | None
+    deal: int | None
+
+
+def statement_entry(transfer: Any) -> StatementEntry:
+    """Return what is told of a transfer of `statement`."""
+    posting = transfer.posting
+    return {
+        "time": posting.created_at,
+        "reason": posting.reason,
+        "what": posting.get_reason_display(),
+        "reference": posting.key,
+        "currency": transfer.debit.currency,
+        "amount": transfer.signed,
+        "balance": transfer.balance,
+        "table": posting.at_table,
+        "title": posting.at_title,
+        "stake": posting.at_stake,
+        "match": posting.at_match,
+        "deal": posting.at_deal,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The daily refill of a player's fun chips. They are never bought, sold or passed on."""
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated, TypedDict
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
@@ -21,23 +21,21 @@ from wallet.responsible_gaming.models import LimitPeriod
 CURRENCY = "FUN"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
-    """A possible refill: `amount` chips now, 0 for none; `again_at` is when the next one is possible, if not now."""
+class RefillOffer(TypedDict):
+    """The daily refill of fun chips; those at tables count towards its level."""
 
-    level: int
-    amount: int
-    again_at: datetime | None
+    level: Annotated[int, "Up to how many chips."]
+    amount: Annotated[int, "What a refill would give now; 0: none to be had."]
+    again_at: Annotated[datetime | None, "Where today's has been had: from when on the next."]
 
 
-def offer(user: AbstractBaseUser) -> Offer:
+def offer(user: AbstractBaseUser) -> RefillOffer:
     """Return what a refill would give the user now, without giving it."""
     now = timezone.now()
     if Posting.objects.filter(key=_key(user.pk, now)).exists():
-        return Offer(level=settings.REFILL_LEVEL, amount=0, again_at=bounds(LimitPeriod.DAY, now)[1])
-    return Offer(
-        level=settings.REFILL_LEVEL, amount=max(0, settings.REFILL_LEVEL - _total_held(user.pk)), again_at=None
-    )
+        return {"level": settings.REFILL_LEVEL, "amount": 0, "again_at": bounds(LimitPeriod.DAY, now)[1]}
+    missing = settings.REFILL_LEVEL - _total_held(user.pk)
+    return {"level": settings.REFILL_LEVEL, "amount": max(0, missing), "again_at": None}
 
 
 @transaction.atomic

@@ -58,7 +58,7 @@ def test_an_entry_that_came_back_is_not_held_twice(clock: Clock, settings: Any) 
     for each in (stays, asha):
         services.enter(tournament_id=tournament.pk, user=each)
     services.withdraw_entry(tournament_id=tournament.pk, user=asha)
-    assert [refills.offer(each).amount for each in (stays, asha)] == [500, 500]
+    assert [refills.offer(each)["amount"] for each in (stays, asha)] == [500, 500]
 
 
 def test_entry_to_a_knock_out_in_the_last_moment_is_an_entry(clock: Clock) -> None:

@@ -36,12 +36,12 @@ def lose(user: Any, amount: int, deal: int) -> None:
 def test_chips_are_filled_up_once_a_day(clock: Any) -> None:
     asha = signed_up("asha")
     lose(asha, 4_000, 1)
-    assert refills.offer(asha).amount == 4_000
+    assert refills.offer(asha)["amount"] == 4_000
     assert refills.refill(asha) == 4_000
     lose(asha, 9_000, 2)
     assert refills.refill(asha) == 4_000, "the first answer, and no chip more"
     assert balance_account("asha").balance == 1_000
-    assert refills.offer(asha) == refills.Offer(
+    assert refills.offer(asha) == refills.RefillOffer(
         level=10_000, amount=0, again_at=datetime(2026, 11, 21, 18, 30, tzinfo=UTC)
     )
     clock.move_to(datetime(2026, 11, 21, 18, 30, tzinfo=UTC))
@@ -55,7 +55,7 @@ def test_chips_on_a_stack_and_in_a_pot_count(clock: Any) -> None:
     asha = signed_up("asha")
     seat(1, asha, 6_000)
     play_money.take_entries(match=1, currency="FUN", entries={1: 2_000})
-    assert refills.offer(asha).amount == 0
+    assert refills.offer(asha)["amount"] == 0
     with pytest.raises(WalletError) as refusal:
         refills.refill(asha)
     assert refusal.value.code == "no_refill"

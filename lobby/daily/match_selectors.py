@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 from lobby.accounts.models import Player
-from lobby.daily.selectors import status
+from lobby.daily.selectors import begun_status
 from tables.daily import results
-from tables.history.proofs import proof_of_shoe
+from tables.history.proofs import ShoeProof, proof_of_shoe
 from tables.models import Attempt, DealSeat, Series, Shoe
 
 
@@ -70,18 +70,50 @@ def match_rows(series: Series, reader: Player | None, now: datetime) -> list[Mat
     ]
 
 
-def match_values(series: Series, now: datetime) -> dict[str, Any]:
+class DuplicateMatch(TypedDict):
+    code: Annotated[str, "Whoever has it may play."]
+    made_by: str
+    status: Literal["open", "over"]
+    begins_at: datetime
+    ends_at: datetime
+
+
+def match_values(series: Series, now: datetime) -> DuplicateMatch:
     """Return a duplicate match as the API lists it."""
     return {
-        "code": series.code,
+        "code": series.code or "",
         "made_by": series.made_by.shown_name if series.made_by is not None else "",
-        "status": status(series, now),
+        "status": begun_status(series, now),
         "begins_at": series.begins_at,
         "ends_at": series.ends_at,
     }
 
 
-def one_match_values(series: Series, reader: Player | None, now: datetime) -> dict[str, Any]:
+class DuplicateCell(TypedDict):
+    number: Annotated[int, "The number of the deal in the match."]
+    played: bool
+    chips: Annotated[int | None, "Null before it was played, and until you have played it or the match is over."]
+    outcome: Annotated[str | None, "won, lost, dropped, wrong or left; null as long as chips."]
+
+
+class MatchLine(TypedDict):
+    place: Annotated[int | None, "Null until all have played everything, you too, or the match is over."]
+    name: str
+    me: bool
+    chips: Annotated[int, "The sum of those that you see."]
+    deals: list[DuplicateCell]
+
+
+class OneDuplicateMatch(DuplicateMatch):
+    book: str
+    players: Annotated[int, "You and the computer players."]
+    strength: str
+    next_deal: Annotated[int | None, "The number of your next deal; null: none is left."]
+    results: list[MatchLine]
+    proofs: Annotated[list[ShoeProof], "Empty until the match is over."]
+
+
+def one_match_values(series: Series, reader: Player | None, now: datetime) -> OneDuplicateMatch:
     """Return all that the API tells of a duplicate match to whoever has its code."""
     following = next_shoe(series, reader)
     return {
@@ -95,8 +127,8 @@ def one_match_values(series: Series, reader: Player | None, now: datetime) -> di
     }
 
 
-def _match_line(row: MatchRow) -> dict[str, Any]:
-    deals = [
+def _match_line(row: MatchRow) -> MatchLine:
+    deals: list[DuplicateCell] = [
         {
             "number": cell.number,
             "played": cell.hidden or cell.chips is not None,
@@ -108,7 +140,7 @@ def _match_line(row: MatchRow) -> dict[str, Any]:
     return {"place": row.place, "name": row.player.shown_name, "me": row.own, "chips": row.chips, "deals": deals}
 
 
-def proofs_of(series: Series, now: datetime) -> list[dict[str, Any]]:
+def proofs_of(series: Series, now: datetime) -> list[ShoeProof]:
     """Return the proofs of all shoes of a duplicate match; none before it has ended."""
     shoes = series.shoes.select_related("series").order_by("number")
     return [proof for shoe in shoes if (proof := proof_of_shoe(shoe, now)) is not None]

@@ -6,14 +6,14 @@ Nothing here shows a card but `path_beside_best`: call it only for those who hav
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Literal, TypedDict
 
 from lobby.accounts.models import Player
 from lobby.friends import friends
 from tables.daily import making, results
-from tables.daily.results import PlaceLine
+from tables.daily.results import AttemptStanding, PlaceLine
 from tables.errors import TableError
-from tables.history.proofs import proof_of_shoe
+from tables.history.proofs import ShoeProof, proof_of_shoe
 from tables.models import DealSeat, Series, Shoe
 
 #: The most days in the list of those that are over.
@@ -24,7 +24,7 @@ PAST_DAYS = 14
 class OwnGame:
     """The player's game of a shoe; `part` is their finished deal, which counts if it was over in time."""
 
-    standing: str
+    standing: AttemptStanding
     table: int | None
     part: DealSeat | None
     counts: bool
@@ -112,7 +112,19 @@ def tells_results(shoe: Shoe, reader: Player | None, now: datetime) -> bool:
     return reader is not None and results.own_result(shoe, reader.pk) is not None
 
 
-def row_values(line: PlaceLine, reader: Player | None, *, told: bool = True) -> dict[str, Any]:
+class RowShown(TypedDict):
+    """A line of places; `chips` and `outcome` are None where its result is not told."""
+
+    place: int
+    name: str | None
+    has_page: bool
+    chips: int | None
+    outcome: str | None
+    played: int
+    own: bool
+
+
+def row_values(line: PlaceLine, reader: Player | None, *, told: bool = True) -> RowShown:
     """Return a line of places as pages and the API show it; with its result only where that is `told`."""
     own = reader is not None and line.user.pk == reader.pk
     hidden = line.user.hides_rating and not own
@@ -127,17 +139,57 @@ def row_values(line: PlaceLine, reader: Player | None, *, told: bool = True) -> 
     }
 
 
-def place_rows(shoe: Shoe, reader: Player | None, now: datetime) -> list[dict[str, Any]]:
+def place_rows(shoe: Shoe, reader: Player | None, now: datetime) -> list[RowShown]:
     """Return the lines of the best at a shoe that may be played or is over."""
     told = tells_results(shoe, reader, now)
     return [row_values(line, reader, told=told) for line in results.shoe_places(shoe)]
 
 
-def day_values(shoe: Shoe, reader: Player | None, now: datetime) -> dict[str, Any]:
+class DayLine(TypedDict):
+    place: Annotated[int, "Equal results share it."]
+    name: Annotated[str | None, "Null for who hides it."]
+    chips: Annotated[int | None, "Won or lost; null until you have played the deal yourself or its day is over."]
+    outcome: Annotated[str | None, "won, lost, dropped, wrong or left; null as long as chips."]
+
+
+class OwnDay(TypedDict):
+    status: Annotated[AttemptStanding, "void: cancelled by us, you may play again."]
+    table: int | None
+    deal: int | None
+    outcome: str | None
+    points: int | None
+    chips: int | None
+    counts: Annotated[bool, "The deal was over before the day was."]
+    turns: int | None
+    place: int | None
+    of: int
+    friends_place: Annotated[int | None, "Among yourself and your friends."]
+    friends: int
+    streak: Annotated[int, "Days in a row."]
+
+
+class DayAnswer(TypedDict):
+    date: Annotated[date, "Its day, in the zone of the reports."]
+    status: Literal["announced", "open", "over"]
+    book: str
+    players: Annotated[int, "You and the computer players."]
+    strength: str
+    deal_id: Annotated[str, "Stands for the id of the deal in the construction of the shoe."]
+    commitment: Annotated[str, "SHA-256, published on the day before."]
+    begins_at: datetime
+    ends_at: datetime
+    played: Annotated[int, "Results that count, so far."]
+    results: Annotated[list[DayLine], "The best fifty."]
+    me: OwnDay | None
+    proof: Annotated[ShoeProof | None, "Null until the day is over."]
+
+
+def day_values(shoe: Shoe, reader: Player | None, now: datetime) -> DayAnswer:
     """Return what the API tells of a day: before it only the promise, while it runs the places, then the proof too."""
     series = shoe.series
     begun = series.begins_at <= now
     own = own_game(shoe, reader) if reader is not None and begun else None
+    assert series.day is not None
     return {
         "date": series.day,
         "status": status(series, now),
@@ -155,18 +207,21 @@ def day_values(shoe: Shoe, reader: Player | None, now: datetime) -> dict[str, An
     }
 
 
-def status(series: Series, now: datetime) -> str:
-    """Return `announced`, `open` or `over`."""
-    if now < series.begins_at:
-        return "announced"
+def status(series: Series, now: datetime) -> Literal["announced", "open", "over"]:
+    """Return how far a day is."""
+    return "announced" if now < series.begins_at else begun_status(series, now)
+
+
+def begun_status(series: Series, now: datetime) -> Literal["open", "over"]:
+    """Return how far a series is that has begun."""
     return "open" if now < series.ends_at else "over"
 
 
-def _api_row(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: row[name] for name in ("place", "name", "chips", "outcome")}
+def _api_row(row: RowShown) -> DayLine:
+    return {"place": row["place"], "name": row["name"], "chips": row["chips"], "outcome": row["outcome"]}
 
 
-def _own_values(own: OwnGame, reader: Player, now: datetime) -> dict[str, Any]:
+def _own_values(own: OwnGame, reader: Player, now: datetime) -> OwnDay:
     part = own.part
     return {
         "status": own.standing,
@@ -190,7 +245,7 @@ def past_days(now: datetime) -> list[Series]:
     return list(Series.objects.filter(day__isnull=False, ends_at__lte=now).order_by("-day")[:PAST_DAYS])
 
 
-def week_values(monday: date, reader: Player | None, now: datetime) -> list[dict[str, Any]]:
+def week_values(monday: date, reader: Player | None, now: datetime) -> list[RowShown]:
     """Return the places of the week, the best first; the reader's own line is the last where it is not among them."""
     lines = results.week(monday, now)
     if reader is not None and all(line.user.pk != reader.pk for line in lines):

@@ -104,7 +104,7 @@ def _day_context(request: HttpRequest, shoe: Shoe, now: datetime) -> dict[str, A
     }
 
 
-def _friends(shoe: Shoe, reader: Player | None) -> list[dict[str, Any]]:
+def _friends(shoe: Shoe, reader: Player | None) -> list[selectors.RowShown]:
     if reader is None:
         return []
     lines = results.shoe_places(shoe, among=selectors.circle(reader))

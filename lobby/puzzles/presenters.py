@@ -1,7 +1,7 @@
 """Puzzles as pages and programs read them: what is asked, by an allow-list, and after an answer why another is best."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from lobby.help.views import KIND_NAMES
 from lobby.puzzles.models import Puzzle, PuzzleKind, PuzzleRun
@@ -47,11 +47,53 @@ _ANSWERS = {
 }
 
 
-def asked(puzzle: Puzzle) -> dict[str, Any]:
+class SeenDiscard(TypedDict):
+    seat: Annotated[int | None, "Who let it go; null: the upcard."]
+    card: str
+    picked_by: int | None
+
+
+class SeenPlayer(TypedDict):
+    seat: int
+    cards: int
+    standing: str
+    points: int | None
+    draws: int
+    known: Annotated[list[str], "Picked up by them, and not let go."]
+
+
+class PuzzlePosition(TypedDict):
+    hand: list[str]
+    drawn: str | None
+    seat: Annotated[int, "Yours."]
+    turn: Annotated[int, "Of the deal, from 1."]
+    closed_count: int
+    discards: Annotated[list[SeenDiscard], "In their order, the last one on top."]
+    seats: Annotated[list[SeenPlayer], "In the order of turns, the first player first."]
+    first_drop: Annotated[int | None, "What a drop costs now; null after the first draw."]
+
+
+class PuzzleAsked(TypedDict):
+    id: int
+    kind: Annotated[str, PuzzleKind.values]
+    book: str
+    rating: int
+    cut: str
+    wild_rank: int
+    answers: Annotated[list[str], "Those that may be given."]
+    groups: Annotated[
+        list[list[str]] | None,
+        "Of the kind `show`: answer `yes`, `lives` where a sequence is missing, or the number of the group.",
+    ]
+    position: Annotated[PuzzlePosition | None, "Of the other kinds."]
+
+
+def asked(puzzle: Puzzle) -> PuzzleAsked:
     """Return what may be known before the answer; nothing in it depends on the solution."""
     question = puzzle.asked
     wild = wild_rank(question["cut"])
-    common = {
+    shows = puzzle.kind == PuzzleKind.SHOW
+    return {
         "id": puzzle.pk,
         "kind": puzzle.kind,
         "book": puzzle.book,
@@ -59,13 +101,12 @@ def asked(puzzle: Puzzle) -> dict[str, Any]:
         "cut": question["cut"],
         "wild_rank": wild,
         "answers": list(answers(puzzle.kind, question)),
+        "groups": question["groups"] if shows else None,
+        "position": None if shows else _position(question, wild),
     }
-    if puzzle.kind == PuzzleKind.SHOW:
-        return {**common, "groups": question["groups"], "position": None}
-    return {**common, "groups": None, "position": _position(question, wild)}
 
 
-def _position(question: dict[str, Any], wild: int) -> dict[str, Any]:
+def _position(question: dict[str, Any], wild: int) -> PuzzlePosition:
     own = next(each for each in question["seats"] if each["seat"] == question["seat"])
     return {
         "hand": in_plain_order(question["hand"], wild),
@@ -79,7 +120,24 @@ def _position(question: dict[str, Any], wild: int) -> dict[str, Any]:
     }
 
 
-def told(judged: JudgedAnswer) -> dict[str, Any]:
+class PuzzleTold(TypedDict):
+    puzzle: int
+    answer: str
+    solved: bool
+    solution: str
+    reason: list[str]
+    points: Annotated[
+        dict[str, list[float]] | None,
+        "What each answer is expected to win, in points: mean, and the ends of its 95 % interval.",
+    ]
+    samples: int | None
+    rated: Annotated[bool, "Only the first answer of a player with a name, and none in a run."]
+    rating: Annotated[int | None, "Yours afterwards."]
+    change: int
+    puzzle_rating: int
+
+
+def told(judged: JudgedAnswer) -> PuzzleTold:
     """Return what is told once the answer is given."""
     puzzle = judged.puzzle
     return {
@@ -173,7 +231,16 @@ def told_page(judged: JudgedAnswer) -> dict[str, Any]:
     }
 
 
-def run_values(run: PuzzleRun, now: int) -> dict[str, Any]:
+class RunNow(TypedDict):
+    run: int
+    remaining_ms: Annotated[int, "0 once it is over."]
+    solved: int
+    wrong: int
+    last_ms: Annotated[int, "From the start to the last one solved."]
+    puzzle: PuzzleAsked | None
+
+
+def run_values(run: PuzzleRun, now: int) -> RunNow:
     """Return a run as programs read it, with the puzzle that it asks now."""
     left = remaining_ms(run, now)
     current = Puzzle.objects.get(pk=run.puzzles[run.place]) if left else None

@@ -1,8 +1,9 @@
 """Tournaments as plain values, for API and pages: their rules, rounds and draws, places, and one's own part."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypedDict
 
 from django.db.models import F, Prefetch, Q, QuerySet
 
@@ -10,7 +11,7 @@ from rules.payouts import fee
 from tables.errors import TableError
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
 from tables.standings import ABSENT_AFTER, COUNTED, standing, standings_of
-from tables.tournaments.knockout import proof_of_draw, seats_taken
+from tables.tournaments.knockout import DrawProof, proof_of_draw, seats_taken
 from tables.tournaments.services import find_entrant
 from tables.watching.pictures import round_is_watched
 from wallet.base.clocks import moment
@@ -23,7 +24,12 @@ PAGE_SIZE = 50
 #: So many running tables are listed.
 MOST_TABLES = 12
 #: What is published of who is in: nobody is told apart who was removed.
-SHOWN_STATUS = {Entrant.Status.IN: "in", Entrant.Status.OUT: "out", Entrant.Status.LEFT: "left"}
+EntrantStatus = Literal["in", "out", "left"]
+SHOWN_STATUS: Mapping[str, EntrantStatus] = {
+    Entrant.Status.IN: "in",
+    Entrant.Status.OUT: "out",
+    Entrant.Status.LEFT: "left",
+}
 
 
 def listed(status: str | None = None, kind: str | None = None) -> QuerySet[Tournament]:
@@ -40,7 +46,36 @@ def tournament_of(tournament_id: int) -> Tournament:
     return tournament
 
 
-def tournament_values(tournament: Tournament) -> dict[str, Any]:
+class PrizeShare(TypedDict):
+    place: int
+    share_percent: Annotated[int, "Of what was entered, after the fee; whole units."]
+
+
+class TournamentAnswer(TypedDict):
+    id: int
+    title: str
+    kind: Annotated[str, TournamentKind.values]
+    book: str
+    seats: Annotated[int, "The most at a table."]
+    status: Annotated[str, Tournament.Status.values]
+    paused: Annotated[bool, "By staff: nothing begins until they let it go on."]
+    entry: Annotated[int, "0: free."]
+    fee: Annotated[int, "What the house takes of all entries, as many as there are now."]
+    fee_percent: int
+    currency: str
+    least: Annotated[int, "With fewer it is cancelled, and all entries go back."]
+    most: int
+    entered: int
+    opens_at: datetime
+    starts_at: Annotated[datetime | None, "Null: when it is full."]
+    ends_at: Annotated[datetime | None, "Of an arena: from here on no deal begins."]
+    deals: Annotated[int | None, "Of a round; null in an arena."]
+    least_deals: Annotated[int | None, "Of an arena: so many for a place."]
+    go_on: Annotated[int | None, "Of a knock-out: so many of each table at least."]
+    prizes: list[PrizeShare]
+
+
+def tournament_values(tournament: Tournament) -> TournamentAnswer:
     """Return what is published of a tournament; amounts in the smallest unit of `currency`, moments with UTC.
 
     `fee` is what the house takes of all entries, as many as there are now.
@@ -82,7 +117,20 @@ def _moment(ms: int | None) -> Any:
     return None if ms is None else moment(ms)
 
 
-def rounds_with_draws(tournament: Tournament) -> list[dict[str, Any]]:
+class NamedDraw(DrawProof):
+    names: Annotated[dict[int, str], "The name of each entrant, by number."]
+
+
+class RoundAnswer(TypedDict):
+    number: int
+    begins_at: datetime | None
+    ends_at: datetime | None
+    tables: int
+    commitment: str
+    proof: Annotated[NamedDraw | None, "Null until its seats are drawn."]
+
+
+def rounds_with_draws(tournament: Tournament) -> list[RoundAnswer]:
     """Return the rounds, each with the commitment to its draw, and its proof once its seats are drawn."""
     rounds = Round.objects.filter(tournament=tournament).select_related("tournament").order_by("number")
     return [
@@ -98,7 +146,7 @@ def rounds_with_draws(tournament: Tournament) -> list[dict[str, Any]]:
     ]
 
 
-def _proof(row: Round) -> dict[str, Any]:
+def _proof(row: Round) -> NamedDraw:
     """Return the proof of the draw with the tables as they were really taken, and the names of the entrants."""
     names = dict(Entrant.objects.filter(in_list("pk", row.entrants)).values_list("pk", "name"))
     return {**proof_of_draw(row), "tables": seats_taken(row), "names": names}
@@ -125,7 +173,18 @@ def own_entrant(tournament: Tournament, user: Any) -> Entrant | None:
     return find_entrant(tournament.pk, user) if user.is_authenticated else None
 
 
-def own_values(tournament: Tournament, entrant: Entrant) -> dict[str, Any]:
+class OwnPart(TypedDict):
+    entered: bool
+    status: EntrantStatus
+    chips: int
+    place: int | None
+    table: Annotated[int | None, "Where you play now."]
+    automatic: Annotated[bool, "You were away, and are dropped at each deal until you are back."]
+    away: Annotated[bool, "In an arena: you are not paired until you are back."]
+    prize: int
+
+
+def own_values(tournament: Tournament, entrant: Entrant) -> OwnPart:
     """Return the entrant's own part: chips, place, the table where they play now, whether they are dropped or away."""
     seat = Seating.objects.filter(entrant_id=entrant.pk, left_at=None, table__status=Table.Status.OPEN)
     table = seat.order_by("-id").values_list("table_id", flat=True).first()
@@ -152,11 +211,26 @@ def _own_place(tournament: Tournament, entrant: Entrant) -> int | None:
     return next((standings.place_of(counted) for counted in standings.read_anew([entrant.pk])), None)
 
 
+class PlaceAnswer(TypedDict):
+    id: Annotated[int, "The number that the draws name them by."]
+    place: Annotated[
+        int | None, "Equals share one. Null before the start, and in an arena before the least number of deals."
+    ]
+    name: str
+    bot: bool
+    chips: int
+    deals_won: int
+    points_lost: int
+    status: EntrantStatus
+    prize: int
+    refilled: Annotated[bool, "In an arena: they have had their chips once more."]
+
+
 @dataclass(frozen=True, slots=True)
 class PlacesPage:
     """A page of the places: its rows, and where the pages before and after it begin, None where there is none."""
 
-    rows: list[dict[str, Any]]
+    rows: list[PlaceAnswer]
     before: int | None
     after: int | None
 
@@ -175,7 +249,7 @@ def places_page(tournament: Tournament, first: int = 0, size: int = PAGE_SIZE) -
     )
 
 
-def _line(entrant: Entrant, place: int | None) -> dict[str, Any]:
+def _line(entrant: Entrant, place: int | None) -> PlaceAnswer:
     return {
         "id": entrant.pk,
         "place": place,
@@ -232,7 +306,7 @@ def own_way(entrant: Entrant) -> list[dict[str, Any]]:
     ]
 
 
-def first_places(tournament: Tournament, entrant: Entrant | None, most: int = 5) -> list[dict[str, Any]]:
+def first_places(tournament: Tournament, entrant: Entrant | None, most: int = 5) -> list[PlaceAnswer]:
     """Return the first few places, and the entrant's own line below if they are not among them."""
     rows = places_page(tournament, 0, most).rows
     if entrant is not None and all(row["id"] != entrant.pk for row in rows):

@@ -1,6 +1,6 @@
 """Pages of tournaments, rendered by the server; each works without JavaScript."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -230,7 +230,7 @@ def when_in_words(tournament: Tournament) -> str:
     return _("Begins as soon as {most} are in", most=tournament.most)
 
 
-def with_pages(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def with_pages(rows: Sequence[selectors.PlaceAnswer]) -> list[dict[str, Any]]:
     """Return the lines of places, each with the name of the profile page of who is on it as `page`; empty for none."""
     entrants = Entrant.objects.filter(pk__in=[row["id"] for row in rows], user__has_profile=True)
     players = {entrant.pk: entrant.user for entrant in entrants.select_related("user")}

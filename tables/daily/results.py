@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from django.contrib.auth import get_user_model
 from django.db.models import Count, F, Q, QuerySet, Sum
@@ -131,7 +131,10 @@ def days_played(user_id: int) -> set[date]:
     return set(counted_parts().filter(user_id=user_id, **{f"{day}__isnull": False}).values_list(day, flat=True))
 
 
-def standing_of(attempt: Attempt | None) -> str:
+AttemptStanding = Literal["none", "playing", "played", "frozen", "void"]
+
+
+def standing_of(attempt: Attempt | None) -> AttemptStanding:
     """Return how the attempt stands: `none`, `playing`, `played`, `frozen`, or `void`: the player may try again."""
     if attempt is None:
         return "none"

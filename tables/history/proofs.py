@@ -5,7 +5,7 @@ its series has ended: PROTOCOL.md, The proof of a deal.
 import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from rules import shuffling
 from rules.books import book
@@ -59,7 +59,17 @@ def _read(deal: Deal) -> Iterator[events.Event]:
         yield entry.event()
 
 
-def proof_of_shoe(shoe: Shoe, now: datetime) -> dict[str, Any] | None:
+class ShoeProof(TypedDict):
+    deal_id: str
+    commitment: str
+    seed: Annotated[str, "64 bytes as hex, that were fixed on the day before."]
+    packs: int
+    honest: bool
+    shoe: list[str]
+    toss: list[str]
+
+
+def proof_of_shoe(shoe: Shoe, now: datetime) -> ShoeProof | None:
     """Return the label that stands for the deal, its promise, its seed, and the shoe and the toss that follow.
 
     None before the series has ended.

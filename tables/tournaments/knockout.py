@@ -4,7 +4,7 @@ The proof of a draw: its inputs, the seats that follow from them, and whether th
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from rules.tournaments import draw, places
 from rules.tournaments.draw import draw_commitment
@@ -112,7 +112,18 @@ def _put_out(tournament: Tournament, parties: Sequence[Sequence[Entrant]], stayi
     return going_on
 
 
-def proof_of_draw(row: Round) -> dict[str, Any]:
+class DrawProof(TypedDict):
+    tournament: int
+    round: int
+    commitment: str
+    seed: Annotated[str, "64 bytes as hex, that were fixed before anybody could enter."]
+    entrants: Annotated[list[int], "Their numbers in the order of entry: what is shuffled."]
+    seats: Annotated[int, "The most at a table."]
+    tables: Annotated[list[list[int]], "Who sat at each table, in the order of its seats, the larger tables first."]
+    honest: Annotated[bool, "Whether the platform itself finds that seed and seats agree."]
+
+
+def proof_of_draw(row: Round) -> DrawProof:
     """Return the proof of a drawn round, for everybody: rules/RULES.md, Tournaments. Entrants go by their ids."""
     seed = DRAWS.unseal(row)
     tables = [list(table) for table in drawn(row)]
@@ -129,9 +140,9 @@ def proof_of_draw(row: Round) -> dict[str, Any]:
     }
 
 
-def seats_taken(row: Round) -> list[list[int | None]]:
+def seats_taken(row: Round) -> list[list[int]]:
     """Return who sat at the tables of the round that are open so far, in the order of the tables and their seats."""
-    tables: dict[int, list[int | None]] = {}
+    tables: dict[int, list[Any]] = {}
     seatings = Seating.objects.filter(table__tournament_id=row.tournament_id, table__round=row.number)
     for table_id, entrant_id in seatings.order_by("table_id", "seat").values_list("table_id", "entrant_id"):
         tables.setdefault(table_id, []).append(entrant_id)

@@ -142,7 +142,7 @@ class NewestFirst(CursorPagination):
 
 
 class AnswersInPages(ListAPIView[Any]):
-    """Rows of the database in pages, newest first; `answer` makes of each what `serializer_class` describes."""
+    """Rows of the database in pages, newest first; `answer` makes of each what its serializer describes."""
 
     pagination_class = NewestFirst
     answer: Callable[[Any], Any]

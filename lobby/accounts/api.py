@@ -23,6 +23,7 @@ from lobby.accounts.sign_in import SignUpThrottle, signed_in_player
 from lobby.accounts.views import BACKEND, guest_of
 from lobby.two_factor import services as two_factor, sessions
 from tables.history import selectors as history
+from tables.history.selectors import OwnSeat
 from wallet.base.api import check_form, responses, sent_body
 from wallet.keys.api_tokens import token_text
 from wallet.ledger import selectors as ledger
@@ -40,15 +41,6 @@ class SignInRequest(serializers.Serializer[Any]):
 
 class TokenAnswer(TypedDict):
     token: str
-
-
-class OwnSeat(TypedDict):
-    table: int
-    title: str
-    seat: int
-    practice: Annotated[bool, "Played against computer players; it waits for you."]
-    your_turn: bool
-    waits: Annotated[bool, "The result is paid as soon as our staff have checked the books."]
 
 
 class Me(TypedDict):

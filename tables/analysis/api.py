@@ -1,6 +1,6 @@
 """Analyses over HTTP, asked for and read as far as they are, and the board, where any position is analysed."""
 
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from rules.analysis import Summary
 from rules.game import view_for
 from tables.analysis import board, services, story
 from tables.errors import TableError
@@ -26,30 +27,30 @@ class AnalysisWish(serializers.Serializer[Any]):
     )
 
 
-class AnalysisShape(serializers.Serializer[Any]):
+class AnalysisAnswer(TypedDict):
     """An analysis as far as it is. Points are what the player wins from the others, below zero what they pay."""
 
-    deal = serializers.IntegerField()
-    status = serializers.ChoiceField(choices=["none", "working", "done"])
-    samples = serializers.IntegerField(allow_null=True)
-    judged = serializers.IntegerField(help_text="Decisions that are judged, of `decisions`.")
-    decisions = serializers.IntegerField(allow_null=True)
-    left_today = serializers.IntegerField(help_text="Analyses that may still be asked for now.")
-    reviews = serializers.ListField(
-        child=serializers.DictField(allow_null=True),
-        help_text="By decision: `event` `turn` `hand` `drawn` `played` `advice` `options` `samples` `lost` `grade` "
-        "`drop`; null where it could not be judged. Each of `options`, the best first, has `move`, and `points`, `win` "
-        "and `lead` over the move played as mean, low and high end of a 95 % interval.",
-    )
-    summary = serializers.DictField(
-        allow_null=True, help_text="`lost`: mean points lost by a decision; `grades`; `dearest`: event of a discard."
-    )
+    deal: int
+    status: story.AnalysisState
+    samples: int | None
+    judged: Annotated[int, "Decisions that are judged, of `decisions`."]
+    decisions: int | None
+    left_today: Annotated[int, "Analyses that may still be asked for now."]
+    reviews: Annotated[
+        list[dict[str, Any] | None],
+        "By decision: `event` `turn` `hand` `drawn` `played` `advice` `options` `samples` `lost` `grade` `drop`; null "
+        "where it could not be judged. Each of `options`, the best first, has `move`, and `points`, `win` and `lead` "
+        "over the move played as mean, low and high end of a 95 % interval.",
+    ]
+    summary: Annotated[
+        Summary | None, "`lost`: mean points lost by a decision; `grades`; `dearest`: event of a discard."
+    ]
 
 
 class DealAnalysis(APIView):
     """The analysis of the player's own part in a finished deal."""
 
-    @extend_schema(operation_id="deal_analysis", responses=responses(AnalysisShape, 404))
+    @extend_schema(operation_id="deal_analysis", responses=responses(AnalysisAnswer, 404))
     def get(self, request: Request, deal_id: int) -> Response:
         """Return the analysis as far as it is; its status is none before it was asked for."""
         deal = services.own_deal(player_of(request), deal_id)
@@ -58,7 +59,7 @@ class DealAnalysis(APIView):
     @extend_schema(
         operation_id="deal_analysis_ask",
         request=AnalysisWish,
-        responses={202: AnalysisShape, **responses(AnalysisShape, 400, 404, 409, 429)},
+        responses={**responses(AnalysisAnswer, status=202), **responses(AnalysisAnswer, 400, 404, 409, 429)},
     )
     def post(self, request: Request, deal_id: int) -> Response:
         """Ask for the analysis; the same call again answers the same.
@@ -69,12 +70,12 @@ class DealAnalysis(APIView):
         return self._answer(request, deal_id, services.ask(player_of(request), deal_id, wish["samples"]))
 
     def _answer(self, request: Request, deal_id: int, found: Analysis | None) -> Response:
-        content = {
+        content: AnalysisAnswer = {
             "deal": deal_id,
             "status": story.state_of(found),
-            "samples": found and found.samples,
+            "samples": found.samples if found else None,
             "judged": found.judged if found else 0,
-            "decisions": found and found.decisions,
+            "decisions": found.decisions if found else None,
             "left_today": services.left_today(player_of(request)),
             "reviews": found.reviews if found else [],
             "summary": story.summary_of(found) if found else None,
@@ -100,17 +101,17 @@ class BoardMove(serializers.Serializer[Any]):
     )
 
 
-class BoardShape(serializers.Serializer[Any]):
-    text = serializers.CharField(help_text="The deal after the move and the answers of the computer players.")
-    at = serializers.IntegerField(help_text="Moves made.")
-    acts = serializers.IntegerField(allow_null=True, help_text="The seat whose move is awaited.")
-    view = serializers.DictField(help_text="As in a frame of the table socket, for the seat.")
+class BoardPlayed(TypedDict):
+    text: Annotated[str, "The deal after the move and the answers of the computer players."]
+    at: Annotated[int, "Moves made."]
+    acts: Annotated[int | None, "The seat whose move is awaited."]
+    view: Annotated[dict[str, Any], "As in a frame of the table socket, for the seat."]
 
 
 class PlayOnBoard(APIView):
     """Any deal in notation, played on against computer players."""
 
-    @extend_schema(operation_id="board", request=BoardMove, responses=responses(BoardShape, 400, 429))
+    @extend_schema(operation_id="board", request=BoardMove, responses=responses(BoardPlayed, 400, 429))
     def post(self, request: Request) -> Response:
         """Make a move in the deal of this text, and return the text after the answers to it.
 
@@ -125,4 +126,4 @@ class PlayOnBoard(APIView):
         if seat not in found.notation.dealt:
             raise TableError("bad_seat", _("Nobody sits there."), status=400)
         view = translate_content(view_for(found.state, seat, 0))
-        return Response({"text": text, "at": found.at, "acts": found.acts, "view": view})
+        return Response(BoardPlayed(text=text, at=found.at, acts=found.acts, view=dict(view)))

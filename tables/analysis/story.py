@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from rules.analysis import DecisionReview, Grade, Summary, summary
 from rules.cards import face
@@ -43,7 +43,10 @@ class WinCurve:
     highest: int
 
 
-def state_of(analysis: Analysis | None) -> str:
+AnalysisState = Literal["none", "working", "done"]
+
+
+def state_of(analysis: Analysis | None) -> AnalysisState:
     """Return how far it is: none, working or done."""
     if analysis is None:
         return "none"

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, TypedDict
 
 from rules.books import BOOKS
 from rules.expectations import hands
@@ -12,21 +13,51 @@ from tables.fairness.deals import shared_deals
 from tables.fairness.sums import by_key, summed_until, sums_by_day
 from tables.history.kept import kept
 
+FairnessVerdict = Literal["fits", "outside", "beyond chance", "too few", "no law"]
+
+
+class FairnessFigure(TypedDict):
+    book: Annotated[str | None, BOOKS, "Null: all books together."]
+    holders: Annotated[str, (Holders.PEOPLE, Holders.COMPUTERS)]
+    seat: Annotated[int | None, "Null: all their seats together."]
+    measure: Annotated[str, Measure]
+    count: Annotated[int, "Hands, tosses or deals that were counted."]
+    observed: Annotated[float, "For each of them; of `every_card` the chi-squared statistic."]
+    expected: Annotated[float | None, "The exact expectation, where there is a law."]
+    low: Annotated[float | None, "The 95 % interval of what was observed begins here."]
+    high: float | None
+    p: Annotated[float | None, "Chance of a fair shuffle to be so far out, on both sides."]
+    p_corrected: Annotated[float | None, "The same after Holm's correction over all figures."]
+    verdict: FairnessVerdict
+
+
 #: The columns of the file of figures, as in the API.
-COLUMNS: Final = (
-    "book", "holders", "seat", "measure", "count", "observed", "expected", "low", "high", "p", "p_corrected",
-)  # fmt: skip
+COLUMNS: Final = tuple(name for name in FairnessFigure.__annotations__ if name != "verdict")
 
 
-def published() -> dict[str, Any]:
+class FairnessFigures(TypedDict):
+    until: Annotated[datetime | None, "Matches that ended until then are counted."]
+    deals: Annotated[dict[str, int], "Deals with a result, by book."]
+    void: Annotated[int, "Void deals, of which nothing else is counted."]
+    shared: Annotated[int, "Deals that can be downloaded: everybody in them has agreed."]
+    tested: Annotated[int, "Figures with a p-value."]
+    outside: Annotated[int, "Those with p below 0.05: by chance one in twenty."]
+    beyond: Annotated[int, "Those whose corrected p is below `bar`."]
+    least: Annotated[int, "With fewer hands, tosses or deals a figure has no p-value."]
+    bar: float
+    figures: list[FairnessFigure]
+
+
+def published() -> FairnessFigures:
     """Return the figures of the stored sums; they are reckoned once for each night. Raises TooBusy."""
     until = summed_until()
 
     def make() -> bytes:
         answer = answer_of(by_key(sums_by_day())) | {"shared": 0 if until is None else shared_deals(until).count()}
-        return json.dumps({"until": None if until is None else until.isoformat(), **answer}).encode()
+        return json.dumps(answer).encode()
 
-    return dict(json.loads(kept(("fairness", until), make).content()))
+    answer: FairnessFigures = json.loads(kept(("fairness", until), make).content()) | {"until": until}
+    return answer
 
 
 def answer_of(sums: Mapping[SumKey, Tally]) -> dict[str, Any]:
@@ -58,7 +89,7 @@ def _counts_deal(key: SumKey) -> bool:
     return key.holders is Holders.PEOPLE or (key.holders is Holders.COMPUTERS and key.hands == key.players)
 
 
-def _as_json(figure: Figure) -> dict[str, Any]:
+def _as_json(figure: Figure) -> FairnessFigure:
     exact = figure.expected
     return {
         "book": figure.book or None,
@@ -76,7 +107,7 @@ def _as_json(figure: Figure) -> dict[str, Any]:
     }
 
 
-def _verdict(figure: Figure) -> str:
+def _verdict(figure: Figure) -> FairnessVerdict:
     if figure.expected is None:
         return "no law"
     if figure.chance is None:
@@ -84,7 +115,14 @@ def _verdict(figure: Figure) -> str:
     return "beyond chance" if figure.beyond else "outside" if figure.outside else "fits"
 
 
-def exact_laws() -> list[dict[str, Any]]:
+class ExactLaw(TypedDict):
+    packs: int
+    measure: Annotated[str, Measure]
+    exact: Annotated[str, "The mean of one hand as a fraction."]
+    expected: float
+
+
+def exact_laws() -> list[ExactLaw]:
     """Return the exact expectations of one hand, by the number of packs: as fractions and as numbers."""
     return [
         {"packs": packs, "measure": measure.value, "exact": str(law), "expected": float(law)}

@@ -6,7 +6,6 @@ from typing import Any, Final
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
 from rules.books import BOOKS
@@ -68,10 +67,9 @@ def page(request: HttpRequest) -> HttpResponse:
     answer = published()
     book = request.GET.get("book", "")
     book = book if book in answer["deals"] else ""
-    until = answer["until"]
     context: dict[str, Any] = {
         "answer": answer,
-        "until": None if until is None else parse_datetime(until),
+        "until": answer["until"],
         "book": book,
         "books": [(key, BOOKS[key].title) for key in answer["deals"]],
         "deals": sum(count for key, count in answer["deals"].items() if book in ("", key)),
@@ -93,7 +91,7 @@ def figures_file(request: HttpRequest) -> HttpResponseBase:
     if not query.is_valid():
         messages.error(request, _("Such a format cannot be downloaded."))
         return redirect("tables:fairness")
-    rows = [[_cell(figure[name]) for name in COLUMNS] for figure in published()["figures"]]
+    rows = [[_cell(figure[name]) for name in COLUMNS] for figure in map(dict[str, Any], published()["figures"])]
     return takeout(name="fairness", format=query.validated_data["format"], columns=COLUMNS, rows=rows)
 
 

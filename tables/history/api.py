@@ -7,9 +7,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.utils.encoding import force_bytes
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework import serializers
 from rest_framework.exceptions import NotFound
-from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -20,37 +18,19 @@ from tables.history.download import history_takeout
 from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.history.kept import as_response, kept
 from tables.history.replay import dealt_seats, finished_key, replay, review
+from tables.history.score_sheet import SheetAnswer
+from tables.history.selectors import HistoryEntry
 from tables.models import Deal, DealSeat
-from wallet.base.api import FileNegotiation, NewestFirst, player_of, sent_query
+from wallet.base.api import AnswersInPages, FileNegotiation, player_of, responses, sent_query, serializer_of
 from wallet.base.report_zone import format_moment
 from wallet.language import gettext as _
 
 
-class HistoryEntry(serializers.ModelSerializer[DealSeat]):
-    """One entry of a player's history: their part in a deal."""
-
-    deal = serializers.IntegerField(source="deal_id")
-    match = serializers.IntegerField(source="deal.match_id")
-    table = serializers.IntegerField(source="deal.match.table_id")
-    title = serializers.CharField(source="deal.match.table.title")
-    book = serializers.CharField(source="deal.book")
-    number = serializers.IntegerField(source="deal.number")
-    currency = serializers.CharField(source="deal.match.table.currency")
-    ended_at = serializers.DateTimeField(source="deal.ended_at")
-
-    class Meta:
-        model = DealSeat
-        fields = [
-            "deal", "match", "table", "title", "book", "number",
-            "seat", "outcome", "points", "amount", "currency", "total", "ended_at",
-        ]  # fmt: skip
-
-
-class History(ListAPIView[DealSeat]):
+class History(AnswersInPages):
     """The player's scored deals, newest first."""
 
-    serializer_class = HistoryEntry
-    pagination_class = NewestFirst
+    serializer_class = serializer_of(HistoryEntry)
+    answer = staticmethod(selectors.history_entry)
     queryset = DealSeat.objects.none()
 
     def get_queryset(self) -> Any:
@@ -95,63 +75,10 @@ def _own_deal(request: Request, deal_id: int) -> Deal:
 _OBJECT = OpenApiResponse(response={"type": "object"})
 
 
-class SheetRow(serializers.Serializer[Any]):
-    """One player's result in one deal."""
-
-    seat = serializers.IntegerField()
-    name = serializers.CharField()
-    outcome = serializers.CharField(help_text="won, lost, dropped, wrong or left")
-    points = serializers.IntegerField()
-    amount = serializers.IntegerField(help_text="Won or lost in this deal, in the smallest unit of the currency.")
-    total = serializers.IntegerField(
-        allow_null=True, help_text="Points or chips of the match after it, where it counts them."
-    )
-
-
-class ScoredRow(SheetRow):
-    out = serializers.BooleanField(help_text="Out of the match with this deal.")
-    rejoined = serializers.IntegerField(allow_null=True, help_text="Came back after this deal, with so many points.")
-
-
-class OpenRow(SheetRow):
-    groups = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
-    kinds = serializers.ListField(child=serializers.CharField())
-    loose = serializers.ListField(child=serializers.CharField())
-    why = serializers.CharField(help_text="How the points came about, in sentences; empty once it is no longer kept.")
-    counted = serializers.DictField(child=serializers.IntegerField(), help_text="What each card counted that did.")
-
-
-class ScoredDeal(serializers.Serializer[Any]):
-    deal = serializers.IntegerField()
-    number = serializers.IntegerField(
-        help_text="Counts the deals of the match; in points and blind those of the table."
-    )
-    ended_at = serializers.DateTimeField()
-    rows = ScoredRow(many=True)
-
-
-class LastDeal(serializers.Serializer[Any]):
-    deal = serializers.IntegerField()
-    number = serializers.IntegerField()
-    ended_at = serializers.DateTimeField()
-    cut_joker = serializers.CharField(allow_null=True)
-    wild_rank = serializers.IntegerField(allow_null=True)
-    rows = OpenRow(many=True)
-
-
-class SheetShape(serializers.Serializer[Any]):
-    table = serializers.IntegerField()
-    family = serializers.CharField()
-    currency = serializers.CharField()
-    limit = serializers.IntegerField(allow_null=True, help_text="Points that end the match for a player, in a pool.")
-    deals = ScoredDeal(many=True)
-    last = LastDeal(allow_null=True)
-
-
 class ScoreSheet(APIView):
     """The results of a table's deals."""
 
-    @extend_schema(operation_id="table_sheet", responses=SheetShape)
+    @extend_schema(operation_id="table_sheet", responses=responses(SheetAnswer))
     def get(self, request: Request, table_id: int) -> Response:
         """Return the scored deals of the match (points and blind: the table's last 20), oldest first, and all hands of
         the last deal.
@@ -176,7 +103,7 @@ def _kept_answer(request: Request, deal: Deal, what: str, make: Callable[[], dic
 class Replay(APIView):
     """A finished deal, step by step: the events that this player may see, and all hands."""
 
-    @extend_schema(responses=_OBJECT)
+    @extend_schema(responses=responses(_OBJECT))
     def get(self, request: Request, deal_id: int) -> HttpResponse:
         deal = _own_deal(request, deal_id)
         return _kept_answer(request, deal, "replay", lambda: replay(deal, player_of(request)))
@@ -185,7 +112,7 @@ class Replay(APIView):
 class Review(APIView):
     """A review of the player's own turns in a finished deal."""
 
-    @extend_schema(responses=_OBJECT)
+    @extend_schema(responses=responses(_OBJECT))
     def get(self, request: Request, deal_id: int) -> HttpResponse:
         """Return for each turn the fewest points before the draw, the best arrangement after it, whether it was a valid
         show, and who took the discard; then the best arrangement of the final hand.
@@ -197,7 +124,7 @@ class Review(APIView):
 class Proof(APIView):
     """The inputs with which anybody can recompute the shuffle of a finished deal."""
 
-    @extend_schema(responses=_OBJECT)
+    @extend_schema(responses=responses(_OBJECT))
     def get(self, request: Request, deal_id: int) -> Response:
         proof, _story = proofs.checked_proof(_own_deal(request, deal_id), player_of(request).pk)
         return Response(proof)

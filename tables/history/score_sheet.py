@@ -2,7 +2,8 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import F, Window
@@ -26,7 +27,56 @@ DEALS_LISTED = 20
 Row = Mapping[str, Any]
 
 
-def sheet(*, table_id: int, user: AbstractBaseUser) -> dict[str, Any]:
+class SheetRow(TypedDict):
+    """One player's result in one deal."""
+
+    seat: int
+    name: str
+    outcome: Annotated[str, "won, lost, dropped, wrong or left"]
+    points: int
+    amount: Annotated[int, "Won or lost in this deal, in the smallest unit of the currency."]
+    total: Annotated[int | None, "Points or chips of the match after it, where it counts them."]
+
+
+class ScoredRow(SheetRow):
+    out: Annotated[bool, "Out of the match with this deal."]
+    rejoined: Annotated[int | None, "Came back after this deal, with so many points."]
+
+
+class OpenRow(SheetRow):
+    groups: list[list[str]]
+    kinds: list[str]
+    loose: list[str]
+    why: Annotated[str, "How the points came about, in sentences; empty once it is no longer kept."]
+    counted: Annotated[dict[str, int], "What each card counted that did."]
+
+
+class SheetDeal(TypedDict):
+    deal: int
+    number: Annotated[int, "Counts the deals of the match; in points and blind those of the table."]
+    ended_at: datetime
+
+
+class ScoredDeal(SheetDeal):
+    rows: list[ScoredRow]
+
+
+class LastDeal(SheetDeal):
+    cut_joker: str | None
+    wild_rank: int | None
+    rows: list[OpenRow]
+
+
+class SheetAnswer(TypedDict):
+    table: int
+    family: str
+    currency: str
+    limit: Annotated[int | None, "Points that end the match for a player, in a pool."]
+    deals: list[ScoredDeal]
+    last: LastDeal | None
+
+
+def sheet(*, table_id: int, user: AbstractBaseUser) -> SheetAnswer:
     """Return the scored deals of the table, oldest first, and the last of them with groups and cards.
 
     Amounts in the currency's smallest unit, totals in points of the match.
@@ -87,7 +137,7 @@ def _rejoins_by_deal(
     return by_deal
 
 
-def _deal(table: Table, deal: Deal, limit: int | None, back: Mapping[int, int]) -> dict[str, Any]:
+def _deal(table: Table, deal: Deal, limit: int | None, back: Mapping[int, int]) -> ScoredDeal:
     return {
         **_head(table, deal),
         "rows": [
@@ -97,25 +147,43 @@ def _deal(table: Table, deal: Deal, limit: int | None, back: Mapping[int, int]) 
     }
 
 
-def _last(table: Table, deal: Deal, happened: list[events.Event]) -> dict[str, Any]:
+def _last(table: Table, deal: Deal, happened: list[events.Event]) -> LastDeal:
     cut = next((event.card for event in happened if isinstance(event, events.CutJokerTurned)), None)
-    rows = [
-        {**_scores(row), **{key: row[key] for key in ("groups", "kinds", "loose", "why", "counted")}}
-        for row in rows_explained(deal, happened) or []
-    ]
-    wild = wild_rank(face(cut)) if cut else None
-    return {**_head(table, deal), "cut_joker": cut, "wild_rank": wild, "rows": rows}
+    return {
+        **_head(table, deal),
+        "cut_joker": cut,
+        "wild_rank": wild_rank(face(cut)) if cut else None,
+        "rows": [_open_row(row) for row in rows_explained(deal, happened) or []],
+    }
 
 
-def _head(table: Table, deal: Deal) -> dict[str, Any]:
+def _open_row(row: Row) -> OpenRow:
+    return {
+        **_scores(row),
+        "groups": row["groups"],
+        "kinds": row["kinds"],
+        "loose": row["loose"],
+        "why": row["why"],
+        "counted": row["counted"],
+    }
+
+
+def _head(table: Table, deal: Deal) -> SheetDeal:
     """Return the head of a deal, numbered from 1 within its match, or in points and blind within its table."""
     number = deal.place if _book(table).per_point else deal.number  # type: ignore[attr-defined]
+    assert deal.ended_at is not None
     return {"deal": deal.pk, "number": number, "ended_at": deal.ended_at}
 
 
-def _scores(row: Row) -> dict[str, Any]:
-    fields = {key: row[key] for key in ("seat", "name", "outcome", "points", "amount", "total")}
-    return {**fields, "name": translated_name(row["name"])}
+def _scores(row: Row) -> SheetRow:
+    return {
+        "seat": row["seat"],
+        "name": translated_name(row["name"]),
+        "outcome": row["outcome"],
+        "points": row["points"],
+        "amount": row["amount"],
+        "total": row["total"],
+    }
 
 
 def _is_out(table: Table, row: Row, limit: int | None) -> bool:

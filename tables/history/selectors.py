@@ -1,7 +1,8 @@
 """Queries for a player's seats and deals, for the lobby and the history."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
@@ -16,7 +17,16 @@ from tables.play.store import read_state
 from wallet.ledger import selectors as ledger, settlement_freeze
 
 
-def seats_of(user: AbstractBaseUser) -> list[dict[str, Any]]:
+class OwnSeat(TypedDict):
+    table: int
+    title: str
+    seat: int
+    practice: Annotated[bool, "Played against computer players; it waits for you."]
+    your_turn: bool
+    waits: Annotated[bool, "The result is paid as soon as our staff have checked the books."]
+
+
+def seats_of(user: AbstractBaseUser) -> list[OwnSeat]:
     """Return the tables where the user has a seat, with whether it is their turn and whether settlement is awaited.
 
     Tables where it is their turn come first, and practice tables, which wait for them, come last.
@@ -29,7 +39,7 @@ def has_free_hand(seats: Iterable[Mapping[str, Any]]) -> bool:
     return len(list(seats)) < MOST_TABLES
 
 
-def _seat(seating: Seating) -> dict[str, Any]:
+def _seat(seating: Seating) -> OwnSeat:
     deal = read_state(seating.table).deal if seating.table.status != Table.Status.FROZEN else None
     turn = deal.turn.seat if deal is not None and deal.turn is not None else None
     return {
@@ -54,6 +64,45 @@ def finished_deals(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:
     """Return the user's scored deals that match the query (see `filters.filter_deals`), newest first."""
     scored = DealSeat.objects.filter(user_id=user.pk).exclude(outcome="")
     return filter_deals(scored, **query).select_related("deal__match__table").order_by("-id")
+
+
+class HistoryEntry(TypedDict):
+    """One entry of a player's history: their part in a deal."""
+
+    deal: int
+    match: int
+    table: int
+    title: str
+    book: str
+    number: int
+    seat: int
+    outcome: str
+    points: int
+    amount: Annotated[int, "Won or lost, in the smallest unit of the currency."]
+    currency: str
+    total: Annotated[int | None, "Points or chips in the match so far, where it counts them."]
+    ended_at: datetime
+
+
+def history_entry(part: DealSeat) -> HistoryEntry:
+    """Return what is told of one of `finished_deals`."""
+    deal, table = part.deal, part.deal.match.table
+    assert deal.ended_at is not None
+    return {
+        "deal": deal.pk,
+        "match": deal.match_id,
+        "table": table.pk,
+        "title": table.title,
+        "book": deal.book,
+        "number": deal.number,
+        "seat": part.seat,
+        "outcome": part.outcome,
+        "points": part.points,
+        "amount": part.amount,
+        "currency": table.currency,
+        "total": part.total,
+        "ended_at": deal.ended_at,
+    }
 
 
 def history_shown(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:

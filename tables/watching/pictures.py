@@ -4,10 +4,10 @@ Each deal is shown at its own speed. Of the running deal only what is named here
 cards. PROTOCOL.md says to programs which tables are watched.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal, TypedDict
 
 import orjson
 
@@ -25,8 +25,6 @@ from wallet.language import gettext as _
 _DEALS: Final = 4
 #: For so long, in ms, a closed table still shows its last deal once that has ended.
 LINGERS: Final = 60_000
-#: What is told of a seat as it is now, besides its place in a tournament.
-_SEAT: Final = ("seat", "name", "bot", "status", "stack", "total")
 
 
 def check_watching(table: Table, deal_id: int | None) -> None:
@@ -90,6 +88,46 @@ def showing(played: Iterable[PlayedDeal], now: int) -> OnShow | None:
     return shown
 
 
+class LiveSeat(TypedDict):
+    """A seat as it is now, without a card or a number of cards."""
+
+    seat: int
+    name: str | None
+    bot: bool
+    status: str
+    stack: int
+    total: int | None
+    place: Annotated[int | None, "In the tournament."]
+
+
+class Live(TypedDict):
+    phase: str
+    stopped: bool
+    deal: Annotated[int | None, "The number of the running deal."]
+    clock: Annotated[dict[str, Any] | None, "`kind`, `seat`, `deadline`, `length_ms`."]
+    seats: list[LiveSeat]
+
+
+class ShownDeal(TypedDict):
+    id: int
+    number: int
+    since: Annotated[int, "When its first card was shown, in ms since 1970 UTC."]
+    seats: Annotated[list[dict[str, Any]], "`seat`, `name`, `bot`."]
+    steps: Annotated[
+        list[dict[str, Any]],
+        "Those shown so far; each has what has changed since the one before, of `hands` seat by seat.",
+    ]
+    result: Annotated[list[dict[str, Any]] | None, "Once it is shown."]
+
+
+class WatchFrame(TypedDict):
+    type: Literal["watch"]
+    now: Annotated[int, "In ms since 1970 UTC."]
+    table: Annotated[dict[str, Any], "As in the view of the table's socket."]
+    live: Live
+    deal: Annotated[ShownDeal | None, "None before the first deal has ended."]
+
+
 @dataclass(frozen=True, slots=True)
 class Sight:
     """What one look at a table has found; `now` is the clock of the database, in ms since 1970 UTC."""
@@ -99,7 +137,7 @@ class Sight:
     played: Sequence[PlayedDeal]
     shown: OnShow | None
     table: dict[str, Any]
-    live: dict[str, Any]
+    live: Live
 
 
 def see(table_id: int, before: Sight | None = None) -> Sight:
@@ -133,22 +171,32 @@ def _lingers(played: Sequence[PlayedDeal], shown: OnShow | None, now: int) -> bo
     return now < max(shown.since_ms, last.ended_ms) + (last.ended_ms - last.began_ms) + LINGERS
 
 
-def _live(view: View, places: Any) -> dict[str, Any]:
+def _live(view: View, places: Any) -> Live:
     deal, clock = view["deal"], view["clock"]
     return {
         "phase": view["phase"],
         "stopped": view["table"]["stopped"],
         "deal": deal["number"] if deal is not None else None,
         "clock": clock and {key: clock[key] for key in ("kind", "seat", "deadline", "length_ms")},
-        "seats": [{**{key: seat[key] for key in _SEAT}, "place": places.get(seat["seat"])} for seat in view["seats"]],
+        "seats": [
+            {
+                "seat": seat["seat"],
+                "name": seat["name"],
+                "bot": seat["bot"],
+                "status": seat["status"],
+                "stack": seat["stack"],
+                "total": seat["total"],
+                "place": places.get(seat["seat"]),
+            }
+            for seat in view["seats"]
+        ],
     }
 
 
 def picture(sight: Sight, script: Script | None, now: int) -> bytes:
     """Return the frame with all that is to be seen at `now`, in the language of the reader."""
-    return _encoded(
-        {"type": "watch", "now": now, "table": sight.table, "live": sight.live, "deal": _shown(sight, script, now)}
-    )
+    shown = _shown(sight, script, now)
+    return _encoded(WatchFrame(type="watch", now=now, table=sight.table, live=sight.live, deal=shown))
 
 
 def live_frame(sight: Sight, now: int, *, is_new: bool) -> list[bytes]:
@@ -168,17 +216,19 @@ def step_frames(sight: Sight, script: Script | None, since: int, now: int) -> li
     return list(map(_encoded, frames))
 
 
-def _shown(sight: Sight, script: Script | None, now: int) -> dict[str, Any] | None:
+def _shown(sight: Sight, script: Script | None, now: int) -> ShownDeal | None:
     if script is None or sight.shown is None:
         return None
     begun = sight.shown.since_ms
     return {
-        **script.deal,
+        "id": script.deal["id"],
+        "number": script.deal["number"],
+        "seats": script.deal["seats"],
         "since": begun,
         "steps": [step for step in script.steps if begun + step["at_ms"] <= now],
         "result": script.result if begun + script.result_ms <= now else None,
     }
 
 
-def _encoded(frame: dict[str, Any]) -> bytes:
+def _encoded(frame: Mapping[str, Any]) -> bytes:
     return orjson.dumps(translate_content(frame))

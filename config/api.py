@@ -14,7 +14,7 @@ from rest_framework.views import exception_handler, set_rollback
 from config.errors import BUSY, RETRY_AFTER
 from rules.errors import RulesError
 from tables.language import translate_content
-from wallet.base.errors import Refusal, TooBusy, TooMany
+from wallet.base.errors import Refusal, RefusalBody, TooBusy, TooMany
 from wallet.language import gettext as _, gettext_lazy
 
 log = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ def explain(error: Exception, context: dict[str, Any]) -> Response | None:
         set_rollback()
         code = error.status if isinstance(error, Refusal) else status.HTTP_409_CONFLICT
         headers = {"Retry-After": str(error.retry_after)} if isinstance(error, TooMany) else {}
-        return Response({"code": error.code, "message": error.message}, status=code, headers=headers)
+        return Response(RefusalBody(code=error.code, message=error.message), status=code, headers=headers)
     if isinstance(error, OperationalError | InterfaceError | TooBusy):
         if not isinstance(error, TooBusy):
             log.exception("the database did not answer")

@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from django.views import defaults
 from rest_framework.exceptions import NotFound
 
-from wallet.base.errors import Refusal, TooBusy, TooMany
+from wallet.base.errors import Refusal, RefusalBody, TooBusy, TooMany
 from wallet.language import gettext as _, gettext_lazy
 
 #: Seconds after which it is worth trying again while the database is not well, or too many come at once.
@@ -21,7 +21,7 @@ BUSY = {"code": "try_again", "message": gettext_lazy("We are busy at this moment
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith("/api/"):
-        return JsonResponse({"code": "not_found", "message": _("There is nothing at this address.")}, status=404)
+        return JsonResponse(RefusalBody(code="not_found", message=_("There is nothing at this address.")), status=404)
     return defaults.page_not_found(request, exception)
 
 
@@ -31,7 +31,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return unavailable(request)
     if request.path.startswith("/api/"):
         message = _("Something went wrong on our side. Nothing was changed; please try again.")
-        return JsonResponse({"code": "server_error", "message": message}, status=500)
+        return JsonResponse(RefusalBody(code="server_error", message=message), status=500)
     return defaults.server_error(request)
 
 

@@ -95,7 +95,7 @@ class SignUp(SignInView):
         except (IntegrityError, ModelValidationError) as error:
             raise ValidationError({"username": ["This name is taken. Please choose another."]}) from error
         login(request._request, player, backend=BACKEND)
-        return Response({**_me(player), "recovery_codes": codes.new_codes(player)}, status=201)
+        return Response(NewAccount(**_me(player), recovery_codes=codes.new_codes(player)), status=201)
 
 
 class LogIn(SignInView):
@@ -122,7 +122,7 @@ class IssueToken(SignInView):
         player = self.authenticated_player(request)
         token = two_factor.token_of(player)
         sign_in.note_attempt(request._request, player.pk, how=self.how)
-        return Response({"token": token_text(token)})
+        return Response(TokenAnswer(token=token_text(token)))
 
 
 class LogOut(APIView):
@@ -146,7 +146,7 @@ class WhoAmI(APIView):
         return Response(_me(signed_in_player(request)))
 
 
-def _me(player: Player) -> dict[str, Any]:
+def _me(player: Player) -> Me:
     """Return the signed-in player as in the answer of `GET /api/me/`."""
     seats = history.seats_of(player)
     return {

@@ -1,6 +1,6 @@
 """Friends, and the company at a table, over HTTP."""
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -72,15 +72,6 @@ class FriendsAnswer(TypedDict):
     invitations: list[InvitationShown]
 
 
-class SeatCompany(TypedDict):
-    seat: int
-    player: Annotated[int | None, "Null for a computer player."]
-    name: str
-    avatar: Annotated[str, "The address of a picture; empty for none."]
-    muted: Annotated[bool, "By you: leave out what they say."]
-    friendship: Annotated[Literal["", "asked", "asks", "friends"], "`asks`: they wait for you."]
-
-
 class EmoteShown(TypedDict):
     key: str
     text: str
@@ -89,7 +80,7 @@ class EmoteShown(TypedDict):
 
 class CompanyAnswer(TypedDict):
     emotes: list[EmoteShown]
-    seats: list[SeatCompany]
+    seats: list[selectors.SeatCompany]
     rematch: Annotated[int | None, "The match that you may play again."]
 
 
@@ -99,22 +90,21 @@ class Friends(APIView):
         """Return your friends and where they are, and the requests and invitations that wait for your answer."""
         player = signed_in_player(request)
         news = selectors.news_for(player)
-        return Response(
-            {
-                "friends": [_friend(friend) for friend in selectors.friend_list(player)],
-                "requests": [{"player": asker.pk, "name": asker.shown_name} for asker in friends.requests_to(player)],
-                "invitations": [
-                    {
-                        "id": invitation.pk,
-                        "by": invitation.by.shown_name,
-                        "title": invitation.table.title,
-                        "code": invitation.table.private_code,
-                        "is_rematch": invitation.is_rematch,
-                    }
-                    for invitation in news.invitations
-                ],
-            }
-        )
+        answer: FriendsAnswer = {
+            "friends": [_friend(friend) for friend in selectors.friend_list(player)],
+            "requests": [{"player": asker.pk, "name": asker.shown_name} for asker in friends.requests_to(player)],
+            "invitations": [
+                {
+                    "id": invitation.pk,
+                    "by": invitation.by.shown_name,
+                    "title": invitation.table.title,
+                    "code": invitation.table.private_code,
+                    "is_rematch": invitation.is_rematch,
+                }
+                for invitation in news.invitations
+            ],
+        }
+        return Response(answer)
 
     @extend_schema(operation_id="ask_friend", request=FriendRequest, responses=responses(Asked, 404))
     def post(self, request: Request) -> Response:
@@ -123,7 +113,7 @@ class Friends(APIView):
         player = signed_in_player(request)
         number, name = body.get("player"), body.get("name", "")
         other = friends.find_player(name) if number is None else known_player(player, number)
-        return Response({"friends": friends.ask_friend(player=player, other=other)})
+        return Response(Asked(friends=friends.ask_friend(player=player, other=other)))
 
 
 class AnswerFriend(APIView):
@@ -152,7 +142,7 @@ class RematchSeat(APIView):
     def post(self, request: Request, match_id: int) -> Response:
         """Take a seat at the table of the rematch of this match; the first call opens it."""
         seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
-        return Response({"table": seating.table_id, "seat": seating.seat})
+        return Response(SeatAnswer(table=seating.table_id, seat=seating.seat))
 
 
 class TableCompany(APIView):
@@ -163,13 +153,12 @@ class TableCompany(APIView):
         if not (may_watch(table, player.pk) or Seating.objects.filter(table=table, user=player).exists()):
             raise Http404
         match = invitations.rematch_of(table, player.pk)
-        return Response(
-            {
-                "emotes": [{"key": key, "text": _(text), "picture": key in PICTURES} for key, text in EMOTES.items()],
-                "seats": selectors.company_at(table, player),
-                "rematch": match.pk if match is not None else None,
-            }
-        )
+        answer: CompanyAnswer = {
+            "emotes": [{"key": key, "text": _(text), "picture": key in PICTURES} for key, text in EMOTES.items()],
+            "seats": selectors.company_at(table, player),
+            "rematch": match.pk if match is not None else None,
+        }
+        return Response(answer)
 
 
 def _friend(friend: selectors.FriendStatus) -> FriendShown:

@@ -6,7 +6,7 @@ Those are people they know, so that nobody goes through the numbers to collect n
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Literal, TypedDict
 
 from django.db.models import DateTimeField, Exists, OuterRef, Q, Value
 from django.db.models.functions import Coalesce
@@ -98,7 +98,19 @@ def _status(friend: Player, is_online: bool, tables: list[Table], joinable: set[
     return FriendStatus(friend, True, table, can_join, not can_join and may_watch(table, reader.pk))
 
 
-def company_at(table: Table, reader: Player) -> list[dict[str, Any]]:
+FriendshipShown = Literal["", "asked", "asks", "friends"]
+
+
+class SeatCompany(TypedDict):
+    seat: int
+    player: Annotated[int | None, "Null for a computer player."]
+    name: str
+    avatar: Annotated[str, "The address of a picture; empty for none."]
+    muted: Annotated[bool, "By you: leave out what they say."]
+    friendship: Annotated[FriendshipShown, "`asks`: they wait for you."]
+
+
+def company_at(table: Table, reader: Player) -> list[SeatCompany]:
     """Return the holders of the table's seats as the API shows them to the reader."""
     seatings = list(Seating.objects.filter(table=table, freed_at=None).order_by("seat"))
     player_ids = [seating.user_id for seating in seatings if seating.user_id is not None]
@@ -118,9 +130,9 @@ def company_at(table: Table, reader: Player) -> list[dict[str, Any]]:
     ]
 
 
-def _friendships(reader: Player, other_ids: Collection[int]) -> dict[int, str]:
+def _friendships(reader: Player, other_ids: Collection[int]) -> dict[int, FriendshipShown]:
     """Return the friendship of the reader with each of the others, in the words of the API; without one, no entry."""
-    friendships: dict[int, str] = {}
+    friendships: dict[int, FriendshipShown] = {}
     rows = Friendship.objects.filter(Q(asker=reader, asked__in=other_ids) | Q(asked=reader, asker__in=other_ids))
     hidden = set(friends.blocked_by(reader))
     for row in rows:

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from lobby.accounts.sign_in import signed_in_player
 from lobby.profiles import selectors
 from lobby.profiles.selectors import LEAST_LETTERS
-from lobby.ratings.api import FamilyRating
+from lobby.ratings.boards import FamilyRating
 from tables.language import translated_title
 from wallet.base.api import responses, sent_query
 
@@ -30,12 +30,6 @@ class PlayerFound(TypedDict):
 
 class PlayersFound(TypedDict):
     results: list[PlayerFound]
-
-
-class FamilyMatches(TypedDict):
-    family: str
-    matches: Annotated[int, "Rated ones."]
-    shows: Annotated[int, "Valid ones, in rated matches."]
 
 
 class TournamentPlace(TypedDict):
@@ -55,7 +49,7 @@ class ProfileAnswer(TypedDict):
     name: str
     avatar: Annotated[str, "The address of a picture; empty for none."]
     ratings: Annotated[list[FamilyRating] | None, "Null, as each part below: hidden from you."]
-    matches: list[FamilyMatches] | None
+    matches: list[selectors.FamilyMatches] | None
     places: Annotated[list[TournamentPlace] | None, "The best, in tournaments that are over."]
     friends: Annotated[list[str] | None, "Friends in common; null for your own profile."]
     deals: Annotated[list[SharedLink] | None, "The last ones of open tables that they share."]
@@ -68,14 +62,13 @@ class Players(APIView):
         """Return the players who wish to be found and whose name begins so."""
         asked = sent_query(SearchQuery, request)
         found = selectors.find_players(asked["name"], signed_in_player(request))
-        return Response(
-            {
-                "results": [
-                    {"name": player.shown_name, "avatar": player.avatar_url, "has_page": player.has_page}
-                    for player in found
-                ]
-            }
-        )
+        answer: PlayersFound = {
+            "results": [
+                {"name": player.shown_name, "avatar": player.avatar_url, "has_page": player.has_page}
+                for player in found
+            ]
+        }
+        return Response(answer)
 
 
 class OneProfile(APIView):
@@ -84,34 +77,35 @@ class OneProfile(APIView):
         """Return what the player lets you see of their profile. 404 for who has none, as for a name of nobody."""
         profile = selectors.profile_of(name, signed_in_player(request))
         places, links = profile.places, profile.deals
-        return Response(
-            {
-                "name": profile.player.shown_name,
-                "avatar": profile.player.avatar_url,
-                "ratings": profile.ratings,
-                "matches": profile.matches,
-                "places": None
-                if places is None
-                else [
-                    {
-                        "tournament": each.tournament_id,
-                        "title": translated_title(each.tournament.title),
-                        "place": each.place,
-                        "entered": each.tournament.entered,
-                    }
-                    for each in places
-                ],
-                "friends": None if profile.friends is None else [friend.shown_name for friend in profile.friends],
-                "deals": None
-                if links is None
-                else [
-                    {
-                        "title": translated_title(link.deal.match.table.title),
-                        "ended_at": link.deal.ended_at,
-                        "address": reverse("tables:shared", args=[link.token]),
-                    }
-                    for link in links
-                ],
-                "hidden": sorted(profile.hidden) if profile.is_own else [],
-            }
-        )
+        answer: ProfileAnswer = {
+            "name": profile.player.shown_name,
+            "avatar": profile.player.avatar_url,
+            "ratings": profile.ratings,
+            "matches": profile.matches,
+            "places": None
+            if places is None
+            else [
+                {
+                    "tournament": each.tournament_id,
+                    "title": translated_title(each.tournament.title),
+                    "place": each.place,
+                    "entered": each.tournament.entered,
+                }
+                for each in places
+                if each.place is not None
+            ],
+            "friends": None if profile.friends is None else [friend.shown_name for friend in profile.friends],
+            "deals": None
+            if links is None
+            else [
+                {
+                    "title": translated_title(link.deal.match.table.title),
+                    "ended_at": link.deal.ended_at,
+                    "address": reverse("tables:shared", args=[link.token]),
+                }
+                for link in links
+                if link.deal.ended_at is not None
+            ],
+            "hidden": sorted(profile.hidden) if profile.is_own else [],
+        }
+        return Response(answer)

@@ -5,7 +5,7 @@ Names are those that others see; nobody is found by the name they sign in with w
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from django.db.models import Count, QuerySet, Sum
 
@@ -28,14 +28,20 @@ MOST_FOUND, LEAST_LETTERS = 20, 2
 MOST_PLACES, MOST_FRIENDS, MOST_DEALS = 5, 24, 5
 
 
+class FamilyMatches(TypedDict):
+    family: str
+    matches: Annotated[int, "Rated ones."]
+    shows: Annotated[int, "Valid ones, in rated matches."]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """A profile as one reader sees it; None stands for what is hidden from them. `hidden` is what only they see."""
 
     player: Player
     is_own: bool
-    ratings: list[dict[str, Any]] | None
-    matches: list[dict[str, Any]] | None
+    ratings: list[boards.FamilyRating] | None
+    matches: list[FamilyMatches] | None
     places: list[Entrant] | None
     friends: list[Player] | None
     deals: list[SharedDeal] | None
@@ -104,10 +110,11 @@ def _typed(name: str) -> str:
     return tidy(name.strip()[:20].replace("\0", ""))
 
 
-def _matches(player: Player) -> list[dict[str, Any]]:
+def _matches(player: Player) -> list[FamilyMatches]:
     """Return by family how many rated matches the player has played, and with how many valid shows."""
     rows = RatedResult.objects.filter(player=player).order_by("family").values("family")
-    return [{**row} for row in rows.annotate(matches=Count("pk"), shows=Sum("shows"))]
+    counted = rows.annotate(matches=Count("pk"), shows=Sum("shows"))
+    return [{"family": row["family"], "matches": row["matches"], "shows": row["shows"]} for row in counted]
 
 
 def _best_places(player: Player) -> list[Entrant]:

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from lobby.accounts.sign_in import signed_in_player
 from lobby.ratings import boards
-from lobby.ratings.boards import Board, BoardOrder, BoardPeriod, BoardRow
+from lobby.ratings.boards import Board, BoardOrder, BoardPeriod, BoardRow, FamilyRating
 from lobby.ratings.skill import LEAST_MATCHES
 from rules.books import Family
 from tables.errors import TableError
@@ -60,23 +60,6 @@ class BoardAnswer(TypedDict):
     me: Annotated[BoardLine | None, "Your own line, whichever page it is on."]
 
 
-class RatedContest(TypedDict):
-    at: datetime
-    rating: int
-    place: int
-
-
-class FamilyRating(TypedDict):
-    family: str
-    mu: float
-    sigma: float
-    rating: int
-    uncertainty: int
-    matches: int
-    place: int | None
-    curve: list[RatedContest]
-
-
 class PlayerRatings(TypedDict):
     name: str
     families: list[FamilyRating]
@@ -92,18 +75,17 @@ class Ratings(APIView):
         board = board_of(asked["family"], asked["period"], asked.get("by", ""))
         rows, more = boards.board_rows(board, skip=asked["cursor"])
         own = boards.own_line(board, signed_in_player(request)) if request.user.is_authenticated else None
-        return Response(
-            {
-                "family": board.family,
-                "period": board.period,
-                "by": board.by,
-                "since": board.since,
-                "least_matches": LEAST_MATCHES,
-                "results": [_shown_row(board, row) for row in rows],
-                "next": str(asked["cursor"] + len(rows)) if more else None,
-                "me": None if own is None else _shown_row(board, own),
-            }
-        )
+        answer: BoardAnswer = {
+            "family": board.family,
+            "period": board.period,
+            "by": board.by,
+            "since": board.since,
+            "least_matches": LEAST_MATCHES,
+            "results": [_shown_row(board, row) for row in rows],
+            "next": str(asked["cursor"] + len(rows)) if more else None,
+            "me": None if own is None else _shown_row(board, own),
+        }
+        return Response(answer)
 
 
 class PlayerRating(APIView):
@@ -113,7 +95,7 @@ class PlayerRating(APIView):
         player = boards.rated_player(name, signed_in_player(request))
         if player is None:
             raise TableError("not_found", _("No player has this name."), status=404)
-        return Response({"name": player.shown_name, "families": boards.family_ratings(player)})
+        return Response(PlayerRatings(name=player.shown_name, families=boards.family_ratings(player)))
 
 
 def board_of(family: str, period: str, by: str = "") -> Board:

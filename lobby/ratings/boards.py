@@ -6,7 +6,7 @@ On none of them are guests, closed accounts, and those with fewer than LEAST_MAT
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from django.db.models import BigIntegerField, Case, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Coalesce
@@ -159,9 +159,26 @@ def curve(player: Player, family: str, most: int) -> list[RatedResult]:
     return list(newest)[::-1]
 
 
-def family_ratings(player: Player) -> list[dict[str, Any]]:
+class RatedContest(TypedDict):
+    at: datetime
+    rating: int
+    place: int
+
+
+class FamilyRating(TypedDict):
+    family: str
+    mu: float
+    sigma: float
+    rating: int
+    uncertainty: int
+    matches: int
+    place: int | None
+    curve: list[RatedContest]
+
+
+def family_ratings(player: Player) -> list[FamilyRating]:
     """Return the player's rating in each family that they have one in, with its curve, in the form of the API."""
-    families = []
+    families = list[FamilyRating]()
     for row in Rating.objects.filter(player=player).order_by("family"):
         own = own_line(Board(row.family, BoardPeriod.ALL, BoardOrder.RATING), player)
         families.append(

@@ -24,7 +24,7 @@ class Lobby(APIView):
         """Return the stakes on offer with their open tables; `min` and `max` bound the amount to sit down with."""
         form = LobbyFilterForm(request.query_params)
         check_form(form)
-        return Response({"stakes": selectors.offered(form.stake_filter())})
+        return Response(schemas.LobbyAnswer(stakes=selectors.offered(form.stake_filter())))
 
 
 class OldestFirst(NewestFirst):
@@ -98,11 +98,13 @@ class Private(APIView):
         Nobody is seated yet."""
         player, body = signed_in_player(request), sent_body(schemas.PrivateRequest, request)
         if "stake" in body:
-            return Response({"code": services.open_private(stake_id=body["stake"], user=player)}, status=201)
+            return Response(schemas.Code(code=services.open_private(stake_id=body["stake"], user=player)), status=201)
         form = OwnTableForm(body)
         check_form(form)
         stake, deals = form.instance, form.cleaned_data["deals"]
-        return Response({"code": private_tables.open_own_table(user=player, stake=stake, deals=deals)}, status=201)
+        return Response(
+            schemas.Code(code=private_tables.open_own_table(user=player, stake=stake, deals=deals)), status=201
+        )
 
 
 class PrivateSeat(APIView):

@@ -21,6 +21,7 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 
+from wallet.base.errors import RefusalBody
 from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import is_storable, midnight
 from wallet.language import gettext as _
@@ -57,16 +58,6 @@ def _valid(sent: serializers.Serializer[Any]) -> dict[str, Any]:
     sent.is_valid(raise_exception=True)
     return dict(sent.validated_data)
 
-
-class RefusalBody(serializers.Serializer[Any]):
-    """The body of every refusal."""
-
-    code = serializers.CharField()
-    message = serializers.CharField()
-
-
-#: Refusals in the description of an endpoint.
-REFUSED = OpenApiResponse(RefusalBody, description="Refused; nothing was changed.")
 
 _FIELDS: Mapping[type, type[serializers.Field[Any, Any, Any, Any]]] = {
     int: serializers.IntegerField, str: serializers.CharField, bool: serializers.BooleanField,
@@ -117,7 +108,8 @@ def responses(shape: Any, *refused: int, status: int = 200) -> dict[Any, Any]:
     `shape` is a TypedDict or a dataclass, a list of them, a described response, or None where there is no content.
     """
     described = _field_of(shape) if _has_fields(shape) or get_origin(shape) is list else shape
-    return {status: described, **{(code, "application/json"): REFUSED for code in refused}}
+    refusal = OpenApiResponse(serializer_of(RefusalBody), description="Refused; nothing was changed.")
+    return {status: described, **{(code, "application/json"): refusal for code in refused}}
 
 
 _IS_ID = re.compile(r"[0-9]{1,18}\Z")

@@ -1,5 +1,7 @@
 """Refusals of the platform, each with a code for programs and a sentence for people."""
 
+from typing import TypedDict
+
 from wallet.language import gettext as _
 
 #: The HTTP status of some codes; all others are a 409: not possible now.
@@ -7,6 +9,13 @@ STATUS_OF_CODE = {
     "below_minimum": 400, "above_maximum": 400, "bad_seat": 400, "bad_amount": 400, "invalid_amount": 400,
     "bad_limit": 400, "bad_period": 400, "bad_reminder": 400, "unknown_currency": 400, "not_found": 404,
 }  # fmt: skip
+
+
+class RefusalBody(TypedDict):
+    """The body of every refusal."""
+
+    code: str
+    message: str
 
 
 class Refusal(Exception):

@@ -14,7 +14,7 @@ from rules.text import join, message
 LONG_LIFE: Final = 4
 
 #: What a group is, and of how many cards.
-Meld = tuple[Kind, int]
+KindAndSize = tuple[Kind, int]
 
 
 class Faults(NamedTuple):
@@ -78,7 +78,7 @@ def points_as_lying(
     return _points(book, wild, groups, kinds, loose, lives=has_lives(book, melds))
 
 
-def fault(book: RuleBook, melds: Sequence[Meld], plain: int, jokers: int) -> str | None:
+def fault(book: RuleBook, melds: Sequence[KindAndSize], plain: int, jokers: int) -> str | None:
     """Return `Judgement.fault` of these groups, where so many plain cards and jokers lie in no group."""
     return _in_words(_faults(book, melds, plain, jokers))
 
@@ -89,7 +89,7 @@ def plain_and_jokers(cards: Sequence[Card | Face], wild: int) -> tuple[int, int]
     return len(cards) - jokers, jokers
 
 
-def _faults(book: RuleBook, melds: Sequence[Meld], plain: int, jokers: int) -> Faults:
+def _faults(book: RuleBook, melds: Sequence[KindAndSize], plain: int, jokers: int) -> Faults:
     """Return the faults of this declaration. RULES.md, Valid declaration."""
     return Faults(
         life="" if has_lives(book, melds) else missing_life([kind for kind, _ in melds]),
@@ -135,7 +135,7 @@ def missing_life(kinds: Sequence[Kind]) -> str:
     return message("Neither of the two sequences has {long_life} cards.", long_life=LONG_LIFE)
 
 
-def has_lives(book: RuleBook, melds: Sequence[Meld]) -> bool:
+def has_lives(book: RuleBook, melds: Sequence[KindAndSize]) -> bool:
     """Return True if these groups hold the first and the second life."""
     sequences = [(kind, size) for kind, size in melds if kind.is_sequence]
     least = LONG_LIFE if book.four_card_life else 0

@@ -16,14 +16,14 @@ from config.health import metrics, report
 from config.health.models import Heartbeat
 from wallet.backoffice.read_only import ReadOnly
 
-Line = tuple[str, str, bool]
+StatusLine = tuple[str, str, bool]
 #: Seconds after the last audit when the next one counts as missed.
 AUDIT_DUE = 26 * 3600
 #: Verdicts of moves that are not refusals.
 OURS = {"ack", "fault"}
 
 
-def of_the_platform() -> list[Line]:
+def of_the_platform() -> list[StatusLine]:
     """Return (name, value, whether staff should look at it) of the platform's metrics, from the database."""
     metrics.refresh()
     differences, audited = _value("rummy_audit_differences"), _value("rummy_audit_age_seconds")
@@ -42,7 +42,7 @@ def of_the_platform() -> list[Line]:
     ]  # fmt: skip
 
 
-def of_this_process() -> list[Line]:
+def of_this_process() -> list[StatusLine]:
     """Return the same of the metrics that this web process has counted since it started."""
     moves = _samples("rummy_moves_total")
     faults = sum(value for labels, value in moves if labels["verdict"] == "fault")
@@ -121,7 +121,7 @@ class HealthAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
         response["Cache-Control"] = "no-store"
         return response
 
-    def _groups(self, parts: list[report.Part]) -> list[tuple[str, list[Line]]]:
+    def _groups(self, parts: list[report.Part]) -> list[tuple[str, list[StatusLine]]]:
         if not parts[0].ok:
             return []
         return [("The platform", of_the_platform()), ("This web process, since it started", of_this_process())]

@@ -25,7 +25,7 @@ class Count:
     late_ms: int = 0
 
 
-class Tally:
+class TaskTally:
     """The counts of the tasks of this process, shared by its threads."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Tally:
                     setattr(count, field, getattr(count, field) + getattr(unsaved, field))
 
 
-tally = Tally()
+tally = TaskTally()
 
 
 def stamp(headers: dict[str, Any]) -> None:

@@ -16,10 +16,10 @@ from lobby.accounts.forms import OwnPasswordForm
 from lobby.accounts.sign_in import SignInRefused, signed_in_player
 from wallet.base.errors import Refusal
 
-OwnView = Callable[..., HttpResponseBase]
+OwnPage = Callable[..., HttpResponseBase]
 
 
-def own_page(view: OwnView) -> Callable[..., HttpResponseBase]:
+def own_page(view: OwnPage) -> Callable[..., HttpResponseBase]:
     """Give the view the signed-in player, and lead guests to the sign-up. Error reports omit what was posted."""
 
     @sensitive_post_parameters()

@@ -16,7 +16,7 @@ from lobby.accounts.passwords import LONGEST, normalize
 from wallet.audit_log.services import client_address
 from wallet.base import rate_limits
 from wallet.base.errors import Refusal, TooBusy
-from wallet.base.rate_limits import Counted, RateLimit
+from wallet.base.rate_limits import LimitedKey, RateLimit
 from wallet.base.throttling import AddressThrottle
 from wallet.language import gettext_lazy
 
@@ -108,7 +108,7 @@ def check_own_password(request: HttpRequest, password: str) -> Player:
 
 @contextmanager
 def tries_counted(
-    request: HttpRequest, limits: Sequence[Counted], *, how: SignIn.How, wrong: str, player_id: int | None = None
+    request: HttpRequest, limits: Sequence[LimitedKey], *, how: SignIn.How, wrong: str, player_id: int | None = None
 ) -> Iterator[None]:
     """Count the block as a try under these limits, and record it, where it ends with a Refusal of the code `wrong`.
 
@@ -130,7 +130,7 @@ def tries_counted(
     rate_limits.forgive(limits)
 
 
-def link_limits(request: HttpRequest) -> list[Counted]:
+def link_limits(request: HttpRequest) -> list[LimitedKey]:
     """Return the limits that count a void link of an e-mail, with their keys."""
     address = client_address(request)
     return [(LINKS, LINKS.key(address)), (ADDRESS, ADDRESS.key(address))]
@@ -154,7 +154,7 @@ def player_id_of(username: str) -> int | None:
     return players.values_list("pk", flat=True).first()
 
 
-def limits_for(request: HttpRequest | None, username: str) -> list[Counted]:
+def limits_for(request: HttpRequest | None, username: str) -> list[LimitedKey]:
     """Return the limits that count this try, the narrowest first, each with its key."""
     name, device = username.strip().lower(), devices.known_device(request, username)
     if device is not None:
@@ -163,7 +163,7 @@ def limits_for(request: HttpRequest | None, username: str) -> list[Counted]:
     return [(PAIR, PAIR.key(name, address)), (NAME, NAME.key(name)), (ADDRESS, ADDRESS.key(address))]
 
 
-def _limits_of_right(request: HttpRequest | None, username: str) -> list[Counted]:
+def _limits_of_right(request: HttpRequest | None, username: str) -> list[LimitedKey]:
     """Return the loose limits that count passwords that are right, each with its key."""
     address = client_address(request) if request is not None else None
     return [(RIGHT_NAME, RIGHT_NAME.key(username.strip().lower())), (RIGHT_ADDRESS, RIGHT_ADDRESS.key(address))]

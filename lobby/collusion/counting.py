@@ -34,7 +34,7 @@ MONTHS: Final = 12
 #: So many deals of a pair and a month are remembered for staff.
 _TELLING: Final = 6
 
-Key = tuple[int, int | None, date]
+CountKey = tuple[int, int | None, date]
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ def count_deals(most_seconds: float = MOST_SECONDS) -> int:
 
 
 @transaction.atomic
-def _take_up(before: CountedUntil, last: Deal, rows: Mapping[Key, "_Addition"]) -> bool:
+def _take_up(before: CountedUntil, last: Deal, rows: Mapping[CountKey, "_Addition"]) -> bool:
     """Add to the rows and note up to which deal that is; return False where somebody else has counted meanwhile."""
     done = CountedUntil.objects.select_for_update().get(pk=1)
     if (done.moment, done.deal) != (before.moment, before.deal):
@@ -90,9 +90,9 @@ def _next_deals(done: CountedUntil) -> list[Deal]:
     return list(ended.select_related("match__table").order_by("ended_at", "pk")[:_CHUNK])
 
 
-def _rows_of(deals: Iterable[Deal]) -> dict[Key, _Addition]:
+def _rows_of(deals: Iterable[Deal]) -> dict[CountKey, _Addition]:
     """Return what these deals add to which rows."""
-    rows: defaultdict[Key, _Addition] = defaultdict(_Addition)
+    rows: defaultdict[CountKey, _Addition] = defaultdict(_Addition)
     players: defaultdict[int, dict[int, int]] = defaultdict(dict)
     seats = DealSeat.objects.filter(deal__in=list(deals), user__isnull=False)
     for deal_id, seat, user in seats.values_list("deal", "seat", "user"):
@@ -104,7 +104,7 @@ def _rows_of(deals: Iterable[Deal]) -> dict[Key, _Addition]:
     return rows
 
 
-def _count(deal: Deal, players: Mapping[int, int], rows: defaultdict[Key, _Addition]) -> None:
+def _count(deal: Deal, players: Mapping[int, int], rows: defaultdict[CountKey, _Addition]) -> None:
     """Add what a deal says of its players; what cannot be read says nothing."""
     try:
         counted = sums_of_deal(book(deal.book, deal.book_version), (entry.event() for entry in reading.of_deal(deal)))
@@ -141,7 +141,7 @@ def weight_of_deal(sums: Mapping[str, float]) -> float:
     return round(help_given + 2 * sums.get("faults_won", 0) + max(0.0, dropped) + max(0.0, sums.get("gap", 0)) / 40, 2)
 
 
-def _write(rows: Mapping[Key, _Addition]) -> None:
+def _write(rows: Mapping[CountKey, _Addition]) -> None:
     """Add to the rows, which nobody else writes: the caller holds the lock."""
     people = {player for player, _, _ in rows}
     months = {month for _, _, month in rows}

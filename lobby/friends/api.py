@@ -39,7 +39,7 @@ class MuteRequest(serializers.Serializer[Any]):
     muted = serializers.BooleanField()
 
 
-class Asked(TypedDict):
+class FriendshipAsked(TypedDict):
     friends: Annotated[bool, "Whether the two are friends now; else the other has been asked."]
 
 
@@ -106,14 +106,14 @@ class Friends(APIView):
         }
         return Response(answer)
 
-    @extend_schema(operation_id="ask_friend", request=FriendRequest, responses=responses(Asked, 404))
+    @extend_schema(operation_id="ask_friend", request=FriendRequest, responses=responses(FriendshipAsked, 404))
     def post(self, request: Request) -> Response:
         """Ask the player with that number, whom you have met, or name to be friends; accept if they have asked you."""
         body = sent_body(FriendRequest, request)
         player = signed_in_player(request)
         number, name = body.get("player"), body.get("name", "")
         other = friends.find_player(name) if number is None else known_player(player, number)
-        return Response(Asked(friends=friends.ask_friend(player=player, other=other)))
+        return Response(FriendshipAsked(friends=friends.ask_friend(player=player, other=other)))
 
 
 class AnswerFriend(APIView):

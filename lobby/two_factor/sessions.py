@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from lobby.two_factor import services
 
-View = TypeVar("View", bound=Callable[..., Any])
+GuardedView = TypeVar("GuardedView", bound=Callable[..., Any])
 
 #: Seconds that a session lasts: of idle staff, of staff at most, of players at most.
 STAFF_IDLE, STAFF_MOST, PLAYER_MOST = 30 * 60, 12 * 3600, 30 * 24 * 3600
@@ -29,7 +29,7 @@ SIGN_IN = "sign_in"
 NEEDED = {"code": "second_factor_needed", "message": "Sign in with a code of your authenticator as well."}
 
 
-def open_without_code(view: View) -> View:
+def open_without_code(view: GuardedView) -> GuardedView:
     """Let a session without the second factor reach this view."""
     view.open_without_code = True  # type: ignore[attr-defined]
     return view

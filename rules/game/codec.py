@@ -35,12 +35,12 @@ class RecordKind(StrEnum):
 
 
 Record = dict[str, Any]
-Step = Callable[[RecordKind, Record], Record]
+CodecStep = Callable[[RecordKind, Record], Record]
 
 
 #: By format: the function that turns its record into one of the next format. It gets a copy without `format`, and must
 #: also convert the terms within a state and the values within both. Format 1 is that of version 1.0.0.
-STEPS: dict[int, Step] = {}
+STEPS: dict[int, CodecStep] = {}
 
 
 class BadRecord(RulesError):

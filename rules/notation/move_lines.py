@@ -18,14 +18,14 @@ _TIME: Final = re.compile(r"0|[1-9]\d{0,14}", re.ASCII)
 #: Whatever a declarer left has no more cards than the hand.
 _MOST_CARDS: Final = HAND_SIZE
 
-Shoe = frozenset[Card]
+ShoeCards = frozenset[Card]
 
 
 class _BadMove(Exception):
     """The reason why these words are no move."""
 
 
-def read_move(number: int, line: str, shoe: Shoe) -> MoveLine:
+def read_move(number: int, line: str, shoe: ShoeCards) -> MoveLine:
     """Return the move in the line with this number; it has neither comment nor outer blanks. Raises NotationError."""
     said, at, time = line.partition(" @")
     found = _LINE.fullmatch(said.rstrip())
@@ -43,7 +43,7 @@ def read_move(number: int, line: str, shoe: Shoe) -> MoveLine:
     )
 
 
-def _pile(words: str, shoe: Shoe) -> Mapping[str, Any]:
+def _pile(words: str, shoe: ShoeCards) -> Mapping[str, Any]:
     pile, *cards = words.split() or [""]
     if pile == Pile.CLOSED and not cards:
         return {"pile": Pile.CLOSED}
@@ -54,24 +54,24 @@ def _pile(words: str, shoe: Shoe) -> Mapping[str, Any]:
     return {"pile": Pile.OPEN, "card": _card(cards[0], shoe)}
 
 
-def _one_card(words: str, shoe: Shoe) -> Mapping[str, Any]:
+def _one_card(words: str, shoe: ShoeCards) -> Mapping[str, Any]:
     if len(words.split()) != 1:
         raise _BadMove(message("One card is discarded."))
     return {"card": _card(words, shoe)}
 
 
-def _card_or_none(words: str, shoe: Shoe) -> Mapping[str, Any]:
+def _card_or_none(words: str, shoe: ShoeCards) -> Mapping[str, Any]:
     """Read the card of the finish slot, which stays empty where somebody shows without having drawn."""
     return _one_card(words, shoe) if words else {}
 
 
-def _nothing(words: str, shoe: Shoe) -> Mapping[str, Any]:
+def _nothing(words: str, shoe: ShoeCards) -> Mapping[str, Any]:
     if words:
         raise _BadMove(message("Nothing is said behind a drop."))
     return {}
 
 
-def _hand(words: str, shoe: Shoe) -> Mapping[str, Any]:
+def _hand(words: str, shoe: ShoeCards) -> Mapping[str, Any]:
     groups, semicolon, loose = words.partition(";")
     laid = _groups(groups, shoe)
     kept = loose.split()
@@ -87,11 +87,11 @@ def _hand(words: str, shoe: Shoe) -> Mapping[str, Any]:
     return {"groups": laid, "loose": cards}
 
 
-def _hand_or_nothing(words: str, shoe: Shoe) -> Mapping[str, Any]:
+def _hand_or_nothing(words: str, shoe: ShoeCards) -> Mapping[str, Any]:
     return _hand(words, shoe) if words else {}
 
 
-def _groups(words: str, shoe: Shoe) -> Groups:
+def _groups(words: str, shoe: ShoeCards) -> Groups:
     if not words.strip():
         return ()
     groups = tuple(tuple(_card(each, shoe) for each in group.split()) for group in words.split("|"))
@@ -100,13 +100,13 @@ def _groups(words: str, shoe: Shoe) -> Groups:
     return groups
 
 
-def _card(text: str, shoe: Shoe) -> Card:
+def _card(text: str, shoe: ShoeCards) -> Card:
     if text not in shoe:
         raise _BadMove(message("{given} is no card of these packs.", given=quoted(text)))
     return text
 
 
-_WHAT: Final[Mapping[str, Callable[[str, Shoe], Mapping[str, Any]]]] = {
+_WHAT: Final[Mapping[str, Callable[[str, ShoeCards], Mapping[str, Any]]]] = {
     Action.DRAW: _pile,
     Action.DISCARD: _one_card,
     Action.DROP: _nothing,

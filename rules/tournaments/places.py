@@ -28,17 +28,17 @@ class Showing:
         return self.round, self.chips, self.deals_won, -self.points_lost
 
 
-Placed: TypeAlias = tuple[int, Showing]
+PlacedShowing: TypeAlias = tuple[int, Showing]
 
 
-def placed(showings: Sequence[Showing]) -> tuple[Placed, ...]:
+def placed(showings: Sequence[Showing]) -> tuple[PlacedShowing, ...]:
     """Return (place, showing), best first; equals have one place, earlier entry first, and the next place counts them.
 
     Finalists come before all others, whoever went out in a later round before who went out earlier, then chips, deals
     won, fewer points lost.
     """
     ordered = sorted(showings, key=lambda showing: (*(-part for part in showing.merit), showing.entry))
-    places: list[Placed] = []
+    places: list[PlacedShowing] = []
     for _, equals in groupby(ordered, key=lambda showing: showing.merit):
         place = len(places) + 1
         places += [(place, showing) for showing in equals]
@@ -66,7 +66,7 @@ def apportioned(pot: int, percents: Sequence[int]) -> tuple[int, ...]:
     return tuple(shares)
 
 
-def prizes_of(pot: int, percents: Sequence[int], places: Sequence[Placed]) -> tuple[int, ...]:
+def prizes_of(pot: int, percents: Sequence[int], places: Sequence[PlacedShowing]) -> tuple[int, ...]:
     """Return what each of these places wins, in their order; the sum is the pot, unless nobody has a place.
 
     With fewer entrants than prizes the percents of those who are there are taken in proportion. Equals add the prizes

@@ -1,7 +1,6 @@
 """The check of shoes that are fixed beforehand: what was promised is played by everybody, and by each of them once."""
 
 from collections import Counter
-from collections.abc import Iterator
 
 from django.db.models import QuerySet
 
@@ -9,13 +8,10 @@ from rules.shuffling import commitment
 from tables.daily.making import MATCH_SHOES, label_in_match, today
 from tables.log.sealing import SEEDS, SHOES
 from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
-from wallet.base.findings import ALTERED, Differences, Finding, register
+from wallet.base.findings import ALTERED, Differences, FaultsFound, Finding, register
 
 #: The name of what is found, and how many rows are read at once.
 CHECK, CHUNK = "fixed shoes", 500
-
-#: What is wrong: about what, what was expected, and what was found.
-Wrong = Iterator[tuple[str, str, str]]
 
 
 @register
@@ -26,7 +22,7 @@ def fixed_shoes_are_played_once() -> Differences:
             yield Finding(CHECK, subject, ALTERED, expected, found)
 
 
-def _series() -> Wrong:
+def _series() -> FaultsFound:
     numbers: dict[int, list[int]] = {}
     for series_id, number in Shoe.objects.order_by("series_id", "number").values_list("series_id", "number"):
         numbers.setdefault(series_id, []).append(number)
@@ -40,7 +36,7 @@ def _series() -> Wrong:
             yield f"series {series.pk}", f"the hours of {series.day}", f"{series.begins_at} to {series.ends_at}"
 
 
-def _shoes() -> Wrong:
+def _shoes() -> FaultsFound:
     for shoe in Shoe.objects.select_related("series").order_by("pk").iterator(chunk_size=CHUNK):
         series = shoe.series
         due = f"daily-{series.day}" if series.day is not None else label_in_match(series.code or "", shoe.number)
@@ -55,7 +51,7 @@ def _shoes() -> Wrong:
             yield f"shoe {shoe.pk}", "the seed that was promised", "another"
 
 
-def _tables() -> Wrong:
+def _tables() -> FaultsFound:
     """Find tables of a shoe that are played otherwise than its series says, or by nobody who has a try at it."""
     strays = Table.objects.filter(shoe__isnull=False).exclude(shoe__in=Shoe.objects.values("pk"))
     for pk, shoe_id in strays.order_by("pk").values_list("pk", "shoe_id"):
@@ -82,7 +78,7 @@ def _tables_with_shoe() -> QuerySet[Table]:
     return Table.objects.filter(shoe__series__isnull=False).select_related("shoe__series").order_by("pk")
 
 
-def _deals() -> Wrong:
+def _deals() -> FaultsFound:
     """Find deals at such a table with other cards than its shoe has."""
     deals = (
         Deal.objects.filter(match__table__shoe__series__isnull=False)
@@ -101,7 +97,7 @@ def _deals() -> Wrong:
             yield f"deal {deal.pk}", f"the cards of {shoe.label}", "others"
 
 
-def _tries() -> Wrong:
+def _tries() -> FaultsFound:
     """Find players who have finished a shoe twice, or elsewhere than at the table of their try."""
     own = set(Attempt.objects.values_list("table_id", flat=True))
     scored = DealSeat.objects.filter(user__isnull=False, deal__match__table__shoe__isnull=False).exclude(outcome="")

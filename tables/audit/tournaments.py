@@ -15,7 +15,7 @@ from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, 
 from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.standings import COUNTED
 from tables.tournaments.knockout import proof_of_draw
-from wallet.base.findings import ALTERED, Differences, Finding, register
+from wallet.base.findings import ALTERED, Differences, FaultsFound, Finding, register
 from wallet.ledger import selectors as ledger
 from wallet.ledger.selectors import Entry
 
@@ -41,10 +41,6 @@ class DealSums:
         self.chips = self.chips + seat.amount if seat.total is None else seat.total
         if seat.total is None and self.chips <= 0 and not self.refilled:
             self.chips, self.refilled = self.chips + ARENA_CHIPS, True
-
-
-#: What is wrong with a tournament: about what, what was expected, and what was found.
-Wrong = Iterator[tuple[str, str, str]]
 
 
 @register
@@ -84,7 +80,7 @@ class TournamentAudit:
         self.first = ARENA_CHIPS if self.arena else rules.first_total
         self.counted = self._counted()
 
-    def faults(self) -> Wrong:
+    def faults(self) -> FaultsFound:
         """Yield whatever does not follow."""
         yield from self._seats()
         yield from self._counts()
@@ -105,7 +101,7 @@ class TournamentAudit:
     def _in_round(self, pk: int, number: int) -> DealSums:
         return self.counted.get((pk, number), DealSums(self.first))
 
-    def _seats(self) -> Wrong:
+    def _seats(self) -> FaultsFound:
         seatings = Seating.objects.filter(table__tournament_id=self.tournament.pk).select_related("table")
         for seating in seatings.order_by("pk").iterator(chunk_size=500):
             entrant = self.entrants.get(seating.entrant_id or 0)
@@ -114,7 +110,7 @@ class TournamentAudit:
             if (seating.table.round is None) != self.arena:
                 yield f"table {seating.table_id}", "a round as its tournament has", f"{seating.table.round}"
 
-    def _counts(self) -> Wrong:
+    def _counts(self) -> FaultsFound:
         staying = sum(
             entrant.status in IN_PLAY or (entrant.status == Entrant.Status.REMOVED and entrant.round > 0)
             for entrant in self.entrants.values()
@@ -131,7 +127,7 @@ class TournamentAudit:
         """Return whether nobody was left to draw the next round with, which then counts as played."""
         return not self.arena and entrant.round == self.tournament.round + 1
 
-    def _rounds(self) -> Wrong:
+    def _rounds(self) -> FaultsFound:
         rows = list(Round.objects.select_related("tournament").filter(tournament=self.tournament).order_by("number"))
         drawn = [row for row in rows if row.began_ms is not None]
         if [row.number for row in rows] != list(range(1, len(rows) + 1)) or len(drawn) != self.tournament.round:
@@ -145,7 +141,7 @@ class TournamentAudit:
         if self.tournament.rounds != len(made):
             yield f"{self.subject}, rounds", f"{len(made)}", f"{self.tournament.rounds}"
 
-    def _draw(self, row: Round, before: Round | None) -> Wrong:
+    def _draw(self, row: Round, before: Round | None) -> FaultsFound:
         proof = proof_of_draw(row)
         if not proof["honest"] or len(proof["tables"]) != row.tables:
             yield f"round {row.pk}", "the seats that its seed gives", "others"
@@ -155,7 +151,7 @@ class TournamentAudit:
             for party in proof_of_draw(before)["tables"]:
                 yield from self._went_on(party, before, row)
 
-    def _went_on(self, party: list[int], before: Round, row: Round) -> Wrong:
+    def _went_on(self, party: list[int], before: Round, row: Round) -> FaultsFound:
         """Find a table from which others went on than its best who were there; not where somebody was removed."""
         entrants = [self.entrants[pk] for pk in party]
         if any(entrant.status == Entrant.Status.REMOVED for entrant in entrants):
@@ -172,12 +168,12 @@ class TournamentAudit:
         reached = int(counted.deals >= self.tournament.least_deals) if self.arena else number
         return places.Showing(pk, reached, counted.chips, counted.deals_won, counted.points_lost)
 
-    def _ranked(self) -> tuple[places.Placed, ...]:
+    def _ranked(self) -> tuple[places.PlacedShowing, ...]:
         counting = [entrant for entrant in self.entrants.values() if entrant.status in COUNTED]
         ranked = places.placed([self._showing(entrant.pk, entrant.round) for entrant in counting])
         return tuple((place, shown) for place, shown in ranked if shown.round)
 
-    def _places(self) -> Wrong:
+    def _places(self) -> FaultsFound:
         expected, prizes = {shown.entry: place for place, shown in self._ranked()}, self._prizes()
         for pk, entrant in self.entrants.items():
             if (entrant.place, entrant.prize) != (expected.get(pk), prizes.get(pk, 0)):
@@ -201,7 +197,7 @@ class TournamentAudit:
     def _paying(self) -> list[Entrant]:
         return [e for e in self.entrants.values() if e.user_id is not None and e.status != Entrant.Status.WITHDRAWN]
 
-    def _money(self) -> Wrong:
+    def _money(self) -> FaultsFound:
         expected = dict(self._expected()) if self.tournament.entry else {}
         posted = ledger.posted(list(expected))
         self.postings = len(posted)
@@ -229,7 +225,7 @@ class TournamentAudit:
             back = [Entry(pot, balance[entrant.pk], entry) for entrant in self._paying()]
             yield f"{name}:refund", ("t_refund", back)
 
-    def _chips(self) -> Wrong:
+    def _chips(self) -> FaultsFound:
         """Find chips that lie elsewhere than at its tables, or still there when it is over."""
         issued = ledger.chips_of_tournament(self.tournament.pk)
         seatings = Seating.objects.filter(table__tournament_id=self.tournament.pk)

@@ -24,7 +24,7 @@ from wallet.language import gettext as _
 #: The most deals listed for points and blind, where each deal is its own match; of others the whole match is listed.
 DEALS_LISTED = 20
 
-Row = Mapping[str, Any]
+StoredRow = Mapping[str, Any]
 
 
 class SheetRow(TypedDict):
@@ -157,7 +157,7 @@ def _last(table: Table, deal: Deal, happened: list[events.Event]) -> LastDeal:
     }
 
 
-def _open_row(row: Row) -> OpenRow:
+def _open_row(row: StoredRow) -> OpenRow:
     return {
         **_scores(row),
         "groups": row["groups"],
@@ -175,7 +175,7 @@ def _head(table: Table, deal: Deal) -> SheetDeal:
     return {"deal": deal.pk, "number": number, "ended_at": deal.ended_at}
 
 
-def _scores(row: Row) -> SheetRow:
+def _scores(row: StoredRow) -> SheetRow:
     return {
         "seat": row["seat"],
         "name": translated_name(row["name"]),
@@ -186,7 +186,7 @@ def _scores(row: Row) -> SheetRow:
     }
 
 
-def _is_out(table: Table, row: Row, limit: int | None) -> bool:
+def _is_out(table: Table, row: StoredRow, limit: int | None) -> bool:
     """Return whether the deal was the player's last in the match, unless they rejoined: they left, or reached the limit
     of a pool.
     """

@@ -31,7 +31,7 @@ _DEALS_WITH_ROWS = (
     " SELECT id FROM found WHERE id IS NOT NULL ORDER BY id"
 )
 #: A part of a log: the id of the table, and of the deal; None for events before the first deal is prepared.
-Part = tuple[int, int | None]
+LogPart = tuple[int, int | None]
 #: The most rows that one transaction deletes, few enough that no player waits for it.
 ANSWERS_AT_ONCE = 5_000
 _NO_STATE = {"snapshot": b""}
@@ -41,7 +41,7 @@ class NotPackable(Exception):
     """The rows are damaged. They are not deleted, so that the audit can report them."""
 
 
-def due() -> Iterator[Part]:
+def due() -> Iterator[LogPart]:
     """Yield each part of a log that ended EVENTS_KEPT_HOURS ago or earlier and still has events in their own rows.
 
     Frozen tables, which staff have not looked at yet, and tables cancelled by the books, whose log is lost, are left

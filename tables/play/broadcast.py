@@ -132,10 +132,10 @@ class TableMessage:
 
 
 #: A message, as the sockets of this process get it: all but one kind are mappings with a `type`.
-Message = TableMessage | Mapping[str, Any]
+Announcement = TableMessage | Mapping[str, Any]
 #: A message, and the group that it is for.
-News = tuple[str, Message]
-Receiver = Callable[[Sequence[News]], None]
+Announced = tuple[str, Announcement]
+Receiver = Callable[[Sequence[Announced]], None]
 #: The functions that take messages for the sockets of this process, one for each loop; called from any thread.
 _receivers: dict[object, Receiver] = {}
 #: The messages that a thread holds back; see `together`.
@@ -268,7 +268,7 @@ def _send_lobby(table: TableSnapshot) -> None:
                 send(user_group(seating.user_id), {"type": "user.turn", "table": table.row.pk})
 
 
-def send(group: str, message: Message) -> None:
+def send(group: str, message: Announcement) -> None:
     """Hand the message to the sockets of this process and to the channel layer, and return at once.
 
     Push is a hint: a failure of the layer is only logged.
@@ -298,7 +298,7 @@ def together() -> Iterator[None]:
             log.exception("%s messages could not be handed over", len(news))
 
 
-def _hand_over(news: Sequence[News]) -> None:
+def _hand_over(news: Sequence[Announced]) -> None:
     for receiver in list(_receivers.values()):
         receiver(news)
     if get_channel_layer() is None or company.is_absent():
@@ -310,12 +310,12 @@ def _hand_over(news: Sequence[News]) -> None:
         _start_sending()
 
 
-def to_wire(message: Message) -> Mapping[str, Any]:
+def to_wire(message: Announcement) -> Mapping[str, Any]:
     """Return the message as the channel layer carries it."""
     return message.to_wire() if isinstance(message, TableMessage) else message
 
 
-def from_wire(content: Mapping[str, Any]) -> Message:
+def from_wire(content: Mapping[str, Any]) -> Announcement:
     """Return a message that the channel layer has brought; see `TableMessage.from_wire`."""
     return TableMessage.from_wire(content) if content.get("type") == _STATE else content
 

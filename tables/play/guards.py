@@ -31,7 +31,7 @@ class MoveRequest:
     unverified: Hashable = None
 
 
-Guard = Callable[[TableSnapshot, Seating | None, MoveRequest], Refusal | None]
+MoveGuard = Callable[[TableSnapshot, Seating | None, MoveRequest], Refusal | None]
 
 
 def why_not(table: TableSnapshot, seating: Seating | None, request: MoveRequest) -> Refusal | None:
@@ -79,7 +79,7 @@ def may_go_on(table: TableSnapshot, seating: Seating | None, request: MoveReques
 
 
 #: In the order in which they are asked.
-GUARDS: tuple[Guard, ...] = (has_seat, plays_seat, has_seen_enough, may_go_on)
+GUARDS: tuple[MoveGuard, ...] = (has_seat, plays_seat, has_seen_enough, may_go_on)
 
 
 def played_elsewhere() -> TableError:

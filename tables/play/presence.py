@@ -38,7 +38,7 @@ from wallet.language import ENGLISH, gettext as _
 
 #: Seconds for which a sign of life outside a table counts: three times as long as between two notes of who listens.
 ONLINE_SECONDS = 60
-Answer = Joined | TableError | None
+JoinAnswer = Joined | TableError | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class _Viewpoint:
 
 
 @retried
-def handle_requests(*, table_id: int, requests: Sequence[SeatRequest]) -> list[Answer]:
+def handle_requests(*, table_id: int, requests: Sequence[SeatRequest]) -> list[JoinAnswer]:
     """Handle these requests at the table, in this order and under one lock; return an answer to each.
 
     The answer is a Joined to a Connect, None to other requests, or a TableError for this request alone: `barred` at
@@ -66,7 +66,7 @@ def handle_requests(*, table_id: int, requests: Sequence[SeatRequest]) -> list[A
 
 
 @retried
-def handle_requests_at_many(*, requests: Mapping[int, Sequence[SeatRequest]]) -> dict[int, list[Answer]]:
+def handle_requests_at_many(*, requests: Mapping[int, Sequence[SeatRequest]]) -> dict[int, list[JoinAnswer]]:
     """Handle requests at many tables as `handle_requests` does, in one transaction: an error at one undoes everything.
 
     It waits for no lock: the answers leave out tables that do not exist, are frozen or are locked.
@@ -78,7 +78,7 @@ def handle_requests_at_many(*, requests: Mapping[int, Sequence[SeatRequest]]) ->
 
 def _handle_all(
     tables: Mapping[int, LockedTable], requests: Mapping[int, Sequence[SeatRequest]]
-) -> dict[int, list[Answer]]:
+) -> dict[int, list[JoinAnswer]]:
     """Handle the requests at the locked tables, and return the answers."""
     connected_before = {pk: connected_seats(table.seatings.values(), table.now) for pk, table in tables.items()}
     arriving = {pk: {request.user_id for request in requests[pk] if isinstance(request, Connect)} for pk in tables}
@@ -97,7 +97,7 @@ def _handle_all(
     return {pk: _frames_of(table, outcomes[pk]) for pk, table in tables.items()}
 
 
-def _frames_of(table: LockedTable, outcomes: Sequence[_Viewpoint | TableError | None]) -> list[Answer]:
+def _frames_of(table: LockedTable, outcomes: Sequence[_Viewpoint | TableError | None]) -> list[JoinAnswer]:
     """Return the answers; frames for the same absence and language are encoded together."""
     groups: dict[tuple[int, str], list[int | None]] = {}
     for outcome in outcomes:

@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from rules import bots
 from rules.books import book
+from rules.bots import Frame
 from rules.errors import RulesError
 from rules.expectations.significance import mean_interval
 from rules.game import TableState, View, apply, events, legal_moves, moves, start, view_for
@@ -30,7 +31,6 @@ from tables.play import protocol
 from tables.play.computers.external import PATIENCE, Instead, Program
 from tables.simulation.run import terms_of
 
-Frame = dict[str, Any]
 #: What a player is asked for, and the frames that answer it: anything else would not bring the deal on.
 _ASKED: Final = frozenset({"draw", "discard", "submit"})
 _ANSWERS: Final = _ASKED | {"drop", "finish"}

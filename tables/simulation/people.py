@@ -7,19 +7,17 @@ own view, the partner's hand, it reads from the state.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from rules import bots
 from rules.books import RuleBook, book
-from rules.bots import Strength
+from rules.bots import Frame, Strength
 from rules.cards import PACK, Card, is_joker, points
 from rules.collusion.deals import arranged, completes, has_pure, is_linked, promise
 from rules.game import DealState, TableState
 from rules.game.views.shapes import View
 from rules.melds import Kind
 from rules.solver.search import Best
-
-Frame = dict[str, Any]
 
 #: So much better must the partner's hand be, in jokers, that a colluder drops for it.
 _BETTER: Final = 0.4

@@ -6,10 +6,9 @@ from random import Random
 from typing import Any, Final
 
 from rules import bots
+from rules.bots import Frame
 from rules.cards import ordered_shoe
 from rules.game.views.shapes import MeView, View
-
-Frame = dict[str, Any]
 
 #: The probability, at each decision, that a player makes this move instead of the sound one.
 RATES: Final = {

@@ -8,6 +8,7 @@ from random import Random
 from time import perf_counter, process_time
 
 from rules.books import RuleBook
+from rules.bots import Frame
 from rules.errors import Refused, RulesError
 from rules.game import (
     Phase,
@@ -29,7 +30,7 @@ from tables.errors import TableError
 from tables.play import protocol
 from tables.simulation.checks import CheckFailed, Eyes, Log, Still, Till, on_table
 from tables.simulation.corners import corners
-from tables.simulation.players import Crowd, Frame, Vandal
+from tables.simulation.players import Crowd, Vandal
 
 REFUSALS = (RulesError, TableError)
 _POINT_VALUE, _ENTRY, _FEE_PERCENT = 25, 2_500, 12

@@ -119,7 +119,7 @@ class Hub:
         self._channel, self._refreshed = "", 0.0
         self._announcements = Announcements()
         #: The messages from other threads, and whether the loop has been woken for them.
-        self._inbox: deque[broadcast.News] = deque()
+        self._inbox: deque[broadcast.Announced] = deque()
         self._woken = False
 
     async def join(self, listener: Any, groups: Iterable[str]) -> None:
@@ -161,7 +161,7 @@ class Hub:
             self._begin(self._join_layer())
             self._begin(self._announcements.settle(self._groups))
 
-    def _enqueue(self, news: Iterable[broadcast.News]) -> None:
+    def _enqueue(self, news: Iterable[broadcast.Announced]) -> None:
         self._inbox.extend(item for item in news if item[0] in self._groups)
         if self._inbox and not self._woken:
             self._woken = True
@@ -177,7 +177,7 @@ class Hub:
             self._deliver(*self._inbox.popleft())
         spend("frames", began)
 
-    def _deliver(self, group: str, message: broadcast.Message) -> None:
+    def _deliver(self, group: str, message: broadcast.Announcement) -> None:
         listeners = tuple(self._groups.get(group, ()))
         if not listeners:
             return

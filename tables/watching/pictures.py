@@ -196,7 +196,8 @@ def _live(view: View, places: Any) -> Live:
 def picture(sight: Sight, script: Script | None, now: int) -> bytes:
     """Return the frame with all that is to be seen at `now`, in the language of the reader."""
     shown = _shown(sight, script, now)
-    return _encoded(WatchFrame(type="watch", now=now, table=sight.table, live=sight.live, deal=shown))
+    frame: WatchFrame = {"type": "watch", "now": now, "table": sight.table, "live": sight.live, "deal": shown}
+    return _encoded(frame)
 
 
 def live_frame(sight: Sight, now: int, *, is_new: bool) -> list[bytes]:

@@ -10,8 +10,8 @@ from typing import Any
 from django.db import DatabaseError
 
 from wallet.audit import books, chain, closings, links, records, transfers
-from wallet.audit.checkpoints import Progress, Report, reporting, silent
-from wallet.audit.processes import Parts, other_processes, read_elsewhere, read_here
+from wallet.audit.checkpoints import TellCounted, TellProgress, reporting, silent
+from wallet.audit.processes import PartReaders, other_processes, read_elsewhere, read_here
 from wallet.audit.requests import acknowledged_differences, finding_digest
 from wallet.audit.transfers import TransferCheck, aborted, read_together
 from wallet.base.findings import REGISTERED_CHECKS, WITHOUT_MONEY, Check, Finding, PartedCheck, stating
@@ -68,7 +68,7 @@ class AuditReport:
 
 
 def audit(
-    progress: Progress | None = None,
+    progress: TellProgress | None = None,
     prefix: Prefix | None = None,
     at_end: Callable[[], None] | None = None,
     processes: int | None = 0,
@@ -130,7 +130,7 @@ def _with_transfers_together(checks: Sequence[Check]) -> list[tuple[str, Check]]
     return [("transfers", lambda: read_together(together)), *others]
 
 
-def _run_check(check: Check, elsewhere: Parts | None = None, report: Report = silent) -> Iterator[Finding]:
+def _run_check(check: Check, elsewhere: PartReaders | None = None, report: TellCounted = silent) -> Iterator[Finding]:
     """Yield the findings of the check; that impossible rows abort it is a finding as well."""
     try:
         if isinstance(check, PartedCheck):
@@ -143,7 +143,7 @@ def _run_check(check: Check, elsewhere: Parts | None = None, report: Report = si
         yield aborted(check.__name__, fault)
 
 
-def _read_parts(check: PartedCheck, parts: Parts, report: Report) -> Iterator[Finding]:
+def _read_parts(check: PartedCheck, parts: PartReaders, report: TellCounted) -> Iterator[Finding]:
     results = []
     for number, read in enumerate(parts, start=1):
         findings, result = read()

@@ -93,13 +93,13 @@ def _digest(table: str, after: int, last: int) -> str:
 
 
 #: Called with the number of finished checks, of all checks, and the name of the last or the running one with its rows.
-Progress = Callable[[int, int, str], None]
+TellProgress = Callable[[int, int, str], None]
 
 #: Rows after which a check reports its progress.
 REPORT_EVERY = 100_000
 
 #: Called with how far the running check is.
-Report = Callable[[str], None]
+TellCounted = Callable[[str], None]
 
 T = TypeVar("T")
 
@@ -108,11 +108,11 @@ def silent(_: str) -> None:
     """Report nothing."""
 
 
-_report: ContextVar[Report] = ContextVar("report", default=silent)
+_report: ContextVar[TellCounted] = ContextVar("report", default=silent)
 
 
 @contextmanager
-def reporting(progress: Progress | None, done: int, total: int, check: str) -> Iterator[Report]:
+def reporting(progress: TellProgress | None, done: int, total: int, check: str) -> Iterator[TellCounted]:
     """Report the progress of the check within after every piece of `counted` rows, and when it is done.
 
     Yield what reports it in words.

@@ -16,7 +16,18 @@ from wallet.base.findings import ALTERED, Differences, Fault, Finding
 from wallet.ledger.fees import entries_of, fee_shares
 from wallet.ledger.hash_chain import MISSING, LinkedTransfer
 from wallet.ledger.prefix import current_prefix, prefix_end
-from wallet.ledger.sums import AT_TABLES, DAYS, FEES, GROUPINGS, PLACES, Grouping, Sums, between, day_of, stored_sums
+from wallet.ledger.sums import (
+    AT_TABLES,
+    DAYS,
+    FEES,
+    GROUPINGS,
+    PLACES,
+    Grouping,
+    GroupSums,
+    between,
+    day_of,
+    stored_sums,
+)
 from wallet.models import Account, AccountKind, Closing, Reason, Transfer
 
 _EPOCH, _QUARTER = datetime(1970, 1, 1, tzinfo=UTC), timedelta(minutes=15)
@@ -122,11 +133,11 @@ class _RunningSums:
         self._days: dict[int, Any] = {}
         self._sums: dict[int, dict[tuple[Any, ...], list[int]]] = {id(grouping): {} for grouping in GROUPINGS}
 
-    def start(self, grouping: Grouping, sums: Sums) -> None:
+    def start(self, grouping: Grouping, sums: GroupSums) -> None:
         """Begin with the sums of the rows that are not read."""
         self._sums[id(grouping)] = {key: list(count_and_total) for key, count_and_total in sums.items()}
 
-    def of(self, grouping: Grouping) -> Sums:
+    def of(self, grouping: Grouping) -> GroupSums:
         return {key: (count, total) for key, (count, total) in self._sums[id(grouping)].items()}
 
     def add(self, rows: Sequence[LinkedTransfer]) -> None:

@@ -14,7 +14,7 @@ from kombu.exceptions import OperationalError
 from wallet.audit import chain, links
 from wallet.audit.audit import AuditReport, audit
 from wallet.audit.books import MOST_STORED
-from wallet.audit.checkpoints import Progress, read_pieces, state_pieces, unchanged_prefix
+from wallet.audit.checkpoints import TellProgress, read_pieces, state_pieces, unchanged_prefix
 from wallet.audit_log.row_marks import mark_rows
 from wallet.audit_log.services import Actor, record, state_facts
 from wallet.backoffice.requests import check_second_person, person
@@ -32,7 +32,7 @@ _KEY = "audit:running"
 PATIENCE = 900
 
 
-def run_nightly(*, complete: bool = True, progress: Progress | None = None) -> AuditRun:
+def run_nightly(*, complete: bool = True, progress: TellProgress | None = None) -> AuditRun:
     """Audit the books and record the result.
 
     Unless `complete`, it skips what the last complete audit found in order, if its digests show that this has not
@@ -146,7 +146,7 @@ def request_audit() -> None:
 
 
 @contextmanager
-def telling() -> Iterator[Progress]:
+def telling() -> Iterator[TellProgress]:
     """Yield what tells how far this audit is; afterwards none is running."""
     try:
         yield lambda done, of, check: cache.set(_KEY, HowFar(done, of, check), PATIENCE)

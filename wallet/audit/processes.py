@@ -25,16 +25,16 @@ _NICENESS = 10
 #: Holds the snapshot of a process open as long as that lives.
 _open = ExitStack()
 #: Return what each part of a check finds, and its result.
-Parts = Sequence[Callable[[], PartRead]]
+PartReaders = Sequence[Callable[[], PartRead]]
 
 
-def read_here(check: PartedCheck) -> Parts:
+def read_here(check: PartedCheck) -> PartReaders:
     """Return the parts of the check, to be read when they are called."""
     return [partial(check.read, part) for part in check.parts()]
 
 
 @contextmanager
-def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[dict[str, Parts]]:
+def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[dict[str, PartReaders]]:
     """Let so many other processes read the parts of these checks; yield them by name, nothing without processes.
 
     Call it inside the snapshot of the audit.

@@ -26,6 +26,7 @@ from wallet.base.findings import (
     UNSIGNED,
     WITHOUT_MONEY,
     Differences,
+    ExpectedFound,
     Finding,
     missing_guards,
 )
@@ -37,8 +38,6 @@ from wallet.ledger.triggers import CLOSING_GUARDS
 from wallet.models import Account, AccountKind, Adjustment, AuditRun, ExportRecord, Freeze, Posting, Reason, Transfer
 
 _ALONE = {"status": Adjustment.Status.GRANTED, "decided_by": None}
-#: What was expected, and what was found.
-Pair = tuple[str, str]
 _RIGHTS = "two people whose rights did not just come from one of them, or from the same person"
 
 
@@ -54,7 +53,7 @@ def adjustments() -> Differences:
         yield Finding("adjustment", f"posting {posting.pk} ({posting})", MISSING, "the request for it", "none")
 
 
-def _posting_faults(adjustment: Adjustment) -> list[Pair]:
+def _posting_faults(adjustment: Adjustment) -> list[ExpectedFound]:
     key = f"adjust:{adjustment.pk}" if adjustment.status == Adjustment.Status.GRANTED else ""
     if adjustment.posting_key != key:
         return [(f"the key {key!r} of one that is {adjustment.status}", f"{adjustment.posting_key!r}")]
@@ -115,7 +114,7 @@ def freezes() -> Differences:
             yield Finding("freeze", subject, ALTERED, due, f"{held} in {row_mark(freeze)}")
 
 
-def _lifting_faults(freeze: Freeze) -> Iterator[Pair]:
+def _lifting_faults(freeze: Freeze) -> Iterator[ExpectedFound]:
     asked, lifted = (freeze.asked_at, freeze.asked_by_id, freeze.note), (freeze.lifted_at, freeze.lifted_by_id)
     if not (all(asked) or not any(asked)) or not (all((*asked, *lifted)) or not any(lifted)):
         yield "by whom, when and why it was lifted", f"{[*asked, *lifted]}"

@@ -15,13 +15,11 @@ from wallet.audit_log.services import Actor, has_right_hash
 from wallet.audit_log.state import row_mark
 from wallet.backoffice.requests import are_dependent, ask, decide, person
 from wallet.base.errors import WalletError
-from wallet.base.findings import ALTERED, BROKE_OFF, MISSING, Differences, Finding
+from wallet.base.findings import ALTERED, BROKE_OFF, MISSING, Differences, ExpectedFound, Finding
 from wallet.base.requests import TwoPersonRequest
 from wallet.models import Acknowledgement
 
 Status = TwoPersonRequest.Status
-#: What was expected, and what was found.
-Pair = tuple[str, str]
 _ACTS: dict[str, str] = {Status.GRANTED: "grant", Status.REFUSED: "refuse"}
 
 
@@ -40,13 +38,13 @@ def requests() -> Differences:
                 yield Finding(kind.NAME, f"{kind.NAME} {pk}", MISSING, due, "none")
 
 
-def request_faults(row: TwoPersonRequest) -> list[Pair]:
+def request_faults(row: TwoPersonRequest) -> list[ExpectedFound]:
     """Return how the request differs from the trail, or breaks the rule of two people; empty where it does not."""
     return sorted([*_of_two_people(row), *_beside_trail(row)])
 
 
-def _of_two_people(row: TwoPersonRequest) -> list[Pair]:
-    wrong: list[Pair] = []
+def _of_two_people(row: TwoPersonRequest) -> list[ExpectedFound]:
+    wrong: list[ExpectedFound] = []
     by, at, people = row.decided_by_id, row.decided_at, f"{row.asked_by_id} and {row.decided_by_id}"
     if by in (row.asked_by_id, getattr(row, "player_id", 0)):
         wrong.append(("a decision by another than who asked, and whose account it is", people))
@@ -59,7 +57,7 @@ def _of_two_people(row: TwoPersonRequest) -> list[Pair]:
     return wrong
 
 
-def _beside_trail(row: TwoPersonRequest) -> list[Pair]:
+def _beside_trail(row: TwoPersonRequest) -> list[ExpectedFound]:
     asking = f"{row.NAME}.ask"
     expected: dict[str, tuple[int | None, str]] = {asking: (row.asked_by_id, row.reason)}
     alone = row.status == Status.GRANTED and row.decided_by_id is None

@@ -55,6 +55,10 @@ class Finding:
 #: The check of findings that say only that a check broke off at rows that cannot be.
 BROKE_OFF = "audit"
 Differences = Iterator[Finding]
+#: What was expected, and what was found.
+ExpectedFound = tuple[str, str]
+#: What is at fault, what was expected there, and what was found.
+FaultsFound = Iterator[tuple[str, str, str]]
 Check = Callable[[], Iterable[Finding]]
 #: The checks of other rooms, in the order in which an audit runs them after its own.
 REGISTERED_CHECKS = Registry[Check]()

@@ -47,10 +47,10 @@ def subscriber(address: str) -> str:
     return str(parsed.ipv4_mapped or ipaddress.IPv6Network((int(parsed) >> 64 << 64, 64)))
 
 
-Counted = tuple[RateLimit, str]
+LimitedKey = tuple[RateLimit, str]
 
 
-def count_tries(counted: Sequence[Counted]) -> bool:
+def count_tries(counted: Sequence[LimitedKey]) -> bool:
     """Count one more try under each key in turn; return False where a limit was used up before it.
 
     Counting stops at a limit that is used up, so that a refused try does not use up the next limits.
@@ -58,7 +58,7 @@ def count_tries(counted: Sequence[Counted]) -> bool:
     return all(cache.hit(key, limit.seconds) <= limit.tries for limit, key in counted)
 
 
-def forgive(counted: Sequence[Counted]) -> None:
+def forgive(counted: Sequence[LimitedKey]) -> None:
     """Give the try back: it succeeded and does not count."""
     for _, key in counted:
         cache.give_back(key)

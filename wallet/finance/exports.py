@@ -23,7 +23,17 @@ from wallet.base.attachments import attachment
 from wallet.base.errors import WalletError
 from wallet.base.money import currency as known_currency
 from wallet.base.report_zone import local_day, midnight, zone
-from wallet.finance.spreadsheets import Amount, Cell, Column, CsvSheet, ExcelCsv, JsonLines, Sheet, Totals, Workbook
+from wallet.finance.spreadsheets import (
+    Cell,
+    Column,
+    CsvSheet,
+    ExcelCsv,
+    FooterLines,
+    JsonLines,
+    MoneyCell,
+    Sheet,
+    Workbook,
+)
 from wallet.ledger.snapshots import committed_up_to, snapshot
 from wallet.models import ExportRecord, Transfer
 
@@ -60,7 +70,7 @@ _FIGURES = {"transfer", "line", "debit_owner", "credit_owner", "amount", "debit_
 #: Amounts are in smallest units, owners are ids of players; the day is that of the report zone.
 COLUMNS = tuple(Column(name, _WIDTHS.get(name, 14), name in _FIGURES) for name in ("day", *_FIELDS))
 #: Called with the number of written rows, and of all rows; the last time when all are written.
-Progress = Callable[[int, int], None]
+TellWritten = Callable[[int, int], None]
 #: Rows after which an export reports its progress.
 REPORT_EVERY = 5000
 
@@ -134,7 +144,7 @@ def export(
     by: AbstractBaseUser | None,
     via: str,
     folder: Path | None = None,
-    progress: Progress | None = None,
+    progress: TellWritten | None = None,
 ) -> Iterator[tuple[Path, ExportRecord]]:
     """Write a file with all transfers of the period, from one snapshot, and record who exported it.
 
@@ -191,7 +201,12 @@ def _record_export(**fields: Any) -> ExportRecord:
 
 
 def _write(
-    out: IO[bytes], rows: QuerySet[Transfer], period: Period, format: str, as_of: int | None, progress: Progress | None
+    out: IO[bytes],
+    rows: QuerySet[Transfer],
+    period: Period,
+    format: str,
+    as_of: int | None,
+    progress: TellWritten | None,
 ) -> WrittenFile:
     sheet, written, time_zone = FORMATS[format].make(out, COLUMNS), WrittenFile(), zone()
     with snapshot():
@@ -211,10 +226,10 @@ def _write(
 
 def _cells(row: tuple[Any, ...]) -> list[Cell]:
     """Return the cells of a row, whose last three values are the amount and the balances."""
-    return [local_day(row[1]), *row[:-3], Amount(row[-3]), Amount(row[-2]), Amount(row[-1])]
+    return [local_day(row[1]), *row[:-3], MoneyCell(row[-3]), MoneyCell(row[-2]), MoneyCell(row[-1])]
 
 
-def _totals(written: WrittenFile, period: Period, time_zone: ZoneInfo) -> Totals:
+def _totals(written: WrittenFile, period: Period, time_zone: ZoneInfo) -> FooterLines:
     """Return the control totals. Debits equal credits, since each transfer debits one account and credits another."""
     return [
         ("from", period.first),
@@ -222,8 +237,8 @@ def _totals(written: WrittenFile, period: Period, time_zone: ZoneInfo) -> Totals
         ("zone", time_zone.key),
         ("rows", written.rows),
         ("as_of_transfer", written.as_of),
-        *((f"debits {code}", Amount(amount)) for code, amount in sorted(written.sums.items())),
-        *((f"credits {code}", Amount(amount)) for code, amount in sorted(written.sums.items())),
+        *((f"debits {code}", MoneyCell(amount)) for code, amount in sorted(written.sums.items())),
+        *((f"credits {code}", MoneyCell(amount)) for code, amount in sorted(written.sums.items())),
     ]
 
 

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 VIEW, LIFT = "wallet.view_finance", "wallet.lift_freeze"
-View = Callable[..., HttpResponseBase]
+FinanceView = Callable[..., HttpResponseBase]
 
 
 def allowed(user: AbstractBaseUser | AnonymousUser, permission: str = VIEW) -> bool:
@@ -45,7 +45,7 @@ class NotFromElsewhere(BasePermission):
         return referer is None or urlsplit(referer).netloc == request.get_host()
 
 
-def finance_only(view: View, permission: str = VIEW) -> View:
+def finance_only(view: FinanceView, permission: str = VIEW) -> FinanceView:
     """Show the page to staff with the permission; others must sign in, or get a 403."""
 
     @wraps(view)

@@ -15,14 +15,14 @@ from typing import IO, Any, Protocol, TypeAlias
 from xml.sax.saxutils import escape
 
 
-class Amount(int):
+class MoneyCell(int):
     """An amount in smallest units, shown in groups of digits."""
 
 
 #: A number, a moment or a day is one in a workbook as well; a moment has a zone.
 Cell: TypeAlias = str | int | date | datetime | None
 #: Names and figures for the end of the file, or its last sheet.
-Totals: TypeAlias = Sequence[tuple[str, Cell]]
+FooterLines: TypeAlias = Sequence[tuple[str, Cell]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Sheet(Protocol):
 
     def row(self, cells: Sequence[Cell]) -> None: ...
 
-    def close(self, totals: Totals) -> None: ...
+    def close(self, totals: FooterLines) -> None: ...
 
 
 def plain_value(cell: Cell) -> str | int | None:
@@ -100,7 +100,7 @@ class CsvSheet:
     def row(self, cells: Sequence[Cell]) -> None:
         self._lines.writerow([as_text(cell) if isinstance(cell, str) else plain_value(cell) for cell in cells])
 
-    def close(self, totals: Totals) -> None:
+    def close(self, totals: FooterLines) -> None:
         for name, figure in totals:
             self.row(["total", name, figure])
         self._text.flush()
@@ -122,7 +122,7 @@ class JsonLines:
     def row(self, cells: Sequence[Cell]) -> None:
         self._line(dict(zip(self._names, map(plain_value, cells), strict=True)))
 
-    def close(self, totals: Totals) -> None:
+    def close(self, totals: FooterLines) -> None:
         self._line({"total": {name: plain_value(figure) for name, figure in totals}})
 
     def _line(self, content: object) -> None:
@@ -146,11 +146,11 @@ class Workbook:
         self._write(cells)
         self._rows += 1
 
-    def close(self, totals: Totals) -> None:
+    def close(self, totals: FooterLines) -> None:
         if not self._names:
             self._next_sheet()
         self._end(_filter(self._columns, self._rows))
-        self._begin("Totals", _TOTALS)
+        self._begin("FooterLines", _TOTALS)
         for name, figure in totals:
             self._write([name, figure])
         self._end()
@@ -258,7 +258,7 @@ _CELLS: Mapping[type, Callable[[Any], str]] = {
     type(None): lambda cell: "<c/>",
     str: lambda cell: f"<c {_text(cell)}",
     int: lambda cell: _number(cell, _NUMBER),
-    Amount: lambda cell: _number(cell, _AMOUNT),
+    MoneyCell: lambda cell: _number(cell, _AMOUNT),
     date: lambda cell: f'<c s="{_DAY}"><v>{cell.toordinal() - _DAY_ZERO}</v></c>',
     datetime: _moment,
 }

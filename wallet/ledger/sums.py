@@ -24,7 +24,7 @@ from wallet.models import AccountKind, Closing, DaySum, FeeSum, PlaceSum, Transf
 #: The most ids in a closing: adding them up takes a fraction of a second, and blocks nobody.
 PIECE = 100_000
 #: The number of transfers and their amount, by the day and the groups of a grouping.
-Sums = dict[tuple[Any, ...], tuple[int, int]]
+GroupSums = dict[tuple[Any, ...], tuple[int, int]]
 
 
 class Quarter(Func):
@@ -67,9 +67,9 @@ class Grouping:
         day, one = Quarter("posting__created_at"), Value(1, output_field=BigIntegerField())
         return transfers.filter(self.condition).order_by().annotate(day=day, transfers=one, **self.groups)
 
-    def add_up(self, transfers: QuerySet[Transfer], time_zone: ZoneInfo | None = None) -> Sums:
+    def add_up(self, transfers: QuerySet[Transfer], time_zone: ZoneInfo | None = None) -> GroupSums:
         """Return the sums of the transfers by days of that zone."""
-        sums: Sums = {}
+        sums: GroupSums = {}
         rows = self.columns_of(transfers).values_list("day", *self.groups)
         for *key, count, total in rows.annotate(count=Count("pk"), total=Sum("amount")):
             _add(sums, (day_of(key[0], time_zone), *key[1:]), count, total)
@@ -79,7 +79,7 @@ class Grouping:
 class _Fees(Grouping):
     """The fees of the players who bear them, see `wallet.ledger.fees`."""
 
-    def add_up(self, transfers: QuerySet[Transfer], time_zone: ZoneInfo | None = None) -> Sums:
+    def add_up(self, transfers: QuerySet[Transfer], time_zone: ZoneInfo | None = None) -> GroupSums:
         is_shared = Q(debit__kind=AccountKind.POT)
         sums = Grouping.add_up(self, transfers.exclude(is_shared), time_zone)
         pots = self.columns_of(transfers.filter(is_shared)).values_list("day", "currency", "debit_id", "amount")
@@ -91,7 +91,7 @@ class _Fees(Grouping):
         return sums
 
 
-def _add(sums: Sums, key: tuple[Any, ...], count: int, amount: int) -> None:
+def _add(sums: GroupSums, key: tuple[Any, ...], count: int, amount: int) -> None:
     before = sums.get(key, (0, 0))
     sums[key] = (before[0] + count, before[1] + amount)
 
@@ -196,21 +196,21 @@ def between(after: int, last: int) -> QuerySet[Transfer]:
     return Transfer.objects.filter(pk__gt=after, pk__lte=last)
 
 
-def stored_sums(closing: Closing, grouping: Grouping) -> Sums:
+def stored_sums(closing: Closing, grouping: Grouping) -> GroupSums:
     """Return the sums that are stored for the closing."""
     rows: QuerySet[Any, Any] = grouping.model._default_manager.filter(closing=closing)
     return {row[:-2]: row[-2:] for row in rows.values_list("day", *grouping.groups, "transfers", "amount")}
 
 
 @transaction.atomic
-def _close(after: int, last: int, sums: Mapping[type[Model], Sums]) -> None:
+def _close(after: int, last: int, sums: Mapping[type[Model], GroupSums]) -> None:
     closing = Closing.objects.create(zone=zone().key, after=after, last=last, made_at=timezone.now())
     for grouping in GROUPINGS:
         rows = _rows(closing, grouping, sums[grouping.model])
         grouping.model._default_manager.bulk_create(rows, batch_size=1000)
 
 
-def _rows(closing: Closing, grouping: Grouping, sums: Sums) -> Iterator[Model]:
+def _rows(closing: Closing, grouping: Grouping, sums: GroupSums) -> Iterator[Model]:
     for (day, *key), (count, total) in sums.items():
         columns = dict(zip(grouping.groups, key, strict=True))
         yield grouping.model(closing=closing, day=day, transfers=count, amount=total, **columns)

@@ -20,10 +20,10 @@ from django.db import connection
 from wallet.base.places import COLUMNS
 from wallet.models import Posting
 
-Row = tuple[Any, ...]
+TransferRow = tuple[Any, ...]
 
 
-class _PreparingCursor(psycopg.Cursor[Row]):
+class _PreparingCursor(psycopg.Cursor[TransferRow]):
     """Prepares each statement the first time that a connection runs it."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> "_PreparingCursor":
@@ -45,7 +45,7 @@ def records(columns: Mapping[str, str]) -> str:
     return f"SELECT * FROM json_to_recordset(%s::json) AS record ({typed})"
 
 
-def rows_as_json(columns: Iterable[str], rows: Iterable[Row]) -> str:
+def rows_as_json(columns: Iterable[str], rows: Iterable[TransferRow]) -> str:
     """Return the rows as one value in JSON; bytes become the hex format that PostgreSQL reads."""
     return orjson.dumps([dict(zip(columns, row, strict=True)) for row in rows], default=_hex).decode()
 

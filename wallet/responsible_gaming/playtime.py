@@ -6,11 +6,11 @@ from datetime import datetime
 from wallet.base.registry import Registry
 
 #: Return the seconds that the user of that id has played between the two moments, for time limits and reminders.
-Measure = Callable[[int, datetime, datetime], int]
+PlaytimeMeasure = Callable[[int, datetime, datetime], int]
 #: Return the seatings that the user of that id has had since that moment, in part at least, for a day's result.
 Seatings = Callable[[int, datetime], list[int]]
 
-MEASURES, SEATINGS = Registry[Measure](), Registry[Seatings]()
+MEASURES, SEATINGS = Registry[PlaytimeMeasure](), Registry[Seatings]()
 
 
 def seconds(user_id: int, since: datetime, until: datetime) -> int:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from rules.books import book
 from rules.cards import HAND_SIZE, Card, is_joker, points_by_card
-from rules.declaration import Judgement, Meld, fault, judge, plain_and_jokers, points_as_lying
+from rules.declaration import Judgement, KindAndSize, fault, judge, plain_and_jokers, points_as_lying
 from rules.game.legality import is_seated, legal_moves, why_not, why_not_pick
 from rules.game.lookups import hand_of, in_match, price_of_playing
 from rules.game.moves import Finish
@@ -111,7 +111,7 @@ def _kind(key: str, version: int, wild: int, group: tuple[Card, ...]) -> Kind:
     return judge_group(book(key, version), wild, group).kind
 
 
-def _melds(judgement: Judgement, groups: Groups) -> list[Meld]:
+def _melds(judgement: Judgement, groups: Groups) -> list[KindAndSize]:
     return [(kind, len(group)) for kind, group in zip(judgement.kinds, groups, strict=True)]
 
 

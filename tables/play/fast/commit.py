@@ -23,7 +23,7 @@ from tables.models import Seating
 from tables.play import protocol
 from tables.play.guards import MoveRequest
 from tables.play.store import EventRow, TableSnapshot
-from wallet.ledger.writing import Row, records, rows_as_json
+from wallet.ledger.writing import TransferRow, records, rows_as_json
 
 #: The columns that are written for a move, and for each of its events, with their types in PostgreSQL.
 _MOVE = {
@@ -126,7 +126,7 @@ def _write_in_turn(moves: Sequence[MadeMove]) -> set[int]:
     return written
 
 
-def _with(name: str, columns: Mapping[str, str], rows: Sequence[Row], statement: str) -> tuple[str, list[Any]]:
+def _with(name: str, columns: Mapping[str, str], rows: Sequence[TransferRow], statement: str) -> tuple[str, list[Any]]:
     """Return the statement with these rows as a common table expression of that name, and its parameters."""
     row = f"({', '.join(['%s'] * len(columns))})"
     values = ", ".join([row] * len(rows))
@@ -135,7 +135,7 @@ def _with(name: str, columns: Mapping[str, str], rows: Sequence[Row], statement:
     ]
 
 
-def _move(move: MadeMove) -> Row:
+def _move(move: MadeMove) -> TransferRow:
     row = move.table.row
     expected = move.transition.before.version
     snapshot = row.snapshot if row.snapshot_version == row.version else None

@@ -25,7 +25,7 @@ from tables.play.executors import CountedCall, OwnThread
 from tables.play.fast import moves
 from tables.play.fast.commit import MadeMove
 from tables.play.fast.line import DatabaseLine
-from tables.play.fast.moves import Messages
+from tables.play.fast.moves import MessageByTable
 from tables.play.guards import MoveRequest
 
 log = logging.getLogger(__name__)
@@ -33,8 +33,8 @@ log = logging.getLogger(__name__)
 #: Moves of one commit at most.
 MOST = 64
 
-Answer = dict[str, Any] | None
-Waiting = tuple[MoveRequest, "asyncio.Future[Answer]"]
+MoveOutcome = dict[str, Any] | None
+WaitingMove = tuple[MoveRequest, "asyncio.Future[MoveOutcome]"]
 #: Returns those of the given credentials that are still valid.
 Verify = Callable[[Collection[Any]], Collection[Any]]
 
@@ -43,11 +43,11 @@ Verify = Callable[[Collection[Any]], Collection[Any]]
 class _Batch:
     """Moves that are made and written together, and what has become of them."""
 
-    waiting: Sequence[Waiting]
+    waiting: Sequence[WaitingMove]
     #: Those that could be made at once.
     made: Sequence[MadeMove]
     #: What everybody will be shown, by table; and the written moves, and the answers by table, once they are known.
-    messages: Messages = field(default_factory=dict)
+    messages: MessageByTable = field(default_factory=dict)
     written: Sequence[MadeMove] = ()
     answers: Mapping[int, dict[str, Any]] = field(default_factory=dict)
 
@@ -62,15 +62,15 @@ class GroupCommit:
     verify: Verify = staticmethod(lambda credentials: ())
 
     def __init__(self) -> None:
-        self._waiting: deque[Waiting] = deque()
+        self._waiting: deque[WaitingMove] = deque()
         self._is_busy = False
         self._line: DatabaseLine | None = None
         self._opening: asyncio.Task[None] | None = None
 
-    def play(self, request: MoveRequest) -> "asyncio.Future[Answer]":
+    def play(self, request: MoveRequest) -> "asyncio.Future[MoveOutcome]":
         """Return a future of the move's `ack` or None, as `moves.play_together`; it is set after the shared commit."""
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Answer] = loop.create_future()
+        answer: asyncio.Future[MoveOutcome] = loop.create_future()
         self._waiting.append((request, answer))
         if not self._is_busy:
             self._is_busy = True
@@ -92,10 +92,10 @@ class GroupCommit:
         batch.messages = moves.make_messages(batch.made)
         spend("frames", began)
 
-    def _take(self) -> list[Waiting]:
+    def _take(self) -> list[WaitingMove]:
         """Return the waiting moves, one of each table."""
-        batch: dict[int, Waiting] = {}
-        later: list[Waiting] = []
+        batch: dict[int, WaitingMove] = {}
+        later: list[WaitingMove] = []
         while self._waiting and len(batch) < MOST:
             each = self._waiting.popleft()
             if each[0].table_id in batch:
@@ -206,7 +206,7 @@ WRITER = OwnThread("moves together")
 current = LoopLocal(GroupCommit)
 
 
-async def play(request: MoveRequest) -> Answer:
+async def play(request: MoveRequest) -> MoveOutcome:
     """Make the move the fast way and return its `ack`; return None, with nothing changed, if it cannot go that way."""
     if request.frame.type not in moves.QUICK:
         return None

@@ -34,9 +34,9 @@ TRIES = 2
 SNAPSHOT_AFTER = 32
 
 
-Answer = Mapping[str, Any]
+MoveAnswer = Mapping[str, Any]
 #: The messages for the sockets, by table.
-Messages = Mapping[int, TableMessage]
+MessageByTable = Mapping[int, TableMessage]
 
 
 def play_together(requests: Sequence[MoveRequest]) -> list[dict[str, Any] | None]:
@@ -47,7 +47,7 @@ def play_together(requests: Sequence[MoveRequest]) -> list[dict[str, Any] | None
     After a failed commit nobody knows what is in the database, so these tables are read again before the next move.
     Where the guess was wrong, the table is read again at once and the move is tried a second time.
     """
-    done: dict[int, Answer] = {}
+    done: dict[int, MoveAnswer] = {}
     tried = requests
     for _ in range(TRIES):
         written, lost = _try([request for request in tried if request.table_id not in done])
@@ -111,7 +111,7 @@ def note_written(made: Sequence[commit.MadeMove], tables: Collection[int]) -> li
     return written
 
 
-def make_messages(made: Iterable[commit.MadeMove]) -> Messages:
+def make_messages(made: Iterable[commit.MadeMove]) -> MessageByTable:
     """Return the messages with everybody's frames after these moves, by table; nobody gets them before the commit.
 
     A table whose message cannot be made has none: the monitor makes up for it.
@@ -132,7 +132,7 @@ def _message(move: commit.MadeMove) -> Stages[TableMessage | None]:
         return None
 
 
-def show_moves(written: Iterable[commit.MadeMove], messages: Messages) -> None:
+def show_moves(written: Iterable[commit.MadeMove], messages: MessageByTable) -> None:
     """Remember the tables of these committed moves, and send everybody there their frames."""
     with broadcast.together():
         for move in written:

@@ -124,7 +124,7 @@ class Game:
                 if _as_it_stands(pictures.see(self.table)) != _as_it_stands(sight):
                     self.oracle.findings.append("what is watched tells a twin from the table")
 
-    def _check_push(self, group: str, message: broadcast.Message) -> None:
+    def _check_push(self, group: str, message: broadcast.Announcement) -> None:
         self._learn()
         seats = {str(each.user_id): seat for seat, each in store.current_seatings(self.table).items()}
         for user, pieces in ((isinstance(message, TableMessage) and message.frames) or {}).items():

@@ -9,10 +9,10 @@ from structlog.stdlib import ProcessorFormatter
 
 from config import logs
 from tables.play import broadcast, clocks
-from tables.play.broadcast import Message
+from tables.play.broadcast import Announcement
 
 _NUDGE = clocks._nudge
-Push = Callable[[str, Message], None]
+Push = Callable[[str, Announcement], None]
 Line = Callable[[str], None]
 
 

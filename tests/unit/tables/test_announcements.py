@@ -130,7 +130,7 @@ async def test_only_what_another_process_listens_to_is_sent(
             return {group: listening.get(group, 0) for group in groups}
 
     monkeypatch.setattr(broadcast, "get_channel_layer", Layer)
-    news: list[broadcast.News] = [("table.1", {"type": "x"}), ("table.2", {"type": "y"})]
+    news: list[broadcast.Announced] = [("table.1", {"type": "x"}), ("table.2", {"type": "y"})]
     assert [group for group, _ in await broadcast._heard_elsewhere(news)] == sent
 
 

@@ -26,7 +26,7 @@ def ask(table: int, unverified: str | None = None) -> MoveRequest:
     return MoveRequest(table, table, f"c{table}", protocol.read_frame({"type": "sort"}), unverified)
 
 
-def answers_of(asks: list[MoveRequest], verify: group_commit.Verify) -> list[group_commit.Answer]:
+def answers_of(asks: list[MoveRequest], verify: group_commit.Verify) -> list[group_commit.MoveOutcome]:
     answers = group_commit._written([], asks, verify)[1]
     return [answers.get(each.table_id) for each in asks]
 

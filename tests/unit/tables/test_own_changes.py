@@ -110,7 +110,7 @@ async def test_what_another_process_arranged_under_the_lock_is_passed_over_as_we
     monkeypatch.setattr("tables.play.fast.moves.QUICK", frozenset())
     handed_over = broadcast._hand_over
 
-    def as_another_process(news: Sequence[broadcast.News]) -> None:
+    def as_another_process(news: Sequence[broadcast.Announced]) -> None:
         handed_over([(group, broadcast.from_wire(broadcast.to_wire(message))) for group, message in news])
 
     monkeypatch.setattr(broadcast, "_hand_over", as_another_process)

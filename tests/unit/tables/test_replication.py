@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def news(duel: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch) -> list[TableMessage]:
     """Return the messages about two moves, sent by a process that remembers the table before them."""
     before = store.read_table(duel[0].table)
-    sent: list[broadcast.Message] = []
+    sent: list[broadcast.Announcement] = []
     monkeypatch.setattr(broadcast, "send", lambda group, message: sent.append(message))
     duel[0].send("draw", pile="closed")
     duel[0].send("discard", card=duel[0].me["drawn"])

@@ -15,7 +15,7 @@ from tests.support.finance import body
 from wallet.finance.exports import FORMATS
 from wallet.finance.own_data import FILE_FORMATS, takeout
 from wallet.finance.reports.views import TYPES
-from wallet.finance.spreadsheets import Amount, Column, as_text
+from wallet.finance.spreadsheets import Column, MoneyCell, as_text
 
 MARK = "\N{ZERO WIDTH NO-BREAK SPACE}".encode()
 #: What was written, and what stands in a CSV: an apostrophe before what would be calculated or become another number.
@@ -40,7 +40,7 @@ TEXTS = {
     "2025-10-31T18:29:59Z": "2025-10-31T18:29:59Z",
     "10 Downing Street": "10 Downing Street",
 }
-ROWS: list[Sequence[Any]] = [(text, Amount(-1250), datetime(2025, 10, 31, 18, 30, tzinfo=UTC)) for text in TEXTS]
+ROWS: list[Sequence[Any]] = [(text, MoneyCell(-1250), datetime(2025, 10, 31, 18, 30, tzinfo=UTC)) for text in TEXTS]
 _CELL = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 
 
@@ -49,7 +49,7 @@ def written(form: str) -> bytes:
     sheet = FORMATS[form].make(out, [Column(name) for name in ("name", "amount", "at")])
     for row in ROWS:
         sheet.row(row)
-    sheet.close([("rows", len(ROWS)), ("debits FUN", Amount(1250 * len(ROWS)))])
+    sheet.close([("rows", len(ROWS)), ("debits FUN", MoneyCell(1250 * len(ROWS)))])
     return out.getvalue()
 
 
@@ -97,7 +97,7 @@ def test_a_workbook_has_the_very_texts_and_no_formula() -> None:
 def test_a_number_that_a_spreadsheet_would_round_is_whole_in_a_workbook() -> None:
     out = io.BytesIO()
     sheet = FORMATS["xlsx"].make(out, [Column("amount")])
-    for number in (10**15 - 1, Amount(10**15), -(10**17) - 1):
+    for number in (10**15 - 1, MoneyCell(10**15), -(10**17) - 1):
         sheet.row([number])
     sheet.close([])
     with zipfile.ZipFile(out) as book:

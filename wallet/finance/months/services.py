@@ -16,7 +16,7 @@ from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 from wallet.audit_log.state import row_mark
 from wallet.base.errors import WalletError
-from wallet.base.findings import ALTERED, MISSING, Differences, Finding, missing_guards, register
+from wallet.base.findings import ALTERED, MISSING, Differences, ExpectedFound, Finding, missing_guards, register
 from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import format_moment, local_day, zone
 from wallet.finance.exports import Period
@@ -31,8 +31,6 @@ from wallet.models import AccountKind, AuditRun, Posting
 CLOSE = "month.close"
 #: The kinds of accounts in the order in which they are shown, with their titles.
 KIND_TITLES = {str(kind): str(kind.label) for kind in AccountKind}
-#: What was expected, and what was found.
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +181,14 @@ def closed_months() -> Differences:
     yield from _deleted_months()
 
 
-def _digest_faults(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[Pair]:
+def _digest_faults(closed: ClosedMonth, before: ClosedMonth | None) -> Iterator[ExpectedFound]:
     if (present := month_digest(closed, before.digest if before else "")) != closed.digest:
         yield f"the digest {closed.digest[:16]} of it and the months before it", present[:16]
     if before is not None and month_of(before.month).last.toordinal() + 1 != closed.month.toordinal():
         yield f"the month after {before.month:%Y-%m}, the one closed before it", f"{closed.month:%Y-%m}"
 
 
-def _trail_faults(closed: ClosedMonth) -> Iterator[Pair]:
+def _trail_faults(closed: ClosedMonth) -> Iterator[ExpectedFound]:
     """Compare the closing with its entry in the trail, which has a hash of its own."""
     act = closing_act(closed)
     if act is None:
@@ -201,7 +199,7 @@ def _trail_faults(closed: ClosedMonth) -> Iterator[Pair]:
         yield f"closed by {told[0]} with {told[1]}, as the trail tells", f"by {held[0]} with {held[1]}"
 
 
-def _sum_faults(closed: ClosedMonth) -> Iterator[Pair]:
+def _sum_faults(closed: ClosedMonth) -> Iterator[ExpectedFound]:
     same_days = closed.zone == zone().key
     # In another zone this month has other days, so the ledger cannot confirm its sums.
     computed: dict[str, Any] = sums_of(month_of(closed.month)) if same_days else closed.sums

@@ -15,7 +15,7 @@ from wallet.base.report_zone import zone
 from wallet.finance.exports import Period
 from wallet.finance.figures import FIGURES
 from wallet.finance.months.kinds import by_kind
-from wallet.finance.spreadsheets import Amount, Cell, Column, Totals
+from wallet.finance.spreadsheets import Cell, Column, FooterLines, MoneyCell
 from wallet.finance.totals import FEE_RULE, PlaceTotals, by_day, by_place, fees_by_player
 
 #: The columns that hold no amounts, with their widths in characters.
@@ -82,14 +82,14 @@ class FigureTable:
     summed: Sequence[str]
     rule: str = ""
 
-    def totals(self, period: Period, code: str) -> Totals:
+    def totals(self, period: Period, code: str) -> FooterLines:
         """Return the lines below the rows: the period, zone and currency, and the sums of the columns."""
         names = [column.name for column in self.columns]
         sums = {name: sum(int(row[names.index(name)] or 0) for row in self.rows) for name in self.summed}
         unit = f"{currency(code).title}, smallest unit" if currency(code).decimals else str(currency(code).title)
         return [
             ("from", period.first), ("to", period.last), ("zone", zone().key), ("currency", code), ("amounts in", unit),
-            ("rows", len(self.rows)), *((f"sum of {name}", Amount(figure)) for name, figure in sums.items()),
+            ("rows", len(self.rows)), *((f"sum of {name}", MoneyCell(figure)) for name, figure in sums.items()),
             *([("rule", self.rule)] if self.rule else []),
         ]  # fmt: skip
 
@@ -102,7 +102,7 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], summed: Sequen
 def days(period: Period, code: str) -> FigureTable:
     """Return every day with its figures and the balances at its end, the oldest first."""
     rows = (
-        [day, totals.transfers, *(Amount(getattr(totals, name)) for name in (*FIGURES, "in_play", "liabilities"))]
+        [day, totals.transfers, *(MoneyCell(getattr(totals, name)) for name in (*FIGURES, "in_play", "liabilities"))]
         for day, totals in sorted(by_day(period, code).items())
     )
     return _table(("day", "transfers", *FIGURES, "in_play", "liabilities"), rows, ("transfers", *FIGURES))
@@ -119,7 +119,7 @@ def _places(period: Period, code: str, group: str, columns: Mapping[str, str]) -
         if place is not None:
             cells |= {"table": place.table, "title": place.title, "stake": place.stake_id, "book": place.book}
             cells |= {"stake_name": names.stake(place.stake_id), "book_title": names.book(place.book)}
-        figures = [Amount(getattr(line.totals, name)) for name in FIGURES]
+        figures = [MoneyCell(getattr(line.totals, name)) for name in FIGURES]
         rows.append([*(cells.get(name) for name in columns), line.totals.transfers, *figures])
     return _table((*columns, "transfers", *FIGURES), rows, ("transfers", *FIGURES))
 
@@ -142,7 +142,7 @@ def books(period: Period, code: str) -> FigureTable:
 
 def players(period: Period, code: str) -> FigureTable:
     """Return every player who bears fees, highest fees first."""
-    rows = ([line.player, line.name, line.times, Amount(line.fees)] for line in fees_by_player(period, code))
+    rows = ([line.player, line.name, line.times, MoneyCell(line.fees)] for line in fees_by_player(period, code))
     return replace(_table(("player", "player_name", "times", "fees"), rows, ("fees",)), rule=FEE_RULE)
 
 
@@ -151,12 +151,12 @@ def accounts(period: Period, code: str) -> FigureTable:
     rows: list[list[Cell]] = []
     for line in by_kind(period, code):
         moved = [
-            [None, Amount(each.credits), Amount(each.debits), None, each.title]
+            [None, MoneyCell(each.credits), MoneyCell(each.debits), None, each.title]
             for _, each in sorted(line.movements.items())
         ]
         ends = [
-            [Amount(line.opening), None, None, None, "Opening"],
-            [None, None, None, Amount(line.closing), "Closing"],
+            [MoneyCell(line.opening), None, None, None, "Opening"],
+            [None, None, None, MoneyCell(line.closing), "Closing"],
         ]
         rows += [[line.kind, line.title, each[4], *each[:4]] for each in (ends[0], *moved, ends[1])]
     columns = ("kind", "account", "reason", "opening", "credits", "debits", "closing")

@@ -111,7 +111,7 @@ def test_a_step_that_stumbles_over_nonsense_refuses_it(monkeypatch: pytest.Monke
         codec.present(RecordKind.STATE, {"format": 1})
 
 
-def _adds(number: int) -> codec.Step:
+def _adds(number: int) -> codec.CodecStep:
     return lambda kind, record: {**record, f"step {number}": kind.value}
 
 

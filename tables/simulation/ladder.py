@@ -25,10 +25,11 @@ from rules.books import book
 from rules.bots import Frame
 from rules.errors import RulesError
 from rules.expectations.significance import mean_interval
-from rules.game import TableState, View, apply, events, legal_moves, moves, start, view_for
+from rules.game import View, legal_moves, view_for
 from tables.errors import TableError
 from tables.play import protocol
 from tables.play.computers.external import PATIENCE, Instead, Program
+from tables.simulation.one_deal import OneDeal
 from tables.simulation.run import terms_of
 
 #: What a player is asked for, and the frames that answer it: anything else would not bring the deal on.
@@ -198,38 +199,35 @@ def _shoe(contest: Ladder, contestants: Sequence[Contestant], number: int) -> li
 
 
 class _Table:
-    """One deal at a table of the pure engine, played by whoever may act."""
+    """One deal at a table, played by whoever may act."""
 
     def __init__(self, contest: Ladder, number: int, contestants: Sequence[Contestant]) -> None:
+        name = f"ladder/{contest.seed}/{contest.book}/{number}"
+        seed = hashlib.sha512(name.encode()).hexdigest()
+        self._deal = OneDeal(terms_of(book(contest.book), contest.seats), deal_id=name, seed=seed)
         self._contestants = contestants
-        self._now = 0
-        self._points: list[int] | None = None
         #: Decisions for which there was no answer: time runs out for them.
         self._silent: set[tuple[object, ...]] = set()
-        terms = terms_of(book(contest.book), contest.seats)
-        self._state: TableState = start(terms)
-        for seat in range(contest.seats):
-            self._do(moves.Sit(seat=seat, stack=terms.entry or terms.minimum, computer=True))
-        name = f"ladder/{contest.seed}/{contest.book}/{number}"
-        self._do(moves.PrepareDeal(deal_id=name, seed=hashlib.sha512(name.encode()).hexdigest()))
 
     def played(self) -> list[int]:
         """Play the deal; return the points that each seat won (below zero: lost), all 0 if it was void."""
-        while self._points is None:
-            if not any(map(self._acts, range(len(self._contestants)))):
-                assert self._state.clock is not None, "a table without a clock waits for somebody"
-                self._now = self._state.clock.deadline
-                self._do(moves.Expire(offline=frozenset()))
-        return self._points
+        seats = range(len(self._contestants))
+        end = self._deal.play(lambda: any(map(self._acts, seats)))
+        if end is None:
+            return [0 for _ in seats]
+        lost = {row.seat: row.points for row in end.rows}
+        lost[end.winner] = -sum(lost.values())
+        return [-lost.get(seat, 0) for seat in seats]
 
     def _acts(self, seat: int) -> bool:
         """Let the player of a seat decide, if they must; return whether they made a move."""
-        asked = _ASKED.intersection(legal_moves(self._state, seat))
-        decision = (seat, self._state.phase, self._state.deal and self._state.deal.turns, *asked)
+        state = self._deal.state
+        asked = _ASKED.intersection(legal_moves(state, seat))
+        decision = (seat, state.phase, state.deal and state.deal.turns, *asked)
         if not asked or decision in self._silent:
             return False
         contestant = self._contestants[seat]
-        answer = contestant.decide(view_for(self._state, seat, self._now))
+        answer = contestant.decide(view_for(state, seat, self._deal.now))
         if isinstance(answer, dict) and self._moves(seat, answer):
             return True
         contestant.faults[answer if isinstance(answer, NoAnswer) else NoAnswer.ILLEGAL] += 1
@@ -242,21 +240,10 @@ class _Table:
             move = protocol.to_move(protocol.read_frame(frame), seat)
             if move.name not in _ANSWERS:
                 return False
-            self._do(move)
+            self._deal.make(move)
         except (RulesError, TableError):
             return False
         return True
-
-    def _do(self, move: moves.Move) -> None:
-        transition = apply(self._state, move, self._now)
-        self._state = transition.after
-        for event in transition.events:
-            if isinstance(event, events.DealEnded):
-                lost = {row.seat: row.points for row in event.rows}
-                lost[event.winner] = -sum(lost.values())
-                self._points = [-lost.get(seat, 0) for seat in range(len(self._contestants))]
-            elif isinstance(event, events.DealVoided):
-                self._points = [0] * len(self._contestants)
 
 
 class MeanInterval(NamedTuple):

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 
-from rules.game import TableState, apply, events, start
+from rules.game import TableState, Terms, apply, events, start
 from rules.game.events import Event
 from rules.game.moves import Expire, Move, PrepareDeal, Sit
-from rules.game.state import Terms
 
 
 class OneDeal:

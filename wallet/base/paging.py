@@ -103,6 +103,10 @@ class LongList(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the t
             _stamp(lines, lines.opts.model)
         return super().render_change_form(request, context, *args, **kwargs)
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """Return the row, or None: an empty name of a field in the address is none, where Django would break off."""
+        return super().get_object(request, object_id, from_field or None)
+
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         """Return whether a filter beside the list uses this lookup; every other lookup is answered with 400."""
         name = next((each for each in self._offered(request) if f"{lookup}__".startswith(f"{each}__")), None)

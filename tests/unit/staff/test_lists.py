@@ -4,12 +4,15 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import pytest
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.core.cache import cache
 from django.core.exceptions import SuspiciousOperation
 from django.db import connection
+from django.template.response import SimpleTemplateResponse
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -103,6 +106,34 @@ def test_every_filter_answers_or_refuses_any_value(player: Callable[[str], Any])
                     request.user = staff
                     with suppress(IncorrectLookupParameters, SuspiciousOperation):
                         list(model_admin.get_changelist_instance(request).result_list)  # type: ignore[call-overload]
+
+
+#: What the address of a list, and that of a row, may ask for; and values that fit none of it.
+OF_A_LIST, OF_A_ROW = ("p", "q", "o", "_to_field"), ("_to_field",)
+UNFIT = ("", "abc", "9" * 20, "\0")
+ONCE = ("e", "all", "_popup", "_facets", "_changelist_filters", "id__exact", "player__id__exact")
+
+
+@pytest.mark.slow
+def test_no_address_of_a_list_or_of_a_row_is_answered_with_a_500(
+    samples: dict[str, Any], browser: Callable[[str], Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The matrix renders them all.
+    monkeypatch.setattr(SimpleTemplateResponse, "rendered_content", "")
+    staff, answers = browser("superuser"), {}
+    staff.raise_request_exception = False
+    for model_admin in lists():
+        address = reverse(f"admin:{model_admin.opts.app_label}_{model_admin.opts.model_name}_changelist")
+        row = f"{address}{samples.get(model_admin.opts.label_lower, 1)}/change/"
+        asked = [f"{address}?{urlencode({name: value})}" for name in OF_A_LIST for value in UNFIT]
+        asked += [f"{row}?{urlencode({name: value})}" for name in OF_A_ROW for value in UNFIT]
+        asked += [f"{address}?{name}=abc" for name in ONCE]
+        asked += [f"{address}{quote(value)}/change/" for value in UNFIT if value]
+        for each in asked:
+            cache.clear()
+            answers[each] = staff.get(each).status_code
+    assert {200, 302, 400} <= set(answers.values())
+    assert {each: status for each, status in answers.items() if status not in (200, 302, 400, 404)} == {}
 
 
 def test_the_filters_of_a_list_filter_it(browser: Callable[[str], Client]) -> None:

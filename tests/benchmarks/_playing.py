@@ -31,6 +31,8 @@ SEATS, DEALS_A_TABLE = 6, 10
 AGO, AGO_A_TRANSFER = timedelta(days=4), timedelta(seconds=60)
 _TERMS = {"book": "standard-points", "book_version": 1, "point_value": 1, "minimum": 80, "fee_percent": 10}
 _STACK = 1_600
+#: After so many tables others come: their chips of sign-up would last for six stacks lost.
+_TABLES_OF_A_PLAYER = 6
 #: What a player is waited for.
 _ACTS = {"draw", "discard", "submit", "continue"}
 
@@ -45,9 +47,12 @@ def play(transfers: int) -> None:
         patch.object(clocks, "_nudge", lambda table_id, delay: None),
     ):
         clock = WholeClock(traveller)
-        users = [sign_up(username=f"player{number}", password="thirteen quiet cards") for number in range(SEATS)]
+        users: list[Any] = []
         while (made := Transfer.objects.count()) < transfers:
             print(f"played {made:,} of {transfers:,} transfers", file=sys.stderr, flush=True)
+            if number % _TABLES_OF_A_PLAYER == 0:
+                names = [f"player{number}-{seat}" for seat in range(SEATS)]
+                users = [sign_up(username=name, password="thirteen quiet cards") for name in names]
             _play_table(clock, number, users)
             number += 1
     for _ in pack_due():

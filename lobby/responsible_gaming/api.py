@@ -17,7 +17,7 @@ from wallet.responsible_gaming import selectors as responsible_gaming_selectors,
 KINDS, LIMIT_PERIODS = ("entries", "time"), ("day", "week", "month")
 
 
-class Named(serializers.Serializer[Any]):
+class LimitName(serializers.Serializer[Any]):
     """The name of a limit: on chips put into play in a currency, or on time played, over a period."""
 
     kind = serializers.ChoiceField(choices=KINDS)
@@ -25,25 +25,25 @@ class Named(serializers.Serializer[Any]):
     currency = CurrencyField(required=False, default="", allow_blank=True, help_text="For `entries` only.")
 
 
-class Wanted(Named):
+class LimitRequest(LimitName):
     amount = WholeAmount(
         allow_null=True, min_value=0, help_text="Smallest units of the currency, for `time` minutes; null: no limit."
     )
 
 
-class Exclude(serializers.Serializer[Any]):
+class ExclusionRequest(serializers.Serializer[Any]):
     period = serializers.ChoiceField(choices=list(responsible_gaming.EXCLUSIONS), help_text="`ever`: for good.")
 
 
-class Remind(serializers.Serializer[Any]):
+class ReminderRequest(serializers.Serializer[Any]):
     minutes = serializers.ChoiceField(choices=responsible_gaming.REMINDERS)
 
 
-class NowShown(responsible_gaming_selectors.ReminderView):
+class ReminderNow(responsible_gaming_selectors.ReminderView):
     today: responsible_gaming_selectors.TodayView | None
 
 
-CARE, NOW = serializer_of(responsible_gaming_selectors.CareView), serializer_of(NowShown)
+CARE, NOW = serializer_of(responsible_gaming_selectors.CareView), serializer_of(ReminderNow)
 
 
 def _overview(request: Request) -> Response:
@@ -64,41 +64,43 @@ class Now(APIView):
         player = signed_in_player(request)
         reminder = responsible_gaming_selectors.reminder(player)
         today = responsible_gaming_selectors.today(player) if reminder["due"] else None
-        return Response(NOW(NowShown(**reminder, today=today)).data)
+        return Response(NOW(ReminderNow(**reminder, today=today)).data)
 
 
 class SetLimit(APIView):
-    @extend_schema(operation_id="care_set_limit", request=Wanted, responses=responses(CARE, 400, 409))
+    @extend_schema(operation_id="care_set_limit", request=LimitRequest, responses=responses(CARE, 400, 409))
     def post(self, request: Request) -> Response:
         """Set a limit. A stricter one applies at once; a looser one, or its removal, after 72 hours."""
-        body = sent_body(Wanted, request)
+        body = sent_body(LimitRequest, request)
         services.set_limit(player=signed_in_player(request), **body)
         return _overview(request)
 
 
 class Withdraw(APIView):
-    @extend_schema(operation_id="care_withdraw", request=Named, responses=responses(CARE, 400, 409))
+    @extend_schema(operation_id="care_withdraw", request=LimitName, responses=responses(CARE, 400, 409))
     def post(self, request: Request) -> Response:
         """Withdraw a pending change; the limit stays as it is now."""
-        body = sent_body(Named, request)
+        body = sent_body(LimitName, request)
         responsible_gaming.withdraw(user=signed_in_player(request), **body)
         return _overview(request)
 
 
 class ExcludeOneself(APIView):
-    @extend_schema(operation_id="care_exclude", request=Exclude, responses=responses(CARE, 400, 409))
+    @extend_schema(operation_id="care_exclude", request=ExclusionRequest, responses=responses(CARE, 400, 409))
     def post(self, request: Request) -> Response:
         """Exclude oneself from play. It cannot be undone or shortened; a running match is played to its end."""
-        body = sent_body(Exclude, request)
+        body = sent_body(ExclusionRequest, request)
         services.exclude_oneself(player=signed_in_player(request), period=body["period"])
         return _overview(request)
 
 
 class Reminder(APIView):
-    @extend_schema(operation_id="care_remind", request=Remind, responses=responses(CARE, 400, 409))
+    @extend_schema(operation_id="care_remind", request=ReminderRequest, responses=responses(CARE, 400, 409))
     def post(self, request: Request) -> Response:
         """Set the minutes of play after which the table reminds one of the time."""
-        responsible_gaming.remind_every(user=signed_in_player(request), minutes=sent_body(Remind, request)["minutes"])
+        responsible_gaming.remind_every(
+            user=signed_in_player(request), minutes=sent_body(ReminderRequest, request)["minutes"]
+        )
         return _overview(request)
 
 

@@ -91,19 +91,23 @@ class Practice(APIView):
 
 class Private(APIView):
     @extend_schema(
-        operation_id="private_open", request=schemas.PrivateRequest, responses=responses(schemas.Code, 409, status=201)
+        operation_id="private_open",
+        request=schemas.PrivateRequest,
+        responses=responses(schemas.TableCode, 409, status=201),
     )
     def post(self, request: Request) -> Response:
         """Open a table that can be found only by its code: of a `stake`, or on one's own terms without a fee.
         Nobody is seated yet."""
         player, body = signed_in_player(request), sent_body(schemas.PrivateRequest, request)
         if "stake" in body:
-            return Response(schemas.Code(code=services.open_private(stake_id=body["stake"], user=player)), status=201)
+            return Response(
+                schemas.TableCode(code=services.open_private(stake_id=body["stake"], user=player)), status=201
+            )
         form = OwnTableForm(body)
         check_form(form)
         stake, deals = form.instance, form.cleaned_data["deals"]
         return Response(
-            schemas.Code(code=private_tables.open_own_table(user=player, stake=stake, deals=deals)), status=201
+            schemas.TableCode(code=private_tables.open_own_table(user=player, stake=stake, deals=deals)), status=201
         )
 
 

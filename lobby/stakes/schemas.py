@@ -57,7 +57,7 @@ class SeatAnswer(TypedDict):
     seat: int
 
 
-class Code(TypedDict):
+class TableCode(TypedDict):
     code: str
 
 

@@ -14,7 +14,7 @@ from lobby.tournaments import selectors, services
 from lobby.tournaments.selectors import OwnPart, PlaceAnswer, RoundAnswer, TournamentAnswer, tournament_of
 from tables.models import Entrant, Tournament, TournamentKind
 from tables.tournaments import services as tournaments
-from wallet.base.api import NewestFirst, responses, sent_query
+from wallet.base.api import AnswersInPages, responses, sent_query, serializer_of
 
 
 class TournamentsQuery(serializers.Serializer[Any]):
@@ -24,12 +24,6 @@ class TournamentsQuery(serializers.Serializer[Any]):
 
 class StandingsQuery(serializers.Serializer[Any]):
     cursor = serializers.IntegerField(required=False, default=0, min_value=0, max_value=1_000_000)
-
-
-class TournamentsPage(TypedDict):
-    next: str | None
-    previous: str | None
-    results: list[TournamentAnswer]
 
 
 class TournamentDetail(TournamentAnswer):
@@ -43,16 +37,20 @@ class PlacesAnswer(TypedDict):
     results: list[PlaceAnswer]
 
 
-class Tournaments(APIView):
+class Tournaments(AnswersInPages):
     permission_classes = [AllowAny]
+    serializer_class = serializer_of(TournamentAnswer)
+    answer = staticmethod(selectors.tournament_values)
 
-    @extend_schema(operation_id="tournaments", parameters=[TournamentsQuery], responses=responses(TournamentsPage, 400))
-    def get(self, request: Request) -> Response:
+    @extend_schema(
+        operation_id="tournaments", parameters=[TournamentsQuery], responses=responses(list[TournamentAnswer], 400)
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Return the tournaments of that status and kind, newest first, in pages."""
-        pages = NewestFirst()
-        query = sent_query(TournamentsQuery, request)
-        found = pages.paginate_queryset(selectors.listed(**query), request) or []
-        return pages.get_paginated_response([selectors.tournament_values(each) for each in found])
+        return super().get(request, *args, **kwargs)
+
+    def get_queryset(self) -> Any:
+        return selectors.listed(**sent_query(TournamentsQuery, self.request))
 
 
 class OneTournament(APIView):

@@ -60,13 +60,13 @@ class ExportQuery(PeriodQuery):
     longest = 10**6
 
 
-class Ticket(serializers.Serializer[Any]):
+class ExportTicket(serializers.Serializer[Any]):
     """A page's own name for the export that it requests."""
 
     ticket = serializers.RegexField(r"^[0-9a-z]{16,40}$", default="", allow_blank=True)
 
 
-class PageExportQuery(Ticket, ExportQuery):
+class PageExportQuery(ExportTicket, ExportQuery):
     """The query of an export by a page that shows its progress."""
 
 

@@ -27,7 +27,7 @@ from wallet.finance.exports import Period, download, progress
 from wallet.finance.figures import NOTES, TITLES, Totals
 from wallet.finance.periods import period_before, presets
 from wallet.finance.permissions import LIFT, allowed, finance_only
-from wallet.finance.queries import LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery, Ticket
+from wallet.finance.queries import ExportTicket, LedgerQuery, PageExportQuery, PeriodQuery, PlacesQuery
 from wallet.finance.reports.sheets import REPORTS, line_name, names_for, place_in_words
 from wallet.finance.totals import FEE_RULE, GROUPS, by_day, by_place, fees_by_player, figure_of
 from wallet.models import AccountKind, AuditRun, ExportRecord, Freeze, Reason, Transfer
@@ -193,7 +193,7 @@ def export_file(request: HttpRequest) -> HttpResponseBase:
 def export_progress(request: HttpRequest) -> JsonResponse:
     """Return how far the export of a ticket is, for the page that started it; `{}` before its first row."""
     assert isinstance(request.user, AbstractBaseUser)
-    query = Ticket(data=filled_in(request.GET))
+    query = ExportTicket(data=filled_in(request.GET))
     rows = progress(request.user, query.validated_data["ticket"]) if query.is_valid() else None
     return JsonResponse(rows or {})
 

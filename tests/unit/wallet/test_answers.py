@@ -1,4 +1,4 @@
-"""Answers of the API: their TypedDicts and dataclasses are the only declaration, of types and of the described fields alike."""
+"""Answers of the API: the shape that is built is their only declaration, of types and of the described fields alike."""
 
 from dataclasses import dataclass
 from datetime import date, datetime

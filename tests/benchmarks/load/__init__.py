@@ -93,13 +93,13 @@ def measure(
     `closed`: the next move of a table goes out when all its sockets have the last. `paced`: one each `interval`
     seconds, timed from when it was due. `idle`: nobody says anything. `recover`: the same, and then the first web
     process is killed and started again. `clocks`: the players are away, and their clocks run out. These three have
-    no floor. `tournament`: an arena of as many people as would fill the tables, who drop in every deal; the floor are
-    these tables. `beside` something else, in turns with the same moves without it: sixty connections sign in
-    (`sign-in`) or four ask for shared deals (`shared-deal`), or the ledger of `count` transfers of real play is
-    exported (`export`) or audited (`audit`), without end, or an arena of `count` people is played (`tournament`); moves
-    are paced. With `spread` the players of each table are at different web processes instead of at one. Without
-    `database` the embedded platform, else `webs` web processes, two workers and a beat on databases of their own beside
-    that one, and on `redis` under a prefix of their own.
+    no floor. `tournament`: an arena of as many people as would fill the tables, who drop in every deal; the floor,
+    before it, are these tables. `beside` something else, in turns with the same moves without it: sixty connections
+    sign in (`sign-in`) or four ask for shared deals (`shared-deal`), or the ledger of `count` transfers of real play is
+    exported (`export`) or audited (`audit`), without end; moves are paced. Or (`tournament`) an arena of `count` people
+    starts and is played at the same pace, after as many moves without it. With `spread` the players of each table are
+    at different web processes instead of at one. Without `database` the embedded platform, else `webs` web processes,
+    two workers and a beat on databases of their own beside that one, and on `redis` under a prefix of their own.
     """
     if mode == "recover" and not database:
         raise CommandError("What is killed and started again is a web process in production: give --database.")
@@ -120,11 +120,14 @@ def measure(
                 late, figures = clocks.away(installation, seconds)
                 return {"what": what, "mode": mode, "late_ms": _percentiles([ms / 1000 for ms in late]), **figures}
             if mode == "tournament":
-                tournament, keys = arena.enter(installation, tables * seats, seats)
-                figures = asyncio.run(arena.run_arena(installation, tournament, keys, seconds))
+                arena.tell(f"{tables * seats} people are seated for the floor")
                 seated = _seated(installation, tables, seats, *_ENDLESS)
                 floor = asyncio.run(arena.run_floor(installation, seated, seconds))
-                return {"what": what, "mode": mode, **figures, "floor": floor}
+                arena.tell(f"{tables * seats} people enter the arena")
+                tournament, keys = arena.enter(installation, tables * seats, seats)
+                figures = asyncio.run(arena.run_arena(installation, tournament, keys, seconds))
+                ratio = arena.ratio(figures, floor)
+                return {"what": what, "mode": mode, **figures, "floor": floor, "ratio": ratio}
             addresses = beside_others.prepare(installation, beside, count) if beside else []
             seated = _seated(installation, tables, seats, *_ENDLESS)
             if beside is not None:
@@ -185,16 +188,25 @@ async def _interrupted(
     figures = await going_on(installation, tables, seconds)
     closed = sum(socket.closed is not None for socket in _sockets(tables))
     _abort(_sockets(tables))
-    alone, beside = (_percentiles(figures["own"][name]) for name in ("alone", "beside"))
-    ratio = {name: round(beside[name] / alone[name], 2) for name in alone} if alone and beside else None
-    del figures["own"]
+    own = {name: _percentiles(seconds) for name, seconds in figures.pop("own").items()}
+    alone, start = (
+        own["alone"],
+        {"start_ms": own["start"], "start_ratio": _ratio(own, "start")} if "start" in own else {},
+    )
     return {
         "closed_sockets": closed,
-        "own_ms": beside,
+        "own_ms": own["beside"],
         "floor": {"what": "the same moves without it", "own_ms": alone},
-        "ratio": ratio,
+        "ratio": _ratio(own, "beside"),
+        **start,
         **figures,
     }
+
+
+def _ratio(own: Mapping[str, Mapping[str, float] | None], name: str) -> dict[str, float] | None:
+    """Return how many times as long moves take at that time as alone."""
+    alone, beside = own["alone"], own[name]
+    return {each: round(beside[each] / alone[each], 2) for each in alone} if alone and beside else None
 
 
 async def _joined(ports: Sequence[int], seated: Sequence[tuple[int, list[str]]], spread: bool) -> list[RummyTable]:

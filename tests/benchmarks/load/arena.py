@@ -1,17 +1,21 @@
 """An arena of people from its start on: seating, dealing, the next pairing, the standings; and as many without it.
 
 Nobody acts before the last has been dealt. Then everybody drops at once, so that deals are short and pairing is most of
-the work. The floor are the same people on the same sockets at ordinary tables: nobody is paired anew after a deal.
+the work. The floor, which is measured first, are as many people who wait in the lobby, come to ordinary tables and drop
+there: nobody seats them or pairs them anew after a deal, and no standings are pushed.
 """
 
 import asyncio
 import json
+import random
 import statistics
+import sys
 import time
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tables.tournaments.moments import START_MS
 from tests.benchmarks.load.processes import Embedded, Production, by_kind, processor_seconds
 from tests.benchmarks.load.sockets import Socket, connect
 
@@ -21,6 +25,10 @@ SEATS = 6
 _DOORS = 8
 #: Seconds between two looks at the standings.
 _LOOK = 2.0
+#: Seconds after which the floor's tables have been dealt, once all their seats are taken.
+_COUNTDOWN = 11.0
+#: Seconds between two words on how far it is.
+_WORD = 5.0
 #: Seconds that everybody may take to be dealt.
 _PATIENCE = 300
 #: Enters everybody into an arena; it begins long after, until `_BEGIN`.
@@ -70,22 +78,38 @@ class _Times:
         self.seated: list[float] = []
         self.dealt: list[float] = []
         self.paired: list[float] = []
+        #: Seconds from each result to the next deal.
+        self.dealt_again: list[float] = []
         #: The bytes of each push of the standings.
         self.pushed: list[float] = []
+        #: All bytes that the sockets of the lobby and of the tables were sent.
+        self.received = 0
         self.deals = 0
         #: Set once everybody may act.
         self.goes_on = asyncio.Event()
 
 
 class _Person:
-    """Somebody in the arena, or at an ordinary table: drops, and goes on after the result, as soon as it can be."""
+    """Somebody in the arena, or at an ordinary table: drops, and goes on after the result.
 
-    def __init__(self, times: _Times, doors: asyncio.Semaphore, ports: Sequence[int], number: int, key: str) -> None:
+    They do so as soon as it can be, or about `pace` seconds after.
+    """
+
+    def __init__(
+        self,
+        times: _Times,
+        doors: asyncio.Semaphore,
+        ports: Sequence[int],
+        number: int,
+        key: str,
+        pace: float | None = None,
+    ) -> None:
         self._times, self._doors, self._ports, self._number, self._key = times, doors, ports, number, key
+        self._pace = pace
         self._lobby: Socket | None = None
         self._table: Socket | None = None
         self._coming: set[asyncio.Task[None]] = set()
-        self._phase, self._was_dealt = "", False
+        self._phase, self._was_dealt, self._is_between = "", False, False
         #: The move that the last view allows, and its version.
         self._act: str | None = None
         self._version = 0
@@ -115,6 +139,7 @@ class _Person:
                 socket.abort()
 
     def _hear(self, text: bytes) -> None:
+        self._times.received += len(text)
         if text.startswith(b'{"type":"standings"'):
             self._times.pushed.append(len(text))
         if not text.startswith(b'{"type":"tournament_table"'):
@@ -126,6 +151,7 @@ class _Person:
         task.add_done_callback(self._coming.discard)
 
     def _see(self, text: bytes) -> None:
+        self._times.received += len(text)
         if not text.startswith(b'{"type":"state"') or self._table is None:
             return
         frame = json.loads(text)
@@ -134,9 +160,12 @@ class _Person:
         if self._phase == "playing" and not self._was_dealt:
             self._was_dealt = True
             self._times.dealt.append(time.time() - self._times.began)
+        if self._phase == "playing" and self._is_between:
+            self._is_between = False
+            self._times.dealt_again.append(time.time() - self._ended)
         own = view["me"] or {"seat": None, "moves": []}
         if before == "playing" and self._phase in ("result", "over"):
-            self._ended = time.time()
+            self._ended, self._is_between = time.time(), True
             self._times.deals += own["seat"] == 0
         self._act = next((name for name in ("drop", "continue") if name in own["moves"]), None)
         self._version = frame["version"]
@@ -144,8 +173,17 @@ class _Person:
             self.act()
 
     def act(self) -> None:
-        """Make the move that the last view allows, if any."""
-        if self._act is not None and self._table is not None:
+        """Make the move that the last view allows, if any; at the person's pace."""
+        if self._act is None:
+            return
+        if self._pace is None:
+            self._send(self._version)
+        else:
+            pause = random.uniform(0.5, 1.5) * self._pace
+            asyncio.get_running_loop().call_later(pause, self._send, self._version)
+
+    def _send(self, version: int) -> None:
+        if self._act is not None and self._table is not None and version == self._version:
             sent = {"type": self._act, "version": self._version, "id": f"{self._version}"}
             self._table.send(json.dumps(sent).encode())
 
@@ -159,41 +197,76 @@ def enter(installation: Production | Embedded, people: int, seats: int) -> tuple
     return int(arena), list(keys)
 
 
+class Arena:
+    """An arena and its people, who have entered it."""
+
+    def __init__(
+        self, installation: Production | Embedded, arena: int, keys: Sequence[str], pace: float | None = None
+    ) -> None:
+        self.times, self._installation, self._arena = _Times(), installation, arena
+        doors = asyncio.Semaphore(_DOORS)
+        self.people = [
+            _Person(self.times, doors, installation.ports, number, key, pace) for number, key in enumerate(keys)
+        ]
+
+    async def wait_in_lobby(self) -> float:
+        """Let everybody wait in the lobby; return what a join took of the web processes, in ms of processor."""
+        used = processor_seconds(by_kind(self._installation))["web"]
+        await asyncio.gather(*(person.wait_in_lobby() for person in self.people))
+        return (processor_seconds(by_kind(self._installation))["web"] - used) * 1000 / len(self.people)
+
+    async def begin(self) -> None:
+        """Let it begin in a moment."""
+        begins = await asyncio.to_thread(self._installation.run_code, _BEGIN.format(arena=self._arena))
+        self.times.began = int(begins.splitlines()[-1]) / 1000
+
+    def let_go_on(self) -> None:
+        """Let everybody act from now on."""
+        self.times.goes_on.set()
+        for person in self.people:
+            person.act()
+
+    def abort(self) -> None:
+        for person in self.people:
+            person.abort()
+
+
 async def run_arena(
     installation: Production | Embedded, arena: int, keys: Sequence[str], seconds: float
 ) -> dict[str, Any]:
     """Let everybody wait in the lobby, begin, and play for so many seconds after the last has been dealt."""
-    times, doors, ports = _Times(), asyncio.Semaphore(_DOORS), installation.ports
-    people = [_Person(times, doors, ports, number, key) for number, key in enumerate(keys)]
-    await asyncio.gather(*(person.wait_in_lobby() for person in people))
-    begins = await asyncio.to_thread(installation.run_code, _BEGIN.format(arena=arena))
-    times.began, used = int(begins.splitlines()[-1]) / 1000, processor_seconds(by_kind(installation))
-    await _until(lambda: len(times.dealt) == len(people))
+    running = Arena(installation, arena, keys)
+    times, people = running.times, running.people
+    web_ms_a_join = await running.wait_in_lobby()
+    tell(f"arena: {len(people)} people wait in the lobby")
+    await running.begin()
+    used = processor_seconds(by_kind(installation))
+    await _until(lambda: len(times.dealt) == len(people), "arena", times)
     seating = {kind: round(now - used[kind], 2) for kind, now in processor_seconds(by_kind(installation)).items()}
-    times.goes_on.set()
-    for person in people:
-        person.act()
+    running.let_go_on()
     looks, sizes = list[float](), list[int]()
 
     async def look() -> None:
         while True:
             asked = time.perf_counter()
-            sizes.append(await asyncio.to_thread(_standings, ports[0], arena, keys[0]))
+            sizes.append(await asyncio.to_thread(_standings, installation.ports[0], arena, keys[0]))
             looks.append(time.perf_counter() - asked)
             await asyncio.sleep(_LOOK)
 
     looking = asyncio.create_task(look())
     figures = await _weighed(installation, times, seconds)
     looking.cancel()
-    for person in people:
-        person.abort()
+    running.abort()
+    tell(f"arena: {times.deals} deals")
     return {
         "people": len(people),
+        "web_ms_a_join": round(web_ms_a_join, 2),
         "seated_s": _spread(times.seated),
         "dealt_s": _spread(times.dealt),
         "not_dealt": len(people) - len(times.dealt),
         "seating_processor_s": seating,
         "paired_again_s": _spread(times.paired),
+        "dealt_again_s": _spread(times.dealt_again),
         "pushes": len(times.pushed),
         "push_bytes": _spread(times.pushed),
         "standings_bytes": max(sizes, default=0),
@@ -202,57 +275,84 @@ async def run_arena(
     }
 
 
-async def play_on(installation: Production | Embedded, arena: int, keys: Sequence[str]) -> str:
-    """Let everybody wait in the lobby and play in the arena, which begins if it has not, until this is cancelled."""
-    times, doors, ports = _Times(), asyncio.Semaphore(_DOORS), installation.ports
-    times.goes_on.set()
-    people = [_Person(times, doors, ports, number, key) for number, key in enumerate(keys)]
-    try:
-        await asyncio.gather(*(person.wait_in_lobby() for person in people))
-        begins = await asyncio.to_thread(installation.run_code, _BEGIN.format(arena=arena))
-        times.began = int(begins.splitlines()[-1]) / 1000
-        await asyncio.Event().wait()
-    finally:
-        for person in people:
-            person.abort()
-    return "over"
-
-
 async def run_floor(
     installation: Production | Embedded, seated: Sequence[tuple[int, list[str]]], seconds: float
 ) -> dict[str, Any]:
-    """Let as many people drop at ordinary tables for so many seconds, after a deal at each."""
+    """Let as many people come from the lobby to their ordinary tables, and drop there for so many seconds."""
     times, doors, ports = _Times(), asyncio.Semaphore(_DOORS), installation.ports
-    times.goes_on.set()
     coming = [
         (_Person(times, doors, ports, number, key), table)
         for number, (table, keys) in enumerate(seated)
         for key in keys
     ]
+    await asyncio.gather(*(person.wait_in_lobby() for person, _ in coming))
+    tell(f"floor: {len(coming)} people wait in the lobby")
+    await asyncio.sleep(_COUNTDOWN)
+    times.began, used = time.time(), processor_seconds(by_kind(installation))
     await asyncio.gather(*(person.sit_down(table) for person, table in coming))
-    await _until(lambda: times.deals >= len(seated))
+    await _until(lambda: len(times.dealt) == len(coming), "floor", times)
+    seating = {kind: round(now - used[kind], 2) for kind, now in processor_seconds(by_kind(installation)).items()}
+    times.goes_on.set()
+    for person, _ in coming:
+        person.act()
     figures = await _weighed(installation, times, seconds)
     for person, _ in coming:
         person.abort()
-    return {"what": "the same people at ordinary tables", **figures}
+    tell(f"floor: {times.deals} deals")
+    return {
+        "what": "as many people at ordinary tables",
+        "dealt_s": _spread(times.dealt),
+        "seating_processor_s": seating,
+        "dealt_again_s": _spread(times.dealt_again),
+        **figures,
+    }
+
+
+def ratio(arena: Mapping[str, Any], floor: Mapping[str, Any]) -> dict[str, float | None]:
+    """Return how many times as much the arena takes: seconds to the first and the next deal, processor, bytes a deal.
+
+    The seconds that the arena gives everybody to come to the table are not counted.
+    """
+    pairs = {
+        "web_processor": [side["processor_ms_a_deal"]["web"] for side in (arena, floor)],
+        "bytes_a_deal": [side["bytes_a_deal"] for side in (arena, floor)],
+    }
+    for name in ("dealt_s", "dealt_again_s"):
+        ours, theirs = arena[name] or {}, floor[name] or {}
+        pairs |= {f"{name}_{which}": [ours[which] - START_MS / 1000, theirs.get(which)] for which in ours}
+    return {name: round(ours / theirs, 2) if theirs else None for name, (ours, theirs) in pairs.items()}
+
+
+def tell(text: str) -> None:
+    """Tell how far the measurement is."""
+    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
 
 
 async def _weighed(installation: Production | Embedded, times: _Times, seconds: float) -> dict[str, Any]:
     """Return the deals that end within so many seconds, and what each costs every kind of process."""
     kinds = by_kind(installation)
-    deals, used, since = times.deals, processor_seconds(kinds), time.time()
+    deals, received, used, since = times.deals, times.received, processor_seconds(kinds), time.time()
     await asyncio.sleep(seconds)
-    deals, lasted = times.deals - deals, time.time() - since
+    deals, received, lasted = times.deals - deals, times.received - received, time.time() - since
     taken = {kind: now - used[kind] for kind, now in processor_seconds(kinds).items()}
     each = {kind: round(processor * 1000 / max(1, deals), 2) for kind, processor in taken.items()}
-    return {"deals": deals, "deals_s": round(deals / lasted, 2), "processor_ms_a_deal": each}
+    return {
+        "deals": deals,
+        "deals_s": round(deals / lasted, 2),
+        "bytes_a_deal": round(received / max(1, deals)),
+        "processor_ms_a_deal": each,
+    }
 
 
-async def _until(happened: Callable[[], bool]) -> None:
-    """Wait until it has happened, at most as long as anybody may take to be dealt."""
-    give_up = time.time() + _PATIENCE
+async def _until(happened: Callable[[], bool], side: str, times: _Times) -> None:
+    """Wait until it has happened, at most as long as anybody may take to be dealt; tell how many have been."""
+    give_up, next_word = time.time() + _PATIENCE, time.time() + _WORD
     while not happened() and time.time() < give_up:
         await asyncio.sleep(0.1)
+        if time.time() > next_word:
+            next_word += _WORD
+            tell(f"{side}: {len(times.seated)} called, {len(times.dealt)} dealt")
+    tell(f"{side}: {len(times.dealt)} dealt")
 
 
 def _standings(port: int, arena: int, key: str) -> int:

@@ -1,4 +1,7 @@
-"""Moves at human pace while something else goes on at the same platform: without it, and beside it, in turns."""
+"""Moves at human pace while something else goes on at the same platform: without it, and beside it, in turns.
+
+An arena has its turn last, as what it has begun goes on without its people: first its start, then what comes after.
+"""
 
 import asyncio
 import json
@@ -84,8 +87,6 @@ def prepare(installation: Production | Embedded, what: str, count: int) -> list[
 def _loops(installation: Production | Embedded, what: str, addresses: Sequence[str]) -> list[_Once]:
     """Return what goes on without end, side by side."""
     ports = installation.ports
-    if what == "tournament":
-        return [partial(arena.play_on, installation, int(addresses[0]), addresses[1:])]
     if what == "sign-in":
         return [partial(_sign_in, ports[number % len(ports)], number, Counter()) for number in range(CONNECTIONS)]
     if what == "shared-deal":
@@ -107,6 +108,8 @@ async def beside(
     addresses: Sequence[str],
 ) -> dict[str, Any]:
     """Return the times of moves without and beside `what`, how its works ended, and the web's memory in bytes."""
+    if what == "tournament":
+        return await _beside_arena(installation, tables, seconds, interval, addresses)
     times, kinds = tables[0].times, by_kind(installation)
     taken: dict[str, list[float]] = {"alone": [], "beside": []}
     ends: Counter[str] = Counter()
@@ -122,10 +125,7 @@ async def beside(
         while True:
             ends[await once()] += 1
 
-    turns = [name for _ in range(_TURNS) for name in taken]
-    if what == "tournament":
-        turns.sort()  # What an arena has begun goes on for a while without its people.
-    for name in turns:
+    for name in [name for _ in range(_TURNS) for name in taken]:
         times.own.clear()
         others = [asyncio.create_task(look())]
         if name == "beside":
@@ -136,6 +136,41 @@ async def beside(
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
     return {"own": taken, "ends": dict(ends), "memory": most, "refused": dict(times.refused), "stuck": times.stuck}
+
+
+async def _beside_arena(
+    installation: Production | Embedded,
+    tables: Sequence[RummyTable],
+    seconds: float,
+    interval: float,
+    addresses: Sequence[str],
+) -> dict[str, Any]:
+    """Return the times of moves alone, while an arena starts, and while it is played at the same pace."""
+    running = arena.Arena(installation, int(addresses[0]), addresses[1:], interval)
+    running.times.goes_on.set()
+    times, own, most = tables[0].times, dict[str, list[float]](), 0
+    beginning: list[asyncio.Task[None]] = []
+
+    def begin(sign: int) -> None:
+        """Let it begin with the first moves that are measured."""
+        if sign < 0:
+            beginning.append(asyncio.create_task(running.begin()))
+
+    try:
+        for name in ("alone", "start", "beside"):
+            if name == "start":
+                await running.wait_in_lobby()
+            arena.tell(f"moves {name}: {len(running.times.dealt)} dealt in the arena")
+            times.own.clear()
+            on_measuring = begin if name == "start" else lambda sign: None
+            await play(tables, seconds / _TURNS, interval=interval, on_measuring=on_measuring)
+            own[name] = list(times.own)
+            most = max(most, memory(by_kind(installation))["web"])
+        await asyncio.gather(*beginning)
+    finally:
+        running.abort()
+    ends = {"dealt": len(running.times.dealt), "deals": running.times.deals, "pushes": len(running.times.pushed)}
+    return {"own": own, "ends": ends, "memory": most, "refused": dict(times.refused), "stuck": times.stuck}
 
 
 async def _command(installation: Production | Embedded, *command: str) -> str:

@@ -70,7 +70,20 @@ def test_an_arena_is_seated_and_paired_again_beside_tables_that_stay_together(tm
     assert measured["seated_s"]["median"] <= measured["dealt_s"]["most"]
     assert measured["paired_again_s"]["most"] > 0 and measured["standings_bytes"] > 0
     for side in (measured, measured["floor"]):
-        assert side["deals"] > 0 and side["processor_ms_a_deal"]["web"] > 0
+        assert side["deals"] > 0 and side["processor_ms_a_deal"]["web"] > 0 and side["bytes_a_deal"] > 0
+        assert side["dealt_s"]["most"] > 0 and side["dealt_again_s"]["most"] > 0
+    pushed = measured["bytes_a_deal"] / measured["floor"]["bytes_a_deal"]
+    assert measured["ratio"]["bytes_a_deal"] == pytest.approx(pushed, abs=0.01)
+    assert measured["ratio"].keys() >= {"dealt_s_median", "dealt_again_s_most", "web_processor"}
+
+
+def test_moves_are_told_apart_while_an_arena_starts_and_while_it_is_played(tmp_path: Path) -> None:
+    options = ["--beside", "tournament", "--interval", "0.5", "--size", "6", "--seconds", "45"]
+    measured = figures(bench(tmp_path, *options))
+    assert measured["ends"]["dealt"] == 6, "all came to the arena's tables while the others moved"
+    for name in ("own_ms", "start_ms"):
+        assert 0 < measured[name]["median"] <= measured[name]["p95"] <= measured[name]["p99"]
+    assert measured["start_ratio"].keys() == measured["ratio"].keys()
 
 
 def test_a_floor_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from functools import cache
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -78,16 +78,17 @@ class StockPuzzle:
 
 
 def missing(search: str, seed: int, made: list[StockPuzzle]) -> Iterator[StockPuzzle]:
-    """Yield the puzzles of that search which the stock of that seed has beside the first few, `made` already."""
+    """Return the puzzles of that search which the stock of that seed has beside the first few, `made` already."""
     own = [each for each in made if (each.search, each.seed) == (search, seed)]
-    known, left = {each.puzzle.key for each in own}, COUNTS[search] - len(own)
-    for deal, puzzle in from_computers(search, seed, first=max((each.deal for each in own), default=0)):
-        if left <= 0:
-            return
-        if puzzle.key not in known:
-            known.add(puzzle.key)
-            left -= 1
-            yield StockPuzzle(search=search, seed=seed, deal=deal, puzzle=puzzle)
+    known = {each.puzzle.key for each in own}
+
+    def others() -> Iterator[StockPuzzle]:
+        for deal, puzzle in from_computers(search, seed, first=max((each.deal for each in own), default=0)):
+            if puzzle.key not in known:
+                known.add(puzzle.key)
+                yield StockPuzzle(search=search, seed=seed, deal=deal, puzzle=puzzle)
+
+    return islice(others(), max(0, COUNTS[search] - len(own)))
 
 
 def with_path(made: list[StockPuzzle]) -> list[StockPuzzle]:

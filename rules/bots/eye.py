@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -61,13 +60,6 @@ class Eye:
     def best(self, *more: Card) -> Best:
         """Return the best arrangement of the player's hand together with these cards."""
         return best(self.book, self.wild, [*self.me["hand"], *more])
-
-    def cards_gone(self) -> Counter[str]:
-        """Count by face the cards that nobody can draw any more, as far as this player has seen."""
-        lying, cut = self.deal["discards"][self.deal["reshuffled_count"] :], self.deal["cut_joker"]
-        picked = [each for each in self.deal["discards"][: self.deal["reshuffled_count"]] if "picked_by" in each]
-        discards = [each["card"] for each in (*picked, *lying) if each["card"]]
-        return Counter(card[:-1] for card in (*self.me["hand"], *discards, *([cut] if cut else [])))
 
     def next_seat(self) -> int | None:
         """Return the seat of the next player still in the deal."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from rules.bots.eye import Eye, Strength
 from rules.bots.links import completing, hope, linked, near
+from rules.bots.seen import cards_gone
 from rules.cards import Card, is_joker, points, rank
 from rules.melds import Kind
 from rules.solver.search import Best
@@ -43,7 +44,7 @@ def _least_likely(eye: Eye, arranged: Best) -> Card:
     """Return the card outside melds that is least likely to meld with cards to come, weighed against its points."""
     assert arranged.discard is not None
     spare = [card for card in (*arranged.loose, arranged.discard) if not is_joker(card, eye.wild)]
-    picked, gone, packs = eye.picked_by_next(), eye.cards_gone(), eye.packs
+    picked, gone, packs = eye.picked_by_next(), cards_gone(eye), eye.packs
     caution = _CAUTION + _CAUTION_A_TURN * eye.deal["turn_number"]
     run_worth = _RUN_WORTH if Kind.PURE in arranged.kinds else _FIRST_RUN_WORTH
 

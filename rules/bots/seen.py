@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations
 from math import exp
@@ -42,6 +43,11 @@ def seen_by(eye: Eye) -> SeenCards:
     cards = {*eye.me["hand"], *lying, *held, *([cut] if cut else [])}
     after = eye.next_seat()
     return SeenCards(frozenset(cards), frozenset(card for card, seat in held.items() if seat == after))
+
+
+def cards_gone(eye: Eye) -> Counter[str]:
+    """Count by face the cards that nobody can draw any more, as far as this player has seen: each once."""
+    return Counter(card[:-1] for card in seen_by(eye).cards)
 
 
 def unseen_by(eye: Eye, seen: Iterable[Card]) -> Unseen:

@@ -1,7 +1,9 @@
 """Puzzles of what to take, what to let go, and whether to play: decisions of finished deals where one answer is clear.
 
-A few samples sort out what is not worth more; those that decide are fresh ones, so that the choice does not flatter
-the solution. Beside it stand the facts that its reason is told with: cards that help, and points at risk.
+A few samples sort out what is not worth more, and fresh ones decide. But of many decisions those are chosen that look
+clear, and that flatters them: so each puzzle that was chosen is held against samples that have chosen nothing, under
+both strengths, and left out where it does not stand. What is told of it are the figures of those. Beside them stand the
+facts that its reason is told with: cards that help, and points at risk.
 """
 
 import hashlib
@@ -25,7 +27,7 @@ from lobby.puzzles.making.worth import (
 )
 from lobby.puzzles.models import PuzzleKind
 from lobby.puzzles.questions import DROP, PLAY, Candidate
-from rules.analysis import Known, candidates, likeness, move_of, sampled
+from rules.analysis import Interval, Known, candidates, likeness, move_of, sampled
 from rules.analysis.positions import as_position, can_be_written, known_of
 from rules.bots import Strength, choose
 from rules.cards import JOKER, Card, Face, face, is_joker, points
@@ -34,15 +36,17 @@ from rules.game.moves import Discard, Draw, PlayerMove
 from rules.melds import Kind
 from rules.solver.search import best
 
-#: Samples: to sort out, then fresh ones in rounds, and of the other strength.
+#: Samples: to sort out, then fresh ones in rounds, of the other strength, and those against which it is held.
 SCOUTS: Final = 12
 ROUNDS: Final = (12, 60, 200)
 AGREEING: Final = 60
+HELD: Final = 1_000
 #: The first round only leaves out answers of many. After the others the solution stands at once where the low end of
 #: the 99 % interval is what the mean must be.
 _LEAST_SAMPLES: Final = ROUNDS[1]
-#: Where the samples of the rounds begin, far behind the first ones.
+#: Where the samples of the rounds begin, far behind the first ones, and where those that choose nothing begin.
 _FRESH: Final = 10_000
+_HOLDING: Final = 20_000
 #: The rating with which a puzzle begins, and what is added where a computer of that strength answers it wrongly.
 _EASY: Final = 950
 _FOOLS: Final = {Strength.GENTLE: 150, Strength.SOUND: 250, Strength.SHARP: 300}
@@ -77,22 +81,24 @@ def hand_puzzle(kind: str, seen: Known) -> Candidate | None:
     agreed = weigh(seen, left, policy=SECOND, seed=seed, samples=AGREEING, first=_FRESH)
     if agreed.answers[0] != decided.answers[0] or agreed.lead.mean < least_lead(kind):
         return None
+    held = held_again(kind, seen, left, decided.answers[0], seed)
+    if held is None:
+        return None
+    worth, agreed = held
     proof = {
         "by": "analysis",
         "policy": MAIN,
         "seed": seed.hex(),
-        "first": _FRESH,
-        "samples": decided.samples,
-        "points": {answer: as_figures(each) for answer, each in zip(decided.answers, decided.points, strict=True)},
-        "lead": as_figures(decided.lead),
-        "sure": round(decided.lead.surely, 2),
-        "agrees": {"policy": SECOND, "samples": AGREEING, "lead": as_figures(agreed.lead)},
-        "facts": facts_of(kind, seen, decided.answers),
+        "first": _HOLDING,
+        "samples": worth.samples,
+        "points": {answer: as_figures(each) for answer, each in zip(worth.answers, worth.points, strict=True)},
+        "lead": as_figures(worth.lead),
+        "sure": round(Interval(*as_figures(worth.lead)).surely, 2),
+        "agrees": {"policy": SECOND, "samples": agreed.samples, "lead": as_figures(agreed.lead)},
+        "facts": facts_of(kind, seen, worth.answers),
     }
-    rating = _difficulty(kind, seen, decided)
-    return Candidate(
-        kind=kind, book=seen.book.key, asked=asked, solution=decided.answers[0], proof=proof, rating=rating
-    )
+    rating = _difficulty(kind, seen, worth)
+    return Candidate(kind=kind, book=seen.book.key, asked=asked, solution=worth.answers[0], proof=proof, rating=rating)
 
 
 def _decided(kind: str, seen: Known, moves: Mapping[str, PlayerMove], solution: str, seed: bytes) -> Worth | None:
@@ -109,6 +115,19 @@ def _decided(kind: str, seen: Known, moves: Mapping[str, PlayerMove], solution: 
             return worth
         left = {answer: moves[answer] for answer in _still_near(worth)}
     return worth if is_clear(kind, worth) else None
+
+
+def held_again(
+    kind: str, seen: Known, moves: Mapping[str, PlayerMove], solution: str, seed: bytes
+) -> tuple[Worth, Worth] | None:
+    """Return the worth of these answers under each strength over samples that chose nothing; None where the solution
+    does not stand: it must lead by enough under both, and surely under that which decided."""
+    first = weigh(seen, moves, policy=MAIN, seed=seed, samples=HELD, first=_HOLDING)
+    if first.answers[0] != solution or first.lead.surely < least_lead(kind):
+        return None
+    second = weigh(seen, moves, policy=SECOND, seed=seed, samples=HELD, first=_HOLDING)
+    stands = second.answers[0] == solution and second.lead.mean >= least_lead(kind)
+    return (first, second) if stands else None
 
 
 def _has_hope(kind: str, worth: Worth) -> bool:

@@ -50,7 +50,6 @@ def test_no_byte_says_more_than_its_reader_may_know() -> None:
         counts[sink] for sink in ("frame", "answer", "push", "task", "log", "rows", "watch", "staff's", "player's")
     )
     assert counts["twins"] > 50
-    print(counts)
 
 
 def test_no_address_of_the_site_tells_a_card_of_a_running_deal() -> None:

@@ -26,9 +26,10 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 
 
 def pytest_collection_finish() -> None:
-    """Exempt everything loaded by now from garbage collection, which need not scan it again and again."""
+    """Exempt everything loaded by now from garbage collection, which need not scan it again and again, and be rare."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(2_000, 20, 100)
 
 
 @pytest.fixture

@@ -93,3 +93,8 @@ def test_demo_accounts_are_no_leftovers_once_their_passwords_are_changed() -> No
 
 def test_a_database_that_needs_no_change_is_not_copied() -> None:
     assert backup.before_migrating(connection) is None
+
+
+def test_a_new_database_is_not_copied() -> None:
+    MigrationRecorder(connection).migration_qs.delete()
+    assert backup.before_migrating(connection) is None

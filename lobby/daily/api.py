@@ -14,7 +14,7 @@ from lobby.accounts.sign_in import player_or_visitor, signed_in_player
 from lobby.daily import match_selectors, selectors, services
 from lobby.daily.match_selectors import DuplicateMatch, OneDuplicateMatch
 from lobby.daily.selectors import DayAnswer
-from lobby.stakes.schemas import SeatAnswer
+from lobby.stakes.selectors import SeatAnswer, seat_answer
 from tables.daily import making
 from tables.models import Shoe
 from wallet.base.api import responses
@@ -56,7 +56,7 @@ class DealOfToday(APIView):
         """
         shoe = services.todays_shoe(timezone.now())
         seating = services.sit_down(shoe=shoe, user=signed_in_player(request))
-        return Response(SeatAnswer(table=seating.table_id, seat=seating.seat))
+        return Response(seat_answer(seating))
 
 
 class DealOfDay(APIView):
@@ -105,7 +105,7 @@ class OneDuplicate(APIView):
         once all are, `already_played`.
         """
         seating = services.sit_down_at_next(code=match_code, user=signed_in_player(request))
-        return Response(SeatAnswer(table=seating.table_id, seat=seating.seat))
+        return Response(seat_answer(seating))
 
 
 def _next(shoe: Shoe) -> NextDay:

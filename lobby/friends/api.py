@@ -14,7 +14,7 @@ from lobby.accounts.sign_in import signed_in_player
 from lobby.friends import friends, invitations, selectors
 from lobby.friends.selectors import known_player
 from lobby.friends.views import ACTS
-from lobby.stakes.schemas import SeatAnswer
+from lobby.stakes.selectors import SeatAnswer, seat_answer
 from tables.models import Seating, Table
 from tables.play.presence import may_watch
 from tables.play.protocol import EMOTES, PICTURES
@@ -142,7 +142,7 @@ class RematchSeat(APIView):
     def post(self, request: Request, match_id: int) -> Response:
         """Take a seat at the table of the rematch of this match; the first call opens it."""
         seating = invitations.sit_for_rematch(player=signed_in_player(request), match_id=match_id)
-        return Response(SeatAnswer(table=seating.table_id, seat=seating.seat))
+        return Response(seat_answer(seating))
 
 
 class TableCompany(APIView):

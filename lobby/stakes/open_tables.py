@@ -6,12 +6,11 @@ One stake may have thousands: counts are sums of columns, and no list is longer 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Sum, Value, When, Window
 from django.db.models.functions import Coalesce, RowNumber
 
-from lobby.stakes.schemas import OpenTable, TableAnswer
 from rules.books import BOOKS
 from tables.models import Seating, Table
 
@@ -27,6 +26,24 @@ _PREFERENCE = Case(
 )  # fmt: skip
 _SOONEST_FIRST = ("preference", "-seated", "pk")
 _COLUMNS = ("title", "stake_id", "phase", "seats", "seated", "book")
+
+
+class OpenSeat(TypedDict):
+    seat: int
+    name: str | None
+    bot: bool
+
+
+class OpenTable(TypedDict):
+    id: int
+    title: str
+    seats: list[OpenSeat]
+    seated: int
+    waiting: int
+    playing: int
+    phase: str
+    joinable: bool
+    watchable: Annotated[bool, "One deal behind: `GET /api/tables/{id}/watch/`."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +148,7 @@ def _described(table: Any, sitting: dict[int, Seating]) -> OpenTable:
     }
 
 
-def _place(seat: int, seating: Seating | None) -> TableAnswer:
+def _place(seat: int, seating: Seating | None) -> OpenSeat:
     if seating is None:
         return {"seat": seat, "name": None, "bot": False}
     return {"seat": seat, "name": seating.name, "bot": seating.is_computer}

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from lobby.stakes.models import Stake
-from lobby.stakes.schemas import OpenTable, StakeAnswer
+from lobby.stakes.open_tables import OpenTable
+from lobby.stakes.selectors import StakeAnswer
 from rules.books import BOOKS, Family, OpenShow, RuleBook
 from rules.payouts import prize_pool
 from rules.text import translatable

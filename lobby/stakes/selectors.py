@@ -3,17 +3,17 @@
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from lobby.stakes import open_tables
 from lobby.stakes.models import Stake
-from lobby.stakes.schemas import OpenTable, StakeAnswer
+from lobby.stakes.open_tables import OpenTable
 from rules.books import BOOKS, FULL_COUNT
 from tables.history import selectors as history
-from tables.models import DealSeat
+from tables.models import DealSeat, Seating
 from wallet.base.money import CURRENCIES
 
 #: The most tables of a stake that the lobby shows; the API lists all of them in pages.
@@ -23,6 +23,26 @@ NEWCOMER_DEALS = 3
 NO_TABLES = open_tables.Counts()
 #: For so many seconds what was read of all stakes is told again: static/js/lobby/now.js asks that long after a change.
 LATELY = 0.5
+
+
+class StakeAnswer(TypedDict):
+    id: int
+    active: Annotated[bool, "False in a push: no longer offered."]
+    title: str
+    book: str
+    family: str
+    seats: int
+    currency: str
+    point_value: int | None
+    entry: int | None
+    fee_percent: int
+    minimum: Annotated[int, "Least amount to sit down with."]
+    maximum: Annotated[int | None, "Largest amount; null: the balance."]
+    seated: int
+    waiting: int
+    playing: int
+    tables_open: Annotated[int, "How many tables are open; `/api/stakes/{id}/tables/` has all."]
+    tables: Annotated[list[OpenTable], "The few that a newcomer would look at first."]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,3 +156,13 @@ def first_deals(user: Any) -> list[DealSeat]:
     """Return the last deals that the visitor has finished, newest first: at most NEWCOMER_DEALS, with so many they are
     no newcomer any more."""
     return list(history.finished_deals(user)[:NEWCOMER_DEALS]) if user.is_authenticated else []
+
+
+class SeatAnswer(TypedDict):
+    table: int
+    seat: int
+
+
+def seat_answer(seating: Seating) -> SeatAnswer:
+    """Return the seat that somebody has taken."""
+    return {"table": seating.table_id, "seat": seating.seat}

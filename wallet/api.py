@@ -4,7 +4,7 @@ from typing import Annotated, Any, TypedDict
 
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -57,14 +57,12 @@ class RefillView(APIView):
         return Response(RefillAnswer(**offer, balances=ledger.balances(user), given=given))
 
 
+@extend_schema_view(get=extend_schema(operation_id="wallet_statement", parameters=[StatementQuery]))
 class StatementView(AnswersInPages):
+    """Return all changes of one's own balance in one currency, newest first."""
+
     serializer_class = serializer_of(StatementEntry)
     answer = staticmethod(ledger.statement_entry)
-
-    @extend_schema(operation_id="wallet_statement", parameters=[StatementQuery])
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Return all changes of one's own balance in one currency, newest first."""
-        return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
         query = StatementQuery(data=self.request.query_params)

@@ -2,7 +2,7 @@
 
 from typing import Any, TypedDict
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -37,17 +37,17 @@ class PlacesAnswer(TypedDict):
     results: list[PlaceAnswer]
 
 
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="tournaments", parameters=[TournamentsQuery], responses=responses(list[TournamentAnswer], 400)
+    )
+)
 class Tournaments(AnswersInPages):
+    """Return the tournaments of that status and kind, newest first, in pages."""
+
     permission_classes = [AllowAny]
     serializer_class = serializer_of(TournamentAnswer)
     answer = staticmethod(selectors.tournament_values)
-
-    @extend_schema(
-        operation_id="tournaments", parameters=[TournamentsQuery], responses=responses(list[TournamentAnswer], 400)
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Return the tournaments of that status and kind, newest first, in pages."""
-        return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
         return selectors.listed(**sent_query(TournamentsQuery, self.request))

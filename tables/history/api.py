@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.encoding import force_bytes
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,8 +26,9 @@ from wallet.base.report_zone import format_moment
 from wallet.language import gettext as _
 
 
+@extend_schema_view(get=extend_schema(parameters=[HistoryQuery]))
 class History(AnswersInPages):
-    """The player's scored deals, newest first."""
+    """Return the player's scored deals that match the query, newest first."""
 
     serializer_class = serializer_of(HistoryEntry)
     answer = staticmethod(selectors.history_entry)
@@ -35,11 +36,6 @@ class History(AnswersInPages):
 
     def get_queryset(self) -> Any:
         return selectors.finished_deals(player_of(self.request), **sent_query(HistoryQuery, self.request))
-
-    @extend_schema(parameters=[HistoryQuery])
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Return the player's scored deals that match the query, newest first."""
-        return super().get(request, *args, **kwargs)
 
 
 class HistoryFile(APIView):

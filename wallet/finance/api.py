@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -35,15 +35,13 @@ class FeesReport(TypedDict):
     players: list[PlayerFees]
 
 
+@extend_schema_view(get=extend_schema(operation_id="finance_ledger", parameters=[LedgerQuery]))
 class LedgerView(AnswersInPages):
+    """Return the transfers that match the filters, newest first."""
+
     serializer_class = serializer_of(LedgerEntry)
     answer = staticmethod(ledger_entry)
     permission_classes = [Finance]
-
-    @extend_schema(operation_id="finance_ledger", parameters=[LedgerQuery])
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Return the transfers that match the filters, newest first."""
-        return super().get(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
         return find_entries(**sent_query(LedgerQuery, self.request))

@@ -15,6 +15,7 @@ from tables.daily.results import AttemptStanding, PlaceLine
 from tables.errors import TableError
 from tables.history.proofs import ShoeProof, proof_of_shoe
 from tables.models import DealSeat, Series, Shoe
+from wallet.base.report_zone import monday_of
 
 #: The most days in the list of those that are over.
 PAST_DAYS = 14
@@ -257,4 +258,4 @@ def week_values(monday: date, reader: Player | None, now: datetime) -> list[RowS
 def weeks_with_days(now: datetime) -> list[date]:
     """Return the Mondays of the weeks that have had a day, the newest first, as many as the days in the list."""
     days = [series.day for series in past_days(now) if series.day is not None]
-    return sorted({results.monday_of(day) for day in [*days, making.today(now)]}, reverse=True)
+    return sorted({monday_of(day) for day in [*days, making.today(now)]}, reverse=True)

@@ -23,6 +23,7 @@ from tables.daily import making, results
 from tables.history.proofs import proof_of_shoe
 from tables.models import Series, Shoe
 from wallet.base.errors import Refusal
+from wallet.base.report_zone import monday_of
 from wallet.language import gettext as _, gettext_lazy
 
 STRENGTHS = {
@@ -66,9 +67,9 @@ def week(request: HttpRequest, day: str = "") -> HttpResponse:
     now, reader = timezone.now(), player_or_visitor(request)
     chosen = services.read_day(day) if day else making.today(now)
     weeks = selectors.weeks_with_days(now)
-    if chosen is None or results.monday_of(chosen) not in weeks:
+    if chosen is None or monday_of(chosen) not in weeks:
         raise Http404
-    monday = results.monday_of(chosen)
+    monday = monday_of(chosen)
     context = {
         "monday": monday,
         "sunday": monday + timedelta(days=6),

@@ -51,7 +51,7 @@ class Board:
     def since(self) -> datetime | None:
         """When the period began in the report zone; weeks begin on Monday."""
         today = report_zone.today()
-        first = {BoardPeriod.DAY: today, BoardPeriod.WEEK: report_zone.week_of(today)}
+        first = {BoardPeriod.DAY: today, BoardPeriod.WEEK: report_zone.monday_of(today)}
         if self.period is BoardPeriod.ALL:
             return None
         return report_zone.midnight(first.get(self.period, today.replace(day=1)))

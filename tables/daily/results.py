@@ -79,11 +79,6 @@ def place_at(shoe: Shoe, chips: int, *, among: Collection[int] | None = None) ->
     return numbers["better"] + 1, numbers["every"]
 
 
-def monday_of(day: date) -> date:
-    """Return the first day of its week."""
-    return day - timedelta(days=day.weekday())
-
-
 def week(monday: date, now: datetime, *, most: int = ROWS) -> list[PlaceLine]:
     """Return who is best in the week: the sum over its days that are over; one that was missed costs a full hand."""
     sums, missed_all = _week_sums(monday, now)

@@ -44,7 +44,7 @@ def day_left() -> int:
     return ceil((this_day()[1] - timezone.now()).total_seconds())
 
 
-def week_of(day: date) -> date:
+def monday_of(day: date) -> date:
     """Return the Monday of its week."""
     return day - timedelta(days=day.weekday())
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
 
-from wallet.base.report_zone import local_day, midnight, week_of
+from wallet.base.report_zone import local_day, midnight, monday_of
 from wallet.models import AccountKind as AccountKind, Reason, Transfer
 from wallet.responsible_gaming import playtime
 from wallet.responsible_gaming.models import Exclusion, Limit, LimitKind, LimitPeriod
@@ -44,7 +44,7 @@ def bounds(period: LimitPeriod | str, now: datetime) -> tuple[datetime, datetime
     if period == LimitPeriod.DAY:
         first, after = day, day + timedelta(days=1)
     elif period == LimitPeriod.WEEK:
-        first = week_of(day)
+        first = monday_of(day)
         after = first + timedelta(days=7)
     else:
         first = day.replace(day=1)

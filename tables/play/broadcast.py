@@ -194,11 +194,6 @@ def frames_after_commit(table: TableSnapshot) -> None:
     transaction.on_commit(lambda: tell(table), robust=True)
 
 
-def presence(table: TableSnapshot) -> None:
-    """Send frames after the commit of a change in who is connected: the same version, no events."""
-    transaction.on_commit(lambda: tell(table), robust=True)
-
-
 def taken_over(table_id: int, user_id: int, connection: str, number: int) -> None:
     """Close this player's sockets at this table with 4001, except `connection` and those that came after it."""
     message = {"type": "table.taken_over", "user": user_id, "connection": connection, "number": number}

@@ -93,7 +93,7 @@ def _handle_all(
         finish(table)
         transaction.on_commit(partial(_remember_committed, table))
         if not table.events and connected_before[pk] != connected_seats(table.seatings.values(), table.now):
-            broadcast.presence(table)
+            broadcast.frames_after_commit(table)
     return {pk: _frames_of(table, outcomes[pk]) for pk, table in tables.items()}
 
 

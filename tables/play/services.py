@@ -63,7 +63,7 @@ def play(*, table_id: int, user_id: int, connection: str, frame: protocol.Frame,
             return first_answer
         seating = seating_of(table, user_id)
         if seating.connection != connection and take_over(table, seating, connection, number):
-            broadcast.presence(table)
+            broadcast.frames_after_commit(table)
         run_overdue_clocks(table)
         answer = _answer(table, seating, MoveRequest(table_id, user_id, connection, frame))
         finish(table)

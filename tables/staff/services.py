@@ -61,7 +61,7 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
     if table.state.clock is not None:
         advance(table, moves.Grant(ms=outages.GRACE_MS))
         finish(table)
-    broadcast.presence(table)
+    broadcast.frames_after_commit(table)
     record(actor, "table.resume", table.row, reason=reason, before=before, after=_summary(table.row))
 
 

@@ -50,7 +50,7 @@ class Devices:
         if player is not None:
             response.set_cookie(
                 f"{settings.COOKIE_PREFIX}{COOKIE}",
-                signing.dumps([player.pk, _proof(player), secrets.token_hex(8)], salt=_SALT), max_age=AGE,
+                signing.dumps([player.pk, player.password_mark, secrets.token_hex(8)], salt=_SALT), max_age=AGE,
                 secure=bool(settings.SESSION_COOKIE_SECURE), httponly=True, samesite="Lax",
             )  # fmt: skip
         return response
@@ -66,9 +66,4 @@ def _read(request: HttpRequest | None) -> tuple[Player, str] | None:
     except (signing.BadSignature, ValueError, TypeError):
         return None
     player = Player.objects.filter(pk=player_id, is_active=True).first()
-    return (player, str(number)) if player and constant_time_compare(_proof(player), str(proof)) else None
-
-
-def _proof(player: Player) -> str:
-    """Return text that changes with the password and does not reveal it."""
-    return player.get_session_auth_hash()[:16]
+    return (player, str(number)) if player and constant_time_compare(player.password_mark, str(proof)) else None

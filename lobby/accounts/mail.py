@@ -134,7 +134,7 @@ def read_token(token: str, player: Player) -> str:
     except (signing.BadSignature, ValueError, TypeError) as error:
         raise VoidLink from error
     is_theirs = player_id == player.pk and player.is_active and before == player.email
-    if not is_theirs or _proof(player) != proof:
+    if not is_theirs or player.password_mark != proof:
         raise VoidLink
     return str(address)
 
@@ -201,9 +201,4 @@ def send_password_notice(address: str, name: str, language: str) -> None:
 
 
 def _token(player: Player, address: str) -> str:
-    return signing.dumps([player.pk, address, player.email, _proof(player)], salt=_SALT)
-
-
-def _proof(player: Player) -> str:
-    """Return text that changes with the password and does not reveal it."""
-    return player.get_session_auth_hash()[:16]
+    return signing.dumps([player.pk, address, player.email, player.password_mark], salt=_SALT)

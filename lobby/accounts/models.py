@@ -182,6 +182,11 @@ class Player(AbstractUser):
         """The address of the picture they have chosen; empty for none."""
         return avatar_address(self.avatar)
 
+    @property
+    def password_mark(self) -> str:
+        """Text that changes with the password and does not reveal it."""
+        return self.get_session_auth_hash()[:16]
+
     @classmethod
     def from_db(cls, *args: Any, **options: Any) -> Player:
         player = super().from_db(*args, **options)

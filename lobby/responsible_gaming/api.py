@@ -11,8 +11,9 @@ from rest_framework.views import APIView
 from lobby.accounts.sign_in import signed_in_player
 from lobby.responsible_gaming import services
 from wallet.base.amounts import WholeAmount
-from wallet.base.api import CurrencyField, responses, sent_body, serializer_of
+from wallet.base.api import CurrencyField, responses, sent_body
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
+from wallet.responsible_gaming.selectors import CareView, ReminderView, TodayView
 
 KINDS, LIMIT_PERIODS = ("entries", "time"), ("day", "week", "month")
 
@@ -39,36 +40,33 @@ class ReminderRequest(serializers.Serializer[Any]):
     minutes = serializers.ChoiceField(choices=responsible_gaming.REMINDERS)
 
 
-class ReminderNow(responsible_gaming_selectors.ReminderView):
-    today: responsible_gaming_selectors.TodayView | None
-
-
-CARE, NOW = serializer_of(responsible_gaming_selectors.CareView), serializer_of(ReminderNow)
+class ReminderNow(ReminderView):
+    today: TodayView | None
 
 
 def _overview(request: Request) -> Response:
-    return Response(CARE(services.overview(signed_in_player(request))).data)
+    return Response(services.overview(signed_in_player(request)))
 
 
 class Overview(APIView):
-    @extend_schema(operation_id="care", responses=CARE)
+    @extend_schema(operation_id="care", responses=responses(CareView))
     def get(self, request: Request) -> Response:
         """Return one's limits with the used part of each, exclusion, reminder, and today's time and results."""
         return _overview(request)
 
 
 class Now(APIView):
-    @extend_schema(operation_id="care_now", responses=NOW)
+    @extend_schema(operation_id="care_now", responses=responses(ReminderNow))
     def get(self, request: Request) -> Response:
         """Return whether a reminder is due, and if so today's time and results. Tables call this once a minute."""
         player = signed_in_player(request)
         reminder = responsible_gaming_selectors.reminder(player)
         today = responsible_gaming_selectors.today(player) if reminder["due"] else None
-        return Response(NOW(ReminderNow(**reminder, today=today)).data)
+        return Response(ReminderNow(**reminder, today=today))
 
 
 class SetLimit(APIView):
-    @extend_schema(operation_id="care_set_limit", request=LimitRequest, responses=responses(CARE, 400, 409))
+    @extend_schema(operation_id="care_set_limit", request=LimitRequest, responses=responses(CareView, 400, 409))
     def post(self, request: Request) -> Response:
         """Set a limit. A stricter one applies at once; a looser one, or its removal, after 72 hours."""
         body = sent_body(LimitRequest, request)
@@ -77,7 +75,7 @@ class SetLimit(APIView):
 
 
 class Withdraw(APIView):
-    @extend_schema(operation_id="care_withdraw", request=LimitName, responses=responses(CARE, 400, 409))
+    @extend_schema(operation_id="care_withdraw", request=LimitName, responses=responses(CareView, 400, 409))
     def post(self, request: Request) -> Response:
         """Withdraw a pending change; the limit stays as it is now."""
         body = sent_body(LimitName, request)
@@ -86,7 +84,7 @@ class Withdraw(APIView):
 
 
 class ExcludeOneself(APIView):
-    @extend_schema(operation_id="care_exclude", request=ExclusionRequest, responses=responses(CARE, 400, 409))
+    @extend_schema(operation_id="care_exclude", request=ExclusionRequest, responses=responses(CareView, 400, 409))
     def post(self, request: Request) -> Response:
         """Exclude oneself from play. It cannot be undone or shortened; a running match is played to its end."""
         body = sent_body(ExclusionRequest, request)
@@ -95,7 +93,7 @@ class ExcludeOneself(APIView):
 
 
 class Reminder(APIView):
-    @extend_schema(operation_id="care_remind", request=ReminderRequest, responses=responses(CARE, 400, 409))
+    @extend_schema(operation_id="care_remind", request=ReminderRequest, responses=responses(CareView, 400, 409))
     def post(self, request: Request) -> Response:
         """Set the minutes of play after which the table reminds one of the time."""
         responsible_gaming.remind_every(
@@ -105,7 +103,7 @@ class Reminder(APIView):
 
 
 class Seen(APIView):
-    @extend_schema(operation_id="care_seen", request=None, responses=CARE)
+    @extend_schema(operation_id="care_seen", request=None, responses=responses(CareView))
     def post(self, request: Request) -> Response:
         """Acknowledge a reminder; the next one counts from now."""
         responsible_gaming.acknowledge(user=signed_in_player(request))

@@ -9,7 +9,7 @@ from wallet.base.money import CURRENCIES
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
 
 
-def overview(player: Player) -> Any:
+def overview(player: Player) -> responsible_gaming_selectors.CareView:
     """Return all settings of the player, how much of their limits is used, and today's time and results."""
     return responsible_gaming_selectors.overview(player, list(CURRENCIES))
 

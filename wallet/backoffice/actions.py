@@ -195,7 +195,7 @@ class ActionAdmin(LongList):
             for action in self.row_actions
             if row is not None and action.fits(row) and self.is_allowed(request, action)
         ]
-        buttons = [{"action": action, "href": f"{self._address(action)}?ids={row.pk}"} for action in offered]  # type: ignore[union-attr]
+        buttons = [{"action": action, "href": f"{self._address(action)}?ids={row.pk}"} for action in offered]
         return super().change_view(request, object_id, form_url, {"buttons": buttons, **(extra_context or {})})
 
 

@@ -41,6 +41,8 @@ SCOUTS: Final = 12
 ROUNDS: Final = (12, 60, 200)
 AGREEING: Final = 60
 HELD: Final = 1_000
+#: So many of them alone must be enough, for a check of the puzzle looks at no more.
+CHECKED: Final = 300
 #: The first round only leaves out answers of many. After the others the solution stands at once where the low end of
 #: the 99 % interval is what the mean must be.
 _LEAST_SAMPLES: Final = ROUNDS[1]
@@ -121,9 +123,9 @@ def held_again(
     kind: str, seen: Known, moves: Mapping[str, PlayerMove], solution: str, seed: bytes
 ) -> tuple[Worth, Worth] | None:
     """Return the worth of these answers under each strength over samples that chose nothing; None where the solution
-    does not stand: it must lead by enough under both, and surely under that which decided."""
+    does not stand: it must lead by enough under both, and surely under that which decided, even with fewer samples."""
     first = weigh(seen, moves, policy=MAIN, seed=seed, samples=HELD, first=_HOLDING)
-    if first.answers[0] != solution or first.lead.surely < least_lead(kind):
+    if first.answers[0] != solution or _surely(first, CHECKED) < least_lead(kind):
         return None
     second = weigh(seen, moves, policy=SECOND, seed=seed, samples=HELD, first=_HOLDING)
     stands = second.answers[0] == solution and second.lead.mean >= least_lead(kind)
@@ -132,9 +134,12 @@ def held_again(
 
 def _has_hope(kind: str, worth: Worth) -> bool:
     """Return whether the best answer would be clearly best after the last round, if all its samples were like these."""
-    lead = worth.lead
-    margin = (lead.mean - lead.surely) * sqrt(worth.samples / ROUNDS[-1])
-    return lead.mean >= least_lead(kind) and lead.mean - margin >= least_sure(kind)
+    return worth.lead.mean >= least_lead(kind) and _surely(worth, ROUNDS[-1]) >= least_sure(kind)
+
+
+def _surely(worth: Worth, samples: int) -> float:
+    """Return by how much the best answer would surely lead over so many samples, if all of them were like these."""
+    return worth.lead.mean - (worth.lead.mean - worth.lead.surely) * sqrt(worth.samples / samples)
 
 
 def _still_near(worth: Worth) -> list[str]:

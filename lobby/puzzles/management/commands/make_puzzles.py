@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from lobby.puzzles import stock
+from lobby.puzzles.making.hands import CHECKED
 from lobby.puzzles.making.making import SEARCHES, from_computers
 from lobby.puzzles.making.worth import why_refused
 from lobby.puzzles.questions import Candidate
 from lobby.puzzles.stock import COUNTS, as_line, missing, read_stock, with_path
 from wallet.base.commands import BadInput, OneLineCommand
-
-#: Samples of each answer with which a file is checked.
-_CHECKING = 300
 
 
 class Command(OneLineCommand):
@@ -32,7 +30,7 @@ class Command(OneLineCommand):
         parser.add_argument("--count", type=int, default=10)
         parser.add_argument("--stock", type=Path, metavar="FILE", help="make the whole stock into this file")
         parser.add_argument("--check", type=Path, metavar="FILE", help="check the puzzles of a file")
-        parser.add_argument("--samples", type=int, default=_CHECKING)
+        parser.add_argument("--samples", type=int, default=CHECKED, help="of each answer in a check")
         parser.add_argument("--load", action="store_true", help="take the stock of the product into the database")
         parser.add_argument("--json", action="store_true")
 

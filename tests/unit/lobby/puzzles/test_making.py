@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from itertools import islice
+from math import sqrt
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ from django.core.management import call_command
 
 from lobby.puzzles import stock
 from lobby.puzzles.making import hands, worth
-from lobby.puzzles.making.hands import HELD, hand_puzzle
+from lobby.puzzles.making.hands import CHECKED, HELD, hand_puzzle
 from lobby.puzzles.making.making import computer_deal, from_computers
 from lobby.puzzles.making.worth import MAIN, Worth, least_lead, moves_of, weigh, why_refused
 from lobby.puzzles.models import PuzzleKind
@@ -75,7 +76,8 @@ def test_the_stock_has_every_kind_with_solutions_that_its_own_figures_prove(kind
         else:
             assert max(each.proof["points"], key=lambda answer: each.proof["points"][answer][0]) == each.solution
             assert each.proof["samples"] == each.proof["agrees"]["samples"] == HELD
-            assert min(each.proof["sure"], each.proof["agrees"]["lead"][0]) >= least_lead(kind)
+            (mean, *_), sure = each.proof["lead"], each.proof["sure"]
+            assert mean - (mean - sure) * sqrt(HELD / CHECKED) >= least_lead(kind) <= each.proof["agrees"]["lead"][0]
 
 
 def test_the_stock_has_what_its_seed_makes_and_no_answer_is_the_usual_one() -> None:

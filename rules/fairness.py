@@ -5,19 +5,44 @@ Verification needs only the proof: no database, no Django.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypedDict
 
 from rules.books import RuleBook
-from rules.cards import HAND_SIZE
+from rules.cards import HAND_SIZE, Card
 from rules.errors import RulesError
 from rules.game import DealState, events, follow_deal
 from rules.shuffling import commitment, reshuffle, shoe, toss
 
 
-def shown_of_shoe(book: RuleBook, happened: Iterable[events.Event]) -> dict[str, Any]:
-    """Return the parts of the proof that the events of one deal show: toss, hands, piles, reshuffles; plain JSON."""
-    content: dict[str, Any] = {
+class TossCard(TypedDict):
+    seat: int
+    card: Card
+
+
+class Reshuffled(TypedDict):
+    """The cards of a reshuffle in the order of the discards, and in their new order."""
+
+    number: int
+    discarded: list[Card]
+    closed: list[Card]
+
+
+class ShownOfShoe(TypedDict):
+    """What the events of a deal show of its shoe; `hands` are by seat, `closed` is the closed deck after the deal."""
+
+    packs: int | None
+    toss: list[TossCard] | None
+    hands: dict[str, list[Card]]
+    upcard: Card | None
+    cut_joker: Card | None
+    closed: list[Card]
+    reshuffles: list[Reshuffled]
+
+
+def shown_of_shoe(book: RuleBook, happened: Iterable[events.Event]) -> ShownOfShoe:
+    """Return the parts of the proof that the events of one deal show, as plain JSON."""
+    content: ShownOfShoe = {
         "packs": None,
         "toss": None,
         "hands": {},
@@ -37,21 +62,21 @@ def shown_of_shoe(book: RuleBook, happened: Iterable[events.Event]) -> dict[str,
             case events.UpcardTurned():
                 content["upcard"] = event.card
             case events.CutJokerTurned() if deal is not None:
-                content |= {"cut_joker": event.card, "closed": list(deal.closed)}
+                content["cut_joker"], content["closed"] = event.card, list(deal.closed)
             case events.ClosedDeckReshuffled() if before is not None:
                 content["reshuffles"].append(_reshuffled(before, event))
         before = deal
     return content
 
 
-def _reshuffled(before: DealState, event: events.ClosedDeckReshuffled) -> dict[str, Any]:
+def _reshuffled(before: DealState, event: events.ClosedDeckReshuffled) -> Reshuffled:
     """Return the reshuffled cards in the order of the discards, and in their new order."""
     new = set(event.cards)
     discarded = [entry.card for entry in before.open_pile if entry.card in new]
     return {"number": event.number, "discarded": discarded, "closed": list(event.cards)}
 
 
-def verify(proof: dict[str, Any]) -> list[str]:
+def verify(proof: Mapping[str, Any]) -> list[str]:
     """Return a sentence for each part of the proof that differs from its own inputs; empty for an honest deal.
 
     For a proof with a missing or malformed part, return one sentence that says so.
@@ -62,7 +87,7 @@ def verify(proof: dict[str, Any]) -> list[str]:
         return [f"This is not a proof of a deal: {type(error).__name__}: {error}."]
 
 
-def _differences(proof: dict[str, Any]) -> Iterator[str]:
+def _differences(proof: Mapping[str, Any]) -> Iterator[str]:
     deal_id, seed = str(proof["deal"]), bytes.fromhex(proof["seed"])
     clients = [bytes.fromhex(client) for client in proof["client_seeds"]]
     if commitment(deal_id, seed) != proof["commitment"]:
@@ -90,7 +115,7 @@ def _differences(proof: dict[str, Any]) -> Iterator[str]:
             yield f"Reshuffle {number} is not the one of this seed."
 
 
-def _table_differences(proof: dict[str, Any], rest: list[str]) -> Iterator[str]:
+def _table_differences(proof: Mapping[str, Any], rest: list[str]) -> Iterator[str]:
     if proof["upcard"] is not None and rest.pop(0) != proof["upcard"]:
         yield "The upcard is not the one that the shoe gives."
     if rest.pop(0) != proof["cut_joker"]:
@@ -99,7 +124,7 @@ def _table_differences(proof: dict[str, Any], rest: list[str]) -> Iterator[str]:
         yield "The closed deck is not the rest of the shoe."
 
 
-def _toss_differences(proof: dict[str, Any], pack: tuple[str, ...]) -> Iterator[str]:
+def _toss_differences(proof: Mapping[str, Any], pack: tuple[str, ...]) -> Iterator[str]:
     toss = proof["toss"]
     if toss is None:
         return

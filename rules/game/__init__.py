@@ -18,7 +18,7 @@ from rules.game.phases.system import overdue
 from rules.game.progress import Transition
 from rules.game.replays import changes_of, deal_steps
 from rules.game.results import Outcome
-from rules.game.reviews import explain_deal, review_deal
+from rules.game.reviews import DealReview, explain_deal, review_deal
 from rules.game.state import IN_DEAL, Clock, Clocks, DealState, Phase, Standing, TableState, Terms
 from rules.game.views import View, redact, view_for, views_for
 from rules.messages import REFUSALS
@@ -29,6 +29,7 @@ __all__ = [
     "Broken",
     "Clock",
     "Clocks",
+    "DealReview",
     "DealState",
     "Outcome",
     "Phase",

@@ -1,12 +1,12 @@
 """API of a player's own finished deals: list, file, score sheet, replay, review and fairness proof."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.encoding import force_bytes
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,7 +17,8 @@ from tables.history import proofs, score_sheet, selectors
 from tables.history.download import history_takeout
 from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.history.kept import as_response, kept
-from tables.history.replay import dealt_seats, finished_key, replay, review
+from tables.history.proofs import DealProof
+from tables.history.replay import DealReplay, OwnReview, dealt_seats, finished_key, replay, review
 from tables.history.score_sheet import SheetAnswer
 from tables.history.selectors import HistoryEntry
 from tables.models import Deal, DealSeat
@@ -68,9 +69,6 @@ def _own_deal(request: Request, deal_id: int) -> Deal:
     return deal
 
 
-_OBJECT = OpenApiResponse(response={"type": "object"})
-
-
 class ScoreSheet(APIView):
     """The results of a table's deals."""
 
@@ -84,7 +82,7 @@ class ScoreSheet(APIView):
         return Response(score_sheet.sheet(table_id=table_id, user=player_of(request)))
 
 
-def _kept_answer(request: Request, deal: Deal, what: str, make: Callable[[], dict[str, Any]]) -> HttpResponse:
+def _kept_answer(request: Request, deal: Deal, what: str, make: Callable[[], Mapping[str, Any]]) -> HttpResponse:
     """Return what is told of a finished deal to one of its players; it is made only once."""
     player = player_of(request)
     names = tuple(each.seating.name for each in dealt_seats(deal))
@@ -99,7 +97,7 @@ def _kept_answer(request: Request, deal: Deal, what: str, make: Callable[[], dic
 class Replay(APIView):
     """A finished deal, step by step: the events that this player may see, and all hands."""
 
-    @extend_schema(responses=responses(_OBJECT))
+    @extend_schema(responses=responses(DealReplay))
     def get(self, request: Request, deal_id: int) -> HttpResponse:
         deal = _own_deal(request, deal_id)
         return _kept_answer(request, deal, "replay", lambda: replay(deal, player_of(request)))
@@ -108,7 +106,7 @@ class Replay(APIView):
 class Review(APIView):
     """A review of the player's own turns in a finished deal."""
 
-    @extend_schema(responses=responses(_OBJECT))
+    @extend_schema(responses=responses(OwnReview))
     def get(self, request: Request, deal_id: int) -> HttpResponse:
         """Return for each turn the fewest points before the draw, the best arrangement after it, whether it was a valid
         show, and who took the discard; then the best arrangement of the final hand.
@@ -120,7 +118,7 @@ class Review(APIView):
 class Proof(APIView):
     """The inputs with which anybody can recompute the shuffle of a finished deal."""
 
-    @extend_schema(responses=responses(_OBJECT))
+    @extend_schema(responses=responses(DealProof))
     def get(self, request: Request, deal_id: int) -> Response:
         proof, _story = proofs.checked_proof(_own_deal(request, deal_id), player_of(request).pk)
         return Response(proof)

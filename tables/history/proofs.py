@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypedDict
 
 from rules import shuffling
 from rules.books import book
-from rules.fairness import shown_of_shoe, verify
+from rules.fairness import ShownOfShoe, shown_of_shoe, verify
 from rules.game import events
 from tables.history.kept import kept
 from tables.history.replay import finished_key
@@ -18,7 +18,20 @@ from tables.log.sealing import SEEDS, SHOES
 from tables.models import Deal, Shoe
 
 
-def checked_proof(deal: Deal, account: int | None) -> tuple[dict[str, Any], bool]:
+class DealProof(ShownOfShoe):
+    """The inputs of `rules.fairness.verify`."""
+
+    deal: Annotated[Any, "Its id or, where its shoe was fixed beforehand, the label of that."]
+    book: str
+    book_version: int
+    status: str
+    commitment: str
+    seed: Annotated[str, "64 bytes as hex."]
+    client_seeds: Annotated[list[str], "As hex, in the order of seats; empty of a seat that gave none."]
+    order: Annotated[list[int], "The seats in the order of play."]
+
+
+def checked_proof(deal: Deal, account: int | None) -> tuple[DealProof, bool]:
     """Return the proof of a finished deal and whether it is right: both are made only once. Raises TooBusy, TooMany.
 
     What must be made anew is counted to the account.
@@ -33,7 +46,7 @@ def checked_proof(deal: Deal, account: int | None) -> tuple[dict[str, Any], bool
     return content, honest
 
 
-def proof(deal: Deal, happened: Iterable[events.Event] | None = None) -> dict[str, Any]:
+def proof(deal: Deal, happened: Iterable[events.Event] | None = None) -> DealProof:
     """Return the inputs of `rules.fairness.verify` as JSON; `happened` are the deal's events, if the caller has them.
 
     `deal` stands for the deal in the construction: its id or, where its shoe was fixed beforehand, the label of that.

@@ -1,14 +1,15 @@
 """The replay of a finished deal: its events, its result, and all hands."""
 
 from collections.abc import Hashable, Iterable
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import get_language
 
 from rules.books import book
 from rules.cards import face, wild_rank
-from rules.game import events, explain_deal, review_deal
+from rules.game import DealReview, events, explain_deal, review_deal
 from rules.game.views import redact
 from rules.game.views.sentences import in_words
 from rules.game.views.why import Explanation
@@ -35,7 +36,39 @@ def finished_key(deal: Deal) -> tuple[Hashable, ...]:
     return deal.pk, deal.status, deal.match.status, table.log_pruned_at, version, get_language()
 
 
-def replay(deal: Deal, user: AbstractBaseUser) -> dict[str, Any]:
+class ReplayedTable(TypedDict):
+    id: int
+    title: str
+    currency: str
+
+
+class ReplayedSeat(TypedDict):
+    seat: int
+    name: str
+    bot: bool
+
+
+class DealReplay(TypedDict):
+    """A finished deal, step by step, as far as its reader may see it."""
+
+    deal: int
+    match: int
+    number: int
+    table: ReplayedTable
+    book: str
+    book_version: int
+    status: str
+    commitment: str
+    started_at: datetime | None
+    ended_at: datetime | None
+    seat: Annotated[int | None, "The reader's own."]
+    seats: list[ReplayedSeat]
+    hands: Annotated[dict[str, list[str]], "The thirteen cards that each seat was dealt."]
+    events: Annotated[list[dict[str, Any]], "Each with `at` in ms since 1970 UTC, `version`, `type` and its fields."]
+    result: Annotated[list[dict[str, Any]] | None, "A row for each seat, with why its points came about."]
+
+
+def replay(deal: Deal, user: AbstractBaseUser) -> DealReplay:
     """Return a finished deal as JSON, as far as this player may see it."""
     seats = dealt_seats(deal)
     own = next((each.seat for each in seats if each.user_id == user.pk), None)
@@ -64,7 +97,11 @@ def replay(deal: Deal, user: AbstractBaseUser) -> dict[str, Any]:
     }
 
 
-def review(deal: Deal, user: AbstractBaseUser) -> dict[str, Any]:
+class OwnReview(DealReview):
+    deal: int
+
+
+def review(deal: Deal, user: AbstractBaseUser) -> OwnReview:
     """Return as JSON the best arrangements that the user could have made in each turn of the finished deal.
 
     TableError `no_longer_kept`.

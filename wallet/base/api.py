@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
 from functools import cache
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
@@ -59,9 +60,10 @@ def _valid(sent: serializers.Serializer[Any]) -> dict[str, Any]:
     return dict(sent.validated_data)
 
 
-_FIELDS: Mapping[type, type[serializers.Field[Any, Any, Any, Any]]] = {
+_FIELDS: Mapping[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
     int: serializers.IntegerField, str: serializers.CharField, bool: serializers.BooleanField,
     float: serializers.FloatField, datetime: serializers.DateTimeField, date: serializers.DateField,
+    Any: serializers.JSONField,
 }  # fmt: skip
 
 
@@ -93,8 +95,9 @@ def _field_of(kind: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any
     if origin is list:
         return serializer_of(parts[0])(many=True, **options)
     if origin is dict:
-        options |= {} if parts[1] is Any else {"child": _field_of(parts[1])}
-        return serializers.DictField(**options)
+        return serializers.DictField(child=_field_of(parts[1]), **options)
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return serializers.ChoiceField([str(value) for value in kind], **options)
     return serializer_of(kind)(**options) if _has_fields(kind) else _FIELDS[kind](**options)
 
 

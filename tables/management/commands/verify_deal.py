@@ -70,7 +70,7 @@ class Command(OneLineCommand):
         if fault:
             raise SystemExit(1)
 
-    def _tell(self, content: dict[str, Any], differences: list[str], *, as_json: bool) -> None:
+    def _tell(self, content: Mapping[str, Any], differences: list[str], *, as_json: bool) -> None:
         if as_json:
             answer = {"deal": content.get("deal"), "honest": not differences, "differences": differences}
             self.stdout.write(json.dumps(answer))
@@ -82,7 +82,7 @@ class Command(OneLineCommand):
             self.stdout.write(f"Deal {content['deal']} is exactly what its seeds give.{how}")
 
 
-def _of_deal(deal_id: int) -> dict[str, Any]:
+def _of_deal(deal_id: int) -> Mapping[str, Any]:
     deal = Deal.objects.filter(pk=deal_id).first()
     if deal is None:
         raise CommandError(f"There is no deal {deal_id}.", returncode=2)

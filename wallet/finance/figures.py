@@ -23,19 +23,7 @@ FIGURES: Mapping[str, Q] = {
     "adjusted_up": Q(reason=Reason.ADJUST, credit_kind=AccountKind.PLAYER),
     "adjusted_down": Q(reason=Reason.ADJUST, debit_kind=AccountKind.PLAYER),
 }
-TITLES = {
-    "granted": "Granted",
-    "forfeited": "Forfeited",
-    "bought_in": "Bought in",
-    "cashed_out": "Cashed out",
-    "won": "Won in deals",
-    "entries": "Entries",
-    "prizes": "Prizes",
-    "refunds": "Refunds",
-    "fees": "Fees",
-    "adjusted_up": "Adjusted up",
-    "adjusted_down": "Adjusted down",
-}
+TITLES = {name: name.replace("_", " ").capitalize() for name in FIGURES} | {"won": "Won in deals"}
 
 
 def _in_play(side: str) -> Q:

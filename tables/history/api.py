@@ -14,13 +14,12 @@ from rest_framework.views import APIView
 
 from tables.errors import TableError
 from tables.history import proofs, score_sheet, selectors
-from tables.history.download import history_takeout
 from tables.history.filters import HistoryFileQuery, HistoryQuery
 from tables.history.kept import as_response, kept
 from tables.history.proofs import DealProof
 from tables.history.replay import DealReplay, OwnReview, dealt_seats, finished_key, replay, review
 from tables.history.score_sheet import SheetAnswer
-from tables.history.selectors import HistoryEntry
+from tables.history.selectors import HistoryEntry, history_takeout
 from tables.models import Deal, DealSeat
 from wallet.base.api import AnswersInPages, FileNegotiation, player_of, responses, sent_query, serializer_of
 from wallet.base.report_zone import format_moment

@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.http import HttpResponseBase
 from django.utils import timezone
 
 from rules.books import book
@@ -14,6 +15,7 @@ from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import store
 from tables.play.seating import MOST_TABLES, own_seatings
 from tables.play.store import read_state
+from wallet.finance.own_data import takeout
 from wallet.ledger import selectors as ledger, settlement_freeze
 
 
@@ -103,6 +105,31 @@ def history_entry(part: DealSeat) -> HistoryEntry:
         "total": part.total,
         "ended_at": deal.ended_at,
     }
+
+
+#: The columns of the file, and the field that each is read from; amounts in the smallest unit of the currency.
+FILE_FIELDS = {
+    "ended_at_utc": "deal__ended_at",
+    "deal": "deal_id",
+    "match": "deal__match_id",
+    "table": "deal__match__table_id",
+    "title": "deal__match__table__title",
+    "book": "deal__book",
+    "number": "deal__number",
+    "seat": "seat",
+    "outcome": "outcome",
+    "points": "points",
+    "total": "total",
+    "currency": "deal__match__table__currency",
+    "amount": "amount",
+}
+
+
+def history_takeout(user: AbstractBaseUser, *, format: str, **query: Any) -> HttpResponseBase:
+    """Return a file of the user's scored deals that match the query (see `filters.filter_deals`), oldest first."""
+    deals = finished_deals(user, **query)
+    rows = deals.order_by("id").values_list(*FILE_FIELDS.values()).iterator(chunk_size=2000)
+    return takeout(name="history", format=format, columns=tuple(FILE_FIELDS), rows=rows)
 
 
 def history_shown(user: AbstractBaseUser, **query: Any) -> QuerySet[DealSeat]:

@@ -16,9 +16,9 @@ from rules.books import BOOKS
 from tables.errors import TableError
 from tables.history import filters, plots, proofs, selectors, sharing
 from tables.history.deal_page import Onlooker, deal_context
-from tables.history.download import history_takeout
 from tables.history.figures import TENS, figures_of
 from tables.history.filters import HistoryFileQuery, HistoryQuery
+from tables.history.selectors import history_takeout
 from wallet.base import report_zone
 from wallet.base.api import NewestFirst, filled_in, player_of
 from wallet.language import gettext as _, gettext_lazy

@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Sum
 from django.utils import timezone
 
-from tables.history.download import _FIELDS as HISTORY
+from tables.history.selectors import FILE_FIELDS as HISTORY
 from tests.support.exports import in_workbook, write
 from tests.support.finance import body
 from tests.unit.wallet.formulas import PAYLOADS, PLAIN, calculates

@@ -130,6 +130,9 @@ class _Person:
             # As nginx does it: all players of a table are at one process.
             port = self._ports[table % len(self._ports)]
             self._table = await connect(port, f"/ws/tables/{table}/", self._key, self._see)
+        # The first view may have come before that.
+        if self._times.goes_on.is_set():
+            self.act()
 
     def abort(self) -> None:
         for task in self._coming:
@@ -152,7 +155,7 @@ class _Person:
 
     def _see(self, text: bytes) -> None:
         self._times.received += len(text)
-        if not text.startswith(b'{"type":"state"') or self._table is None:
+        if not text.startswith(b'{"type":"state"'):
             return
         frame = json.loads(text)
         view, before = frame["view"], self._phase
@@ -237,6 +240,7 @@ async def run_arena(
     """Let everybody wait in the lobby, begin, and play for so many seconds after the last has been dealt."""
     running = Arena(installation, arena, keys)
     times, people = running.times, running.people
+    tell(f"arena: {len(people)} people have entered")
     web_ms_a_join = await running.wait_in_lobby()
     tell(f"arena: {len(people)} people wait in the lobby")
     await running.begin()

@@ -54,8 +54,7 @@ def play_out(client: Client, clock: Clock, choose: Chooser = by_the_book, *, mos
         table = Table.objects.get(pk=client.table)
         if table.phase == "result":
             return table
-        view = client.view()
-        frame = choose(view) if {"draw", "discard", "submit"} & set(view["me"]["moves"]) else None
+        frame = None if _computer_is_next(table) else _move(client, choose)
         if frame is not None:
             answer = play.play(
                 table_id=client.table,
@@ -69,6 +68,18 @@ def play_out(client: Client, clock: Clock, choose: Chooser = by_the_book, *, mos
         clock.now = min(due for due in (table.deadline_ms, table.computer_due_ms) if due is not None) + 1
         play.tick(table_id=client.table)
     return Table.objects.get(pk=client.table)
+
+
+def _computer_is_next(table: Table) -> bool:
+    """Return whether a computer player moves before the clock runs out; nobody needs to look at the table until then."""
+    return table.computer_due_ms is not None and table.computer_due_ms < (
+        table.deadline_ms or table.computer_due_ms + 1
+    )
+
+
+def _move(client: Client, choose: Chooser) -> dict[str, Any] | None:
+    view = client.view()
+    return choose(view) if {"draw", "discard", "submit"} & set(view["me"]["moves"]) else None
 
 
 def story(table: Table) -> list[dict[str, Any]]:

@@ -71,10 +71,9 @@ def play_out(client: Client, clock: Clock, choose: Chooser = by_the_book, *, mos
 
 
 def _computer_is_next(table: Table) -> bool:
-    """Return whether a computer player moves before the clock runs out; nobody needs to look at the table until then."""
-    return table.computer_due_ms is not None and table.computer_due_ms < (
-        table.deadline_ms or table.computer_due_ms + 1
-    )
+    """Return whether a computer player moves before the clock runs out: until then nobody needs to look."""
+    computer, clock = table.computer_due_ms, table.deadline_ms
+    return computer is not None and (clock is None or computer < clock)
 
 
 def _move(client: Client, choose: Chooser) -> dict[str, Any] | None:

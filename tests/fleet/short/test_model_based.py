@@ -53,4 +53,4 @@ def test_somebody_who_is_out_and_changes_the_running_deal_is_found(monkeypatch: 
     monkeypatch.setattr(seating, "_leave_match", leave_and_split)
     monkeypatch.setattr(engine, "check_bystander", lambda before, seat, after: None)
     with pytest.raises(model_based.Violation, match="somebody without cards has changed the running deal"):
-        model_based.run_sequences(60, 6, machine=Bystanders, shorten=False)
+        model_based.run_sequences(60, 10, machine=Bystanders, shorten=False)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from wallet.adjustments.services import DAY
 from wallet.audit.books import CLOCK_TOLERANCE, MOST_STORED
-from wallet.audit.requests import requests
+from wallet.audit.requests import TWO_PEOPLE, check_of, requests
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.row_marks import altered_rows
 from wallet.audit_log.services import content_mark, has_right_hash
@@ -38,7 +38,6 @@ from wallet.ledger.triggers import CLOSING_GUARDS
 from wallet.models import Account, AccountKind, Adjustment, AuditRun, ExportRecord, Freeze, Posting, Reason, Transfer
 
 _ALONE = {"status": Adjustment.Status.GRANTED, "decided_by": None}
-_RIGHTS = "two people whose rights did not just come from one of them, or from the same person"
 
 
 def adjustments() -> Differences:
@@ -111,7 +110,7 @@ def freezes() -> Differences:
         if freeze.lifted_at is None and not _is_of_an_audit(freeze):
             faults.append(("an audit that began it", f"none since {freeze.since}"))
         for due, held in faults:
-            yield Finding("freeze", subject, ALTERED, due, f"{held} in {row_mark(freeze)}")
+            yield Finding(check_of("freeze", due), subject, ALTERED, due, f"{held} in {row_mark(freeze)}")
 
 
 def _lifting_faults(freeze: Freeze) -> Iterator[ExpectedFound]:
@@ -120,11 +119,12 @@ def _lifting_faults(freeze: Freeze) -> Iterator[ExpectedFound]:
         yield "by whom, when and why it was lifted", f"{[*asked, *lifted]}"
     if not clocks.in_order(freeze.since, freeze.asked_at, freeze.lifted_at):
         yield f"to be lifted after {freeze.since}", f"{freeze.asked_at}, {freeze.lifted_at}"
-    if freeze.lifted_at is not None and (
-        freeze.asked_by_id == freeze.lifted_by_id
-        or are_dependent(freeze.asked_by_id or 0, freeze.lifted_by_id or 0, freeze.lifted_at)
-    ):
-        yield _RIGHTS, f"{freeze.asked_by_id} and {freeze.lifted_by_id}"
+    if freeze.lifted_at is not None:
+        people = f"{freeze.asked_by_id} and {freeze.lifted_by_id}"
+        if freeze.asked_by_id == freeze.lifted_by_id:
+            yield "to be lifted by another than who asked", people
+        elif are_dependent(freeze.asked_by_id or 0, freeze.lifted_by_id or 0, freeze.lifted_at):
+            yield TWO_PEOPLE, people
     acts = AuditEntry.objects.filter(target_type="wallet.freeze", target_id=str(freeze.pk)).order_by("pk")
     entries = {entry.action: (entry.user_id, entry.reason) for entry in acts}
     for act, by, why in ((ASK_LIFT, freeze.asked_by_id, freeze.note), (LIFT, freeze.lifted_by_id, None)):

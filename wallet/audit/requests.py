@@ -15,11 +15,15 @@ from wallet.audit_log.services import Actor, has_right_hash
 from wallet.audit_log.state import row_mark
 from wallet.backoffice.requests import are_dependent, ask, decide, person
 from wallet.base.errors import WalletError
-from wallet.base.findings import ALTERED, BROKE_OFF, MISSING, Differences, ExpectedFound, Finding
+from wallet.base.findings import ALTERED, BROKE_OFF, MISSING, WITHOUT_MONEY, Differences, ExpectedFound, Finding
 from wallet.base.requests import TwoPersonRequest
 from wallet.models import Acknowledgement
 
 Status = TwoPersonRequest.Status
+#: Who must decide together. A decision of two others has moved its money as it says, and may be older than this rule.
+TWO_PEOPLE = "two people whose rights did not just come from one of them, or from the same person"
+_SECOND_PERSON = "second person"
+WITHOUT_MONEY.add(_SECOND_PERSON)
 _ACTS: dict[str, str] = {Status.GRANTED: "grant", Status.REFUSED: "refuse"}
 
 
@@ -30,12 +34,19 @@ def requests() -> Differences:
         for row in kind._default_manager.order_by("pk").iterator():
             existing.add(str(row.pk))
             for due, held in request_faults(row):
-                yield Finding(row.NAME, f"{row.NAME} {row.pk}", ALTERED, due, f"{held} in {row_mark(row)}")
+                yield Finding(
+                    check_of(row.NAME, due), f"{row.NAME} {row.pk}", ALTERED, due, f"{held} in {row_mark(row)}"
+                )
         asked = AuditEntry.objects.filter(action=f"{kind.NAME}.ask").order_by("pk")
         for pk in asked.values_list("target_id", flat=True):
             if pk not in existing:
                 due = "the row that the trail tells to be asked for"
                 yield Finding(kind.NAME, f"{kind.NAME} {pk}", MISSING, due, "none")
+
+
+def check_of(name: str, due: str) -> str:
+    """Return the check that finds what was due in such a row: that of the two people is one of its own."""
+    return _SECOND_PERSON if due == TWO_PEOPLE else name
 
 
 def request_faults(row: TwoPersonRequest) -> list[ExpectedFound]:
@@ -48,8 +59,8 @@ def _of_two_people(row: TwoPersonRequest) -> list[ExpectedFound]:
     by, at, people = row.decided_by_id, row.decided_at, f"{row.asked_by_id} and {row.decided_by_id}"
     if by in (row.asked_by_id, getattr(row, "player_id", 0)):
         wrong.append(("a decision by another than who asked, and whose account it is", people))
-    if by is not None and at is not None and are_dependent(row.asked_by_id, by, at):
-        wrong.append(("two people whose rights did not just come from one of them, or from the same person", people))
+    elif by is not None and at is not None and are_dependent(row.asked_by_id, by, at):
+        wrong.append((TWO_PEOPLE, people))
     if (by is None) != (at is None) or (row.status == Status.ASKED and by) or (row.status == Status.REFUSED and not by):
         wrong.append(("who decided, and when", f"{by} at {at} for one that is {row.status}"))
     if at is not None and at < row.asked_at - CLOCK_TOLERANCE:

@@ -300,5 +300,7 @@ def test_the_audit_names_a_decision_of_two_who_are_one(
         adjustments.grant(row=adjustment, reason="Sure", actor=second)
     monkeypatch.setattr("wallet.backoffice.requests.check_second_person", lambda asked_by, actor: actor.user.pk)
     adjustments.grant(row=adjustment, reason="Sure", actor=second)
-    [wrong] = [each for each in audit.audit().differences if each.check == "adjustment"]
+    report = audit.audit()
+    [wrong] = [each for each in report.differences if each.check == "second person"]
     assert "two people whose rights did not just come from one of them, or from the same person" in str(wrong)
+    assert wrong not in report.money, "a decision of before this rule stops no table"

@@ -15,7 +15,6 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tables.tournaments.moments import START_MS
 from tests.benchmarks.load.processes import Embedded, Production, by_kind, processor_seconds
 from tests.benchmarks.load.sockets import Socket, connect
 
@@ -317,6 +316,9 @@ def ratio(arena: Mapping[str, Any], floor: Mapping[str, Any]) -> dict[str, float
 
     The seconds that the arena gives everybody to come to the table are not counted.
     """
+    # Here, since the floor loads this package without the platform.
+    from tables.tournaments.moments import START_MS
+
     pairs = {
         "web_processor": [side["processor_ms_a_deal"]["web"] for side in (arena, floor)],
         "bytes_a_deal": [side["bytes_a_deal"] for side in (arena, floor)],

@@ -290,13 +290,23 @@ def drop(page: Page) -> None:
     page.locator("dialog[open] .is-grave").click()
 
 
+def end_the_deal(page: Page) -> None:
+    """Drop at the player's turn; where a computer player has shown before, submit; where one dropped, do nothing."""
+    wait_for_turn(page)
+    if phase(page) == "playing":
+        drop(page)
+    elif phase(page) == "melding":
+        submit(page)
+    wait_for_phase(page, "result")
+
+
 def show_nothing(page: Page) -> None:
-    """Finish with the drawn card and no group at all, which is a wrong show."""
-    assert draw(page)
-    page.locator("#hand [data-card]").last.click()
-    page.get_by_role("button", name="Finish", exact=True).click()
-    page.locator("dialog[open]").get_by_role("button", name="Finish", exact=True).click()
-    wait_for_phase(page, "melding")
+    """Finish with the drawn card and no group at all, which is a wrong show; where another has shown before, submit."""
+    if draw(page):
+        page.locator("#hand [data-card]").last.click()
+        page.get_by_role("button", name="Finish", exact=True).click()
+        page.locator("dialog[open]").get_by_role("button", name="Finish", exact=True).click()
+        wait_for_phase(page, "melding")
     submit(page)
 
 

@@ -13,11 +13,11 @@ from tests.system.browser.steps import (
     NARROW,
     WIDE,
     become_somebody,
+    end_the_deal,
     on_every_screen,
     practise_at_once,
     sign_up,
     wait_for_phase,
-    wait_for_turn,
 )
 from wallet.base.report_zone import zone
 
@@ -38,21 +38,12 @@ def played_today() -> str:
     return f"{hours} h" if hours else r"\d+ min"
 
 
-def end_a_deal(page: Page) -> None:
-    """Drop, unless the computer player has ended the deal before."""
-    wait_for_phase(page, "playing", "result")
-    wait_for_turn(page)
-    if page.evaluate("document.body.dataset.phase") == "playing":
-        page.get_by_role("button", name="Drop").first.click()
-        page.locator("dialog").get_by_role("button", name="Drop for").click()
-    wait_for_phase(page, "result")
-
-
 def test_the_table_reminds_and_the_last_deal_is_reported(visitor: Callable[..., Page], platform: Platform) -> None:
     page = visitor()
     become_somebody(page)
     practise_at_once(page)
-    end_a_deal(page)
+    wait_for_phase(page, "playing", "melding", "result")
+    end_the_deal(page)
     expect(page.locator("#reminder")).to_be_hidden()
     two_hours_ago(platform)
     page.reload()

@@ -13,7 +13,7 @@ from tests.system.browser.steps import (
     at_a_table,
     become_somebody,
     draw,
-    drop,
+    end_the_deal,
     friends_table,
     leave,
     lie_still,
@@ -86,9 +86,8 @@ def test_after_the_first_deal_a_guest_is_led_on(visitor: Callable[..., Page]) ->
     expect(page.get_by_role("heading", name="Play with friends")).to_be_visible()
     page.get_by_role("button", name="Play now").click()
     page.wait_for_url("**/tables/*/")
-    wait_for_phase(page, "playing")
-    drop(page)
-    wait_for_phase(page, "result")
+    wait_for_phase(page, "playing", "melding")
+    end_the_deal(page)
     keep = page.get_by_role("link", name="Keep this: choose a name")
     expect(keep).to_be_visible()
     assert faults(page) == []

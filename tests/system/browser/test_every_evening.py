@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform, wait_until
 from tests.system.browser.axe import faults
-from tests.system.browser.steps import at_a_table, drop, pass_turn, phase, post, wait_for_turn
+from tests.system.browser.steps import at_a_table, end_the_deal, pass_turn, post
 
 pytestmark = pytest.mark.browser
 
@@ -105,9 +105,7 @@ def evening(visitor: Callable[..., Page], platform: Platform) -> Iterator[tuple[
 def analysed_deal(page: Page) -> int:
     """Play a turn, drop, and have the deal analysed; return it."""
     pass_turn(page)
-    wait_for_turn(page)
-    if phase(page) == "playing":
-        drop(page)
+    end_the_deal(page)
 
     def told(address: str) -> Any:
         return page.request.get(urljoin(page.url, address)).json()

@@ -105,7 +105,7 @@ def look_back(page: Page, platform: Platform) -> None:
 
 
 def test_a_practice_match_waits_over_its_result_and_is_played_again(visitor: Callable[..., Page]) -> None:
-    """Two wrong shows end a match of three deals; no clock runs between them, and one tap starts another match."""
+    """Two lost deals end a match of three; no clock runs between them, and one tap starts another match."""
     page = visitor(360, 640)
     sign_up(page)
     practise(page, computers=1, book="standard-deals-3")
@@ -114,7 +114,7 @@ def test_a_practice_match_waits_over_its_result_and_is_played_again(visitor: Cal
         if deal:
             expect(page.locator(".panel-clock")).to_have_count(0)
             page.locator("#panel-continue").click()
-        wait_for_phase(page, "playing")
+        wait_for_phase(page, "playing", "melding")
         show_nothing(page)
         wait_for_phase(page, "result", "over")
     again = page.locator("#panel footer button").first

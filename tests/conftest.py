@@ -5,9 +5,14 @@ from collections.abc import Generator, Iterator
 
 import pytest
 from django.test import TransactionTestCase
+from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 
 from tests.support import database, once
+
+# A busy machine takes as long as it takes, for one example and for finding some.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 @pytest.hookimpl(wrapper=True)

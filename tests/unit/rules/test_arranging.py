@@ -4,7 +4,7 @@ from functools import partial
 from random import Random
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from rules.books import BOOKS, book
 from rules.cards import wild_rank
@@ -102,7 +102,6 @@ def hands(*sizes):
     )
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(BOOKS)), hands(13, 14), st.integers(0, 2**32))
 def test_an_arrangement_is_the_hand_and_judged_as_it_says(key, hand, order):
     cards, wild = hand
@@ -120,7 +119,6 @@ def test_an_arrangement_is_the_hand_and_judged_as_it_says(key, hand, order):
     assert best(book(key), wild, Random(order).sample(cards, len(cards))) == arrangement
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(BOOKS)), hands(14))
 def test_no_other_discard_is_better(key, hand):
     cards, wild = hand

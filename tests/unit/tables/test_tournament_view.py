@@ -100,7 +100,7 @@ COUNTS = st.tuples(st.integers(1, 3), st.integers(0, 3), st.integers(0, 1), st.i
 
 
 @given(st.lists(COUNTS, min_size=1, max_size=8))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_database_ranks_as_the_rules_do(db: None, rows: list[tuple[int, int, int, int]]) -> None:
     of = tournament()
     made = [

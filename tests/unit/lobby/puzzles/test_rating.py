@@ -1,7 +1,7 @@
 """Glicko-2 by the worked example of its author, and what must hold of any try."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from lobby.puzzles.rating import LEAST_DEVIATION, Glicko, after_period, after_try
 
@@ -26,7 +26,6 @@ def test_the_volatility_does_not_depend_on_where_the_scale_begins() -> None:
     assert high.rating - low.rating == pytest.approx(1000)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(standings, standings)
 def test_who_wins_rises_and_who_loses_falls(one: Glicko, other: Glicko) -> None:
     up, down = after_try(one, other, won=True), after_try(one, other, won=False)

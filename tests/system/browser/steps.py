@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 from playwright.sync_api import Page, expect
 
 from tests.support.client import PASSWORD
+from tests.support.platform import Platform
 
 #: Longest wait, in ms, for something that happens within a deal of fast computer players.
 DEAL = 60_000
@@ -143,6 +144,12 @@ def friends_table(*pages: Page, **terms: object) -> str:
 def on_turn(*pages: Page) -> Page:
     """Return the window of the player whose turn it is."""
     return next(page for page in pages if not page.locator("#closed").is_disabled())
+
+
+def die(platform: Platform, page: Page) -> None:
+    """Kill the platform once the page has all that it has asked for, else the browser tells what it did not get."""
+    page.wait_for_load_state("networkidle")
+    platform.kill()
 
 
 def lie_still(page: Page) -> None:

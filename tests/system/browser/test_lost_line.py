@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
 from tests.support.proxy import Proxy
-from tests.system.browser.steps import at_a_table, cards, practise, sign_up, stop_time, wait_for_turn
+from tests.system.browser.steps import at_a_table, cards, die, practise, sign_up, stop_time, wait_for_turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -103,7 +103,7 @@ def test_whoever_is_to_move_when_the_platform_dies_reads_so_and_is_soon_back(
     hand = cards(page)
     page.evaluate(NOTE_THE_PAUSES)
     page.evaluate(NOTE_THE_MESSAGES)
-    platform.kill()
+    die(platform, page)
     expect(page.locator("#link-banner")).to_contain_text("Your cards and chips are safe")
     page.wait_for_function("() => window.pauses.length >= 8", timeout=60_000)
     assert max(page.evaluate("window.pauses")) < 1_000

@@ -13,6 +13,7 @@ from tests.system.browser.steps import (
     WIDE,
     at_a_table,
     cards,
+    die,
     drop,
     go_on,
     leave,
@@ -144,7 +145,7 @@ def test_the_server_is_killed_in_the_middle_of_a_turn_and_the_page_finds_its_way
     page = visitor()
     at_a_table(page)
     before = sorted(cards(page))
-    platform.kill()
+    die(platform, page)
     expect(page.locator("#link-banner")).to_be_visible()
     assert sorted(cards(page)) == before, "the hand stays to be looked at"
     platform.start()

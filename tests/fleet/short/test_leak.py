@@ -39,7 +39,7 @@ MATCHES = [
 
 @pytest.fixture(autouse=True)
 def looking_often(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(game, "_LOOKS", 0.03)
+    monkeypatch.setattr(game, "_LOOKS", 0.1)
 
 
 def test_no_byte_says_more_than_its_reader_may_know() -> None:

@@ -25,6 +25,15 @@ def with_signs_of(clock: Clock, seconds: float, *present: Client) -> None:
         play.sweep()
 
 
+def offering_a_split(pool: list[Client]) -> tuple[Client, Client]:
+    """Let the last of three leave and the first offer a split; return the first, and the one who is asked."""
+    asks, asked, leaves = pool
+    all_drop_but(leaves, pool)
+    ask(leaves, "leave")
+    ask(asks, "offer_split")
+    return asks, asked
+
+
 def seated_names(table: int) -> set[str]:
     return set(Seating.objects.filter(table=table, left_at=None).values_list("user__username", flat=True))
 
@@ -69,10 +78,7 @@ def test_whose_web_process_is_silent_over_the_end_of_the_rejoin_clock_may_still_
 def test_whose_web_process_is_silent_over_the_end_of_the_split_clock_may_still_answer(
     pool: list[Client], clock: Clock
 ) -> None:
-    asks, cut_off, leaves = pool
-    all_drop_but(leaves, pool)
-    ask(leaves, "leave")
-    ask(asks, "offer_split")
+    asks, cut_off = offering_a_split(pool)
     with_signs_of(clock, 10, asks, cut_off)
     with_signs_of(clock, 12, asks)
     assert (asks.view()["phase"], left(asks)) == ("split", 8)
@@ -83,10 +89,7 @@ def test_whose_web_process_is_silent_over_the_end_of_the_split_clock_may_still_a
 def test_who_is_there_and_answers_nothing_has_the_time_of_the_clock_and_no_more(
     pool: list[Client], clock: Clock
 ) -> None:
-    asks, _, leaves = pool
-    all_drop_but(leaves, pool)
-    ask(leaves, "leave")
-    ask(asks, "offer_split")
+    asks, _ = offering_a_split(pool)
     with_signs_of(clock, 20.5, *pool)
     assert asks.view()["phase"] == "result"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from celery import Celery, signals
 from celery.app.amqp import AMQP
+from celery.beat import Scheduler
 from celery.worker.consumer.mingle import Mingle
 from kombu.asynchronous.hub import Hub
 from kombu.connection import Connection
@@ -20,6 +21,8 @@ RECONNECT_EVERY = 0.5
 Mingle.compatible_transports = frozenset()
 #: After ten timers the loop of a worker would wait up to a second for messages, although more timers are due.
 Hub.fire_timers = partialmethod(Hub.fire_timers, min_delay=0.0)  # type: ignore[assignment, method-assign]
+#: The beat would wake ten milliseconds before a task is due, and look at its whole schedule thirty times until it is.
+Scheduler.adjust = partialmethod(Scheduler.adjust, drift=0.0)
 
 
 class SteadyConnection(Connection):

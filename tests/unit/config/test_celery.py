@@ -4,13 +4,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from celery.beat import Scheduler
+from celery.beat import ScheduleEntry, Scheduler
 from celery.bootsteps import RUN, TERMINATE
+from celery.schedules import schedule
 from celery.worker.consumer import Consumer
 from kombu.asynchronous.hub import Hub
 from kombu.asynchronous.timer import Timer
@@ -20,6 +22,7 @@ from config.celery import RECONNECT_EVERY, app
 
 ROOT = Path(__file__).resolve().parents[3]
 UNREACHABLE = "redis://127.0.0.1:1/0"
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 def by_worker() -> Any:
@@ -52,6 +55,14 @@ def test_reconnection_to_the_broker_does_not_slow_down(
     with pytest.raises(Back):
         connect()
     assert max(pauses) <= RECONNECT_EVERY <= 0.5
+
+
+def test_the_beat_sleeps_until_its_next_task_is_due() -> None:
+    every_second = schedule(1.0, nowfun=lambda: NOON, app=app)
+    scheduler = Scheduler(app, schedule={"sweep": {"task": "sweep", "schedule": every_second}}, lazy=True)
+    entry = ScheduleEntry("sweep", "sweep", last_run_at=NOON, schedule=every_second, app=app)
+    scheduler.data = {"sweep": entry}
+    assert scheduler.tick() == 1.0
 
 
 def test_a_worker_does_not_wait_for_messages_while_timers_are_due() -> None:

@@ -19,7 +19,7 @@ from tests.support.program import Program
 from wallet.base.throttling import AccountThrottle
 from wallet.ledger import selectors as ledger
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 GOOD = {"username": "Nila.01", "password": PASSWORD}
 
@@ -112,6 +112,7 @@ def test_bad_names_and_passwords_are_refused_the_same_by_page_and_api(name: str,
     assert Player.objects.count() == 1
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(
     "name",
     [
@@ -164,6 +165,7 @@ def test_the_longest_name_and_password_are_accepted() -> None:
     assert (status, content["balances"]) == (201, [{"currency": "FUN", "free": 10_000, "in_play": 0}])
 
 
+@pytest.mark.databases
 def test_a_name_taken_between_check_and_insert_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     signed_up("nila.01")
     monkeypatch.setattr(Player, "validate_constraints", lambda *_, **__: None)
@@ -245,6 +247,7 @@ def test_the_api_limits_calls_of_an_account_from_all_addresses_together(monkeypa
     assert calls(ravi, "10.0.0.1").status_code == 200
 
 
+@pytest.mark.databases
 def test_sign_in_ignores_the_case_of_a_name() -> None:
     signed_up("Asha")
     status, content = Program().post("auth/login/", {"username": "aSHA", "password": PASSWORD})
@@ -335,6 +338,7 @@ def test_players_hide_their_hands_or_their_rating_and_show_them_again(client: Cl
         assert getattr(Player.objects.get(), wish) is hidden
 
 
+@pytest.mark.databases
 def test_a_display_name_is_shown_and_is_unique(client: Client) -> None:
     asha = signed_up("asha")
     signed_up("ravi", display_name="Ravi of Pune")
@@ -346,11 +350,13 @@ def test_a_display_name_is_shown_and_is_unique(client: Client) -> None:
     assert Program(asha).get("me/")[1]["name"] == "Asha K."
 
 
+@pytest.mark.databases
 def test_nobody_signs_up_under_the_display_name_of_another() -> None:
     signed_up("ravi", display_name="Ravi.Pune")
     assert Program().post("auth/signup/", {"username": "ravi.pune", "password": PASSWORD})[0] == 400
 
 
+@pytest.mark.databases
 def test_a_wallet_that_cannot_be_opened_leaves_no_player_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(player: Player) -> None:
         raise RuntimeError("no wallet")
@@ -366,6 +372,7 @@ def sign_in_rows() -> list[tuple[str | None, str, bool, str | None]]:
     return list(rows.values_list("player__username", "how", "succeeded", "address"))
 
 
+@pytest.mark.databases
 def test_the_history_of_sign_ins_has_tokens_and_failures() -> None:
     signed_up("asha")
     right, wrong = {"username": "asha", "password": PASSWORD}, {"username": "aSha", "password": "guess"}

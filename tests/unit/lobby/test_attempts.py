@@ -24,7 +24,7 @@ from tests.support.program import Program
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -135,6 +135,7 @@ def test_a_known_device_is_limited_too_and_known_for_one_name_only(hashed: list[
     assert devices.known_device(under, "asha") and devices.known_device(under, "ravi") is None
 
 
+@pytest.mark.databases
 def test_a_device_is_unknown_after_a_new_password_and_to_who_takes_the_name_later() -> None:
     asha = signed_up("asha")
     request = on_the_device_of("asha", PASSWORD)

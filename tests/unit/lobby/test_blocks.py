@@ -14,7 +14,7 @@ from tests.support.program import Program
 from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("sent")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
 NO_SUCH_CODE = "ZZZZ2222"
 

@@ -12,7 +12,7 @@ from lobby.models import Player
 from lobby.ratings.models import Rating
 from tests.support.rated import rated, won
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 #: A Wednesday, at half past one at night in India.
 NOW = datetime(2026, 11, 17, 20, 0, tzinfo=UTC)
@@ -30,6 +30,7 @@ def board(ask: Any, **query: str) -> list[tuple[int | None, str | None, int | No
     return [(line["place"], line["name"], line["value"]) for line in answer["results"]]
 
 
+@pytest.mark.databases
 def test_by_rating_equal_ones_share_a_place(program: Callable[..., Any]) -> None:
     for name, shown in (("asha", 1500), ("bela", 1700), ("chand", 1500), ("dev", 1400)):
         rated(name, shown)
@@ -43,6 +44,7 @@ def test_by_rating_equal_ones_share_a_place(program: Callable[..., Any]) -> None
     assert board(ask, family="pool", period="all") == [(1, "other", 2000)] and board(ask, family="blind") == []
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(
     ("period", "since"),
     [
@@ -63,6 +65,7 @@ def test_periods_begin_at_midnight_in_the_report_zone_and_weeks_on_monday(
     assert ask.get(f"ratings/?period={period}")[1]["since"] == since.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+@pytest.mark.databases
 def test_what_was_won_before_the_first_place_counts_nowhere(program: Callable[..., Any]) -> None:
     asha = rated("asha", matches=32)
     for number in (29, 30, 31, 32):
@@ -72,6 +75,7 @@ def test_what_was_won_before_the_first_place_counts_nowhere(program: Callable[..
     assert board(program(), period="day") == [(1, "asha", 20)], "nor is anybody on it who won nothing"
 
 
+@pytest.mark.databases
 def test_boards_of_shows_and_of_places_in_arenas(program: Callable[..., Any]) -> None:
     asha, bela, chand = rated("asha"), rated("bela"), rated("chand")
     for player, places in ((asha, (2, 2, 2)), (bela, (1, 4)), (chand, (3, 9))):
@@ -86,6 +90,7 @@ def test_boards_of_shows_and_of_places_in_arenas(program: Callable[..., Any]) ->
     ]  # fmt: skip
 
 
+@pytest.mark.databases
 def test_ones_own_line_stands_beside_whatever_page(program: Callable[..., Any], asha: Player) -> None:
     for number in range(60):
         rated(f"player-{number:02}", 2000 - number)
@@ -101,6 +106,7 @@ def test_ones_own_line_stands_beside_whatever_page(program: Callable[..., Any], 
     assert program().get("ratings/")[1]["me"] is None
 
 
+@pytest.mark.databases
 def test_a_hidden_name_is_read_by_nobody_else(program: Callable[..., Any], asha: Player, ravi: Player) -> None:
     rated("asha", 1500)
     won(asha, 10, NOW)
@@ -114,6 +120,7 @@ def test_a_hidden_name_is_read_by_nobody_else(program: Callable[..., Any], asha:
     assert program(asha).get("ratings/")[1]["me"]["name"] == "asha"
 
 
+@pytest.mark.databases
 def test_a_players_rating_has_its_curve(program: Callable[..., Any], ravi: Player) -> None:
     asha = rated("asha", 1500)
     for hour in range(3):

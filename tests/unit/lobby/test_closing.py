@@ -37,7 +37,7 @@ from wallet.models import Posting
 from wallet.play_money import refills
 from wallet.responsible_gaming import selectors as care, services as responsible_gaming
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("sent")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
 SURE = {"password": PASSWORD, "sure": "on"}
 
@@ -53,6 +53,7 @@ def audit_findings() -> list[tuple[str, str]]:
     return [(finding.check, finding.subject) for finding in audit.audit().differences]
 
 
+@pytest.mark.databases
 def test_nothing_opens_a_closed_account_and_nothing_in_it_tells_who_it_was() -> None:
     asha, ravi = signed_up("asha", display_name="Asha of Goa", email="asha@example.com"), signed_up("ravi")
     Friendship.objects.create(asker=asha, asked=ravi, status=Friendship.Status.ACCEPTED)
@@ -88,6 +89,7 @@ def test_closing_needs_the_password_and_confirmation(changes: dict[str, str]) ->
     assert Player.objects.get(pk=asha.pk).closed_at is None
 
 
+@pytest.mark.databases
 def test_closing_waits_for_the_running_deal_and_anonymizes_it(duel: Any) -> None:
     asha, ravi = (Player.objects.get(pk=client.user.pk) for client in duel)
     answer = browser_of(asha).post("/account/close/", SURE)
@@ -158,6 +160,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("name", PLANTED)
 def test_the_audit_finds_changes_by_plain_sql(name: str) -> None:
     asha, ravi = closed(signed_up("asha")), signed_up("ravi")
@@ -189,6 +192,7 @@ def test_closing_needs_a_code_of_the_authenticator() -> None:
     assert audit_findings() == []
 
 
+@pytest.mark.databases
 def test_the_names_of_a_closed_account_are_free_again_only_after_a_while() -> None:
     with time_machine.travel("2030-01-05T10:00:00Z", tick=False) as clock:
         asha, ravi = closed(signed_up("asha_k", display_name="Lady of Goa")), signed_up("ravi")

@@ -22,7 +22,7 @@ from tests.support.takeouts import own_data
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 handed_over, work = workers.handed_over, workers.work
 
 CAME = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -42,6 +42,7 @@ def titles(person: Player) -> dict[str, int]:
     return {item.title: item.count for item in waiting_for(person)}
 
 
+@pytest.mark.databases
 def test_a_player_gets_a_number_and_reads_the_answer(asha: Player, ravi: Player) -> None:
     browser, support = browser_of(asha), browser_of(employ("support"))
     answer = complain(browser)
@@ -105,6 +106,7 @@ def test_the_number_and_the_answer_go_by_mail_and_the_address_is_forgotten(
     assert complaint.email == ""
 
 
+@pytest.mark.databases
 def test_both_clocks_run_and_what_is_late_is_marked_counted_and_alarmed(asha: Player) -> None:
     helper = employ("support")
     with time_machine.travel(CAME, tick=False) as clock:

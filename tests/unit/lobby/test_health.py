@@ -33,7 +33,7 @@ from tests.support.players import signed_up
 from tests.support.redis_server import redis_server
 from wallet.models import Freeze
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 LOCAL = ["127.0.0.1", 5000]
 
 
@@ -61,6 +61,7 @@ async def test_healthz_answers_any_host_and_without_a_database(settings: Any) ->
     assert await request("/healthz", (b"host", b"10.1.2.3")) == (200, b'{"alive": true}')
 
 
+@pytest.mark.databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
 async def test_readyz_needs_every_part_working(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,6 +81,7 @@ def unwell() -> set[str]:
     return {part.name for part in report.report() if not part.ok}
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("name", ["beat", "worker", "sweep"])
 def test_a_silent_part_is_reported_within_five_seconds(name: str) -> None:
     all_at_work()
@@ -96,6 +98,7 @@ def test_a_failed_sweep_is_no_heartbeat() -> None:
     assert not Heartbeat.objects.filter(name="beat").exists()
 
 
+@pytest.mark.databases
 def test_heartbeats_are_written_every_two_seconds_at_most() -> None:
     all_at_work()
     Heartbeat.objects.update(at_ms=1)
@@ -106,6 +109,7 @@ def test_heartbeats_are_written_every_two_seconds_at_most() -> None:
     assert Heartbeat.objects.get(name="beat").at_ms > 1
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(("late", "message"), [(-19_800_000, "in the future"), (6_000, "silent")])
 def test_a_heartbeat_that_contradicts_the_clock_is_reported(late: int, message: str) -> None:
     """For web processes and every other part: one last seen in the future may have been dead for hours."""
@@ -119,6 +123,7 @@ def test_a_heartbeat_that_contradicts_the_clock_is_reported(late: int, message: 
     assert all(message in detail for detail in details.values())
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("seconds", [-3_600, 19_800])
 def test_a_clock_that_differs_from_the_database_is_reported(seconds: int) -> None:
     all_at_work()
@@ -128,6 +133,7 @@ def test_a_clock_that_differs_from_the_database_is_reported(seconds: int) -> Non
     assert ("behind" in part.detail) == (seconds > 0)
 
 
+@pytest.mark.databases
 def test_an_overdue_clock_is_reported() -> None:
     all_at_work()
     seating = stakes.practice(user=signed_up(), book_key="standard-points", players=2)
@@ -146,6 +152,7 @@ def test_a_frozen_settlement_is_reported() -> None:
     assert unwell() == set()
 
 
+@pytest.mark.databases
 def test_without_a_database_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     def away() -> int:
         raise OperationalError("could not connect to server at 10.0.0.7")
@@ -177,6 +184,7 @@ async def test_a_process_that_answers_no_move_is_not_ready(monkeypatch: pytest.M
     assert json.loads((await request("/readyz"))[1])["parts"]["moves"]["ok"]
 
 
+@pytest.mark.databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
 async def test_a_hanging_database_is_reported_by_the_probe(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,6 +218,7 @@ def test_metrics_need_the_token(settings: Any) -> None:
     assert not may("127.0.0.1") and not may("127.0.0.1", b"Bearer a-token-of-24-character")
 
 
+@pytest.mark.databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
 async def test_metrics_describe_the_platform() -> None:

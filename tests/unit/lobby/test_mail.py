@@ -27,7 +27,7 @@ from tests.support.program import Program
 from tests.support.staff import browser_of, employ
 from wallet.audit_log.models import AuditEntry
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 NEW, ADDRESS = "fourteen louder cards", "asha@example.com"
 
@@ -90,6 +90,7 @@ def test_only_who_it_is_about_confirms_an_address_in_a_session_of_their_own(
     assert Player.objects.get(pk=asha.pk).email == ADDRESS
 
 
+@pytest.mark.databases
 def test_the_broker_is_told_no_address_and_an_order_is_carried_out_once(
     client: Client, asha: Player, handed_over: Any, work: Any
 ) -> None:
@@ -104,6 +105,7 @@ def test_the_broker_is_told_no_address_and_an_order_is_carried_out_once(
     assert not MailOrder.objects.exists()
 
 
+@pytest.mark.databases
 def test_an_order_that_no_worker_carries_out_is_forgotten_in_the_end(asha: Player) -> None:
     [old, young] = [MailOrder.objects.create(address=ADDRESS, language="en") for _ in range(2)]
     made_at = old.made_at - timedelta(hours=HOURS, minutes=1)

@@ -12,7 +12,7 @@ from lobby.friends.models import Friendship
 from lobby.models import Player
 from tests.support.takeouts import own_data
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_every_relation_of_a_player_is_exported_or_listed_with_a_reason() -> None:
@@ -20,6 +20,7 @@ def test_every_relation_of_a_player_is_exported_or_listed_with_a_reason() -> Non
     assert {*data.COLUMNS, *data.SINGLE_ROW_COLUMNS, *data.OTHER_RELATIONS} == relations
 
 
+@pytest.mark.databases
 def test_the_file_contains_data_of_the_player_only(client: Client, asha: Player, ravi: Player) -> None:
     client.post("/login/", {"username": "asha", "password": "wrong"})
     Friendship.objects.create(asker=asha, asked=ravi)

@@ -19,7 +19,7 @@ from tests.support.staff import browser_of
 from tests.support.stakes import StakeFactory
 from tests.support.tournaments import opened
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.usefixtures("sent")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
 NOW = datetime(2026, 11, 17, 20, 0, tzinfo=UTC)
 TOKEN = re.compile('value="[^"]{64}"')
@@ -78,6 +78,7 @@ def test_ones_own_page_is_there_without_any_wish(program: Callable[..., Any], as
     assert "Only you see this page" in page and "No rated match yet." in page and 'value="block"' not in page
 
 
+@pytest.mark.databases
 def test_a_profile_goes_by_the_name_that_others_see(program: Callable[..., Any], asha: Player, ravi: Player) -> None:
     changed(asha, has_profile=True, is_findable=True, display_name="Moon River")
     ask = program(ravi)
@@ -104,6 +105,7 @@ def full(clock: Clock, asha: Player, ravi: Player) -> Player:
     return changed(asha, has_profile=True)
 
 
+@pytest.mark.databases
 def test_a_profile_has_ratings_matches_places_and_friends(
     program: Callable[..., Any], full: Player, ravi: Player
 ) -> None:
@@ -142,6 +144,7 @@ def test_a_friend_who_hides_it_is_named_on_no_friends_page(
     assert program(ravi).get("players/asha/")[1]["friends"] == []
 
 
+@pytest.mark.databases
 def test_removed_withdrawn_and_running_places_do_not_count(
     program: Callable[..., Any], clock: Clock, full: Player, ravi: Player
 ) -> None:
@@ -156,6 +159,7 @@ def test_removed_withdrawn_and_running_places_do_not_count(
     assert len(places) == MOST_PLACES
 
 
+@pytest.mark.databases
 def test_only_deals_of_open_tables_that_are_shared_with_names_are_listed(
     program: Callable[..., Any], asha: Player, ravi: Player
 ) -> None:
@@ -182,6 +186,7 @@ def test_only_deals_of_open_tables_that_are_shared_with_names_are_listed(
     assert 'href="/shared/open/"' in browser_of(ravi).get("/players/asha/").content.decode()
 
 
+@pytest.mark.databases
 def test_who_is_found_by_name(program: Callable[..., Any], ravi: Player) -> None:
     for name, fields in {
         "moon-1": {"is_findable": True},
@@ -203,6 +208,7 @@ def test_who_is_found_by_name(program: Callable[..., Any], ravi: Player) -> None
     assert "Nobody who wishes" in browser_of(ravi).get("/players/?name=zz").content.decode()
 
 
+@pytest.mark.databases
 def test_a_search_is_bounded_and_counted(program: Callable[..., Any], ravi: Player) -> None:
     for number in range(MOST_FOUND + 2):
         signed_up(f"star-{number:02}", is_findable=True)

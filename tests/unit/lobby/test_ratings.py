@@ -22,8 +22,6 @@ from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tables import seated_at, terms
 
-pytestmark = pytest.mark.databases
-
 NOW = timezone.now() - timedelta(days=2)
 _minutes = count(1)
 
@@ -129,6 +127,7 @@ def people(db: None) -> list[Player]:
     return [signed_up(name) for name in ("asha", "bela", "chand")]
 
 
+@pytest.mark.databases
 @pytest.mark.usefixtures("sent", "db")
 def test_a_pool_is_rated_once_by_the_prize_and_by_who_lasted(clock: Clock) -> None:
     table = pool_stake()
@@ -146,6 +145,7 @@ def test_a_pool_is_rated_once_by_the_prize_and_by_who_lasted(clock: Clock) -> No
     assert list(services.differences()) == []
 
 
+@pytest.mark.databases
 def test_ten_deals_among_the_same_people_are_one_contest(people: list[Player]) -> None:
     table = open_stake(seats=6)
     for number in range(10):
@@ -157,6 +157,7 @@ def test_ten_deals_among_the_same_people_are_one_contest(people: list[Player]) -
     assert found == {people[0].pk: (2, 3), people[1].pk: (1, 6), people[2].pk: (3, 0)}
 
 
+@pytest.mark.databases
 def test_with_other_company_a_series_begins_anew(people: list[Player]) -> None:
     table = open_stake(seats=6)
     for company in (people, people[:2], people, people[:2]):
@@ -169,6 +170,7 @@ def test_with_other_company_a_series_begins_anew(people: list[Player]) -> None:
     ]
 
 
+@pytest.mark.databases
 def test_a_series_is_the_same_however_often_one_looks(people: list[Player], monkeypatch: pytest.MonkeyPatch) -> None:
     """Rated after every deal, and all at once from the beginning."""
     table = open_stake(seats=6)
@@ -196,6 +198,7 @@ def ten_deals(table: Table, players: list[Player]) -> None:
         deal_of(table, players)
 
 
+@pytest.mark.databases
 def test_farming_in_a_closed_room_changes_nothing_that_others_see(
     people: list[Player], program: Callable[..., Any]
 ) -> None:
@@ -220,6 +223,7 @@ def test_farming_in_a_closed_room_changes_nothing_that_others_see(
     assert see.get("ratings/") == seen and list(Rating.objects.values()) == rows and Contest.objects.count() == 1
 
 
+@pytest.mark.databases
 def test_at_an_open_table_the_same_two_win_less_and_less(people: list[Player]) -> None:
     table = open_stake()
     for _ in range(6):
@@ -230,6 +234,7 @@ def test_at_an_open_table_the_same_two_win_less_and_less(people: list[Player]) -
     assert weights == [10 / (10 + met) for met in range(6)] + [10 / (10 + 6 / 3)]
 
 
+@pytest.mark.databases
 def test_after_thirty_days_people_are_strangers_again(people: list[Player]) -> None:
     table = open_stake()
     for days in (40, 31):
@@ -240,6 +245,7 @@ def test_after_thirty_days_people_are_strangers_again(people: list[Player]) -> N
     assert list(Contest.objects.order_by("ended_at").values_list("weight", flat=True)) == [1, 10 / 11, 1]
 
 
+@pytest.mark.databases
 def test_matches_with_computer_players_are_not_rated(people: list[Player]) -> None:
     table = open_stake()
     ten_deals(table, people[:2])
@@ -260,6 +266,7 @@ def tournament(
     Entrant.objects.create(tournament=row, user=None, name="Robo", place=4 if computer else None)
 
 
+@pytest.mark.databases
 def test_tournaments_are_rated_by_place_in_the_family_of_their_book(people: list[Player]) -> None:
     for _ in range(2):
         tournament(people)
@@ -272,6 +279,7 @@ def test_tournaments_are_rated_by_place_in_the_family_of_their_book(people: list
     assert list(services.differences()) == []
 
 
+@pytest.mark.databases
 def test_of_a_tournament_of_many_the_company_does_not_count(
     people: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -307,6 +315,7 @@ FAULTS: dict[str, tuple[Callable[[], Any], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_stored_rating_that_differs_is_named_and_mended(people: list[Player], fault: str) -> None:
     table = open_stake(seats=6)
@@ -326,6 +335,7 @@ def test_a_stored_rating_that_differs_is_named_and_mended(people: list[Player], 
     assert "Every rating is what the finished matches say." in text.getvalue()
 
 
+@pytest.mark.databases
 def test_what_the_package_says_of_the_same_matches_is_what_is_stored(people: list[Player]) -> None:
     """Reckoned without any of our code: one call a match, tau a twenty-fifth of sigma."""
     from openskill.models import PlackettLuce
@@ -339,6 +349,7 @@ def test_what_the_package_says_of_the_same_matches_is_what_is_stored(people: lis
         assert (row.mu, row.sigma) == (rating.mu, rating.sigma)
 
 
+@pytest.mark.databases
 def test_days_without_anything_are_passed_at_once(people: list[Player]) -> None:
     assert services.take_up() == 0 and RatedUntil.objects.get().moment is not None
     assert contests.first_end() is None
@@ -352,6 +363,7 @@ def test_days_without_anything_are_passed_at_once(people: list[Player]) -> None:
     assert services.take_up() == 1
 
 
+@pytest.mark.databases
 def test_the_tasks_of_beat_rate_and_mend(people: list[Player], settings: Any) -> None:
     from lobby import tasks
 

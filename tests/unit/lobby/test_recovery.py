@@ -13,7 +13,7 @@ from tests.support.players import PASSWORD
 from tests.support.program import Program
 from wallet.audit_log.models import AuditEntry
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 NEW = "fourteen louder cards"
 PAGE = "/login/forgotten/"
@@ -36,6 +36,7 @@ def test_every_way_of_signing_up_shows_the_codes_once() -> None:
     )
 
 
+@pytest.mark.databases
 def test_a_code_sets_a_new_password_once_and_ends_sessions_and_tokens(
     asha: Player, sent: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:

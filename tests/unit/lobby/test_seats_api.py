@@ -19,7 +19,7 @@ from tests.support.stakes import StakeFactory
 from wallet.audit.audit import audit
 from wallet.ledger import selectors as ledger
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent"), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
 
 def listed_ids(program: Program, query: str = "") -> list[int]:
@@ -28,6 +28,7 @@ def listed_ids(program: Program, query: str = "") -> list[int]:
     return [stake["id"] for stake in content["stakes"]]
 
 
+@pytest.mark.databases
 def test_the_lobby_shows_stakes_with_their_tables_to_everybody(asha: Player) -> None:
     stake = StakeFactory(seats=3, fee_percent=7, maximum=900)
     stakes.quick_seat(stake_id=stake.pk, user=asha, amount=500)
@@ -60,6 +61,7 @@ def test_the_lobby_shows_stakes_with_their_tables_to_everybody(asha: Player) -> 
     assert (table["seated"], table["waiting"], table["playing"], table["joinable"]) == (1, 1, 0, True)
 
 
+@pytest.mark.databases
 def test_the_filters_of_the_lobby() -> None:
     program = Program()
     duel, six, pool = StakeFactory(), StakeFactory(seats=6, point_value=5), StakeFactory(pool=True)
@@ -89,6 +91,7 @@ def test_an_invalid_filter_is_a_400(query: str, field: str) -> None:
     assert (status, content["code"], list(content["fields"])) == (400, "invalid", [field])
 
 
+@pytest.mark.databases
 def test_a_quick_seat_again_is_the_same_seat_and_costs_nothing_more(asha: Player) -> None:
     program, stake = Program(asha), StakeFactory(seats=6)
     first = program.post(f"stakes/{stake.pk}/seats/", {"buy_in": 200})
@@ -100,6 +103,7 @@ def test_a_quick_seat_again_is_the_same_seat_and_costs_nothing_more(asha: Player
     assert program.get("me/")[1]["seat"] == first[1] | expected
 
 
+@pytest.mark.databases
 def test_players_fill_a_table_before_another_opens() -> None:
     stake = StakeFactory(seats=2)
     seats = [Program(signed_up()).post(f"stakes/{stake.pk}/seats/")[1] for _ in range(5)]
@@ -108,6 +112,7 @@ def test_players_fill_a_table_before_another_opens() -> None:
     assert len(set(tables)) == 3
 
 
+@pytest.mark.databases
 def test_there_is_always_a_table_to_sit_down_at(asha: Player, ravi: Player) -> None:
     stake = StakeFactory(seats=2)
     for player in (asha, ravi):
@@ -116,6 +121,7 @@ def test_there_is_always_a_table_to_sit_down_at(asha: Player, ravi: Player) -> N
     assert [table["joinable"] for table in row["tables"]] == [True, False]
 
 
+@pytest.mark.databases
 def test_a_running_pool_takes_nobody_and_a_running_points_table_does() -> None:
     for stake, joins in ((StakeFactory(pool=True), False), (StakeFactory(seats=3), True)):
         first = stakes.quick_seat(stake_id=stake.pk, user=signed_up())
@@ -126,6 +132,7 @@ def test_a_running_pool_takes_nobody_and_a_running_points_table_does() -> None:
         assert (second.table_id == first.table_id) is joins
 
 
+@pytest.mark.databases
 def test_a_stake_whose_tables_have_all_started_gets_another(asha: Player) -> None:
     stake = StakeFactory(pool=True)
     first = stakes.quick_seat(stake_id=stake.pk, user=asha)
@@ -139,6 +146,7 @@ def test_a_stake_whose_tables_have_all_started_gets_another(asha: Player) -> Non
     assert Table.objects.filter(stake_id=stake.pk).count() == 2
 
 
+@pytest.mark.databases
 def test_a_requested_seat_is_given_or_refused(asha: Player, ravi: Player) -> None:
     stake = StakeFactory(seats=6)
     _, seat = Program(asha).post(f"stakes/{stake.pk}/seats/", {"seat": 4})
@@ -179,6 +187,7 @@ def test_an_unaffordable_seat_is_refused(asha: Player) -> None:
     assert not Seating.objects.filter(left_at=None).exists()
 
 
+@pytest.mark.databases
 def test_a_player_holds_three_seats_at_most_practice_included(asha: Player) -> None:
     program, practice = Program(asha), {"book": "standard-points", "players": 2}
     assert program.post("practice/", practice)[0] == 200
@@ -266,12 +275,14 @@ def test_a_private_table_opens_by_its_code_alone(asha: Player, ravi: Player) -> 
     assert (status, refused["code"]) == (404, "not_found")
 
 
+@pytest.mark.databases
 def test_private_tables_are_limited(asha: Player) -> None:
     stake, program = StakeFactory(), Program(asha)
     answers = [program.post("private/", {"stake": stake.pk})[0] for _ in range(OPENED.tries + 1)]
     assert answers == [201] * OPENED.tries + [429]
 
 
+@pytest.mark.databases
 def test_a_private_table_at_which_nobody_sits_is_closed(asha: Player, ravi: Player) -> None:
     """A table in use stays, and so does one that was just opened or left, and every table that the lobby lists."""
     stake, program = StakeFactory(), Program(asha)

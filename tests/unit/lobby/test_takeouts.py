@@ -17,7 +17,7 @@ from tests.support.steering import ask
 from tests.support.takeouts import content, rows_of
 from wallet.play_money import services as play_money
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent"), pytest.mark.databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
 
 @pytest.fixture
@@ -31,6 +31,7 @@ def busy() -> Player:
     return asha
 
 
+@pytest.mark.databases
 def test_the_statement_of_a_period_as_csv(busy: Player) -> None:
     signed_up("other")
     answer = browser_of(busy).get("/wallet/statement/download/?from=2026-11-19&to=2026-11-20&format=csv")
@@ -62,6 +63,7 @@ def test_an_invalid_period_redirects_and_visitors_get_nothing(busy: Player, path
     assert Program().get(f"{path}/")[0] == 401
 
 
+@pytest.mark.databases
 def test_the_history_has_own_deals_and_no_formula(duel: Any, clock: Any) -> None:
     first, other = duel
     Table.objects.update(title='=HYPERLINK("x")')

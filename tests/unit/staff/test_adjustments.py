@@ -23,7 +23,7 @@ from wallet.base.errors import InsufficientBalance, WalletError
 from wallet.ledger.selectors import balances
 from wallet.models import Adjustment, Posting
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -52,6 +52,7 @@ def ask(actor: Actor, player: Player, amount: int, request: str = "r1", **fields
     )
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(("amount", "balance"), [(1_000, 11_000), (-1_000, 9_000)])
 def test_within_the_limit_it_is_posted_at_once_with_balances_in_the_trail(
     asha: Player, fin: Actor, amount: int, balance: int
@@ -66,6 +67,7 @@ def test_within_the_limit_it_is_posted_at_once_with_balances_in_the_trail(
     assert not audit.audit().differences
 
 
+@pytest.mark.databases
 def test_above_the_limit_a_second_person_approves_and_never_the_first(asha: Player, fin: Actor, second: Actor) -> None:
     adjustment = ask(fin, asha, 1_001)
     assert (adjustment.status, free(asha)) == ("asked", 10_000)
@@ -91,6 +93,7 @@ def test_a_refused_one_is_never_posted(asha: Player, fin: Actor, second: Actor) 
     assert free(asha) == 10_000
 
 
+@pytest.mark.databases
 def test_small_adjustments_add_up_to_the_limit(asha: Player, fin: Actor) -> None:
     assert ask(fin, asha, 600, "a").status == "granted"
     assert ask(fin, asha, -400, "b").status == "granted"
@@ -98,6 +101,7 @@ def test_small_adjustments_add_up_to_the_limit(asha: Player, fin: Actor) -> None
     assert free(asha) == 10_200
 
 
+@pytest.mark.databases
 def test_the_same_request_twice_is_posted_once(asha: Player, fin: Actor) -> None:
     assert ask(fin, asha, 500).pk == ask(fin, asha, 500).pk
     assert free(asha) == 10_500
@@ -111,6 +115,7 @@ def test_an_impossible_amount_is_refused(asha: Player, fin: Actor, amount: int, 
     assert not Adjustment.objects.exists()
 
 
+@pytest.mark.databases
 def test_no_balance_falls_below_zero(fin: Actor, second: Actor, asha: Player) -> None:
     adjustment = ask(fin, asha, -10_001)
     with pytest.raises(InsufficientBalance):
@@ -119,6 +124,7 @@ def test_no_balance_falls_below_zero(fin: Actor, second: Actor, asha: Player) ->
     assert (adjustment.status, free(asha)) == ("asked", 10_000)
 
 
+@pytest.mark.databases
 def test_the_database_itself_wants_two_people(asha: Player, fin: Actor) -> None:
     adjustment = ask(fin, asha, 5_000)
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -170,6 +176,7 @@ def test_one_person_does_not_move_money_between_players(asha: Player, fin: Actor
     assert audit.audit().differences == []
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("pattern", ["own", "friends"])
 def test_the_audit_reports_who_avoided_the_limit(
     pattern: str, asha: Player, fin: Actor, settings: Any, monkeypatch: Any
@@ -191,6 +198,7 @@ def test_the_same_request_for_something_else_is_refused(asha: Player, fin: Actor
     assert (free(asha), free(ravi)) == (10_005, 10_000)
 
 
+@pytest.mark.databases
 def test_the_audit_recomputes_the_limits_of_a_day(asha: Player, fin: Actor, settings: Any, monkeypatch: Any) -> None:
     """By the settings of that day: a later change of the limit makes no difference."""
     settings.ADJUSTMENT_LIMIT, settings.ADJUSTMENT_DAY_LIMIT = {"FUN": 1_000}, {"FUN": 1_500}
@@ -277,6 +285,7 @@ def give(acts: str) -> None:
             record(actor, "player.change", people[given], reason="New", after={"is_staff": True})
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("gives", GIVES)
 def test_people_are_dependent_through_any_chain_of_rights_of_the_last_seven_days(
     gives: str, fin: Actor, second: Actor
@@ -290,6 +299,7 @@ def test_people_are_dependent_through_any_chain_of_rights_of_the_last_seven_days
     assert not are_dependent(*pair, now - timedelta(days=7))
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("gives", [gives for gives, (dependent, _) in GIVES.items() if dependent])
 def test_the_audit_names_a_decision_of_two_who_are_one(
     gives: str, asha: Player, fin: Actor, second: Actor, monkeypatch: pytest.MonkeyPatch

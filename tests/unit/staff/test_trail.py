@@ -25,7 +25,7 @@ from wallet.audit_log.services import PLATFORM, Actor
 from wallet.base import triggers
 from wallet.responsible_gaming import services as responsible_gaming
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 SQLITE = connection.vendor == "sqlite"
 
 
@@ -47,6 +47,7 @@ def refusal(sql: str) -> str:
     return ""
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(
     "table", ["audit_log_auditentry", "lobby_signin", "lobby_note", "responsible_gaming_settingschange"]
 )
@@ -63,6 +64,7 @@ def test_the_database_refuses_to_change_what_was_written(entries: None, table: s
     assert f"{table}: what was written stays" in refusal(change.format(table))
 
 
+@pytest.mark.databases
 def test_a_missing_trigger_is_reported(entries: None) -> None:
     assert triggers.missing(connection, triggers.append_only(*triggers.APPEND_ONLY)) == []
     triggers.remove(connection, triggers.append_only("audit_log_auditentry"))
@@ -172,6 +174,7 @@ def test_support_touches_no_staff_account_and_nobody_their_own(staff: Mapping[st
     assert not Player.objects.get(pk=staff["finance"].pk).is_active
 
 
+@pytest.mark.databases
 def test_every_sign_in_is_recorded_with_time_address_and_client(asha: Player, browser: Callable[[str], Client]) -> None:
     visitor = Client(REMOTE_ADDR="8.8.4.4", headers={"user-agent": "Lynx <b>"})
     visitor.post("/login/", {"username": "asha", "password": "wrong"})
@@ -185,6 +188,7 @@ def test_every_sign_in_is_recorded_with_time_address_and_client(asha: Player, br
     assert "Lynx &lt;b&gt;" in page
 
 
+@pytest.mark.databases
 def test_roles_are_restored_whenever_the_database_is_migrated(staff: Mapping[str, Player]) -> None:
     group = staff["support"].groups.get()
     group.permissions.add(Permission.objects.get(codename="change_player"))
@@ -199,6 +203,7 @@ def test_every_permission_of_a_role_exists() -> None:
     assert {name for names in ROLES.values() for name in names} <= existing
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("words", ["ash", "table 1", "7", "signup", "'; DROP TABLE", "<script>", "9" * 40, "²"])
 def test_search_accepts_any_text(browser: Callable[[str], Client], asha: Player, words: str) -> None:
     answer = browser("support").get(reverse("admin:lobby_player_find"), {"q": words})
@@ -206,6 +211,7 @@ def test_search_accepts_any_text(browser: Callable[[str], Client], asha: Player,
     assert "<script>" not in answer.content.decode().split("content-main")[1]
 
 
+@pytest.mark.databases
 def test_search_finds_players_and_postings_by_right(browser: Callable[[str], Client], asha: Player) -> None:
     def found(role: str, words: str) -> list[Any]:
         return [
@@ -267,6 +273,7 @@ def test_a_command_says_that_a_mail_did_not_go_out_and_has_done_its_work(
     assert Player.objects.get(pk=asha.pk).check_password("another long one")
 
 
+@pytest.mark.databases
 def test_a_command_that_fails_leaves_no_account_and_no_entry(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     before = AuditEntry.objects.count()
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long enough one")

@@ -31,7 +31,7 @@ from tests.support.takeouts import rows_of
 from wallet.base import report_zone
 from wallet.base.commands import BadInput
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 Duel = tuple[Client, Client]
 
@@ -59,6 +59,7 @@ def whole(holders: Holders = Holders.PEOPLE) -> Counter[str]:
     return by_key(sums_by_day()).get(SumKey("standard-points", 2, holders, ALL_SEATS, 2), Counter())
 
 
+@pytest.mark.databases
 def test_a_finished_deal_is_counted_once_with_what_its_events_say(duel: Duel, clock: Clock) -> None:
     end_deal(duel, clock)
     assert (sum_up(), sum_up()) == (1, 0)
@@ -82,6 +83,7 @@ def test_a_running_deal_is_never_counted(duel: Duel, clock: Clock) -> None:
     assert "No deal is counted yet" in page
 
 
+@pytest.mark.databases
 def test_sums_of_several_nights_are_those_of_all_deals_at_once(duel: Duel, clock: Clock) -> None:
     end_deal(duel, clock)
     sum_up()
@@ -92,6 +94,7 @@ def test_sums_of_several_nights_are_those_of_all_deals_at_once(duel: Duel, clock
     assert by_key(summed(counted_deals()).sums) == {key: +tally for key, tally in by_key(sums_by_day()).items()}
 
 
+@pytest.mark.databases
 def test_a_void_deal_is_counted_as_void_alone(duel: Duel, clock: Clock) -> None:
     end_deal(duel, clock)
     Deal.objects.filter(status=Deal.Status.OVER).update(status=Deal.Status.VOID)
@@ -100,6 +103,7 @@ def test_a_void_deal_is_counted_as_void_alone(duel: Duel, clock: Clock) -> None:
     assert answer()["void"] == 1 and answer()["figures"] == []
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(
     "hide",
     [
@@ -114,6 +118,7 @@ def test_what_has_no_result_that_stands_is_not_counted(hide: Callable[[int], Any
     assert sum_up() == 0 and not FairnessSum.objects.exists()
 
 
+@pytest.mark.databases
 def test_deals_whose_moves_are_no_longer_kept_are_left_out_and_named(duel: Duel, clock: Clock) -> None:
     end_deal(duel, clock)
     sum_up()
@@ -123,6 +128,7 @@ def test_deals_whose_moves_are_no_longer_kept_are_left_out_and_named(duel: Duel,
     assert answer_of_command()["gone"] == 1
 
 
+@pytest.mark.databases
 def test_a_deal_counts_for_the_day_on_which_it_ended_in_the_report_zone(duel: Duel, clock: Clock) -> None:
     end_deal(duel, clock)
     for ended, day in (
@@ -133,6 +139,7 @@ def test_a_deal_counts_for_the_day_on_which_it_ended_in_the_report_zone(duel: Du
         assert {found for found, _ in summed(counted_deals()).sums} == {day}
 
 
+@pytest.mark.databases
 def test_a_pool_counts_once_it_is_over_and_has_one_toss(clock: Clock, table: Callable[..., Table]) -> None:
     place = table(book="standard-pool-101", seats=2, point_value=0, minimum=0, entry=100)
     asha, ravi = clients = seated_at(place, "asha", "ravi")
@@ -208,6 +215,7 @@ def test_a_figure_is_reckoned_once_a_night(duel: Duel, clock: Clock, monkeypatch
     assert answer()["deals"] == {"standard-points": 1}
 
 
+@pytest.mark.databases
 def test_the_check_names_the_day_of_a_sum_that_was_changed(duel: Duel, clock: Clock) -> None:
     end_deal(duel, clock)
     sum_up()
@@ -249,6 +257,7 @@ def test_nobody_reads_a_deal_that_runs_from_the_figures(duel: Duel, clock: Clock
     assert sum_up() == 0 and answer()["figures"] == before
 
 
+@pytest.mark.databases
 def test_deals_of_a_shoe_that_many_play_are_left_out(duel: Duel, clock: Clock) -> None:
     making.ensure_days()
     end_deal(duel, clock)
@@ -297,6 +306,7 @@ def test_a_running_deal_is_in_no_file(duel: Duel, clock: Clock) -> None:
     assert shared_text().count("[RDN ") == 1
 
 
+@pytest.mark.databases
 def test_the_deals_given_away_give_the_published_figures(duel: Duel, clock: Clock, tmp_path: Path) -> None:
     agree(*duel)
     end_deal(duel, clock)

@@ -12,13 +12,14 @@ from tests.support.clock import Clock
 from wallet.base.errors import InsufficientBalance
 from wallet.ledger.selectors import balances, stack
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def free(user: Any) -> int:
     return sum(balance["free"] for balance in balances(user))
 
 
+@pytest.mark.databases
 def test_sitting_takes_the_buy_in_and_sitting_again_changes_nothing(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_table_has_as_many_seats_as_its_book_allows(table: Callable[..., Table
     assert not Table.objects.exists()
 
 
+@pytest.mark.databases
 def test_a_player_sits_at_three_tables_at_most_and_at_each_once(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:
@@ -82,6 +84,7 @@ def test_a_player_sits_at_three_tables_at_most_and_at_each_once(
     play.sit(table_id=tables[3], user=asha)
 
 
+@pytest.mark.databases
 def test_the_third_at_a_table_of_two_is_told_that_it_is_full(
     clock: Clock, player: Callable[[str], Any], table: Callable[..., Table]
 ) -> None:

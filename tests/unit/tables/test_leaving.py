@@ -15,7 +15,7 @@ from tests.support.tables import Client, seated_at
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import balances, stack
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 GOOD = ["3H", "4H", "5H", "7C", "8C", "9C", "JS", "JH", "JD", "KS", "KH", "KD", "KC"]
 SHOW = "3H 4H 5H", "7C 8C 9C", "JS JH JD", "KS KH KD KC"

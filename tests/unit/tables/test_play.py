@@ -15,7 +15,7 @@ from tests.support.clock import Clock
 from tests.support.tables import Client
 from wallet.ledger.selectors import balances, stack
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def free(user: Any) -> int:
@@ -47,6 +47,7 @@ def test_draw_and_discard_pass_the_turn(duel: tuple[Client, Client]) -> None:
     assert "draw" in second.me["moves"]
 
 
+@pytest.mark.databases
 def test_an_id_used_again_gets_the_first_answer_and_changes_nothing(duel: tuple[Client, Client]) -> None:
     first, _ = duel
     once = first.send("draw", pile="closed", id="same")
@@ -59,6 +60,7 @@ def test_an_id_used_again_gets_the_first_answer_and_changes_nothing(duel: tuple[
     assert len(first.me["hand"]) == 14
 
 
+@pytest.mark.databases
 def test_a_refusal_changes_nothing_and_names_the_version(duel: tuple[Client, Client]) -> None:
     first, second = duel
     before = first.view()
@@ -82,6 +84,7 @@ def test_a_move_seen_from_an_old_version_is_stale_but_private_arranging_ages_nob
     assert first.send("discard", card=first.me["drawn"], version=version + 99)["code"] == "stale"
 
 
+@pytest.mark.databases
 def test_a_drop_ends_the_deal_and_settles_it_in_the_wallet(duel: tuple[Client, Client]) -> None:
     first, second = duel
     first.send("drop")
@@ -146,6 +149,7 @@ def test_leaving_between_deals_returns_the_stack(duel: tuple[Client, Client]) ->
     assert not Seating.objects.filter(user=first.user, left_at=None).exists()
 
 
+@pytest.mark.databases
 def test_a_leave_whose_answer_was_lost_is_answered_again(duel: tuple[Client, Client]) -> None:
     first, _ = duel
     first.send("drop")
@@ -166,6 +170,7 @@ def test_leaving_a_running_deal_costs_the_books_points_at_once(duel: tuple[Clien
     assert Seating.objects.get(user=first.user).left_at is not None
 
 
+@pytest.mark.databases
 def test_a_second_connection_takes_the_seat_over(duel: tuple[Client, Client], sent: list[Any]) -> None:
     first, _ = duel
     with pytest.raises(TableError) as refusal:
@@ -186,6 +191,7 @@ def test_a_player_silent_for_long_counts_as_offline(duel: tuple[Client, Client],
     assert [seat["name"] for seat in first.view()["seats"] if seat["connected"]] == [first.user.username]
 
 
+@pytest.mark.databases
 def test_the_event_log_rebuilds_the_stored_state(duel: tuple[Client, Client]) -> None:
     from itertools import groupby
 
@@ -201,6 +207,7 @@ def test_the_event_log_rebuilds_the_stored_state(duel: tuple[Client, Client]) ->
     assert codec.canonical(codec.dump_state(rebuilt)) == codec.canonical(codec.dump_state(table.state))
 
 
+@pytest.mark.databases
 def test_nothing_hidden_can_be_read_in_the_database(duel: tuple[Client, Client]) -> None:
     first, _ = duel
     row = Table.objects.get(pk=first.table)

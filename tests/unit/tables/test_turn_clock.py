@@ -6,7 +6,7 @@ from tables.play import services as play, store
 from tests.support.clock import Clock
 from tests.support.tables import Client
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_the_turn_ends_by_the_rules_after_sixty_seconds(duel: tuple[Client, Client], clock: Clock) -> None:

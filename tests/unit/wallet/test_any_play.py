@@ -14,8 +14,6 @@ from wallet.ledger import selectors as ledger
 from wallet.models import AccountKind
 from wallet.play_money import services as play_money
 
-pytestmark = pytest.mark.databases
-
 NAMES = ("asha", "bela", "chand")
 AMOUNTS = st.one_of(st.integers(1, 900), st.integers(1, 12_000))
 MATCHES = st.integers(1, 3)

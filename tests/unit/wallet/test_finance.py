@@ -25,7 +25,7 @@ from wallet.ledger.triggers import GUARDS
 from wallet.models import Account, AccountKind, AuditRun, ExportRecord, Posting, Transfer
 from wallet.play_money import services as play_money
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 #: What is asked for by POST: files, and acts.
 POSTS = ["finance:export_file", "finance:report_file", "finance:close_month", "finance:audit_now"]
@@ -91,6 +91,7 @@ def test_the_api_refuses_everybody_else(
     assert Client().get(reverse(name)).status_code in (401, 403)
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("name", PAGES[:-1])
 def test_finance_reads_every_page_and_signed_out_asks_are_harmless(finance: Client, name: str) -> None:
     for query in (
@@ -106,6 +107,7 @@ def test_finance_reads_every_page_and_signed_out_asks_are_harmless(finance: Clie
     assert finance.post(reverse(name)).status_code == 405
 
 
+@pytest.mark.databases
 def test_the_totals_of_the_day_are_those_of_the_ledger(finance: Client) -> None:
     (day,) = finance.get(reverse("api-finance-days"), dated(today())).json()["days"]
     sums = dict(Transfer.objects.values_list("posting__reason").annotate(Sum("amount")))
@@ -120,6 +122,7 @@ def test_the_totals_of_the_day_are_those_of_the_ledger(finance: Client) -> None:
     assert day["liabilities"] == _sum_of_balances(AccountKind.PLAYER) + day["in_play"] - computers
 
 
+@pytest.mark.databases
 def test_yesterdays_closing_is_computed_backwards_from_now(finance: Client) -> None:
     now = today()
     before = Period(first=now.first - timedelta(days=2), last=now.first - timedelta(days=1))
@@ -132,6 +135,7 @@ def test_yesterdays_closing_is_computed_backwards_from_now(finance: Client) -> N
 ZONES = ["Asia/Kolkata", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"]
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("place", one_of_each(ZONES, lambda zone: zone == "America/New_York"))
 def test_a_report_counts_every_moment_on_the_day_that_it_is_in_the_zone(place: str, settings: Any) -> None:
     settings.REPORT_ZONE = place
@@ -146,6 +150,7 @@ def test_a_report_counts_every_moment_on_the_day_that_it_is_in_the_zone(place: s
         assert days == {moment.astimezone(ZoneInfo(place)).date()}, moment
 
 
+@pytest.mark.databases
 def test_every_figure_leads_to_the_entries_that_make_it(finance: Client) -> None:
     day = by_day(today(), "FUN")[today().first]
     for name in FIGURES:
@@ -157,11 +162,13 @@ def test_every_figure_leads_to_the_entries_that_make_it(finance: Client) -> None
         assert (amount == 0) == (name == "forfeited")
 
 
+@pytest.mark.databases
 def test_the_ledger_is_paged_whole_and_in_order(finance: Client) -> None:
     numbers = [transfer["id"] for transfer in _all(finance, {})]
     assert numbers == list(Transfer.objects.order_by("-pk").values_list("pk", flat=True))
 
 
+@pytest.mark.databases
 def test_the_statement_of_any_account_is_one_filter_away(finance: Client) -> None:
     entries = _all(finance, {"reference": "match:1"})
     assert len(entries) == 7
@@ -172,6 +179,7 @@ def test_the_statement_of_any_account_is_one_filter_away(finance: Client) -> Non
     )
 
 
+@pytest.mark.databases
 def test_every_table_has_a_line_with_its_names_and_what_was_made_nowhere_one_by_account(finance: Client) -> None:
     place = PostingPlace(table=7, title="Points 2", book="standard-points", stake=3)
     for seating in (71, 72):
@@ -188,6 +196,7 @@ def test_every_table_has_a_line_with_its_names_and_what_was_made_nowhere_one_by_
     assert {"match:1", "match:2", "seating:9"} <= {place["reference"] for place in places}
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("address", ["api-finance-export", "finance:export_file"])
 def test_an_export_is_streamed_never_kept_and_recorded(finance: Client, address: str) -> None:
     query = {"format": "jsonl", **dated(today())}
@@ -202,6 +211,7 @@ def test_an_export_is_streamed_never_kept_and_recorded(finance: Client, address:
     assert (record.by.get_username(), record.rows) == ("fina", Transfer.objects.count())
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("address", ["api-finance-export", "finance:export_file"])
 def test_an_export_as_of_a_transfer_stays_the_same(finance: Client, address: str, django_user_model: Any) -> None:
     query = {"format": "csv", **dated(today())}
@@ -225,6 +235,7 @@ def test_a_page_is_told_how_far_its_own_export_is(finance: Client, django_user_m
     assert sign_in(django_user_model, "other", "view_finance").get(address, ticket).json() == {}
 
 
+@pytest.mark.databases
 def test_an_export_beyond_the_end_of_the_ledger_is_refused(finance: Client) -> None:
     query = {"as_of": f"{Transfer.objects.latest('pk').pk + 1}"}
     answer = finance.get(reverse("api-finance-export"), query)

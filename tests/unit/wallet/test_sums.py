@@ -26,7 +26,7 @@ from wallet.ledger.triggers import CLOSING_GUARDS
 from wallet.models import AccountKind, Closing, DaySum, FeeSum, PlaceSum, Transfer
 from wallet.play_money import services as play_money
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 def week() -> Period:
@@ -56,6 +56,7 @@ def some_play(played: None, db: None) -> None:
     """Begin each test with what was played."""
 
 
+@pytest.mark.databases
 def test_kept_sums_and_those_added_up_are_the_same_at_any_moment() -> None:
     before = by_day(week(), "FUN")
     assert before[week().last].fees > 0
@@ -79,6 +80,7 @@ def day_accounts() -> Any:
     return type(account(AccountKind.FEES)).objects.filter(currency="FUN")
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("figure", ["", *FIGURES, *BALANCES])
 def test_a_figure_is_what_its_entries_come_to_closed_or_not(figure: str) -> None:
     due = count_and_sum(find_entries(currency="FUN", what=figure, since=week().first, until=week().last), figure)
@@ -99,6 +101,7 @@ def test_pieces_come_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     assert audit.audit().differences == []
 
 
+@pytest.mark.databases
 def test_another_zone_has_days_of_its_own(settings: Any) -> None:
     sums.close_days()
     settings.REPORT_ZONE = "Pacific/Kiritimati"
@@ -118,6 +121,7 @@ def details() -> list[Any]:
     return [places, players]
 
 
+@pytest.mark.databases
 def test_places_and_players_come_to_the_same_closed_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
     place = PostingPlace(table=7, title="By the sea", book="points-80", stake=3)
     owner = get_user_model()._default_manager.get(username="player20")
@@ -139,6 +143,7 @@ def test_places_and_players_come_to_the_same_closed_or_not(monkeypatch: pytest.M
     assert details() == partly
 
 
+@pytest.mark.databases
 def test_the_night_adds_up_what_it_has_found_in_order() -> None:
     assert run_nightly().differences == 0
     assert sums.closed_up_to() == Transfer.objects.order_by("pk").last().pk  # type: ignore[union-attr]
@@ -162,6 +167,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.databases
 def test_the_audit_finds_every_sum_that_is_not_what_its_transfers_make() -> None:
     sums.close_days()
     assert audit.audit().differences == []
@@ -181,6 +187,7 @@ def found_by_planting(sql: str) -> set[str]:
     return found
 
 
+@pytest.mark.databases
 def test_stored_sums_do_not_change() -> None:
     sums.close_days()
     for model in (DaySum, Closing, PlaceSum, FeeSum):

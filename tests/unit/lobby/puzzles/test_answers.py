@@ -17,7 +17,7 @@ from tests.support.players import signed_up
 from tests.support.staff import browser_of
 from tests.unit.lobby.puzzles.made import discard, show, some_shows, stored
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -63,6 +63,7 @@ def test_a_wrong_show_is_told_with_the_reason_of_the_judge(asha: Player) -> None
     assert browser.post(f"/study/puzzles/{yes.pk + 99}/", {"answer": "yes"}).status_code == 404
 
 
+@pytest.mark.databases
 def test_the_first_answer_is_rated_and_no_later_one(asha: Player, program: Callable[..., Any]) -> None:
     (puzzle,) = stored(discard())
     ask = program(asha)
@@ -87,6 +88,7 @@ def test_guests_and_visitors_solve_without_a_rating(program: Callable[..., Any])
     assert (puzzle.rating, puzzle.tries, PuzzleTry.objects.count()) == (1000, 0, 1)
 
 
+@pytest.mark.databases
 @pytest.mark.django_db(transaction=True)
 def test_of_answers_at_once_one_is_the_first(asha: Player) -> None:
     (puzzle,) = stored(show())
@@ -104,6 +106,7 @@ def test_of_answers_at_once_one_is_the_first(asha: Player) -> None:
     assert Solver.objects.get(player=asha).tries == 1
 
 
+@pytest.mark.databases
 def test_the_next_puzzle_is_near_and_new(asha: Player) -> None:
     shows = some_shows(12)
     seen = set()

@@ -14,7 +14,7 @@ from tests.support.clock import Clock
 from tests.support.staff import browser_of
 from tests.unit.lobby.puzzles.made import some_shows
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -46,6 +46,7 @@ def test_the_third_wrong_answer_ends_it(asha: Player, clock: Clock) -> None:
     assert run.over and runs.remaining_ms(run, clock.now) == 0 and answer(run, asha).judged is None
 
 
+@pytest.mark.databases
 def test_an_answer_sent_twice_counts_once_and_no_other_puzzle_can_be_answered(asha: Player, clock: Clock) -> None:
     some_shows(6)
     run = runs.start_run(asha)
@@ -67,6 +68,7 @@ def test_nothing_of_a_run_is_rated_nor_later_what_was_met_in_one(asha: Player, c
     assert Solver.objects.get(player=asha).tries == 0 and Puzzle.objects.get(pk=met).tries == 0
 
 
+@pytest.mark.databases
 def test_the_best_run_has_the_most_solved_and_then_the_sooner_last(asha: Player, clock: Clock) -> None:
     some_shows(12)
     found = []

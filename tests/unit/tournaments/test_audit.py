@@ -1,15 +1,18 @@
 """The audit of tournaments: silent on honest ones, and each planted fault is found."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import F
 
 from tables.models import Entrant, Round, Seating, Table, Tournament
 from tables.tournaments import services, steps
 from tests.support.clock import Clock
+from tests.support.findings import found_by
 from tests.support.tournaments import entered, opened, play_on
+from tests.unit.audit.busy import silence
 from wallet.audit import audit
 from wallet.base import triggers
 from wallet.base.places import PostingPlace
@@ -21,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def found() -> set[str]:
-    return {each.subject for each in audit.audit().differences if each.check == "tournament"}
+    return {each.subject for each in found_by(["tournaments_add_up"])}
 
 
 def last_of(tournament: Tournament) -> Entrant:
@@ -31,16 +34,28 @@ def last_of(tournament: Tournament) -> Entrant:
     return last
 
 
+@pytest.fixture(scope="module")
+def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[Tournament]:
+    """Play a tournament to its end for all these tests, and audit it clean."""
+    with django_db_blocker.unblock(), transaction.atomic(), silence() as clock:
+        tournament = opened(clock, most=4, seats=2, go_on=1, deals=1, entry=101, prizes=[50, 30, 20])
+        back = entered(tournament, 1)[0]
+        services.withdraw_entry(tournament_id=tournament.pk, user=back.user)
+        entered(tournament, 4)
+        play_on(clock, tournament)
+        assert audit.audit().differences == []
+        connection.check_constraints()
+        yield tournament
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def over(clock: Clock) -> Tournament:
-    tournament = opened(clock, most=4, seats=2, go_on=1, deals=1, entry=101, prizes=[50, 30, 20])
-    back = entered(tournament, 1)[0]
-    services.withdraw_entry(tournament_id=tournament.pk, user=back.user)
-    entered(tournament, 4)
-    play_on(clock, tournament)
-    assert audit.audit().differences == []
-    triggers.remove(connection, GUARDS)
-    return tournament
+def over(played: Tournament, db: None) -> Iterator[Tournament]:
+    """Remove the guards of the books; afterwards roll back that, and what the test plants."""
+    with transaction.atomic():
+        triggers.remove(connection, GUARDS)
+        yield played
+        transaction.set_rollback(True)
 
 
 def test_a_prize_moved_by_one_place(over: Tournament) -> None:

@@ -46,8 +46,8 @@ def play_on(clients: list[Client], travel: Callable[[float], None], now: float) 
     assert to_move(clients).send("drop")["type"] == "ack"
     for client in clients:
         assert client.send("continue")["type"] == "ack"
-    for _ in range(30):
-        now += 1
+    for _ in range(15):
+        now += 2
         travel(now)
     return now
 
@@ -62,8 +62,8 @@ def test_postings_from_while_the_clock_was_ahead_freeze_no_settlement(
     for user in users:
         play.sit(table_id=place.pk, user=user, amount=800)
     clients = [client_of(place, user) for user in users]
-    for _ in range(12):
-        now += 1
+    for _ in range(6):
+        now += 2
         travel(now)
     now = play_on(clients, travel, now)
     travel(now + ahead)

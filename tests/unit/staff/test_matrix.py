@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLResolver
@@ -28,8 +27,6 @@ NEEDS_NO_TOKEN = {
 }
 #: Where a GET with a secret that is none is a failed try, and the table in which it is recorded as one.
 RECORDED_ON_GET = dict.fromkeys(("account/email/<token>/", "login/forgotten/<uidb64>/<token>/"), "lobby_signin")
-#: Made for nobody, and so kept by browsers.
-SAME_FOR_EVERYBODY = ("manifest.webmanifest", "offline/", "language/<language>/words.js")
 #: Signing in and out is open to everybody.
 NO_STAFF_NEEDED = ("/admin/login/", "/admin/logout/")
 #: Roles that are tried at the fast door; the others are with `--all`.
@@ -99,19 +96,6 @@ def test_every_address_and_action_answers_each_role_as_the_matrix_says_and_no_ge
         if answer != expected[row][role]
     }
     assert different == {}
-
-
-def test_no_answer_to_somebody_signed_in_is_kept(samples: dict[str, Any], clients: dict[str, Client]) -> None:
-    """Of players and, at the addresses of staff, of staff; also of refusals, which say who was there."""
-    kept = {}
-    for address in walking.addresses(samples):
-        of_staff = address.pattern.startswith(("admin/", "finance/", "api/finance/"))
-        client = clients["superuser" if of_staff else "player"]
-        cache.clear()
-        answer = client.get(address.path)
-        if "no-store" not in answer.headers.get("Cache-Control", "") and address.pattern not in SAME_FOR_EVERYBODY:
-            kept[address.pattern] = answer.headers.get("Cache-Control")
-    assert kept == {}
 
 
 def test_a_write_is_seen_and_a_visitors_session_is_none() -> None:

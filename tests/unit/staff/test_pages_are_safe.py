@@ -16,6 +16,8 @@ from tests.unit.staff import walking
 
 pytestmark = pytest.mark.django_db
 
+#: Made for nobody, and so kept by browsers.
+SAME_FOR_EVERYBODY = ("manifest.webmanifest", "offline/", "language/<language>/words.js")
 PAYLOAD = "\"'><script>alert(1)</script><img src=x>{{7*7}}"
 #: Texts that a program reads: with anything else in them nothing works, whatever is escaped.
 MEANT_FOR_PROGRAMS = {
@@ -35,13 +37,15 @@ INLINE = {
 
 
 def answers(
-    clients: Mapping[str, Client], samples: Mapping[str, Any], *roles: str
-) -> Iterator[tuple[str, HttpResponseBase]]:
-    """Yield each role's answer to a GET of every address except those that sign out."""
-    for role in roles:
-        for address in walking.addresses(dict(samples)):
+    clients: Mapping[str, Client], samples: Mapping[str, Any]
+) -> Iterator[tuple[walking.Address, str, HttpResponseBase]]:
+    """Yield the answers to a GET of every address that does not sign out: to a stranger, and to who uses it, staff at
+    theirs and a player at the others."""
+    for address in walking.addresses(dict(samples)):
+        of_staff = address.pattern.startswith(("admin/", "finance/", "api/finance/"))
+        for role in ("anonymous", "superuser" if of_staff else "player"):
             if "logout" not in address.path:
-                yield f"{role} {address.path}", clients[role].get(address.path, secure=True)
+                yield address, role, clients[role].get(address.path, secure=True)
 
 
 def text(answer: HttpResponseBase) -> str:
@@ -78,7 +82,7 @@ def test_every_answer_has_its_headers_nothing_inline_and_nothing_written_is_take
     assert write_everywhere() > 20
     Player.objects.filter(username="asha").update(display_name="<script>alert(3)")
     checked, faults = 0, []
-    for address, answer in answers(clients, samples, "anonymous", "superuser", "player"):
+    for address, role, answer in answers(clients, samples):
         page = text(answer)
         checked += "&lt;script&gt;" in page
         problems = [*missing_headers(answer), *(problem for problem, pattern in INLINE.items() if pattern.search(page))]
@@ -86,9 +90,16 @@ def test_every_answer_has_its_headers_nothing_inline_and_nothing_written_is_take
             problems.append("what was written is markup")
         if answer.status_code >= 500 or WITHOUT_SECRETS.search(page):
             problems.append(f"{answer.status_code}")
-        faults += [f"{address}: {fault}" for fault in problems]
+        if role != "anonymous" and is_kept(answer) and address.pattern not in SAME_FOR_EVERYBODY:
+            problems.append(f"may be kept by a browser: {answer.get('Cache-Control')}")
+        faults += [f"{role} {address.path}: {fault}" for fault in problems]
     assert faults == []
     assert checked > 5, "the payload must have been on some pages"
+
+
+def is_kept(answer: HttpResponseBase) -> bool:
+    """Return whether a browser may keep the answer; even a refusal says who was there."""
+    return "no-store" not in answer.get("Cache-Control", "")
 
 
 def missing_headers(answer: HttpResponseBase) -> Iterator[str]:

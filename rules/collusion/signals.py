@@ -152,18 +152,20 @@ def _told(way: _Way) -> _Value | None:
 
 def _faults(way: _Way) -> _Value | None:
     """Count the deals in which they show wrongly or leave, and the other wins."""
-    if way.toward.get("deals", 0) < _LEAST_DEALS:
-        return None
-    rate = _rate(way, "faults", _WEIGHT["faults"])
-    return _rare(int(way.toward.get("faults_won", 0)), rate * way.toward.get("faults_due", 0))
+    return _against_rate(way, "faults", count="faults_won", due="faults_due")
 
 
 def _broke(way: _Way) -> _Value | None:
     """Count how often they break up, late in a deal, what they have while the other is in it."""
+    return _against_rate(way, "broken", count="broken", due="late")
+
+
+def _against_rate(way: _Way, rate: str, *, count: str, due: str) -> _Value | None:
+    """Return how rare the count is among what was due, at their rate elsewhere; None where there are few deals."""
     if way.toward.get("deals", 0) < _LEAST_DEALS:
         return None
-    rate = _rate(way, "broken", _WEIGHT["broken"])
-    return _rare(int(way.toward.get("broken", 0)), rate * way.toward.get("late", 0))
+    usual = _rate(way, rate, _WEIGHT[rate])
+    return _rare(int(way.toward.get(count, 0)), usual * way.toward.get(due, 0))
 
 
 def _rate(way: _Way, rate: str, weight: float) -> float:

@@ -4,7 +4,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework.permissions import AllowAny
 
-from config.browser.schema import Schema
+from config.browser.views import Schema
 
 urlpatterns = [
     path("schema/", Schema.as_view(permission_classes=[AllowAny]), name="schema"),

@@ -13,6 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
+from config import env
 from config.process import database_check, demo, exits, serve
 from config.process.embedded_worker import EmbeddedWorker
 from config.settings import mail, operator
@@ -72,7 +73,7 @@ class Command(OneLineCommand):
 def _restart_in_folder(data: Path | None) -> None:
     """Start the process over where manage.py did not see the folder: the settings have read RUMMY_DATA by now."""
     if data is not None and data.resolve() != Path(settings.DATA_DIR):
-        environment = {**os.environ, "RUMMY_DATA": str(data.resolve())}
+        environment = env.of_a_child({"RUMMY_DATA": str(data.resolve())})
         os.execve(sys.executable, [sys.executable, *sys.argv], environment)  # noqa: S606
 
 

@@ -4,6 +4,7 @@ Workers send all mail, so that no page waits or reveals by its delay what it fou
 """
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 from smtplib import SMTPException, SMTPRecipientsRefused
 
@@ -11,6 +12,7 @@ from celery import current_app
 from django.conf import settings
 from django.core import signing
 from django.core.mail import send_mail
+from django.core.management.base import BaseCommand
 from django.db import connection, transaction
 from django.http import HttpRequest
 from django.urls import reverse
@@ -94,6 +96,18 @@ def deliver(to: str, subject: str, *paragraphs: str) -> None:
     except FAILURES as fault:
         log.warning("an e-mail did not go out: %r", fault)
         raise
+
+
+def deliver_here(command: BaseCommand, send: Callable[..., None], *arguments: str) -> None:
+    """Have `send` deliver a mail from a command, at once, since no worker may run, if e-mail is configured.
+
+    The person at the terminal sees a failure, which undoes nothing.
+    """
+    if is_configured():
+        try:
+            send(*arguments)
+        except FAILURES as fault:
+            command.stderr.write(f"No e-mail about it could be sent: {fault}")
 
 
 class VoidLink(Refusal):

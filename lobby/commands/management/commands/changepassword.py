@@ -8,7 +8,6 @@ from django.db import transaction
 
 from lobby.accounts import mail, services as accounts
 from lobby.accounts.models import Player
-from lobby.commands.mail import deliver_here
 from wallet.audit_log.services import of_command, record
 from wallet.language import ENGLISH
 
@@ -23,5 +22,5 @@ class Command(changepassword.Command):
             record(of_command("changepassword"), "player.password", player, after={"password": "(set)"})
         if player.email:
             language = player.language or ENGLISH
-            deliver_here(self, mail.send_password_notice, player.email, player.username, language)
+            mail.deliver_here(self, mail.send_password_notice, player.email, player.username, language)
         return answer

@@ -5,9 +5,8 @@ from typing import Any
 from django.contrib.auth.management.commands import createsuperuser
 from django.db import transaction
 
-from lobby.accounts.mail import deliver
+from lobby.accounts.mail import deliver, deliver_here
 from lobby.accounts.models import Player
-from lobby.commands.mail import deliver_here
 from wallet.audit_log.services import of_command, record
 
 

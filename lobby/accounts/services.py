@@ -34,15 +34,10 @@ def sign_up_hashed(*, username: str, password_hash: str) -> Player:
     return player
 
 
-def change_password(*, player: Player, password: str) -> None:
-    """Set the new password; every session and API token ends, and open sockets close after commit."""
-    change_hash(player=player, password_hash=new_hash(password))
-
-
 @retried
 @transaction.atomic
 def change_hash(*, player: Player, password_hash: str) -> None:
-    """Set the new password as `change_password` does, from its hash: for a caller in a transaction."""
+    """Set the new password, hashed already; every session and API token ends, and open sockets close after commit."""
     player.password = password_hash
     player.save(update_fields=["password"])
     end_former_password(player)

@@ -140,7 +140,7 @@ def test_a_device_is_unknown_after_a_new_password_and_to_who_takes_the_name_late
     asha = signed_up("asha")
     request = on_the_device_of("asha", PASSWORD)
     assert devices.known_device(request, "ASHA")
-    accounts.change_password(player=asha, password="fourteen louder cards")
+    accounts.change_hash(player=asha, password_hash=accounts.new_hash("fourteen louder cards"))
     assert devices.known_device(request, "asha") is None
     request = on_the_device_of("asha", "fourteen louder cards")
     assert devices.known_device(request, "asha")

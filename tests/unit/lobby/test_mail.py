@@ -241,7 +241,7 @@ def test_a_password_is_set_although_no_mail_can_be_sent(
         if number == 2:
             monkeypatch.setattr("celery.current_app.send_task", away)
         with django_capture_on_commit_callbacks(execute=True):
-            services.change_password(player=asha, password=f"{NEW} {number}")
+            services.change_hash(player=asha, password_hash=services.new_hash(f"{NEW} {number}"))
         assert Player.objects.get(pk=asha.pk).check_password(f"{NEW} {number}")
     assert handed_over == []
 

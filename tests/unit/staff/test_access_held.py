@@ -142,7 +142,7 @@ def _next_code(person: Player) -> str:
 def by_the_platform(people: dict[str, Player]) -> list[Callable[[], object]]:
     asha, guest, boss = people["asha"], people["guest"], people["boss"]
     return [
-        lambda: services.change_password(player=asha, password="fourteen louder cards"),
+        lambda: services.change_hash(player=asha, password_hash=services.new_hash("fourteen louder cards")),
         lambda: backoffice.unlock_player(people["bela"], "Called us", PLATFORM),
         lambda: guests.name_guest(guest=guest, username="nila", password=PASSWORD),
         lambda: two_factor.token_of(boss),

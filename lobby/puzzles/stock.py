@@ -67,15 +67,6 @@ class StockPuzzle:
     deal: int
     path: int | None = None
 
-    def made_anew(self) -> Candidate | None:
-        """Return the puzzle as its deal makes it now; None where that does not ask its question any more."""
-        for deal, puzzle in from_computers(self.search, self.seed, first=self.deal):
-            if deal != self.deal:
-                return None
-            if puzzle.key == self.puzzle.key:
-                return puzzle
-        return None
-
 
 def missing(search: str, seed: int, made: list[StockPuzzle]) -> Iterator[StockPuzzle]:
     """Return the puzzles of that search which the stock of that seed has beside the first few, `made` already."""

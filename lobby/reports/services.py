@@ -43,9 +43,7 @@ def send_report(*, reporter: Player, deal_id: int, about: str, seat: int | None,
     TableError `not_found` unless it is a finished deal of the reporter, `already_reported`, `rate_limited`,
     `bad_report` for an unknown matter or a seat that was not in the deal.
     """
-    deal = history.deal_of(reporter, deal_id)
-    if deal is None:
-        raise TableError("not_found", _("There is no such deal among your finished ones."), status=404)
+    deal = history.own_deal(reporter, deal_id)
     if about not in OF_DEALS or (seat is not None and seat not in dict(others_in_deal(deal, reporter))):
         raise TableError("bad_report", _("Say what it is about, and whom of those in the deal."), status=400)
     # The lock makes simultaneous reports of a player count one by one.

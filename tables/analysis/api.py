@@ -12,6 +12,7 @@ from rules.analysis import Summary
 from rules.game import view_for
 from tables.analysis import board, services, story
 from tables.errors import TableError
+from tables.history import selectors as history
 from tables.language import translate_content
 from tables.models import Analysis
 from wallet.base.api import player_of, responses, sent_body
@@ -53,7 +54,7 @@ class DealAnalysis(APIView):
     @extend_schema(operation_id="deal_analysis", responses=responses(AnalysisAnswer, 404))
     def get(self, request: Request, deal_id: int) -> Response:
         """Return the analysis as far as it is; its status is none before it was asked for."""
-        deal = services.own_deal(player_of(request), deal_id)
+        deal = history.own_deal(player_of(request), deal_id)
         return self._answer(request, deal_id, services.analysis_of(player_of(request), deal))
 
     @extend_schema(

@@ -149,9 +149,7 @@ def deal_for_board(user: Any, deal_id: int, event: int | None) -> tuple[str, int
 
     TableError `not_found` for a deal that is not theirs or not over, `no_longer_kept`, `never_dealt`.
     """
-    deal = history.deal_of(user, deal_id)
-    if deal is None:
-        raise TableError("not_found", _("There is no such deal among your finished ones."), status=404)
+    deal = history.own_deal(user, deal_id)
     rules, text = book(deal.book, deal.book_version), write(deal_in_notation(deal, anonymous=True))
     happened = [entry.event() for entry in reading.of_deal(deal)]
     before = happened if event is None else happened[: max(0, event)]

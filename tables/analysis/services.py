@@ -53,20 +53,12 @@ def ask(user: AbstractBaseUser, deal_id: int, samples: int = SAMPLES) -> Analysi
     TableError `not_found` for a deal that is not one of theirs or not over, `bad_samples`, `not_scored`,
     `nothing_to_analyse`, `no_longer_kept`, `too_many_analyses`.
     """
-    deal = own_deal(user, deal_id)
+    deal = history.own_deal(user, deal_id)
     found = analysis_of(user, deal)
     if found is None:
         found = _begun(user, deal, samples)
         transaction.on_commit(call_worker)
     return found
-
-
-def own_deal(user: AbstractBaseUser, deal_id: int) -> Deal:
-    """Return the user's finished deal. TableError `not_found`."""
-    deal = history.deal_of(user, deal_id)
-    if deal is None:
-        raise TableError("not_found", _("There is no such deal among your finished ones."), status=404)
-    return deal
 
 
 def analysis_of(user: AbstractBaseUser, deal: Deal) -> Analysis | None:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from rules.books import book
 from tables.analysis import services, story
 from tables.errors import TableError
+from tables.history import selectors as history
 from tables.models import Deal
 from wallet.base.api import player_of
 
@@ -23,7 +24,7 @@ def analysis(request: HttpRequest, deal_id: int) -> HttpResponseBase:
 
     A POST asks for it.
     """
-    deal = services.own_deal(player_of(request), deal_id)
+    deal = history.own_deal(player_of(request), deal_id)
     if request.method == "POST":
         try:
             services.ask(player_of(request), deal_id)
@@ -39,7 +40,7 @@ def analysis(request: HttpRequest, deal_id: int) -> HttpResponseBase:
 def analysis_now(request: HttpRequest, deal_id: int) -> HttpResponse:
     """Show how far the analysis is, or the story, alone: for the open page, which asks again."""
     return render(
-        request, "tables/analysis/part.html", _context(request, services.own_deal(player_of(request), deal_id))
+        request, "tables/analysis/part.html", _context(request, history.own_deal(player_of(request), deal_id))
     )
 
 

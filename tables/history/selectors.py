@@ -10,12 +10,14 @@ from django.http import HttpResponseBase
 from django.utils import timezone
 
 from rules.books import book
+from tables.errors import TableError
 from tables.history.filters import filter_deals
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import store
 from tables.play.seating import MOST_TABLES, own_seatings
 from tables.play.store import read_state
 from wallet.finance.own_data import takeout
+from wallet.language import gettext as _
 from wallet.ledger import selectors as ledger, settlement_freeze
 
 
@@ -182,6 +184,14 @@ def ended_deal(deal_id: int) -> Deal | None:
 def deal_of(user: AbstractBaseUser, deal_id: int) -> Deal | None:
     """Return the deal, once it is open, if the user was dealt a hand in it; else None."""
     return open_deals().filter(pk=deal_id, seats__user_id=user.pk).first()
+
+
+def own_deal(user: AbstractBaseUser, deal_id: int) -> Deal:
+    """Return the user's finished deal, as `deal_of`. TableError `not_found`."""
+    deal = deal_of(user, deal_id)
+    if deal is None:
+        raise TableError("not_found", _("There is no such deal among your finished ones."), status=404)
+    return deal
 
 
 def part_in_sealed(user: AbstractBaseUser, deal_id: int) -> DealSeat | None:

@@ -6,10 +6,8 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from tables.errors import TableError
 from tables.history import selectors
 from tables.models import Deal, SharedDeal
-from wallet.language import gettext as _
 
 #: Random bytes in a link: as many as in a key of a cipher.
 _TOKEN_BYTES = 32
@@ -21,7 +19,7 @@ def share_deal(user: AbstractBaseUser, deal_id: int, *, names_hidden: bool) -> S
 
     TableError `not_found` for a deal that is not one of theirs, or not over.
     """
-    deal = _own(user, deal_id)
+    deal = selectors.own_deal(user, deal_id)
     # The lock puts two requests at once one after the other.
     Deal.objects.select_for_update(no_key=True).get(pk=deal.pk)
     _revoke(user, deal)
@@ -31,7 +29,7 @@ def share_deal(user: AbstractBaseUser, deal_id: int, *, names_hidden: bool) -> S
 
 def revoke_share(user: AbstractBaseUser, deal_id: int) -> None:
     """Revoke the user's link to the deal, if there is one. TableError `not_found` as in `share_deal`."""
-    _revoke(user, _own(user, deal_id))
+    _revoke(user, selectors.own_deal(user, deal_id))
 
 
 def revoke_every_share(user: AbstractBaseUser) -> int:
@@ -56,13 +54,6 @@ def shared_by(token: str) -> SharedDeal | None:
     """
     links = SharedDeal.objects.filter(token=token, revoked_at=None, user__is_active=True)
     return links.filter(deal__in=selectors.open_deals()).select_related("deal__match__table__shoe").first()
-
-
-def _own(user: AbstractBaseUser, deal_id: int) -> Deal:
-    deal = selectors.deal_of(user, deal_id)
-    if deal is None:
-        raise TableError("not_found", _("There is no such deal among your finished ones."), status=404)
-    return deal
 
 
 def _revoke(user: AbstractBaseUser, deal: Deal) -> None:

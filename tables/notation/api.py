@@ -3,7 +3,6 @@
 from django.http import HttpResponse, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -11,7 +10,6 @@ from tables.history import selectors as history
 from tables.history.filters import HistoryQuery
 from tables.notation.deals import as_file, whole_history
 from wallet.base.api import FileNegotiation, player_of, sent_query
-from wallet.language import gettext as _
 
 
 class InNotation(APIView):
@@ -22,10 +20,7 @@ class InNotation(APIView):
     @extend_schema(operation_id="deal_in_notation", responses={(200, "text/plain"): OpenApiTypes.STR})
     def get(self, request: Request, deal_id: int) -> HttpResponse:
         player = player_of(request)
-        deal = history.deal_of(player, deal_id)
-        if deal is None:
-            raise NotFound(_("There is no such deal among your finished ones."))
-        return as_file(request, deal, anonymous=False, account=player.pk)
+        return as_file(request, history.own_deal(player, deal_id), anonymous=False, account=player.pk)
 
 
 class HistoryInNotation(APIView):

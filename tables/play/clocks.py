@@ -110,11 +110,6 @@ def forget_nudges() -> None:
     _nudges_sent.clear()
 
 
-def _nudge(table_id: int, delay: float) -> None:
-    """Have Celery tick the table in `delay` seconds; if the broker is not well, the sweep or a socket does so."""
-    _send_nudge(table_id, delay)
-
-
 def overdue_tables(now: int) -> list[int]:
     """Return the ids of open tables where a clock or a computer player is due, or a clock was cut by an outage.
 
@@ -214,8 +209,11 @@ def wake_computers(table_ids: Collection[int], now: int) -> None:
     practised.filter(computer_due_ms=None).update(computer_due_ms=now)
 
 
-def _send_nudge(table_id: int, delay: float) -> None:
-    """Have Celery tick the table in `delay` seconds, if the broker takes it; return at once and never fail."""
+def _nudge(table_id: int, delay: float) -> None:
+    """Have Celery tick the table in `delay` seconds; return at once and never fail.
+
+    If the broker is not well, the sweep or a socket ticks it.
+    """
     try:
         _waiting().put_nowait((table_id, time.monotonic() + delay))
     except Full:

@@ -103,7 +103,7 @@ def seated(*names: str, **changes: Any) -> tuple[Table, dict[str, tuple[Any, str
 def current_view(table: Table, user: Any) -> dict[str, Any]:
     snapshot = store.read_table(table.pk)
     seat = Seating.objects.get(table=table, user=user, freed_at=None).seat
-    return dict(json.loads(frames.state_frame(snapshot, seat))["view"])
+    return dict(json.loads(frames.shown_frame(snapshot, seat).text)["view"])
 
 
 @sync_to_async

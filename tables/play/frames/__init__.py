@@ -87,23 +87,18 @@ def _key(viewer: str, language: str) -> str:
     return viewer if language == ENGLISH else f"{language}/{viewer}"
 
 
-def state_frame(table: TableSnapshot, seat: int | None, *, away_ms: int = 0, language: str = ENGLISH) -> str:
-    """Return the `state` frame for the player in that seat, or for a watcher (None).
-
-    `away_ms` is the length of the outage after which the player comes back.
-    """
-    return b"".join(frames_by_seat(table, [seat], away_ms=away_ms, language=language)[seat]).decode()
-
-
-def shown_frame(table: TableSnapshot, seat: int | None, *, away_ms: int = 0, language: str = ENGLISH) -> ShownFrame:
-    """Return the same frame as a ShownFrame."""
-    return shown_frames(table, [seat], away_ms=away_ms, language=language)[seat]
+def shown_frame(table: TableSnapshot, seat: int | None, *, language: str = ENGLISH) -> ShownFrame:
+    """Return the ShownFrame for the player in that seat, or for a watcher (None)."""
+    return shown_frames(table, [seat], language=language)[seat]
 
 
 def shown_frames(
     table: TableSnapshot, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
 ) -> dict[int | None, ShownFrame]:
-    """Return the ShownFrame of each of these seats; None is a watcher."""
+    """Return the ShownFrame of each of these seats; None is a watcher.
+
+    `away_ms` is the length of the outage after which the players come back.
+    """
     connected = tuple(sorted(connected_seats(table.seatings.values(), table.now)))
     stopped = table.row.status == table.row.Status.FROZEN
     return {

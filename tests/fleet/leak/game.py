@@ -108,7 +108,7 @@ class Game:
             state, events = swapped(table.state, cards), [swapped_event(event, cards) for event in table.events]
             twin = replace(table, state=state, events=events)
             self._counts["twins"] += 1
-            if frames.state_frame(twin, viewer) != frames.state_frame(table, viewer):
+            if frames.shown_frame(twin, viewer).text != frames.shown_frame(table, viewer).text:
                 self.oracle.findings.append(f"the frame of seat {viewer} tells a twin from the table")
         return _FRAMES(table)
 

@@ -31,7 +31,7 @@ def test_the_frames_are_the_views_and_events_of_their_seats(duel: tuple[Client, 
     table = store.read_table(duel[0].table)
     table.events = [store.read_event(row) for row in table.row.events.order_by("version", "number")]
     for seat in (0, 1, None):
-        frame = json.loads(frames.state_frame(table, seat))
+        frame = json.loads(frames.shown_frame(table, seat).text)
         names, wild = frames.names_of(table).players, table.state.current.wild
         visible = (redact(event, seat) for event in table.events)
         sentences = [in_words(event, names, reader=seat, wild=wild) for event in visible if event is not None]
@@ -60,14 +60,14 @@ def test_a_frame_in_english_is_the_same_in_a_thread_that_reads_hindi(duel: tuple
     table, again = store.read_table(duel[0].table), store.read_table(duel[0].table)
     again.now = table.now
     with translation.override("hi"):
-        hindi, english = frames.state_frame(again, 0, language="hi"), frames.state_frame(again, 0)
-    assert english == frames.state_frame(table, 0) != hindi
+        hindi, english = frames.shown_frame(again, 0, language="hi").text, frames.shown_frame(again, 0).text
+    assert english == frames.shown_frame(table, 0).text != hindi
 
 
 def test_only_the_players_are_told_the_code_of_a_private_table(duel: tuple[Client, Client]) -> None:
     Table.objects.update(private_code="SECRET")
     table = store.read_table(duel[0].table)
-    assert "SECRET" in frames.state_frame(table, 0) and "SECRET" not in frames.state_frame(table, None)
+    assert "SECRET" in frames.shown_frame(table, 0).text and "SECRET" not in frames.shown_frame(table, None).text
 
 
 def test_only_changed_parts_are_encoded_again(duel: tuple[Client, Client]) -> None:
@@ -113,5 +113,5 @@ def test_discards_that_were_encoded_before_are_shown_as_they_are_now(duel: tuple
     frames.frames(table)
     for state in _states(table.state):
         table.state = state
-        discards = json.loads(frames.state_frame(table, None))["view"]["deal"]["discards"]
+        discards = json.loads(frames.shown_frame(table, None).text)["view"]["deal"]["discards"]
         assert discards == as_json(frames.view(table, None))["deal"]["discards"]

@@ -209,7 +209,7 @@ class TestAtHand:
         table = table_cache.get(duel[0].table)
         assert table is not None
         for seat in (0, 1, None):
-            shown = json.loads(frames.state_frame(table, seat))["view"]
+            shown = json.loads(frames.shown_frame(table, seat).text)["view"]
             assert shown == json.loads(json.dumps(frames.view(table, seat))), "nothing is left of the lost move"
 
     def test_a_table_whose_frames_cannot_be_made_leaves_the_others_theirs(

@@ -45,7 +45,7 @@ def in_tournament(duel: tuple[Client, Client]) -> Tournament:
 
 
 def shown(table: store.LockedTable, seat: int | None) -> dict[str, Any]:
-    frame = json.loads(frames.state_frame(table, seat))
+    frame = json.loads(frames.shown_frame(table, seat).text)
     view: dict[str, Any] = frame["view"]["table"]["tournament"]
     return view
 

@@ -21,6 +21,8 @@ from wallet.language import gettext as _
 Status = Tournament.Status
 #: So many entrants are on a page of the places.
 PAGE_SIZE = 50
+#: So many are shown before one asks for all.
+FIRST_PLACES = 5
 #: So many running tables are listed.
 MOST_TABLES = 12
 #: What is published of who is in: nobody is told apart who was removed.
@@ -306,9 +308,9 @@ def own_way(entrant: Entrant) -> list[dict[str, Any]]:
     ]
 
 
-def first_places(tournament: Tournament, entrant: Entrant | None, most: int = 5) -> list[PlaceAnswer]:
+def first_places(tournament: Tournament, entrant: Entrant | None) -> list[PlaceAnswer]:
     """Return the first few places, and the entrant's own line below if they are not among them."""
-    rows = places_page(tournament, 0, most).rows
+    rows = places_page(tournament, 0, FIRST_PLACES).rows
     if entrant is not None and all(row["id"] != entrant.pk for row in rows):
         rows.append(_line(entrant, _own_place(tournament, entrant)))
     return rows

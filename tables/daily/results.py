@@ -56,10 +56,10 @@ def own_result(shoe: Shoe, user_id: int) -> DealSeat | None:
     return played.exclude(outcome="").select_related("deal__match__table", "user").first()
 
 
-def shoe_places(shoe: Shoe, *, among: Collection[int] | None = None, most: int = ROWS) -> list[PlaceLine]:
-    """Return the best at this shoe, at most so many; `among` are the only ones who count, where given."""
+def shoe_places(shoe: Shoe, *, among: Collection[int] | None = None) -> list[PlaceLine]:
+    """Return the best at this shoe, at most ROWS; `among` are the only ones who count, where given."""
     found = at_shoe(shoe) if among is None else at_shoe(shoe).filter(user_id__in=among)
-    rows = found.select_related("user").order_by("-amount", "deal__ended_at", "pk")[:most]
+    rows = found.select_related("user").order_by("-amount", "deal__ended_at", "pk")[:ROWS]
     return in_places((row.user, row.amount, row.outcome, 1) for row in rows)
 
 

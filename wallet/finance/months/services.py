@@ -46,12 +46,11 @@ class NextMonth:
     opens_at: datetime | None = None
 
 
-def next_month(now: datetime | None = None) -> NextMonth | None:
+def next_month() -> NextMonth | None:
     """Return the month to close next: the first with postings, later the one after the last closed month.
 
     None where nothing was ever posted.
     """
-    moment = now or timezone.now()
     latest = ClosedMonth.objects.order_by("-month").first()
     if latest is not None:
         period = month_of(month_of(latest.month).last + timedelta(days=1))
@@ -62,7 +61,7 @@ def next_month(now: datetime | None = None) -> NextMonth | None:
         period = month_of(local_day(oldest))
     end = period.bounds[1]
     opens_at = end + SETTLED_AFTER
-    if moment < opens_at:
+    if timezone.now() < opens_at:
         return NextMonth(period, f"It can be closed from {format_moment(opens_at)} on.", opens_at=opens_at)
     if settlement_freeze.is_frozen():
         return NextMonth(period, "Settlement is frozen: the difference is cleared up first.")

@@ -1,6 +1,6 @@
 """Tables, seats, matches and deals for staff with the right to see them, but no hidden card of a running deal.
 
-Nobody adds, edits or deletes here. What operations may do to a table goes through tables/staff/services.py.
+Nobody adds, edits or deletes here. What operations may do to a table goes through tables/staff.py.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString
 
 from rules.books import book
 from rules.errors import RulesError, UnknownBook
+from tables import staff
 from tables.history import selectors as history
 from tables.history.deal_page import Onlooker, deal_context
 from tables.log import reading
@@ -25,7 +26,6 @@ from tables.models import Deal, LoggedEvent, Match, Pack, Seating, Table
 from tables.play import frames, store
 from tables.play.advance import REFUSALS
 from tables.play.stuck_tables import STUCK_AFTER_MS, is_stuck
-from tables.staff import services as staff
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnlyList
 

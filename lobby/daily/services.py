@@ -15,13 +15,13 @@ from lobby.stakes.services import practice_terms
 from lobby.two_factor.random_codes import SECRET_LENGTH, random_code
 from rules.bots import Strength
 from rules.game import Phase
+from tables import staff
 from tables.daily import making, results
 from tables.errors import FROZEN, TableError
 from tables.models import Attempt, Seating, Series, Shoe
 from tables.play import services as play
 from tables.play.opening import open_table
 from tables.play.seating import check_free_hand, own_seatings
-from tables.staff import services as staff
 from wallet.audit_log.services import PLATFORM
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit

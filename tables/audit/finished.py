@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from rules.books import BOOKS
 from tables.models import Match, Table
-from tables.staff.services import BY_THE_BOOKS, sealed_of_voided
+from tables.staff import BY_THE_BOOKS, sealed_of_voided
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.row_marks import FinishedRows, register_rows
 from wallet.base.findings import ALTERED, MISSING, Differences, Finding, register

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from django.db.models import Q, QuerySet
 
 from rules.tournaments import pairing
+from tables import staff
 from tables.models import Entrant, Seating, Table, Tournament
 from tables.play import presence
 from tables.play.tournament.entrants import ARENA_CHIPS
-from tables.staff import services as staff
 from tables.standings import ABSENT_AFTER
 from tables.tournaments import ending, moments, seats
 from wallet.audit_log.services import PLATFORM

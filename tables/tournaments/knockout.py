@@ -8,9 +8,9 @@ from typing import Annotated, Any, TypedDict
 
 from rules.tournaments import draw, places
 from rules.tournaments.draw import draw_commitment
+from tables import staff
 from tables.log.sealing import DRAWS
 from tables.models import Entrant, Round, Seating, Table, Tournament
-from tables.staff import services as staff
 from tables.tournaments import ending, moments, offers, seats
 from wallet.audit_log.services import PLATFORM
 from wallet.base.queries import update_each

@@ -5,12 +5,12 @@ from typing import Any
 from django.db import transaction
 
 from rules.game import legal_moves, moves
+from tables import staff as table_staff
 from tables.errors import TableError
 from tables.models import Entrant, Table, Template, Tournament
 from tables.play import store
 from tables.play.advance import advance, finish, freezing, run_overdue_clocks
 from tables.play.seating import find_seating
-from tables.staff import services as table_staff
 from tables.standings import COUNTED
 from tables.tournaments import ending, moments, offers
 from tables.tournaments.moments import lock_tournament

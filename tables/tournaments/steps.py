@@ -13,10 +13,10 @@ from django.db import transaction
 from django.db.models import Q
 
 from rules import bots
+from tables import staff
 from tables.errors import TableError
 from tables.models import Entrant, Table, Tournament, TournamentKind
 from tables.play import outages, store
-from tables.staff import services as staff
 from tables.tournaments import arena, ending, knockout, offers
 from tables.tournaments.moments import lock_tournament
 from wallet.audit_log.services import PLATFORM

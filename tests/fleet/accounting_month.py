@@ -73,8 +73,8 @@ def _else(world: World, day: int) -> None:
     """Let a match be cancelled and another be won, leave two tables playing overnight, adjust a balance, close an
     account."""
     from lobby.account_data.closing import close_account
+    from tables import staff
     from tables.models import Match
-    from tables.staff import services as staff
     from tests.support.tables import terms
     from wallet.adjustments import services as adjustments
     from wallet.audit_log.services import Actor

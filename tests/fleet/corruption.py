@@ -18,7 +18,7 @@ from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.log.triggers import GUARDS
 from tables.models import LoggedEvent, Match, Seating, Table
 from tables.play import services as play
-from tables.staff.services import cancel_match, cancel_table
+from tables.staff import cancel_match, cancel_table
 from tests.fleet.operations import OPS
 from tests.fleet.progress import progress
 from tests.support.database import Figures, on_its_own, wipe

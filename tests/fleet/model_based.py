@@ -23,7 +23,7 @@ from tables.models import Seating, ServerHeartbeat, Table
 from tables.play import frames, outages, protocol, services as play, store
 from tables.play.opening import open_table
 from tables.simulation.players import Crowd, Vandal
-from tables.staff.services import cancel_table, freeze_table, resume_table
+from tables.staff import cancel_table, freeze_table, resume_table
 from tests.fleet.service_faults.checkers import Violation, check_after_match, footprint, only_players_change_the_deal
 from tests.support import connections
 from tests.support.database import Figures, on_its_own

@@ -15,7 +15,7 @@ from tables.play import protocol, services as play, store
 from tables.play.executors import OwnThread
 from tables.play.fast import group_commit, table_cache
 from tables.play.guards import MoveRequest
-from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
+from tables.staff import cancel_match, cancel_table, freeze_table, resume_table
 from tests.support.steering import all_drop_but, ask, next_deal, one_loses_eighty, to_move
 from tests.support.tables import Client
 from tests.support.world import World

@@ -6,8 +6,8 @@ RUMMY_FLEET_SEATS=600 python -m pytest tests/fleet/short/test_tournaments.py
 
 from random import Random
 
+from tables import staff
 from tables.models import Entrant, Outage, Table, Tournament
-from tables.staff import services as staff
 from tables.tournaments import steps
 from tests.support.clock import Clock
 from tests.support.killed import Killed, killed_at

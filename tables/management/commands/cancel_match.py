@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 
 from rules.commands.reading import amount
 from tables.errors import TableError
-from tables.staff.services import cancel_match
+from tables.staff import cancel_match
 from wallet.audit_log.services import of_command
 from wallet.base.commands import OneLineCommand
 

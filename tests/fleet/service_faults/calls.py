@@ -12,7 +12,7 @@ from rules.game.events import ClockCredited
 from tables.errors import TableError
 from tables.models import LoggedEvent, Seating, Table
 from tables.play import outages, protocol, services as play
-from tables.staff.services import cancel_table, resume_table
+from tables.staff import cancel_table, resume_table
 from tests.fleet.nemesis import Writes, abort_transaction, counting, lose_database, raise_fault
 from tests.fleet.service_faults.checkers import Violation, footprint
 from tests.support.tables import Client, play_move

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tables.staff import services as staff
+from tables import staff
 from tests.fleet import corruption
 from wallet.play_money import recovery
 

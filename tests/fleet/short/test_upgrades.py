@@ -22,7 +22,7 @@ from rules.game.codec import FORMAT, Record, RecordKind
 from tables.log.triggers import GUARDS
 from tables.models import Deal, LoggedEvent, Match, Table
 from tables.play import services as play, store
-from tables.staff.services import cancel_match
+from tables.staff import cancel_match
 from tests.support import connections
 from tests.support.steering import ask, pass_turn, to_move
 from tests.support.tables import Client

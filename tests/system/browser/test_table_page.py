@@ -224,7 +224,7 @@ def test_five_cards_in_a_box_can_be_read_on_a_small_screen(visitor: Callable[...
 def act_as_staff(platform: Platform, service: str, table: str) -> None:
     """Freeze or resume the table as staff."""
     script = f"""
-from tables.staff import services as staff
+from tables import staff
 from wallet.audit_log.services import PLATFORM
 staff.{service}(table_id={table}, reason="A test of the stop.", actor=PLATFORM)
 """

@@ -34,7 +34,7 @@ print(offers.make_tournament(template, starts_ms={starts}, opens_ms=now).pk)
 KNOCKOUT = "kind='knockout', book='standard-deals-6', seats=4, go_on=2, deals=2, most=8, least=8, prizes=[50, 30, 20]"
 ARENA = "kind='arena', book='standard-points', minutes=20, least_deals=1, most=12, prizes=[60, 40]"
 FREEZE = """
-from tables.staff import services as staff
+from tables import staff
 from wallet.audit_log.services import PLATFORM
 staff.freeze_table(table_id={table}, reason="somebody complained", actor=PLATFORM)
 """

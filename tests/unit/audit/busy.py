@@ -19,10 +19,10 @@ from lobby.backoffice import services as backoffice
 from lobby.daily import services as daily
 from lobby.models import Report, SignIn
 from lobby.reports import services as reports
+from tables import staff
 from tables.models import Deal, Match, Outage, Table
 from tables.play import broadcast, clocks, services as play, store
 from tables.play.opening import open_table
-from tables.staff import services as staff
 from tests.support import connections, tournaments
 from tests.support.clock import START, Clock
 from tests.support.fixed_shoes import at_once, play_out, sat_down

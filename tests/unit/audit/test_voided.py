@@ -8,7 +8,7 @@ from django.db import connection
 from tables.audit.finished import voided_tables
 from tables.log.triggers import GUARDS
 from tables.models import Match, Table
-from tables.staff.services import cancel_table
+from tables.staff import cancel_table
 from tests.support.tables import Client
 from wallet.audit import audit
 from wallet.audit_log.services import PLATFORM

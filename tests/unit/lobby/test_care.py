@@ -13,10 +13,10 @@ from django.utils.html import strip_tags
 from lobby.models import Player
 from lobby.responsible_gaming import services as responsible_gaming
 from lobby.stakes import open_tables, services as stakes
+from tables import staff
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import services as play
 from tables.play.opening import open_table
-from tables.staff import services as staff
 from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.staff import act, acts_of_staff, browser_of, employ

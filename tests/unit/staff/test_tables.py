@@ -16,7 +16,7 @@ from tables.models import Deal, Match, Seating, Table
 from tables.play import outages, services as play, store
 from tables.play.fast import table_cache
 from tables.play.presence import current_frame
-from tables.staff.services import cancel_match, cancel_table, freeze_table, resume_table
+from tables.staff import cancel_match, cancel_table, freeze_table, resume_table
 from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.staff import act, acts_of_staff

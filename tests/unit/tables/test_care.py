@@ -8,11 +8,11 @@ import pytest
 import time_machine
 
 from rules.game.state import Clocks
+from tables import staff
 from tables.models import Deal, Seating, Table
 from tables.play import services as play
 from tables.play.opening import open_table
 from tables.play.playtime import seconds_played
-from tables.staff import services as staff
 from tests.support.clock import Clock, WholeClock, replaced_clock
 from tests.support.steering import all_drop_but, ask, next_deal
 from tests.support.tables import Client, seated_at, terms

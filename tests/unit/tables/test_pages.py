@@ -16,7 +16,7 @@ from tables.history import kept
 from tables.log import reading
 from tables.models import Deal, Seating, SharedDeal, Table
 from tables.play import protocol, services as play
-from tables.staff.services import cancel_table
+from tables.staff import cancel_table
 from tests.support.clock import Clock
 from tests.support.steering import all_drop_but, next_deal
 from tests.support.tables import Client

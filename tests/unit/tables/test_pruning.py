@@ -12,7 +12,7 @@ from tables.log import upkeep
 from tables.models import Answer, Table
 from tables.play.opening import TOO_MANY_FROZEN
 from tables.play.store import STOPPED_BY
-from tables.staff.services import resume_table
+from tables.staff import resume_table
 from tests.support.tables import Client
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]

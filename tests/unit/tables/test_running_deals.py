@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from rules.game import engine
 from rules.game.phases import seating
 from tables.models import Deal, Match, Table
-from tables.staff.services import cancel_match, freeze_table
+from tables.staff import cancel_match, freeze_table
 from tests.support.steering import all_drop_but, ask, next_deal, to_move
 from tests.support.tables import Client
 from tests.support.world import World, isolated_world

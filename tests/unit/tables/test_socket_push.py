@@ -19,7 +19,7 @@ from tables.play.protocol import Frame
 from tables.sockets import hub, monitor
 from tables.sockets.consumer import TableConsumer
 from tables.sockets.statuses import SeenState
-from tables.staff.services import freeze_table
+from tables.staff import freeze_table
 from tests.support.sockets import Seen, begin, current_view, play_rounds, seated, until
 from wallet.audit import nightly
 from wallet.audit_log.services import PLATFORM

@@ -3,10 +3,10 @@
 import pytest
 
 from rules.game import moves
+from tables import staff
 from tables.models import Entrant, LoggedEvent, Seating, Table, Tournament
 from tables.play import presence, store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
-from tables.staff import services as staff
 from tables.tournaments import services, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up

@@ -2,10 +2,10 @@
 
 import pytest
 
+from tables import staff
 from tables.errors import TableError
 from tables.models import Entrant, Outage, Round, Table, Tournament
 from tables.play import services as play, store
-from tables.staff import services as staff
 from tables.tournaments import moments, services, staff as acts, steps
 from tests.support.clock import Clock
 from tests.support.killed import Killed, killed_at

@@ -10,12 +10,12 @@ from django.db import transaction
 
 from rules.game import moves
 from rules.shuffling import shuffled
+from tables import staff
 from tables.errors import TableError
 from tables.models import Entrant, Round, Seating, Table, Tournament
 from tables.play import services as play, store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
 from tables.play.opening import open_table
-from tables.staff import services as staff
 from tables.tournaments import services, staff as tournament_staff, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up

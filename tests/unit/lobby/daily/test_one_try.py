@@ -8,11 +8,11 @@ from django.db import IntegrityError, transaction
 
 from lobby.daily import services
 from lobby.models import Player
+from tables import staff
 from tables.errors import TableError
 from tables.models import Attempt, Deal, DealSeat, Table
 from tables.play import presence, services as play
 from tables.play.advance import freezing
-from tables.staff import services as staff
 from tests.support.clock import WholeClock
 from tests.support.fixed_shoes import at_once, by_the_book, play_out, sat_down, story, todays_shoe
 from tests.support.players import signed_up

@@ -28,6 +28,7 @@ from tables.play.advance import REFUSALS
 from tables.play.stuck_tables import STUCK_AFTER_MS, is_stuck
 from wallet.backoffice.actions import ActionAdmin, AdminAction
 from wallet.backoffice.read_only import ReadOnlyList
+from wallet.base.paging import UsualFilter
 
 
 class ByTheBook(ReadOnlyList):
@@ -41,19 +42,15 @@ class ByTheBook(ReadOnlyList):
             return f"{row.book}, version {row.book_version}"
 
 
-class ConditionFilter(admin.SimpleListFilter):
+class ConditionFilter(UsualFilter):
     """Tables by condition; by default those with players and those that are frozen."""
 
     title = "condition"
     parameter_name = "condition"
+    usual = "In use now"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
         return [("stuck", "Stuck or frozen"), ("frozen", "Frozen"), ("all", "All, closed ones as well")]
-
-    def choices(self, changelist: Any) -> Any:
-        shown = super().choices(changelist)
-        yield {**next(iter(shown)), "display": "In use now"}
-        yield from list(super().choices(changelist))[1:]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Table]) -> QuerySet[Table]:
         frozen = Q(status=Table.Status.FROZEN)

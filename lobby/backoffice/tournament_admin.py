@@ -26,6 +26,7 @@ from wallet.base import money
 from wallet.base.amounts import SmallestUnitsField
 from wallet.base.clocks import moment
 from wallet.base.errors import Refusal
+from wallet.base.paging import UsualFilter
 from wallet.base.report_zone import format_moment_with_utc
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -152,19 +153,15 @@ class TemplateAdmin(AuditedAdmin):
         return money.display(template.entry, "FUN") if template.entry else "free"
 
 
-class StandingFilter(admin.SimpleListFilter):
+class StandingFilter(UsualFilter):
     """Tournaments by how they stand; by default those that are announced, open or running."""
 
     title = "condition"
     parameter_name = "condition"
+    usual = "Under way"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
         return [("stuck", "Stand still"), ("over", "Over or cancelled"), ("all", "All")]
-
-    def choices(self, changelist: Any) -> Any:
-        shown = super().choices(changelist)
-        yield {**next(iter(shown)), "display": "Under way"}
-        yield from list(super().choices(changelist))[1:]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> QuerySet[Tournament]:
         match self.value():

@@ -73,6 +73,17 @@ def _stamp(part: Any, model: type[Model]) -> None:
     part.readonly_fields = stamped(part.readonly_fields)
 
 
+class UsualFilter(admin.SimpleListFilter):
+    """A filter that is always set: `usual` is the name of what is shown where nothing else is chosen."""
+
+    usual: str
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        first, *others = super().choices(changelist)
+        yield {**first, "display": self.usual}
+        yield from others
+
+
 class LongList(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for the type checker only
     """An admin list of any length, which allows only the lookups of its own filters.
 

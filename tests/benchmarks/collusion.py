@@ -20,8 +20,7 @@ from rules.collusion import CountedDeal, Sums, Usual, add_sums, combined, signal
 from rules.collusion.signals import KINDS, Signal
 from rules.collusion.sums import RATES, SQUARES, Sequence as Wins
 from rules.expectations.significance import share_interval
-from tables.simulation.company import played
-from tables.simulation.people import COLLUDERS, Pact, Person, habits_of
+from tests.benchmarks._people import COLLUDERS, Pact, Person, habits_of, played
 
 #: Changes with whatever changes the figures: the signals, the people, the halls.
 VERSION: Final = 3

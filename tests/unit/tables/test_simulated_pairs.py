@@ -7,8 +7,8 @@ import pytest
 
 from lobby.collusion import figures
 from rules.collusion import combined
-from tables.simulation.people import COLLUDERS
 from tests.benchmarks import collusion as benchmark
+from tests.benchmarks._people import COLLUDERS
 
 
 def evidence_of(kind: str, deals: int, seed: int) -> dict[tuple[str, str], float]:

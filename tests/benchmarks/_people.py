@@ -1,11 +1,11 @@
 """Simulated people: honest ones with strengths and habits of their own, and colluders, who know what they must not.
 
 A colluder is a wrapper around an honest person: it changes a move where that helps a partner. What it knows beyond its
-own view, the partner's hand, it reads from the state.
+own view, the partner's hand, it reads from the state. Deals of all these go through the pure engine, unchecked.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
@@ -14,15 +14,21 @@ from rules.books import RuleBook, book
 from rules.bots import Frame, Strength
 from rules.cards import PACK, Card, is_joker, points
 from rules.collusion.deals import arranged, completes, has_pure, is_linked, promise
-from rules.game import DealState, TableState
+from rules.game import DealState, Phase, TableState, legal_moves, view_for
+from rules.game.events import Event
 from rules.game.views.shapes import View
 from rules.melds import Kind
 from rules.solver.search import Best
+from tables.play import protocol
+from tables.simulation.one_deal import OneDeal
+from tables.simulation.run import terms_of
 
 #: So much better must the partner's hand be, in jokers, that a colluder drops for it.
 _BETTER: Final = 0.4
 #: So many cards can be asked for by signs.
 _ASKED: Final = 3
+#: A deal that takes more steps than this does not end.
+_MOST_STEPS = 2_000
 #: From this own turn on somebody who passes chips on may show wrongly.
 _WRONG_FROM: Final = 5
 
@@ -273,3 +279,28 @@ def _book(view: View) -> RuleBook:
 
 def _wild(view: View) -> int:
     return (view["deal"] and view["deal"]["wild_rank"]) or 0
+
+
+def played(rules: RuleBook, people: Sequence[Person], rng: Random) -> list[Event] | None:
+    """Return the events of one deal of these people, in their seats; None where it was void or did not end."""
+    terms = replace(terms_of(rules, len(people)), maximum=None)
+    table = OneDeal(terms, deal_id=rng.randbytes(8).hex(), seed=rng.randbytes(64).hex())
+    seats = {person.name: seat for seat, person in enumerate(people)}
+
+    def somebody_moves() -> bool:
+        for seat in _to_move(table.state):
+            frame = people[seat].frame(view_for(table.state, seat, table.now), table.state, seats)
+            if frame is not None:
+                table.make(protocol.to_move(protocol.read_frame(frame), seat))
+                return True
+        return False
+
+    return table.events if table.play(somebody_moves, most=_MOST_STEPS) else None
+
+
+def _to_move(state: TableState) -> Sequence[int]:
+    if state.deal is None:
+        return ()
+    if state.phase is Phase.PLAYING and state.deal.turn is not None:
+        return (state.deal.turn.seat,)
+    return [seat for seat in range(state.terms.seats) if "submit" in legal_moves(state, seat)]

@@ -14,8 +14,8 @@ from config import env
 
 #: Bytecode is stored, as in an installation, so that later processes need not compile again.
 KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
-#: A check that gives way has a third of what another has that wants the same processor.
-GIVING_WAY = ("nice", "-n", "5")
+#: A check that gives way has a tenth of what another has that wants the same processor.
+GIVING_WAY = ("nice", "-n", "10")
 _printing = Lock()
 
 

@@ -6,9 +6,10 @@ from tables import staff
 from tests.fleet import corruption
 from wallet.play_money import recovery
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.databases
 def test_ruined_games_are_refunded_once_and_none_is_stuck() -> None:
     figures = corruption.run(seed=7, size=12)
     assert figures["faults"] == []

@@ -10,9 +10,10 @@ from tests.fleet.operations import ACTS, BY_LINE, Act
 from tests.support.tables import Client
 from tests.support.world import World
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("name", ACTS)
 def test_an_act_that_is_struck_is_done_whole_or_not_at_all(name: str) -> None:
     faults: list[str] = []

@@ -12,9 +12,10 @@ from tests.support.world import isolated_world
 from wallet.audit.audit import audit
 from wallet.play_money import services as play_money
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(
     ("race", "threads", "rounds"),
     [

@@ -12,7 +12,7 @@ from tables.simulation.fleet import Task
 from tests.fleet import service_faults
 from wallet.play_money import services as play_money
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 TASKS = [
     Task("standard-points", 4, 3, 11),
@@ -24,6 +24,7 @@ TASKS = [
 ]
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.book)
 def test_matches_under_faults_lose_no_unit_of_money_and_leave_nothing_over(task: Task) -> None:
     happened: Counter[str] = Counter()

@@ -20,7 +20,7 @@ def test_a_check_that_gives_way_is_nicer_than_the_others(capsys: pytest.CaptureF
     command = ["-c", "import os; print('nice:', os.nice(0))"]
     checks.run([Check("computes", command, gives_way=True), Check("waits", command)], lanes=1)
     nicer, other = (int(line.split()[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("nice:"))
-    assert nicer == other + 10
+    assert nicer > other, "whatever this test gives way to itself"
 
 
 @pytest.mark.parametrize(

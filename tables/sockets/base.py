@@ -184,12 +184,14 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
         """Do nothing: there is nothing to catch up with."""
 
     async def show_table(self, message: TableMessage) -> None:
-        """Do nothing: there is nothing to show."""
+        """Show the client the table, never an older state after a newer one; here there is nothing to show."""
 
     def concerns(self, message: Mapping[str, Any]) -> bool:
+        """Return whether the message is for this socket, among all that listen to its group."""
         return True
 
     def try_show(self, message: TableMessage) -> bool:
+        """Show the client the table without waiting; return whether that was possible."""
         return True
 
     def has_shown(self, message: TableMessage) -> bool:

@@ -12,7 +12,7 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
@@ -33,28 +33,6 @@ LAYER_WAIT = 2.0
 MOST_READ = 48
 #: Seconds until a hub that lost the channel layer tries it again, and between two refreshes of its group.
 LAYER_RETRY, GROUPS_PAUSE = 1.0, 5.0
-
-
-class Listener(Protocol):
-    """A socket as its hub sees it."""
-
-    async def push(self, message: Mapping[str, Any]) -> None:
-        """Handle any other message once the socket is free to do so."""
-
-    async def show_table(self, message: TableMessage) -> None:
-        """Show the client the table, at once: never an older state after a newer one."""
-
-    def concerns(self, message: Mapping[str, Any]) -> bool:
-        """Return whether the message is for this socket, among all that listen to its group."""
-
-    def try_show(self, message: TableMessage) -> bool:
-        """Show the client the table without waiting; return whether that was possible."""
-
-    def has_shown(self, message: TableMessage) -> bool:
-        """Return whether the client has been shown this state, or a newer one."""
-
-    def passes_over(self, message: TableMessage) -> bool:
-        """Return whether the message changes nothing for the client; then it counts as shown."""
 
 
 class Announcements:
@@ -104,7 +82,7 @@ def _note_failure(work: "asyncio.Future[None]") -> None:
 
 
 class Hub:
-    """The listeners of one loop, by group."""
+    """The listeners of one loop, by group: its sockets (LiveSocket in base.py), and what listens for many of them."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop

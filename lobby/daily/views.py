@@ -183,7 +183,6 @@ def match(request: HttpRequest, match_code: str) -> HttpResponseBase:
         "numbers": range(1, making.MATCH_SHOES + 1),
         "shoes": making.MATCH_SHOES,
         "next_shoe": match_selectors.next_shoe(series, reader),
-        "playing": reader is not None and any(row.own for row in rows),
         "link": request.build_absolute_uri(reverse("lobby:duplicate", args=[series.code])),
         "computers": series.seats - 1,
         "proofs": match_selectors.proofs_of(series, now),

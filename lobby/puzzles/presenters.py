@@ -20,7 +20,7 @@ from lobby.puzzles.questions import (
 from lobby.puzzles.runs import remaining_ms
 from lobby.puzzles.services import JudgedAnswer
 from lobby.templatetags.lobby_text import card_name
-from rules.cards import RANKS, face, is_joker, wild_rank
+from rules.cards import RANKS, face, wild_rank
 from tables.language import as_sentence, translated
 from wallet.language import gettext as _, gettext_lazy
 
@@ -186,12 +186,10 @@ def _laid_out(question: dict[str, Any], wild: int) -> dict[str, Any]:
         "drawn": face(question["drawn"]) if question["drawn"] else "",
         "top": face(lying[-1]["card"]) if lying else "",
         "closed": question["closed"],
-        "first_turn": question["seats"][own]["draws"] == 0,
         "price": rule_book(question).first_drop,
         "others": [_other(names, each, question["discards"], next=place == 0) for place, each in enumerate(others)],
         "own_discards": [face(each["card"]) for each in question["discards"] if each["seat"] == question["seat"]],
         "upcard": next((face(each["card"]) for each in question["discards"] if each["seat"] is None), ""),
-        "jokers": sum(is_joker(card, wild) for card in question["hand"]),
     }
 
 

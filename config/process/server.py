@@ -1,6 +1,7 @@
 """Daphne for a game server: it detects clients that read too slowly, limits its queues, and shuts down cleanly."""
 
 import asyncio
+import contextlib
 import logging
 import socket
 import struct
@@ -12,11 +13,13 @@ from typing import Any
 from autobahn.websocket.types import ConnectionDeny
 from daphne import server as daphne
 from daphne.ws_protocol import WebSocketProtocol
+from django.db import DatabaseError
 from twisted.internet import defer
 from twisted.internet.tcp import Connection
 
 from config.process.http_limits import Channel
 from tables import metrics
+from tables.play import outages
 from tables.sockets import monitor
 from tables.sockets.authentication import connections
 from tables.sockets.base import POLICY, RESTART, TOO_SLOW, LiveSocket
@@ -190,6 +193,10 @@ class Protocol(WebSocketProtocol):  # type: ignore[misc]
         """Return whether the socket is open and messages of the client wait to be handled."""
         return self.state == self.STATE_OPEN and not self.application_queue.empty()
 
+    def is_gone(self) -> bool:
+        """Return whether the connection has ended; it may have done so before the client was answered at all."""
+        return bool(self.state == self.STATE_CLOSED)
+
     def is_full(self) -> bool:
         """Return whether more than the transport's buffer waits for the client to read it."""
         return bool(self.transport.producerPaused)
@@ -229,6 +236,9 @@ class Server(daphne.Server):  # type: ignore[misc]
         self.ws_factory.protocol = Protocol
         # So too large a frame is answered with 1009; otherwise the client would only see the connection break.
         self.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSING_TIME)
+        # Sockets wait already: whoever comes back is told of an outage only if it has been recorded.
+        with contextlib.suppress(DatabaseError):
+            outages.record_heartbeat(starting=True)
         asyncio.get_event_loop().call_soon(lambda: monitor.current().serve())
         self._when_ready()
 
@@ -244,6 +254,7 @@ class Server(daphne.Server):  # type: ignore[misc]
         if scope["type"] == "websocket":
             scope["is_full"], scope["send_text"] = protocol.is_full, protocol.send_text
             scope["has_spoken"], scope["close_code"] = protocol.has_spoken, lambda: protocol.close_code
+            scope["is_gone"] = protocol.is_gone
             scope["extensions"] = {"websocket.http.response": {}}
         return super().create_application(protocol, scope)
 

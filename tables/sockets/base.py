@@ -45,8 +45,8 @@ _departures: set[asyncio.Task[None]] = set()
 class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     """A consumer that no push, no dead channel layer and no slow reader can bring down.
 
-    The scope's `is_full`, where the server provides one, returns whether sent data still waits to be read, and its
-    `close_code` with what the server has closed, if it has.
+    The scope's `is_full`, where the server provides one, returns whether sent data still waits to be read, its
+    `close_code` with what the server has closed, if it has, and its `is_gone` whether the connection has ended.
     """
 
     #: Types of messages, each handled by the method of that name with `_` for `.`; others are ignored.
@@ -151,6 +151,11 @@ class LiveSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     def is_full(self) -> bool:
         """Whether more data waits to be read than a client that follows the game leaves unread."""
         return bool(self.scope.get("is_full", bool)())
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the client has gone, though that has not been handled yet."""
+        return bool(self.scope.get("is_gone", bool)())
 
     @property
     def server_code(self) -> int | None:

@@ -67,6 +67,9 @@ class TableConsumer(StateSender):
             return
         self.user_id = self.credential.user_id
         await self.listen(broadcast.table_group(self.table_id), broadcast.user_group(self.user_id))
+        if self.is_gone:
+            # Its page gave up while the process started, and has come again: the other socket must hear of the outage.
+            return
         try:
             await self._join()
         except DatabaseError:

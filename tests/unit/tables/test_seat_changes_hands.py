@@ -7,8 +7,8 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tables.errors import TableError
-from tables.models import Seating, Table
-from tables.play import broadcast, presence
+from tables.models import Outage, Seating, Table
+from tables.play import broadcast, presence, store
 from tables.sockets import consumer
 from tables.sockets.admission import Buckets
 from tests.support import connections
@@ -44,6 +44,29 @@ async def test_a_handshake_whose_client_has_gone_elsewhere_takes_nothing() -> No
     assert (living.code, await playing(table)) == (None, plays)
     assert (await request(living, "ping"))["type"] == "pong"
     await living.close()
+
+
+@pytest.mark.asyncio
+async def test_a_handshake_given_up_while_the_process_started_does_not_use_up_the_word_of_the_outage() -> None:
+    """The page has come again, and its first socket is handled first."""
+    table, people = await seated("asha", "ravi")
+    away = await missed(table)
+    given_up = Seen(table.pk, people["asha"][1])
+    given_up.socket.scope["is_gone"] = lambda: True
+    assert (await given_up.socket.connect())[0]
+    await given_up.socket.disconnect()
+    living = await Seen(table.pk, people["asha"][1]).open()
+    assert living.states[0]["away_ms"] == away
+    await living.close()
+
+
+@sync_to_async
+def missed(table: Table) -> int:
+    """Let an outage end now that nobody at the table has heard of, and return its length in ms."""
+    now = store.now_ms()
+    Seating.objects.filter(table=table).update(seen_ms=now - 10_000)
+    outage = Outage.objects.create(began_ms=now - 9_000, ended_ms=now)
+    return int(outage.ended_ms - outage.began_ms)
 
 
 @pytest.mark.asyncio

@@ -14,6 +14,8 @@ from twisted.internet.tcp import Connection
 from twisted.internet.testing import StringTransport
 
 from config.process import server
+from tables.models import Outage, ServerHeartbeat
+from tables.play import store
 from tables.sockets import monitor
 from tables.sockets.authentication import connections
 from tables.sockets.base import POLICY, RESTART, TOO_SLOW, LiveSocket
@@ -184,14 +186,34 @@ def test_a_silent_client_is_pinged_and_dropped_without_an_answer(monkeypatch: py
         assert dropped == [True]
 
 
+@pytest.mark.django_db
+def test_an_outage_is_recorded_before_the_first_socket_is_let_in() -> None:
+    """Whoever joins before that is not told of it."""
+    died = store.now_ms() - 60_000
+    ServerHeartbeat.objects.create(pk=1, at_ms=died)
+    known: list[int] = []
+    starting = server.Server(
+        application=None, endpoints=["unused"], ready_callable=lambda: known.extend(_begins_of_outages())
+    )
+    starting.http_factory, starting.ws_factory = SimpleNamespace(), WebSocketServerFactory()
+    with asyncio.Runner() as loop:
+        asyncio.set_event_loop(loop.get_loop())
+        starting._ready()
+    assert known == [died]
+
+
+def _begins_of_outages() -> list[int]:
+    return list(Outage.objects.values_list("began_ms", flat=True))
+
+
 def test_a_client_has_spoken_who_is_still_there_and_whose_word_waits() -> None:
     with _line() as (connection, _):
         connection.application_queue = asyncio.Queue()
         assert not connection.has_spoken()
         connection.application_queue.put_nowait({"type": "websocket.receive", "text": "{}"})
-        assert connection.has_spoken()
+        assert connection.has_spoken() and not connection.is_gone()
         connection.state = connection.STATE_CLOSED
-        assert not connection.has_spoken()
+        assert not connection.has_spoken() and connection.is_gone()
 
 
 def test_an_answer_to_a_ping_in_the_middle_of_a_message_is_part_of_it() -> None:

@@ -23,6 +23,18 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[WholeClock]:
 
 
 @pytest.fixture(autouse=True)
+def one_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let one computer player sit at each table instead of three: a deal of two is sooner over."""
+    monkeypatch.setattr(making, "SEATS", 2)
+
+
+@pytest.fixture
+def three_computers(one_computer: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let three of them play on, as on the platform, when the player has dropped."""
+    monkeypatch.setattr(making, "SEATS", 4)
+
+
+@pytest.fixture(autouse=True)
 def seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give every run of these tests the same shoes."""
     numbers = count()

@@ -26,6 +26,7 @@ pytestmark = pytest.mark.django_db
 # --- the same for everybody -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("three_computers")
 def test_whoever_makes_the_same_moves_gets_the_same_answers(clock: WholeClock, asha: Player, ravi: Player) -> None:
     """Compare the whole logs: toss, hands, upcard, every move of the computer players, the result."""
     shoe = todays_shoe()
@@ -37,6 +38,7 @@ def test_whoever_makes_the_same_moves_gets_the_same_answers(clock: WholeClock, a
     assert {event["type"] for event in story(first)} >= {"toss_made", "cards_dealt", "upcard_turned", "deal_ended"}
 
 
+@pytest.mark.usefixtures("three_computers")
 def test_what_one_player_does_changes_only_what_follows_from_it(clock: WholeClock, asha: Player, ravi: Player) -> None:
     shoe = todays_shoe()
     first, second = (play_out(sat_down(shoe, user), clock, how) for user, how in ((asha, by_the_book), (ravi, at_once)))
@@ -62,6 +64,7 @@ def test_no_deal_follows_and_the_seat_is_given_up_without_cost(clock: WholeClock
     assert not audit().differences
 
 
+@pytest.mark.usefixtures("three_computers")
 def test_the_deal_ends_by_itself_once_its_player_has_dropped_and_gone(clock: WholeClock, asha: Player) -> None:
     client = sat_down(todays_shoe(), asha)
     table = play_out(client, clock, at_once, most=60)
@@ -117,7 +120,7 @@ def test_leaving_costs_what_the_rules_say_and_is_the_try(clock: WholeClock, asha
 
 def test_a_table_that_we_cancel_gives_the_try_back(clock: WholeClock, asha: Player) -> None:
     client = sat_down(todays_shoe(), asha)
-    play_out(client, clock, most=20)
+    play_out(client, clock, most=8)
     staff.cancel_table(table_id=client.table, actor=Actor("ops"), reason="A fault")
     again = sat_down(todays_shoe(), asha)
     assert again.table != client.table
@@ -136,12 +139,12 @@ def test_a_table_that_a_fault_of_ours_has_stopped_gives_the_try_back_once(
 ) -> None:
     """Once at each shoe: whoever can make our program fail looks at its cards no more than twice."""
     client, ask = sat_down(todays_shoe(), asha), program(asha)
-    play_out(client, clock, most=20)
+    play_out(client, clock, most=8)
     stopped_by_a_fault(client.table)
     assert ask.get("daily/")[1]["me"]["status"] == "void"
     again = sat_down(todays_shoe(), asha)
     assert again.table != client.table and Table.objects.get(pk=client.table).status == Table.Status.CLOSED
-    play_out(again, clock, most=20)
+    play_out(again, clock, most=8)
     stopped_by_a_fault(again.table)
     assert ask.get("daily/")[1]["me"]["status"] == "frozen"
     with pytest.raises(TableError) as refused:
@@ -151,7 +154,7 @@ def test_a_table_that_a_fault_of_ours_has_stopped_gives_the_try_back_once(
 
 def test_a_table_that_staff_have_stopped_waits_for_them(clock: WholeClock, asha: Player) -> None:
     client = sat_down(todays_shoe(), asha)
-    play_out(client, clock, most=20)
+    play_out(client, clock, most=8)
     staff.freeze_table(table_id=client.table, actor=Actor("ops"), reason="Looks odd")
     with pytest.raises(TableError) as refused:
         services.sit_down(shoe=todays_shoe(), user=asha)

@@ -206,7 +206,7 @@ def test_in_notation_the_label_stands_for_the_deal(clock: WholeClock, asha: Play
     shoe = todays_shoe()
     deal = Deal.objects.get(match__table=play_out(sat_down(shoe, asha), clock))
     happened = [entry.event() for entry in reading.of_deal(deal)]
-    told = from_events(BOOKS[deal.book], happened, date="2026-11-27T04:30:00Z", seats=4)
+    told = from_events(BOOKS[deal.book], happened, date="2026-11-27T04:30:00Z", seats=2)
     assert (told.deal, told.commitment) == (shoe.label, shoe.commitment)
     assert commitment(told.deal, bytes.fromhex(told.seed or "")) == shoe.commitment
     *_, last = replay(told)

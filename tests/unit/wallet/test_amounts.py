@@ -60,6 +60,11 @@ def written() -> tuple[Any, ...]:
     return books(), [list(model._default_manager.order_by("pk").values()) for model in tables]
 
 
+#: Of them, what fields of other kinds would take, or fail at: fields of these kinds are tried with all of them below.
+TELLING = ["-5", "0", str(2**63), "1e3", "5.123", "1,000", "NaN", "५००", "+5", "5 0", "5.50"]
+TELLING_VALUES = [-5, 0, 2**63, 10**15 + 1, 1.0, 1.5, True, [], "500", " 500 ", "", "५००", "null"]
+
+
 # ---- programs
 
 #: Each address that takes an amount, and the rest of what it wants.
@@ -99,7 +104,7 @@ def test_no_address_takes_anything_else(path: str, field: str, asha: Player) -> 
     table = program.get("lobby/")[1]["stakes"][0]["tables"][0]["id"]
     address = path.removeprefix("/api/").format(stake_id=stake.pk, table_id=table, code=code)
     before = written()
-    for value in VALUES:
+    for value in VALUES if path == "/api/private/" else TELLING_VALUES:
         cache.clear()
         status, content = program.post(address, {**ADDRESSES[path, field], field: value})
         assert (status, list(content.get("fields", ()))) == (400, [field]), (value, content)
@@ -159,7 +164,9 @@ def test_no_page_takes_anything_else(address: str, asha: Player) -> None:
     browser = browser_of(asha)
     paths = {"sit": f"/sit/{stake.pk}/", "private": f"/private/{code}/"}
     before = written()
-    for text in filter(str.strip, TEXTS):
+    for text in TELLING:
+        if text == "5.50":
+            continue
         answer = browser.post(paths[address], {"buy_in": text})
         assert (answer.status_code, b"field-error" in answer.content) == (400, True), text
     assert written() == before
@@ -184,8 +191,8 @@ def test_no_form_of_the_admin_takes_anything_else(page: str, asha: Player) -> No
     browser = browser_of(employ("superuser"))
     rest, fields = STAFF[page]
     before = written()
-    for text in [*TEXTS, *PARTS]:
-        if not text.strip() or "\x00" in text or (text == "-5" and page == "wallet_adjustment"):
+    for text in TELLING:
+        if text == "-5" and page == "wallet_adjustment":
             continue
         answer = browser.post(reverse(f"admin:{page}_add"), {**rest, **dict.fromkeys(fields, text)})
         assert answer.status_code == 200, text

@@ -142,9 +142,11 @@ def test_a_report_counts_every_moment_on_the_day_that_it_is_in_the_zone(place: s
     signed_up("asha")
     triggers.remove(connection, GUARDS)
     around = Period(first=date(2026, 10, 28), last=date(2026, 11, 4))
-    # The clocks go back in New York on the first of November. Quarters of an hour, and the instants before them.
-    quarters = [datetime(2026, 10, 31, tzinfo=UTC) + timedelta(minutes=15 * number) for number in range(0, 240, 3)]
-    for moment in [*quarters, *(each - timedelta(microseconds=1) for each in quarters)]:
+    # The clocks go back in New York on the first of November.
+    midnights = [datetime(2026, 10, 30, tzinfo=ZoneInfo(place)) + timedelta(days=number) for number in range(1, 4)]
+    edges = [each.astimezone(UTC) for each in midnights]
+    hours = [datetime(2026, 10, 31, tzinfo=UTC) + timedelta(hours=number) for number in range(0, 60, 3)]
+    for moment in [*hours, *edges, *(each - timedelta(microseconds=1) for each in edges)]:
         Posting.objects.update(created_at=moment)
         days = {day for day, totals in by_day(around, "FUN").items() if totals.granted}
         assert days == {moment.astimezone(ZoneInfo(place)).date()}, moment

@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db import transaction
 from django.test import Client as Browser
 from django.utils import timezone
 
@@ -15,7 +17,10 @@ from rules.analysis import DecisionReview
 from tables.analysis import services, story, work
 from tables.errors import TableError
 from tables.models import Analysis, Deal, Table
-from tests.support.tables import Client
+from tables.play.opening import open_table
+from tests.support.fixtures.tables import in_a_deal
+from tests.support.tables import Client, terms
+from tests.unit.audit.busy import silence
 
 pytestmark = pytest.mark.django_db
 
@@ -28,15 +33,25 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return nudges
 
 
-@pytest.fixture
-def finished(duel: tuple[Client, Client]) -> tuple[Deal, Client, Client]:
+@pytest.fixture(scope="module")
+def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[Deal, Client, Client]]:
     """Play a deal in which the first player drew and discarded twice, and the second then dropped."""
-    first, second = duel
-    for client in (first, second, first):
-        client.send("draw", pile="closed")
-        client.send("discard", card=client.me["drawn"])
-    second.send("drop")
-    return Deal.objects.get(status=Deal.Status.OVER), first, second
+    with django_db_blocker.unblock(), transaction.atomic(), silence() as clock:
+        first, second = in_a_deal(clock, open_table(terms=terms(), title="Played", currency="FUN"), "eela", "farid")
+        for client in (first, second, first):
+            client.send("draw", pile="closed")
+            client.send("discard", card=client.me["drawn"])
+        second.send("drop")
+        yield Deal.objects.get(status=Deal.Status.OVER), first, second
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def finished(played: tuple[Deal, Client, Client], db: None) -> Iterator[tuple[Deal, Client, Client]]:
+    """Roll back what the test does with the deal."""
+    with transaction.atomic():
+        yield played
+        transaction.set_rollback(True)
 
 
 def review(number: int = 0, **changes: Any) -> DecisionReview:

@@ -34,8 +34,8 @@ def filled(clock: Clock, number: int, **rules: object) -> int:
 
 
 @pytest.mark.parametrize("rules", [ARENA, {}], ids=["arena", "knock-out"])
-def test_tables_are_opened_with_as_few_statements_for_many_as_for_few(clock: Clock, rules: dict[str, object]) -> None:
-    counts = []
+def test_many_tables_are_opened_and_dealt_with_as_few_statements_as_few(clock: Clock, rules: dict[str, object]) -> None:
+    opening, dealing = [], []
     for number in (60, 180):
         tournament = filled(clock, number, **rules)
         before = Seating.objects.count()
@@ -44,27 +44,17 @@ def test_tables_are_opened_with_as_few_statements_for_many_as_for_few(clock: Clo
                 pass
         seated = Seating.objects.count() - before
         assert seated == number
-        tables = Table.objects.filter(tournament_id=tournament).count()
-        # SQLite, of which nobody expects thousands, writes the chips of each table by two statements of its own.
-        counts.append(len(queries) - (2 * tables if connection.vendor == "sqlite" else 0))
-    assert counts[1] <= counts[0] + 4, counts  # Rows of which so many fit into a statement.
-
-
-@pytest.mark.parametrize("rules", [ARENA, {}], ids=["arena", "knock-out"])
-def test_many_tables_are_dealt_with_as_few_statements_as_few(clock: Clock, rules: dict[str, object]) -> None:
-    counts = []
-    for number in (60, 180):
-        tournament = filled(clock, number, **rules)
-        while steps.step(tournament):
-            pass
-        clock.wait(6)
         tables = Table.objects.filter(tournament_id=tournament)
+        # SQLite, of which nobody expects thousands, writes the chips of each table by two statements of its own.
+        opening.append(len(queries) - (2 * tables.count() if connection.vendor == "sqlite" else 0))
+        clock.wait(6)
         with CaptureQueriesContext(connection) as queries:
             assert play.deal_or_else(list(tables.values_list("pk", flat=True)), by_server=True) == []
         assert set(tables.values_list("phase", "deal__status")) == {("playing", "playing")}
         assert DealSeat.objects.filter(deal__match__table__tournament_id=tournament).count() == number
-        counts.append(len(queries))
-    assert counts[1] <= counts[0] + 4, counts
+        dealing.append(len(queries))
+    for counts in (opening, dealing):
+        assert counts[1] <= counts[0] + 4, counts  # Rows of which so many fit into a statement.
     assert audit().differences == []
 
 

@@ -33,20 +33,20 @@ LONG_AGO = timedelta(days=20 * 365)
 
 
 @pytest.fixture(scope="module")
-def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Play everything three days ago, for all these tests."""
+def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
+    """Play everything three days ago, for all these tests; return what is visible of it."""
     with django_db_blocker.unblock(), transaction.atomic():
         build()
         assert differences() == []
-        yield
+        yield everything_visible()
         transaction.set_rollback(True)
 
 
 @pytest.fixture
-def busy(played: None, db: None) -> Iterator[None]:
-    """Roll back what the test does to the platform."""
+def busy(played: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
+    """Roll back what the test does to the platform; return what was visible of it before."""
     with transaction.atomic():
-        yield
+        yield played
         transaction.set_rollback(True)
 
 
@@ -88,9 +88,9 @@ def logs() -> Iterator[reading.LogEntry]:
         yield from reading.of_table(table)
 
 
-def test_a_packed_deal_tells_what_it_told_before(busy: None) -> None:
+def test_a_packed_deal_tells_what_it_told_before(busy: dict[str, Any]) -> None:
     rows = [(e.table_id, e.version, e.number, EVENTS.unseal(e)) for e in events()]
-    before = everything_visible()
+    before = busy
     over = Deal.objects.filter(ended_at__isnull=False).count()
     counts = upkeep.run_upkeep(upkeep.HOURLY)
     assert counts["deals packed"] >= over - 1, "the last deal of an open table gets what happens before the next"
@@ -142,9 +142,9 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("step", ["save", "delete", "between deals"])
 def test_whoever_is_killed_in_the_middle_leaves_a_whole_log(
-    step: str, busy: None, monkeypatch: pytest.MonkeyPatch
+    step: str, busy: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, rows = everything_visible(), events().count()
+    before, rows = busy, events().count()
 
     def die(*_: Any, **__: Any) -> Any:
         raise Killed

@@ -1,6 +1,7 @@
 """Complaints: anybody sends one and gets a number; the desk has two clocks; whoever complained reads the answer."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -138,6 +139,8 @@ def test_both_clocks_run_and_what_is_late_is_marked_counted_and_alarmed(asha: Pl
 
 
 def test_complaints_are_limited_by_account_and_by_address(asha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert reports.OF_AN_ADDRESS.tries == 30
+    monkeypatch.setattr(reports, "OF_AN_ADDRESS", replace(reports.OF_AN_ADDRESS, tries=10))
     browser = browser_of(asha)
     assert [complain(browser).status_code for _ in range(reports.OF_A_PLAYER.tries + 1)] == [302] * 5 + [429]
     assert complain(Client()).status_code == 302, "others may still complain from there"
@@ -148,9 +151,11 @@ def test_complaints_are_limited_by_account_and_by_address(asha: Player, monkeypa
 
 
 def test_complaints_of_strangers_are_limited_over_all_addresses_and_players_still_complain(
-    asha: Player, settings: Any
+    asha: Player, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.OPERATOR = {"email": "hello@rummy.test"}
+    assert reports.OF_STRANGERS.tries == 60
+    monkeypatch.setattr(reports, "OF_STRANGERS", replace(reports.OF_STRANGERS, tries=8))
     strangers = [Client(REMOTE_ADDR=f"10.1.{number}.7") for number in range(reports.OF_STRANGERS.tries + 1)]
     answers = [complain(browser) for browser in strangers]
     assert [answer.status_code for answer in answers] == [302] * reports.OF_STRANGERS.tries + [429]

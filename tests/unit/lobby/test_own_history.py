@@ -264,7 +264,7 @@ def test_a_deal_lost_to_a_show_is_one_caught_and_one_shown(duel: tuple[Client, C
 def test_somebody_loses_to_a_show_and_to_nothing_else(book: str) -> None:
     """The figures recognise a show by a loser, which is compared with simulated deals."""
     shows = []
-    for deal in played_deals(book, players=3, deals=24, seed=5):
+    for deal in played_deals(book, players=3, deals=12, seed=5):
         result = deal.ended.result
         assert result is not None
         outcomes = {row.seat: row.outcome for row in result.rows}

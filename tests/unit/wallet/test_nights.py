@@ -13,7 +13,7 @@ from wallet.ledger.prefix import Prefix
 from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 from wallet.models import Closing, Posting, Transfer
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -31,6 +31,7 @@ def corrupt(sql: str) -> None:
     triggers.install(connection, GUARDS)
 
 
+@pytest.mark.databases
 def test_a_night_takes_for_granted_what_is_as_the_last_whole_audit_found_it(small_pieces: None) -> None:
     a_day_of_play()
     assert checkpoints.unchanged_prefix() is None
@@ -44,6 +45,7 @@ def test_a_night_takes_for_granted_what_is_as_the_last_whole_audit_found_it(smal
     assert statements_of(checkpoints.PIECES).count() == 1, "a night states nothing that it has not read"
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize(
     ("sql", "check"),
     [
@@ -85,6 +87,7 @@ def test_a_night_finds_sums_that_were_changed(table: str, small_pieces: None, mo
     assert {each["check"] for each in nightly.run_nightly(complete=False).findings} == {"closing"}
 
 
+@pytest.mark.databases
 def test_a_closing_may_begin_before_what_is_read_and_a_posting_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     a_day_of_play()
     sums.close_days()
@@ -96,6 +99,7 @@ def test_a_closing_may_begin_before_what_is_read_and_a_posting_as_well(monkeypat
         assert audit.audit(prefix=prefix).differences == []
 
 
+@pytest.mark.databases
 def test_lines_of_postings_that_were_made_at_the_same_time_may_lie_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ids are assigned on request: the lines of two postings may alternate."""
     a_day_of_play()
@@ -106,6 +110,7 @@ def test_lines_of_postings_that_were_made_at_the_same_time_may_lie_apart(monkeyp
     assert [each for each in transfers.digests() if each.check in ("lines", "digest")] == []
 
 
+@pytest.mark.databases
 def test_a_night_reads_only_what_came_since(small_pieces: None) -> None:
     """It starts after the prefix, whose digests vouch for it."""
     a_day_of_play()
@@ -116,6 +121,7 @@ def test_a_night_reads_only_what_came_since(small_pieces: None) -> None:
     assert "seal" not in {each.check for each in audit.audit(prefix=prefix).differences}
 
 
+@pytest.mark.databases
 def test_an_audit_tells_how_many_rows_it_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
     a_day_of_play()
     monkeypatch.setattr(checkpoints, "REPORT_EVERY", 10)

@@ -1,18 +1,15 @@
 """Every figure of finance leads to its entries, on a platform with one of everything."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from tables.models import Table
-from tests.unit.audit.busy import build
 from wallet.base.report_zone import zone
 from wallet.finance.entries import find_entries
 from wallet.finance.exports import Period
@@ -23,18 +20,10 @@ from wallet.models import Account, AccountKind
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(scope="module")
-def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[Period]:
-    with django_db_blocker.unblock(), transaction.atomic():
-        build()
-        today = timezone.now().astimezone(zone()).date()
-        yield Period(first=today - timedelta(days=6), last=today + timedelta(days=1))
-        transaction.set_rollback(True)
-
-
 @pytest.fixture
-def period(played: Period, db: None) -> Period:
-    return played
+def period(built: None, db: None) -> Period:
+    today = timezone.now().astimezone(zone()).date()
+    return Period(first=today - timedelta(days=6), last=today + timedelta(days=1))
 
 
 def signed(figure: str, **more: Any) -> int:

@@ -22,7 +22,6 @@ from tables.models import Deal, DealSeat, LoggedEvent, Pack, Table
 from tables.play import store
 from tests.support.columns import lines
 from tests.support.findings import found_by, is_found
-from tests.unit.audit.busy import build
 from tests.unit.audit.changing import another, bare
 from tests.unit.audit.faults.packs import DENIED, FAULTS, FOUND, UNPACKABLE, columns_of, planting, replace_content
 from wallet.audit import audit
@@ -33,13 +32,10 @@ LONG_AGO = timedelta(days=20 * 365)
 
 
 @pytest.fixture(scope="module")
-def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
-    """Play everything three days ago, for all these tests; return what is visible of it."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        build()
-        assert differences() == []
-        yield everything_visible()
-        transaction.set_rollback(True)
+def played(built: None, django_db_blocker: Any) -> dict[str, Any]:
+    """Return what is visible of the play."""
+    with django_db_blocker.unblock():
+        return everything_visible()
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from tables.history.anonymising import forget_names
 from tables.log.triggers import GUARDS as LOG_GUARDS
 from tables.log.upkeep import pack_due
 from tables.models import Pack, Table
-from tests.unit.audit.busy import build
 from wallet.audit import audit, nightly
 from wallet.audit_log.services import latest_statement, statements_of
 from wallet.base import triggers
@@ -24,11 +23,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
 
 @pytest.fixture(scope="module")
-def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Play three days ago, pack what is over, and audit it all."""
+def played(built: None, django_db_blocker: Any) -> Iterator[None]:
+    """Pack what is over, and audit it all."""
     with django_db_blocker.unblock(), transaction.atomic(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(proven, "GROUP", 1)
-        build()
         list(pack_due())
         nightly.run_nightly()
         yield

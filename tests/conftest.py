@@ -99,14 +99,6 @@ def the_clock_is_read_each_time() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def tables_of_no_other_test() -> Iterator[None]:
-    """Forget the tables, nudges and kept answers of each test after it, since their rows are rolled back."""
+    """Forget the tables of each test after it, since their rows are rolled back."""
     yield
-    from tables.history import kept
-    from tables.play import clocks
-    from tables.play.fast import table_cache
-    from wallet.audit_log.ends import forget_end
-
-    forget_end()
-    table_cache.evict_all()
-    clocks.forget_nudges()
-    kept.forget_answers()
+    database.forget()

@@ -99,19 +99,36 @@ def send_away() -> None:
             cursor.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {other_sessions}")
 
 
-def wipe() -> None:
-    """Empty the database to its state after the migrations: no player, no table, no posting."""
-    from tables.log.triggers import GUARDS as LOG_GUARDS
+@contextmanager
+def rolled_back() -> Iterator[None]:
+    """Roll back what the block does."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+    forget()
+
+
+def forget() -> None:
+    """Forget what the process remembers of rows that are gone: tables, nudges, kept answers, the end of the trail."""
+    from tables.history import kept
     from tables.play import clocks
     from tables.play.fast import table_cache
     from wallet.audit_log.ends import forget_end
+
+    forget_end()
+    table_cache.evict_all()
+    clocks.forget_nudges()
+    kept.forget_answers()
+
+
+def wipe() -> None:
+    """Empty the database to its state after the migrations: no player, no table, no posting."""
+    from tables.log.triggers import GUARDS as LOG_GUARDS
     from wallet.base import triggers
     from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 
     _await_threads()
-    forget_end()
-    table_cache.evict_all()
-    clocks.forget_nudges()
+    forget()
     guards = [*GUARDS, *CLOSING_GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
     filled = _filled()
     triggers.remove(connection, [guard for guard in guards if guard.event == "DELETE" and guard.table in filled])

@@ -19,6 +19,7 @@ from tables.models import Deal, DealSeat, Entrant, Match, Seating, Table, Tourna
 from tables.play import services as play
 from tables.play.opening import open_table
 from tests.support.clock import Clock
+from tests.support.database import rolled_back
 from tests.support.players import signed_up
 from tests.support.tables import seated_at, terms
 
@@ -316,23 +317,24 @@ FAULTS: dict[str, tuple[Callable[[], Any], str]] = {
 
 
 @pytest.mark.databases
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_stored_rating_that_differs_is_named_and_mended(people: list[Player], fault: str) -> None:
+def test_a_stored_rating_that_differs_is_named_and_mended(people: list[Player]) -> None:
     table = open_stake(seats=6)
     ten_deals(table, people)
     ten_deals(table, people)
     services.take_up()
     rows = list(Rating.objects.order_by("pk").values("player", "family", "mu", "sigma", "shown", "matches"))
-    plant, sentence = FAULTS[fault]
-    plant()
-    text = StringIO()
-    with pytest.raises(SystemExit) as exit_code:
-        call_command("rate", check=True, stdout=text)
-    assert exit_code.value.code == 1 and sentence in text.getvalue()
-    services.mend()
-    assert list(Rating.objects.order_by("player").values("player", "family", "mu", "sigma", "shown", "matches")) == rows
-    call_command("rate", check=True, stdout=text)
-    assert "Every rating is what the finished matches say." in text.getvalue()
+    for fault, (plant, sentence) in FAULTS.items():
+        text = StringIO()
+        with rolled_back():
+            plant()
+            with pytest.raises(SystemExit) as exit_code:
+                call_command("rate", check=True, stdout=text)
+            assert exit_code.value.code == 1 and sentence in text.getvalue(), fault
+            services.mend()
+            mended = Rating.objects.order_by("player").values("player", "family", "mu", "sigma", "shown", "matches")
+            assert list(mended) == rows, fault
+            call_command("rate", check=True, stdout=text)
+            assert "Every rating is what the finished matches say." in text.getvalue(), fault
 
 
 @pytest.mark.databases

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 
 from tests.support.books import a_day_of_play
+from tests.support.database import rolled_back
 from tests.support.players import signed_up
 from wallet.audit import audit, checkpoints, nightly, transfers
 from wallet.audit_log.services import statements_of
@@ -24,11 +25,12 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def corrupt(sql: str) -> None:
     """Change the ledger behind the backs of its triggers."""
     connection.check_constraints()
-    triggers.remove(connection, GUARDS)
+    guards = [*GUARDS, *CLOSING_GUARDS]
+    triggers.remove(connection, guards)
     with connection.cursor() as cursor:
         cursor.execute(sql)
         assert cursor.rowcount > 0
-    triggers.install(connection, GUARDS)
+    triggers.install(connection, guards)
 
 
 @pytest.mark.databases
@@ -45,30 +47,29 @@ def test_a_night_takes_for_granted_what_is_as_the_last_whole_audit_found_it(smal
     assert statements_of(checkpoints.PIECES).count() == 1, "a night states nothing that it has not read"
 
 
+#: What is changed, and the check that finds it.
+CHANGES = [
+    ("UPDATE wallet_transfer SET amount = amount + 1 WHERE id = (SELECT MIN(id) FROM wallet_transfer t)", "digest"),
+    ("UPDATE wallet_posting SET key = 'signup:999' WHERE id = (SELECT MIN(id) FROM wallet_posting p)", "digest"),
+    ("UPDATE wallet_posting SET created_at = '2001-01-01 00:00:00+00:00' WHERE key = 'deal:1:settle'", "seal"),
+    ("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MIN(id) FROM wallet_transfer t)", "seal"),
+    ("UPDATE wallet_account SET balance = balance + 1 WHERE kind = 'fees'", "balance"),
+    ("UPDATE wallet_account SET head = 'ff' WHERE kind = 'fees'", "head"),
+    ("UPDATE wallet_transfer SET amount = amount + 1 WHERE id = (SELECT MAX(id) FROM wallet_transfer t)", "digest"),
+    ("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MAX(id) FROM wallet_transfer t)", "seal"),
+    *(
+        (f"UPDATE {table} SET amount = amount + 1 WHERE id = (SELECT MIN(id) FROM {table} t)", "closing")
+        for table in ("wallet_daysum", "wallet_placesum", "wallet_feesum")
+        # On PostgreSQL the same are named in test_sums.
+        if connection.vendor == "sqlite"
+    ),
+]
+
+
 @pytest.mark.databases
-@pytest.mark.parametrize(
-    ("sql", "check"),
-    [
-        ("UPDATE wallet_transfer SET amount = amount + 1 WHERE id = (SELECT MIN(id) FROM wallet_transfer t)", "digest"),
-        ("UPDATE wallet_posting SET key = 'signup:999' WHERE id = (SELECT MIN(id) FROM wallet_posting p)", "digest"),
-        ("UPDATE wallet_posting SET created_at = '2001-01-01 00:00:00+00:00' WHERE key = 'deal:1:settle'", "seal"),
-        ("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MIN(id) FROM wallet_transfer t)", "seal"),
-        ("UPDATE wallet_account SET balance = balance + 1 WHERE kind = 'fees'", "balance"),
-        ("UPDATE wallet_account SET head = 'ff' WHERE kind = 'fees'", "head"),
-        ("UPDATE wallet_transfer SET amount = amount + 1 WHERE id = (SELECT MAX(id) FROM wallet_transfer t)", "digest"),
-        ("UPDATE wallet_transfer SET seal = 'ff' WHERE id = (SELECT MAX(id) FROM wallet_transfer t)", "seal"),
-    ],
-)
-def test_a_night_finds_what_was_changed_before_and_behind_it(sql: str, check: str, small_pieces: None) -> None:
-    a_day_of_play()
-    assert nightly.run_nightly().differences == 0
-    signed_up("eela")
-    corrupt(sql)
-    assert check in {each["check"] for each in nightly.run_nightly(complete=False).findings}
-
-
-@pytest.mark.parametrize("table", ["wallet_daysum", "wallet_placesum", "wallet_feesum"])
-def test_a_night_finds_sums_that_were_changed(table: str, small_pieces: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_night_finds_what_was_changed_before_and_behind_it_and_in_sums(
+    small_pieces: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sums, "PIECE", 10)
     a_day_of_play()
     for name in ("eela", "farid"):
@@ -77,14 +78,14 @@ def test_a_night_finds_sums_that_were_changed(table: str, small_pieces: None, mo
     prefix = checkpoints.unchanged_prefix()
     assert prefix is not None
     assert Closing.objects.filter(pk__lte=prefix.closing, last__lte=prefix.transfer).exists()
-    triggers.remove(connection, [*CLOSING_GUARDS])
-    with connection.cursor() as cursor:
-        cursor.execute(f"UPDATE {table} SET amount = amount + 1 WHERE id = (SELECT MIN(id) FROM {table} t)")
-        assert cursor.rowcount == 1
-    triggers.install(connection, [*CLOSING_GUARDS])
-    # What the prefix answers for is not added up again: its digests are another, so that the night is whole.
-    assert audit.audit(prefix=prefix).differences == []
-    assert {each["check"] for each in nightly.run_nightly(complete=False).findings} == {"closing"}
+    for sql, check in CHANGES:
+        with rolled_back():
+            corrupt(sql)
+            if check == "closing":
+                # What the prefix answers for is not added up again; its digests are another, so the night is whole.
+                assert audit.audit(prefix=prefix).differences == []
+            found = {each["check"] for each in nightly.run_nightly(complete=False).findings}
+            assert check in found and (check != "closing" or found == {check}), sql
 
 
 @pytest.mark.databases

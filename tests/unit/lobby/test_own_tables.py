@@ -75,26 +75,28 @@ def test_an_own_table_has_no_fee_and_the_chosen_clocks_and_deals(asha: Player, r
     assert Seating.objects.get(user=ravi, left_at=None).table_id == table.pk
 
 
-@pytest.mark.parametrize(
-    ("wrong", "field"),
-    [
-        ({"book": "no-such"}, "book"),
-        ({"book": "standard-points", "seats": 7}, "seats"),
-        ({"book": "standard-deals-3", "seats": 3}, "seats"),
-        ({"book": "standard-deals-3", "deals": 0}, "deals"),
-        ({"book": "standard-deals-3", "deals": 11}, "deals"),
-        ({"book": "standard-points", "turn_seconds": 9}, "turn_seconds"),
-        ({"book": "standard-points", "turn_seconds": 121}, "turn_seconds"),
-        ({"book": "standard-points", "point_value": 0}, "point_value"),
-        ({"book": "standard-pool-101", "entry": 100_001}, "entry"),
-        ({}, "book"),
-    ],
-)
-def test_terms_beyond_their_limits_open_no_table(asha: Player, wrong: dict[str, Any], field: str) -> None:
-    status, content = Program(asha).post("private/", wrong)
-    assert status == 400 and field in content["fields"]
-    assert browser_of(asha).post("/private/new/", wrong).status_code == 400
-    assert not Table.objects.exists()
+#: Terms that are refused, and the field that is named.
+BEYOND: list[tuple[dict[str, Any], str]] = [
+    ({"book": "no-such"}, "book"),
+    ({"book": "standard-points", "seats": 7}, "seats"),
+    ({"book": "standard-deals-3", "seats": 3}, "seats"),
+    ({"book": "standard-deals-3", "deals": 0}, "deals"),
+    ({"book": "standard-deals-3", "deals": 11}, "deals"),
+    ({"book": "standard-points", "turn_seconds": 9}, "turn_seconds"),
+    ({"book": "standard-points", "turn_seconds": 121}, "turn_seconds"),
+    ({"book": "standard-points", "point_value": 0}, "point_value"),
+    ({"book": "standard-pool-101", "entry": 100_001}, "entry"),
+    ({}, "book"),
+]
+
+
+def test_terms_beyond_their_limits_open_no_table(asha: Player) -> None:
+    program, browser = Program(asha), browser_of(asha)
+    for wrong, field in BEYOND:
+        status, content = program.post("private/", wrong)
+        assert status == 400 and field in content["fields"], wrong
+        assert browser.post("/private/new/", wrong).status_code == 400, wrong
+        assert not Table.objects.exists(), wrong
 
 
 def test_every_book_can_be_played_among_friends(asha: Player) -> None:

@@ -113,13 +113,13 @@ def test_the_timeline_finds_an_amount(reported: Report) -> None:
     assert "Nothing of that sort" in staff.get(address, {"until": "2020-01-01"}).content.decode()
 
 
-@pytest.mark.parametrize("field", ["since", "until"])
-@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "x"])
-def test_the_timeline_refuses_days_beyond_the_calendar_in_words(field: str, day: str) -> None:
+def test_the_timeline_refuses_days_beyond_the_calendar_in_words() -> None:
     staff, asha = browser_of(employ("superuser")), signed_up("asha")
     address = reverse("admin:lobby_player_timeline", args=[asha.pk])
-    answer = staff.get(address, {field: day})
-    assert answer.status_code == 400 and answer.context["form"].errors[field]
+    for field in ("since", "until"):
+        for day in ("0001-01-01", "9999-12-31", "x"):
+            answer = staff.get(address, {field: day})
+            assert answer.status_code == 400 and answer.context["form"].errors[field], (field, day)
     assert staff.get(address, {"before": "0001-01-01T00:00:00+05:30"}).status_code == 200
 
 

@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.support.books import a_day_of_play, account
+from tests.support.database import rolled_back
 from tests.support.finance import API, PAGES, body, dated, sign_in, today
 from tests.support.players import signed_up
 from tests.support.sampling import one_of_each
@@ -37,9 +38,8 @@ def finance(django_user_model: Any) -> Client:
     return sign_in(django_user_model, "fina", "view_finance")
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
+def test_no_page_of_another_site_makes_an_export(finance: Client) -> None:
+    for headers, status in (
         ({}, 200),
         ({"sec-fetch-site": "same-origin"}, 200),
         ({"sec-fetch-site": "none"}, 200),
@@ -47,12 +47,11 @@ def finance(django_user_model: Any) -> Client:
         ({"sec-fetch-site": "same-site", "referer": "http://testserver/finance/"}, 403),
         ({"referer": "http://testserver/finance/"}, 200),
         ({"referer": "http://evil.test/"}, 403),
-    ],
-)
-def test_no_page_of_another_site_makes_an_export(finance: Client, headers: dict[str, str], status: int) -> None:
-    answer = finance.get("/api/finance/export/", {"from": "2026-01-01", "to": "2099-12-31"}, headers=headers)
-    assert answer.status_code == status
-    assert ExportRecord.objects.count() == (1 if status == 200 else 0)
+    ):
+        with rolled_back():
+            answer = finance.get("/api/finance/export/", {"from": "2026-01-01", "to": "2099-12-31"}, headers=headers)
+            assert answer.status_code == status, headers
+            assert ExportRecord.objects.count() == (1 if status == 200 else 0), headers
 
 
 def take(client: Client, address: str, query: dict[str, str], **named: Any) -> Any:
@@ -92,19 +91,19 @@ def test_the_api_refuses_everybody_else(
 
 
 @pytest.mark.databases
-@pytest.mark.parametrize("name", PAGES[:-1])
-def test_finance_reads_every_page_and_signed_out_asks_are_harmless(finance: Client, name: str) -> None:
-    for query in (
-        {},
-        {"currency": "TST"},
-        {"from": "x"},
-        {"from": "2026-02-30", "currency": "<b>"},
-        {"to": "0001-01-01"},
-        {"from": "0001-01-01T00:00:00+05:30"},
-        {"to": "9999-12-31T23:00:00-05:30"},
-    ):
-        assert finance.get(reverse(name), query).status_code == 200
-    assert finance.post(reverse(name)).status_code == 405
+def test_finance_reads_every_page_and_odd_questions_are_harmless(finance: Client) -> None:
+    for name in PAGES[:-1]:
+        for query in (
+            {},
+            {"currency": "TST"},
+            {"from": "x"},
+            {"from": "2026-02-30", "currency": "<b>"},
+            {"to": "0001-01-01"},
+            {"from": "0001-01-01T00:00:00+05:30"},
+            {"to": "9999-12-31T23:00:00-05:30"},
+        ):
+            assert finance.get(reverse(name), query).status_code == 200, (name, query)
+        assert finance.post(reverse(name)).status_code == 405, name
 
 
 @pytest.mark.databases

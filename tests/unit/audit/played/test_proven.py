@@ -19,7 +19,7 @@ from wallet.audit_log.services import latest_statement, statements_of
 from wallet.base import triggers
 from wallet.ledger.triggers import GUARDS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +99,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.databases
 @pytest.mark.parametrize("what", CHANGES)
 def test_what_has_changed_is_replayed(what: str, stated: None, replayed: list[int]) -> None:
     connection.check_constraints()
@@ -113,6 +114,7 @@ def test_what_has_changed_is_replayed(what: str, stated: None, replayed: list[in
     assert set(replayed) & changed if what.startswith("a name") else set(replayed) >= changed
 
 
+@pytest.mark.databases
 def test_a_closed_account_lets_nothing_be_replayed(stated: None, replayed: list[int]) -> None:
     for player in Player.objects.all():
         forget_names(player.pk)
@@ -120,6 +122,7 @@ def test_a_closed_account_lets_nothing_be_replayed(stated: None, replayed: list[
     assert not set(replayed) & closed() - in_turn(latest_statement(proven.LOGS)["turn"] + 1)
 
 
+@pytest.mark.databases
 def test_what_differs_is_not_stated_and_found_every_time(stated: None, replayed: list[int]) -> None:
     triggers.remove(connection, LOG_GUARDS)
     pack = Pack.objects.filter(table__in=closed()).latest("pk")

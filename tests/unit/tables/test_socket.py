@@ -50,24 +50,24 @@ async def closed_with(one: PatientSocket) -> int:
     raise AssertionError("the socket was not closed")
 
 
-@pytest.mark.parametrize(
-    "origin",
-    [
-        "https://evil.example",
-        "http://play.example.evil.example",
-        "http://evil-play.example",
-        "http://play.example:8080",
-        "https://play.example:80",
-        "null",
-        "file://",
-        "",
-        "http://",
-        "http://[",
-    ],
-)
-async def test_a_foreign_origin_does_not_get_in_even_with_a_token(seated: Callable[..., Any], origin: str) -> None:
+FOREIGN = [
+    "https://evil.example",
+    "http://play.example.evil.example",
+    "http://evil-play.example",
+    "http://play.example:8080",
+    "https://play.example:80",
+    "null",
+    "file://",
+    "",
+    "http://",
+    "http://[",
+]
+
+
+async def test_a_foreign_origin_does_not_get_in_even_with_a_token(seated: Callable[..., Any]) -> None:
     table, (key,) = await seated("asha")
-    assert not (await table_socket(table.pk, key, (b"origin", origin.encode())).connect())[0]
+    for origin in FOREIGN:
+        assert not (await table_socket(table.pk, key, (b"origin", origin.encode())).connect())[0], origin
 
 
 async def test_without_origin_only_a_token_opens_the_door(seated: Callable[..., Any]) -> None:

@@ -96,27 +96,30 @@ def test_where_computers_fill_the_seats_it_is_said_and_then_counted_down(
         assert said in page and ("1970-01-01T00:01:00+00:00" in page) == bool(next_ms)
 
 
-@pytest.mark.parametrize(
-    ("columns", "own", "offered"),
-    [
-        ({"status": "open"}, None, {"enter"}),
-        ({"status": "open"}, {}, {"withdraw"}),
-        ({"status": "announced"}, None, set()),
-        ({"status": "running"}, None, set()),
-        ({"status": "running"}, {"automatic": 3}, {"back"}),
-        ({"status": "running"}, {"automatic": 2}, set()),
-        ({"status": "running", "kind": "arena"}, None, {"enter"}),
-        ({"status": "running", "kind": "arena"}, {"waits_ms": 5}, {"away"}),
-        ({"status": "running", "kind": "arena"}, {"waits_ms": None}, {"back"}),
-        ({"status": "over"}, {}, set()),
-    ],
-)
-def test_one_is_offered_what_one_may_do(columns: dict[str, Any], own: dict[str, Any] | None, offered: set[str]) -> None:
-    asha, of = signed_up("asha"), tournament(**columns)
-    if own is not None:
-        Entrant.objects.create(tournament=of, user=asha, name="asha", round=1, **own)
-    page = text_of(browser_of(asha), f"/tournaments/{of.pk}/")
-    assert set(re.findall(r'name="act"\s+value="(\w+)"', page)) == offered
+#: What a tournament is, what one is in it, and the acts that are offered.
+OFFERED: list[tuple[dict[str, Any], dict[str, Any] | None, set[str]]] = [
+    ({"status": "open"}, None, {"enter"}),
+    ({"status": "open"}, {}, {"withdraw"}),
+    ({"status": "announced"}, None, set()),
+    ({"status": "running"}, None, set()),
+    ({"status": "running"}, {"automatic": 3}, {"back"}),
+    ({"status": "running"}, {"automatic": 2}, set()),
+    ({"status": "running", "kind": "arena"}, None, {"enter"}),
+    ({"status": "running", "kind": "arena"}, {"waits_ms": 5}, {"away"}),
+    ({"status": "running", "kind": "arena"}, {"waits_ms": None}, {"back"}),
+    ({"status": "over"}, {}, set()),
+]
+
+
+def test_one_is_offered_what_one_may_do() -> None:
+    asha = signed_up("asha")
+    browser = browser_of(asha)
+    for columns, own, offered in OFFERED:
+        of = tournament(**columns)
+        if own is not None:
+            Entrant.objects.create(tournament=of, user=asha, name="asha", round=1, **own)
+        page = text_of(browser, f"/tournaments/{of.pk}/")
+        assert set(re.findall(r'name="act"\s+value="(\w+)"', page)) == offered, (columns, own)
 
 
 def test_a_visitor_is_led_to_sign_up_and_back(client: Client) -> None:

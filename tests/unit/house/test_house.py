@@ -25,6 +25,8 @@ MODULES = {
     if "migrations" not in path.parts
 }
 NAME = re.compile(r"`([A-Za-z_]\w*(?:\.\w+)*)`")
+#: Found in every module with a comment that names something.
+MAY_NAME = re.compile(r"#.*(`|\.md\b)")
 CITED_PAGE = re.compile(r"[\w./-]*\w\.md\b")
 Named = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -114,7 +116,7 @@ def read(module: str) -> Read:
     docstrings = {id(docstring): docstring.value for docstring in docstrings_in(nodes)}
     comments = [
         token.string
-        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        for token in (tokenize.generate_tokens(io.StringIO(source).readline) if MAY_NAME.search(source) else ())
         if token.type == tokenize.COMMENT
     ]
     return Read(

@@ -18,7 +18,7 @@ from config import logs
 from config.logs import SECRET_PARAMETERS, hide_secrets, site_routes
 from tests.support.players import signed_up
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_heads")]
 
 SECRET = "Z9kQhidden-Word_7"
 #: Other parameters of text, and what they are.

@@ -41,9 +41,8 @@ READ_ONLY = tuple(
 
 
 @pytest.fixture
-def bare_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+def bare_pages(bare_heads: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what costs half of a page and says nothing of its status: the player in its head, pages of errors."""
-    monkeypatch.setattr("lobby.context.SimpleLazyObject", lambda read: ())
     monkeypatch.setattr("config.errors.render", lambda request, template, status: HttpResponse(status=status))
     monkeypatch.setattr(
         URLResolver, "resolve_error_handler", lambda self, status: lambda request, **_: HttpResponse(status=status)

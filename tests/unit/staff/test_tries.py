@@ -22,7 +22,7 @@ from tests.support.players import PASSWORD, signed_up
 from tests.support.staff import browser_of, enrol
 from tests.unit.staff import walking
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bare_heads")]
 
 FILE = Path(__file__).parent / "secrets.txt"
 #: The pages that Django makes of a model.

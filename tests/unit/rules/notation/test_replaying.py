@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from itertools import takewhile
 
 import pytest
 
@@ -35,19 +34,14 @@ def with_move(notation: Notation, place: int, **changes: object) -> Notation:
 def test_another_card_in_any_move_is_found_at_its_line(name: str) -> None:
     """No card can stand for another: it is not in the hand, not on the pile, or missing at the end."""
     notation = read(FILES[name])
+    steps = list(replay(notation))
     for place, move in enumerate(notation.moves):
         if move.card is None or move.auto or place % SPARED:
             continue
-        held = {move.card, notation.cut}
-        shoe = [card for card in ordered_shoe(notation.packs) if card not in held]
-        wrong = next(card for card in shoe if _not_held(notation, move.seat, move.line, card))
+        before = [step for step in steps if step.line < move.line][-1].state.current
+        at_hand = {*before.hand(move.seat).cards, *(entry.card for entry in before.open_pile), *before.closed}
+        wrong = next(card for card in ordered_shoe(notation.packs) if card not in {move.card, notation.cut, *at_hand})
         assert fault(with_move(notation, place, card=wrong)).line == move.line
-
-
-def _not_held(notation: Notation, seat: int, line: int, card: str) -> bool:
-    """Return whether nobody in that seat holds the card when that line comes, nor does it lie on the pile."""
-    before = list(takewhile(lambda step: step.line < line, replay(notation)))[-1].state.current
-    return card not in (*before.hand(seat).cards, *(entry.card for entry in before.open_pile), *before.closed)
 
 
 @pytest.mark.parametrize("name", FILES)

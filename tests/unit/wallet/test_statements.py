@@ -1,7 +1,7 @@
 """The trail states amounts and rows, and two people known differences: changes behind the platform's back are named."""
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -24,7 +24,7 @@ from wallet.adjustments import services as adjustments
 from wallet.audit import audit, nightly, records, requests
 from wallet.audit.requests import request_acknowledgement
 from wallet.audit.transfers import aborted
-from wallet.audit_log.services import PLATFORM, STATEMENT, Actor, statements_of
+from wallet.audit_log.services import PLATFORM, STATEMENT, Actor, record, statements_of
 from wallet.base import triggers
 from wallet.base.errors import WalletError
 from wallet.base.findings import ALTERED, REGISTERED_CHECKS, Finding, register
@@ -250,6 +250,25 @@ def test_a_known_difference_freezes_settlement_no_more_and_stays_in_sight(
     # The night after still finds nothing wrong with itself.
     assert nightly.run_nightly().differences == 1
     assert Freeze.objects.count() == 1
+
+
+def test_of_two_who_count_as_one_no_new_acknowledgement_is_taken_and_an_old_one_holds_and_is_named(
+    alarm: None, person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fina, omar = person("fina"), person("omar")
+    record(Actor("fina", fina), "player.change", omar, reason="New", after={"is_superuser": True})
+    asked = ask(fina)
+    with pytest.raises(WalletError, match="their rights"):
+        requests.grant(asked, "So it is", Actor("omar", omar))
+    with monkeypatch.context() as before_the_rule:
+        before_the_rule.setattr("wallet.backoffice.requests.DEPENDENT", timedelta(0))
+        requests.grant(asked, "So it is", Actor("omar", omar))
+    found = nightly.run_nightly().findings
+    assert [(each["check"], each.get("acknowledged")) for each in found] == [
+        ("second person", None),
+        ("drill", asked.pk),
+    ]
+    assert not settlement_freeze.is_frozen()
 
 
 def test_what_is_no_money_is_named_and_stops_no_settlement() -> None:

@@ -259,3 +259,18 @@ describe("a deal that others play with the same cards", () => {
     });
   }
 });
+
+test("a result waits for who has not continued, whatever window plays the seat, and only then for the next deal", () => {
+  const told = (link, moves) => {
+    const store = shown();
+    set("table.view.me.moves", moves)(store);
+    set("table.link", link)(store);
+    const page = newPage(IDS, DATA);
+    drawers.panel(store);
+    return page("panel-continue").textContent;
+  };
+  for (const link of ["open", "replaced", "reconnecting"]) {
+    assert.equal(told(link, ["continue", "leave"]), "Continue");
+    assert.equal(told(link, ["leave"]), "Waiting for the next deal");
+  }
+});

@@ -51,7 +51,7 @@ export class TableSocket {
     this.openedAt = 0;
     this.openedBy = 0;
     this.tookBack = false;
-    /** Whether the seat is being taken back from another window: the line is not lost. */
+    /** Whether the seat is being taken back from another window, which plays it until then: the line is not lost. */
     this.takesBack = false;
     setInterval(() => this.#beat(), PING_MS);
     setInterval(() => this.#listen(), 1000);
@@ -70,7 +70,7 @@ export class TableSocket {
     clearTimeout(this.retry);
     this.#forget();
     this.unanswered = null;
-    this.handlers.status(this.tries === 0 || this.takesBack ? "connecting" : "reconnecting");
+    if (!this.takesBack) this.handlers.status(this.tries === 0 ? "connecting" : "reconnecting");
     const socket = new WebSocket(this.url);
     this.socket = socket;
     this.openedBy = performance.now() + (this.handlers.awaited() && this.tries < 3 ? AWAITED.stuck : DEAD_MS);
@@ -138,7 +138,7 @@ export class TableSocket {
     const grown = Math.max(spread, Math.min(longest, PAUSE_MS.first * 2 ** this.tries));
     const most = this.handlers.awaited() ? Math.min(AWAITED.jitter, grown) : grown;
     this.tries += 1;
-    this.handlers.status(this.takesBack ? "connecting" : "reconnecting");
+    this.handlers.status(this.takesBack ? "replaced" : "reconnecting");
     clearTimeout(this.retry);
     this.retry = setTimeout(() => this.connect(), atLeast + 150 + Math.random() * most);
   }

@@ -76,7 +76,8 @@ function atTheEnd(panel, actions) {
 /** @type {(panel: Panel, actions: Actions) => HTMLElement} */
 function toContinue(panel, actions) {
   const main = can(panel, "continue");
-  const text = main ? continueText(panel) : t("Waiting for the next deal");
+  // Where another window plays the seat, or the line is lost, nothing is done here, and it is waited for all the same.
+  const text = panel.awaitsContinue ? continueText(panel) : t("Waiting for the next deal");
   return button("continue", text, () => actions.continue(), { main, disabled: !main });
 }
 

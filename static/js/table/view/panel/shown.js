@@ -29,6 +29,7 @@ export function panelOf(store) {
     clock: view.clock?.kind ?? null,
     mySeat: me?.seat ?? null,
     moves: me?.moves.filter((move) => store.table.can(move)) ?? [],
+    awaitsContinue: Boolean(me?.moves.includes("continue")),
     stopped: store.table.stopped,
     rematch: store.own.rematch,
   };

@@ -1,0 +1,44 @@
+// Two windows of a player: the one that does not play the seat says so, also while it is about to take the seat back.
+
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { newPage } from "./page_stub.js";
+
+class Line {
+  static all = [];
+  static OPEN = 1;
+  static CONNECTING = 0;
+  readyState = Line.CONNECTING;
+  constructor() {
+    Line.all.push(this);
+  }
+  open() {
+    this.readyState = Line.OPEN;
+    this.onopen();
+  }
+  send = () => undefined;
+  close = () => undefined;
+}
+
+test("a window that loses the seat while it is looked at takes it back once, and says meanwhile who plays it", async () => {
+  mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
+  newPage([]);
+  Object.assign(document, { hidden: false, hasFocus: () => true, addEventListener: () => undefined });
+  globalThis.WebSocket = Line;
+  const { TableSocket } = await import("../../../static/js/table/net/socket.js");
+  const told = [];
+  const handlers = { frame: () => undefined, opened: () => undefined, awaited: () => false };
+  const socket = new TableSocket("ws://here/", { ...handlers, status: (name) => told.push(name) });
+  socket.connect();
+  Line.all[0].open();
+  Line.all[0].onclose({ code: 4001 });
+  mock.timers.tick(5000);
+  assert.equal(Line.all.length, 2, "it takes the seat back");
+  assert.deepEqual(told, ["connecting", "open", "replaced"]);
+  Line.all[1].open();
+  Line.all[1].onclose({ code: 4001 });
+  mock.timers.tick(60_000);
+  assert.deepEqual(told.slice(3), ["open", "replaced"], "the second time it leaves it there");
+  assert.equal(Line.all.length, 2);
+  mock.timers.reset();
+});

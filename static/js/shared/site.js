@@ -50,6 +50,18 @@ document.addEventListener("submit", (event) => {
   form.dataset.sent = "yes";
 });
 
+// An answer of staff has been read once its page is seen, so that the notice of it is put away without a press.
+/** @type {HTMLFormElement | null} */
+const answered = document.querySelector("form[data-read]");
+if (answered) {
+  answered.hidden = true;
+  requestAnimationFrame(async () => {
+    const sent = { method: "POST", body: new FormData(answered), redirect: /** @type {const} */ ("manual") };
+    const put = await fetch(answered.action, sent).catch(() => null);
+    answered.hidden = put?.type === "opaqueredirect";
+  });
+}
+
 // Back from the table by the browser's own button: balance and seat may have changed meanwhile.
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();

@@ -4,6 +4,7 @@ import re
 import sqlite3
 from collections.abc import Callable
 from datetime import datetime
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -23,6 +24,10 @@ from wallet.base.report_zone import zone
 
 pytestmark = pytest.mark.browser
 
+ANSWER = """from lobby.reports import models, services
+from wallet.audit_log.services import PLATFORM
+services.answer_report(models.Report.objects.get(reporter__username="{name}"), "It was the wild one.", PLATFORM)"""
+
 
 def two_hours_ago(platform: Platform) -> None:
     """Move the start of present sessions two hours back."""
@@ -39,8 +44,9 @@ def played_today() -> str:
 
 
 def test_the_table_reminds_and_the_last_deal_is_reported(visitor: Callable[..., Page], platform: Platform) -> None:
+    """And an answer that is read at its own address is news no more."""
     page = visitor()
-    become_somebody(page)
+    name = become_somebody(page)
     practise_at_once(page)
     wait_for_phase(page, "playing", "melding", "result")
     end_the_deal(page)
@@ -67,6 +73,14 @@ def test_the_table_reminds_and_the_last_deal_is_reported(visitor: Callable[..., 
     report.get_by_label("What happened?").fill("The joker was no joker.")
     report.get_by_role("button", name="Send the report").click()
     expect(report.get_by_text("It waits for our staff.")).to_be_visible()
+    platform.run_code(ANSWER.format(name=name))
+    with report.expect_response(re.compile(r"/report/\d+/read/")):
+        report.reload()
+    expect(report.get_by_text("It was the wild one.")).to_be_visible()
+    expect(report.get_by_role("button", name="I have read it")).to_be_hidden()
+    report.goto(urljoin(report.url, "/friends/"))
+    expect(report.locator("main h1")).to_be_visible()
+    expect(report.locator(".call--answer")).to_have_count(0)
 
 
 def test_limits_are_set_by_the_keyboard_on_a_narrow_page(visitor: Callable[..., Page]) -> None:

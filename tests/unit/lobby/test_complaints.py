@@ -78,6 +78,26 @@ def test_a_player_gets_a_number_and_reads_the_answer(asha: Player, ravi: Player)
     assert (row["deal_id"], row["text"], row["answer"]) == (None, complaint.text, complaint.answer)
 
 
+def test_the_page_of_an_answer_puts_its_notice_away_by_a_post_of_its_own(asha: Player, ravi: Player) -> None:
+    browser = browser_of(asha)
+    page = complain(browser)["Location"]
+    complaint = Report.objects.get()
+    link = f"/complaints/{reports.link_token(complaint)}/"
+    put_away = f'<form method="post" data-read\n  action="{page}">'
+    assert put_away not in browser.get(page).content.decode(), "there is no answer yet"
+    reports.answer_report(complaint, "We are sorry.", Actor("support", employ("support")))
+    for address in (page, link):
+        read = browser.get(address).content.decode()
+        assert put_away in read and "I have read it" in read
+        assert "have answered your complaint" not in read, "it stands on this very page"
+        assert put_away not in browser_of(ravi).get(address).content.decode()
+    assert put_away not in Client().get(link).content.decode()
+    assert "have answered your complaint" in browser.get("/").content.decode(), "a GET has put nothing away"
+    browser.post(page)
+    assert "have answered your complaint" not in browser.get("/").content.decode()
+    assert put_away not in browser.get(page).content.decode()
+
+
 def test_somebody_without_an_account_keeps_a_secret_link(client: Client) -> None:
     link = complain(client)["Location"]
     complaint = Report.objects.get()

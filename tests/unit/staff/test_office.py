@@ -70,8 +70,10 @@ def test_an_answer_reaches_the_player_until_they_have_read_it(reported: Report) 
     assert "have answered" not in player.get(news).content.decode()
     act(browser_of(employ("support")), "lobby_report_answer", reported.pk, reason=answer)
     assert "have answered" in player.get(news).content.decode()
+    report = player.get(reverse("lobby:report", args=[reported.deal_id])).content.decode()
+    assert "data-read" in report and answer in report and "have answered" not in report
     page = player.post(reverse("lobby:report_read", args=[reported.deal_id]), follow=True).content.decode()
-    assert answer in page
+    assert answer in page and "data-read" not in page
     assert "have answered" not in player.get(news).content.decode()
     reported.refresh_from_db()
     assert (reported.state, reported.answer_read_at is not None) == (Report.State.CLOSED, True)

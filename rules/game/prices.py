@@ -6,7 +6,7 @@ from rules.books import RuleBook
 from rules.declaration import judge
 from rules.game.legality import why_not
 from rules.game.lookups import hand_of
-from rules.game.moves import Drop
+from rules.game.moves import Drop, Submit
 from rules.game.results import Groups
 from rules.game.state import DealState, Phase, Standing, TableState
 from rules.game.values import replace
@@ -37,6 +37,21 @@ def losing_price(book: RuleBook, deal: DealState, seat: int, groups: Groups, *, 
         winners_first_turn=deal.hand(deal.winner).draws <= 1,
         submitted=submitted,
     )
+
+
+def points_to_save(state: TableState, seat: int) -> int | None:
+    """Return how many points a better arrangement would save a player who may submit theirs; None for all others."""
+    if why_not(state, seat, Submit.name) is not None:
+        return None
+    book, wild, hand = state.book, state.current.wild, state.current.hand(seat)
+    arrangement = best(book, wild, hand.cards)
+    if state.melding_by == seat:
+        overlooked = arrangement.valid and not judge(book, wild, hand.groups, hand.loose).valid
+        return book.full_count if overlooked else 0
+    lying, least = (
+        price_of_losing(state, seat, groups, submitted=True) for groups in (hand.groups, arrangement.groups)
+    )
+    return lying - least
 
 
 def price_of_dropping(state: TableState, seat: int) -> int | None:

@@ -12,7 +12,14 @@ from rules.declaration import Judgement, KindAndSize, fault, judge, plain_and_jo
 from rules.game.legality import is_seated, legal_moves, why_not, why_not_pick
 from rules.game.lookups import hand_of, in_match, price_of_playing
 from rules.game.moves import Finish
-from rules.game.prices import drop_eliminates, drop_spares, price_of_dropping, price_of_leaving
+from rules.game.prices import (
+    drop_eliminates,
+    drop_spares,
+    points_to_save,
+    price_of_dropping,
+    price_of_leaving,
+    price_of_losing,
+)
 from rules.game.results import Groups
 from rules.game.state import IN_DEAL, Hand, Phase, TableState, loose_cards
 from rules.game.views.hints import hint_for, is_guided
@@ -168,6 +175,7 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
         "wrong_show_points": wrong_show_points,
         "wrong_show_costs": _worth(state, wrong_show_points),
         "points": _points(state, seat, hand, verdict.judgement) if verdict is not None else None,
+        "points_to_save": points_to_save(state, seat),
         "moves": list(legal_moves(state, seat)),
         "pickable_open": why_not_pick(state, seat) is None,
         "sort_used": hand.sort_used,
@@ -188,10 +196,17 @@ def _me(state: TableState, seat: int, names: Names) -> MeView:
 
 
 def _points(state: TableState, seat: int, hand: Hand, judgement: Judgement) -> int:
-    """Return the player's points: fixed ones, or those of the current arrangement; 0 for the winner."""
+    """Return the player's points: fixed ones, or those of the current arrangement; 0 for the winner.
+
+    Once another has won they are what it costs to submit it, which in some books is less than it counts.
+    """
     if state.current.winner == seat:
         return 0
-    return judgement.points if hand.points is None else hand.points
+    if hand.points is not None:
+        return hand.points
+    if state.current.winner is not None:
+        return price_of_losing(state, seat, hand.groups, submitted=True)
+    return judgement.points
 
 
 def _leaving(state: TableState, seat: int, *, dealt: bool) -> tuple[int | None, int]:

@@ -155,6 +155,7 @@ class SeatView(TypedDict):
 class MeView(TypedDict):
     """The viewer's own seat. `kinds` and `reasons` are verdicts on `groups`; `valid` and `points` judge the hand as
     arranged now; `fault` says why it is no valid show, and `fault_without` the same by the card put in the finish slot.
+    `points_to_save` says by how many points less a better arrangement could be submitted, null where none can be.
     Keys in `_costs` are money: 0 where points have no value. `drop_eliminates` says whether a drop would end the match
     for the player, `drop_spares` whether to drop and then to leave is cheaper than to leave. In a `guided` deal, the
     first of a player, `hint` is about the move that they may make, `hint_why` explains it, `hint_cards` are the cards
@@ -173,6 +174,7 @@ class MeView(TypedDict):
     wrong_show_points: int | None
     wrong_show_costs: int
     points: int | None
+    points_to_save: int | None
     moves: list[str]
     pickable_open: bool
     sort_used: bool

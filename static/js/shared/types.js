@@ -154,10 +154,11 @@
 /**
  * The viewer's own seat. `kinds` and `reasons` are verdicts on `groups`; `valid` and `points` judge the hand as
  * arranged now; `fault` says why it is no valid show, and `fault_without` the same by the card put in the finish slot.
- * Keys in `_costs` are money: 0 where points have no value. `drop_eliminates` says whether a drop would end the match
- * for the player, `drop_spares` whether to drop and then to leave is cheaper than to leave. In a `guided` deal, the
- * first of a player, `hint` is about the move that they may make, `hint_why` explains it, `hint_cards` are the cards
- * that it speaks of, and `hint_groups` an arrangement to be laid.
+ * `points_to_save` says by how many points less a better arrangement could be submitted, null where none can be. Keys
+ * in `_costs` are money: 0 where points have no value. `drop_eliminates` says whether a drop would end the match for
+ * the player, `drop_spares` whether to drop and then to leave is cheaper than to leave. In a `guided` deal, the first
+ * of a player, `hint` is about the move that they may make, `hint_why` explains it, `hint_cards` are the cards that it
+ * speaks of, and `hint_groups` an arrangement to be laid.
  *
  * @typedef {Object} MeView
  * @property {number} seat
@@ -173,6 +174,7 @@
  * @property {number | null} wrong_show_points
  * @property {number} wrong_show_costs
  * @property {number | null} points
+ * @property {number | null} points_to_save
  * @property {string[]} moves
  * @property {boolean} pickable_open
  * @property {boolean} sort_used

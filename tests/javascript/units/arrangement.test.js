@@ -9,6 +9,7 @@ import {
   moved,
   nothing,
   reconciled,
+  submission,
   verdictOn,
 } from "../../../static/js/table/model/arrangement.js";
 import { any, pick, seeded, someOf } from "./chance.js";
@@ -101,6 +102,28 @@ test("one group goes into its box, or all do", () => {
   const boxed = (arrangement) => arrangement.groups.map((each) => each.melded);
   assert.deepEqual(boxed(melded(here, true, 1)), [false, true]);
   assert.deepEqual(boxed(melded(melded(here, true), false, 0)), [false, true]);
+});
+
+describe("what is known of a hand as it is submitted", () => {
+  const [run, rags] = [
+    ["3H1", "4H1", "5H1"],
+    ["7S1", "KD1"],
+  ];
+  const me = { groups: [run, rags], kinds: ["pure", "invalid"], reasons: [null, "…"], fault: "…", points_to_save: 4 };
+
+  test("all lies in boxes: the fault, and what another arrangement would save", () => {
+    assert.deepEqual(submission(me, [run, rags]), { known: true, fault: "…", saved: 4 });
+    assert.deepEqual(submission({ ...me, fault: null, points_to_save: 0 }, [run, rags]).fault, null);
+  });
+
+  test("a group that is no meld counts the same in no box, but the fault is told in other words", () => {
+    assert.deepEqual(submission(me, [run]), { known: true, fault: undefined, saved: 4 });
+  });
+
+  test("nothing is known where a meld lies in no box, or the server has not seen what lies in one", () => {
+    assert.deepEqual(submission(me, [rags]), { known: false, fault: undefined, saved: 4 });
+    assert.equal(submission(me, [run, ["7S1", "KD1", "2C1"]]).known, false);
+  });
 });
 
 test("whatever is done to a hand, each of its cards lies in one place", () => {

@@ -321,7 +321,7 @@ def submit(page: Page) -> None:
     """Submit, and confirm if the page asks whether the hand shall go like this."""
     page.get_by_role("button", name="Submit").first.click()
     page.wait_for_function("() => document.querySelector('dialog[open]') || document.body.dataset.phase !== 'melding'")
-    question = page.locator("dialog[open] .is-grave")
+    question = page.locator("dialog[open]").get_by_role("button", name="Submit")
     if question.count():
         question.click()
 

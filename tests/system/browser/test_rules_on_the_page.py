@@ -115,7 +115,7 @@ def test_groups_are_melded_and_taken_back(visitor: Callable[..., Page]) -> None:
     page.get_by_role("button", name="Meld", exact=True).click()
     expect(full).to_have_count(1)
     page.get_by_role("button", name="Submit").first.click()
-    page.locator("dialog[open]").get_by_role("button", name="Submit anyway").click()
+    page.locator("dialog[open]").get_by_role("button", name="Submit").click()
     wait_for_phase(page, "result")
     expect(page.locator("#panel")).to_contain_text("Wrong show")
 

@@ -136,3 +136,19 @@ export function verdictOn(me, cards) {
   );
   return place < 0 ? null : { kind: me.kinds[place] ?? null, reason: me.reasons[place] ?? null };
 }
+
+/**
+ * What the server's verdicts say of a hand that is submitted with these groups, of which they are `known` where no meld
+ * lies apart from them: the `fault` of a show, null for none, and how many points another arrangement would save.
+ *
+ * @param {Pick<MeView, "groups" | "kinds" | "reasons" | "fault" | "points_to_save">} me
+ * @param {Card[][]} groups
+ * @returns {{known: boolean, fault: string | null | undefined, saved: number}}
+ */
+export function submission(me, groups) {
+  const taken = groups.flat();
+  const apart = me.groups.filter((cards) => !taken.includes(cards[0]));
+  const known =
+    groups.every((cards) => verdictOn(me, cards)) && apart.every((cards) => verdictOn(me, cards)?.kind === "invalid");
+  return { known, fault: known && apart.length === 0 ? me.fault : undefined, saved: me.points_to_save ?? 0 };
+}

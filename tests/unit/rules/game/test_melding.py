@@ -7,7 +7,7 @@ from rules.game import events as e
 from rules.game.events import By
 from rules.game.state import Phase, Standing
 from tests.unit.rules.game.hands import GOOD, PURE, RAGS, SHOW, finished
-from tests.unit.rules.game.play import deal, play, refused
+from tests.unit.rules.game.play import Table, deal, play, refused
 
 
 def test_the_finish_card_lies_face_down_while_its_owner_melds() -> None:
@@ -148,3 +148,36 @@ def test_who_has_not_sorted_yet_may_sort_while_melding() -> None:
     assert "sort" in table.view(1)["me"]["moves"] and "submit" in table.view(1)["me"]["moves"]
     play(table, "1: sort")
     assert table.view(1)["me"]["groups"] and "sort" not in table.view(1)["me"]["moves"]
+
+
+def prices(table: Table, seat: int) -> tuple[int, int | None]:
+    me = table.view(seat)["me"]
+    return me["points"], me["points_to_save"]
+
+
+@pytest.mark.parametrize(
+    ("book", "loose", "pure", "best"),
+    [("standard-points", 40, 38, 28), ("classic-points", 80, 76, 55), ("flat20-points", 20, 20, 20)],
+)
+def test_who_melds_sees_what_it_costs_as_it_lies_and_what_better_groups_would_save(
+    book: str, loose: int, pure: int, best: int
+) -> None:
+    """By the book: half of it for who had no turn, or flat."""
+    table = finished(book)
+    assert table.view(0)["me"]["points_to_save"] is None, "who has won submits no more"
+    for lie, costs in (("", loose), ("AS 2S 3S", pure), ("AS 2S 3S | 6D 7D 8D", best)):
+        play(table, f"1: arrange {lie}")
+        assert prices(table, 1) == (costs, costs - best)
+    play(table, "1: submit")
+    assert prices(table, 1) == (best, None)
+
+
+@pytest.mark.parametrize(("hand", "saved"), [(GOOD, 80), (RAGS, 0)])
+def test_who_declares_can_save_the_price_of_a_wrong_show_where_there_is_a_valid_one(hand: str, saved: int) -> None:
+    table = deal("standard-points", [hand, PURE], cut="9S", closed="10H")
+    assert table.view(0)["me"]["points_to_save"] is None
+    play(table, "draw closed; finish 10H")
+    assert (table.view(0)["me"]["points_to_save"], table.view(1)["me"]["points_to_save"]) == (saved, None)
+    if saved:
+        play(table, f"0: arrange {SHOW}")
+        assert table.view(0)["me"]["points_to_save"] == 0

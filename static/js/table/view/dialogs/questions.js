@@ -6,7 +6,7 @@ import { cardName } from "../../../shared/cards.js";
 import { el } from "../../../shared/dom.js";
 import { t } from "../../../shared/language.js";
 import { dropQuestion, KINDS, leaveText, plural, price } from "../../../shared/words.js";
-import { verdictOn } from "../../model/arrangement.js";
+import { submission, verdictOn } from "../../model/arrangement.js";
 import { paragraph, show } from "./window.js";
 
 /** @import { Card, MeView } from "../../../shared/types.js" */
@@ -98,22 +98,27 @@ export async function confirmShow(store) {
 }
 
 /**
- * What the server says of a show that lies like this: `fault` is null for a valid one, undefined if not known.
+ * What the server says of a show that lies like this: `fault` is null for a valid one, undefined if not known. It is no
+ * warning where nothing can be done about it.
  *
  * @param {string | null | undefined} fault
  * @param {Store} store
  */
-function verdictOnShow(fault, { table: { me, view } }) {
+function verdictOnShow(fault, { table: { me, view } }, warns = true) {
   if (fault === null) return el("p", { class: "show-verdict is-valid", text: t("These cards are a valid show ✓") });
   const cost = price(me?.wrong_show_points ?? 0, me?.wrong_show_costs ?? 0, view?.table);
   const costText = t("A wrong show costs you {points}.", { points: cost });
   if (fault === undefined) return el("p", { class: "show-verdict", text: costText });
   const wrong = el("b", { text: t("These cards are not a valid show.") });
-  return el("p", { class: "show-verdict is-wrong" }, wrong, ` ${fault} ${costText}`);
+  return el("p", { class: lookOf(warns) }, wrong, ` ${fault} ${costText}`);
 }
 
+/** @type {(warns: boolean) => string} */
+const lookOf = (warns) => `show-verdict${warns ? " is-wrong" : ""}`;
+
 /**
- * Asks only where something speaks against it: `groups` are in the boxes, `open` cards in no finished group.
+ * Asks only where something speaks against it: `groups` are in the boxes, `open` cards in no finished group. It warns
+ * where the same cards could lie better.
  *
  * @param {Store} store
  * @param {Card[][]} groups
@@ -123,24 +128,39 @@ export async function confirmSubmit(store, groups, open) {
   const { me, view } = store.table;
   if (!me || !view) return false;
   const declarer = view.melding_by === me.seat;
-  const whole = groups.length === me.groups.length && groups.every((cards) => verdictOn(me, cards));
-  const fault = whole ? me.fault : undefined;
-  if (declarer ? fault === null : open.length === 0) return true;
-  const last = declarer ? verdictOnShow(fault, store) : paragraph(whole ? counts(me) : UNJUDGED);
-  const body = [...openCards(open, wildRankOf(store)), ...(whole ? [] : [paragraph(UNBOXED)]), last];
+  const { known, fault, saved } = submission(me, groups);
+  if (known && (declarer ? fault === null : open.length + saved === 0)) return true;
+  const warns = !known || saved > 0;
+  const told = known ? couldBe(saved, declarer) : UNBOXED;
+  const verdict = declarer
+    ? [verdictOnShow(fault, store, warns), paragraph(told)]
+    : [el("p", { class: lookOf(warns), text: `${counted(me, known)} ${told}` })];
+  const body = [...openCards(open, wildRankOf(store)), ...verdict];
   /** @type {[Choice, Choice]} */
-  const choices = [
+  const arrangeAgain = [
     { text: t("Arrange again"), value: "", focus: true },
     { text: t("Submit anyway"), value: "yes", class: "is-grave" },
   ];
-  return ask(t("Submit like this?"), body, choices, "meld-question");
+  return ask(t("Submit like this?"), body, warns ? arrangeAgain : notYet(t("Submit"), false), "meld-question");
 }
 
 const UNBOXED = t("What lies in no box counts as loose.");
-const UNJUDGED = t("They count against you, unless the rules say otherwise.");
 
-/** @param {MeView} me */
-const counts = (me) => t("As it lies your hand counts {points}.", { points: plural(me.points ?? 0, "point") });
+/** @type {(me: MeView, known: boolean) => string} */
+function counted({ points }, known) {
+  const told = { points: plural(points ?? 0, "point") };
+  return known
+    ? t("As it lies your hand counts {points}.", told)
+    : t("In the boxes your hand would count {points}.", told);
+}
+
+/** @type {(saved: number, declarer: boolean) => string} */
+function couldBe(saved, declarer) {
+  if (saved > 0) return t("Arranged better, these cards save you {points}.", { points: plural(saved, "point") });
+  return declarer
+    ? t("No arrangement of these cards is a valid show.")
+    : t("No arrangement of these cards counts less.");
+}
 
 /** @type {(open: Card[], wildRank: number | null) => HTMLElement[]} */
 function openCards(open, wildRank) {

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import F, Window
+from django.db.models import Count, F, OuterRef, Subquery, Window
 from django.db.models.functions import RowNumber
 
 from rules.books import RuleBook, book
@@ -81,13 +81,15 @@ def sheet(*, table_id: int, user: AbstractBaseUser) -> SheetAnswer:
 
     Amounts in the currency's smallest unit, totals in points of the match.
 
-    Only for users with a seat there or who may watch. TableError `not_found` for others, and if there is no such table.
+    Who has left a table that they may not watch sees the deals that they took part in. TableError `not_found` for
+    others without a seat there, and if there is no such table.
     """
     table = Table.objects.filter(pk=table_id).first()
-    if table is None or not (may_watch(table, user.pk) or keeps_seat(table.pk, user.pk)):
+    sees_all = table is not None and (may_watch(table, user.pk) or keeps_seat(table.pk, user.pk))
+    if table is None or not (sees_all or table.seatings.filter(user_id=user.pk).exists()):
         raise TableError("not_found", _("There is no such table."), status=404)
     limit = _book(table).pool_limit
-    deals = _scored(table)
+    deals = _scored(table, None if sees_all else user.pk)
     happened, back = _last_events(table, deals), _rejoins_by_deal(deals, _rejoins(table, deals))
     return {
         "table": table.pk,
@@ -99,10 +101,19 @@ def sheet(*, table_id: int, user: AbstractBaseUser) -> SheetAnswer:
     }
 
 
-def _scored(table: Table) -> list[Deal]:
-    """Return the deals to list, oldest first, each with its `place` among the scored deals of the table."""
-    scored = Deal.objects.filter(match__table=table, status=Deal.Status.OVER).select_related("match__table")
-    counted = scored.annotate(place=Window(RowNumber(), order_by=F("id").asc())).order_by("-id")
+def _scored(table: Table, user_id: int | None) -> list[Deal]:
+    """Return the deals to list, oldest first, each with its `place` among the scored deals of the table.
+
+    Those of one user are listed alone, where one is named.
+    """
+    scored = Deal.objects.filter(match__table=table, status=Deal.Status.OVER)
+    place: Window | Subquery = Window(RowNumber(), order_by=F("id").asc())
+    listed = scored
+    if user_id is not None:
+        # A window would count these alone.
+        so_far = scored.filter(pk__lte=OuterRef("pk")).order_by().values("match__table").annotate(number=Count("pk"))
+        listed, place = scored.filter(seats__user_id=user_id), Subquery(so_far.values("number"))
+    counted = listed.select_related("match__table").annotate(place=place).order_by("-id")
     return [*reversed(counted[:DEALS_LISTED] if _book(table).per_point else counted)]
 
 

@@ -11,7 +11,7 @@ from tables.models import Deal, Table
 from tables.play import services as play
 from tests.support.clock import Clock
 from tests.support.steering import all_drop_but, next_deal, one_loses_eighty, to_move
-from tests.support.tables import Client
+from tests.support.tables import Client, seated_at
 
 pytestmark = pytest.mark.django_db
 
@@ -126,6 +126,32 @@ def test_at_a_private_table_only_who_sits_there(duel: tuple[Client, Client], pla
     Table.objects.update(private_code="SECRET")
     assert request_sheet(duel[0].user, duel[0].table)[0] == 200
     assert request_sheet(player("watcher"), duel[0].table) == request_sheet(duel[0].user, 999_999)
+
+
+def test_who_left_where_they_may_not_watch_sees_the_deals_they_were_in_and_nobody_else_does(
+    table: Callable[..., Table], clock: Clock, player: Callable[[str], Any]
+) -> None:
+    place = table(seats=3)
+    company = seated_at(place, "asha", "ravi", amount=800)
+
+    def played(*clients: Client) -> None:
+        for client in clients:
+            client.send("continue")
+        next_deal([*clients], clock)
+        all_drop_but(clients[0], [*clients])
+
+    played(*company)
+    [meena] = seated_at(place, "meena", amount=800)
+    played(*company, meena)
+    meena.send("leave")
+    played(*company)
+    company[0].user.forbids_watching = True
+    company[0].user.save()
+    assert [deal["number"] for deal in sheet_of(company[1])["deals"]] == [1, 2, 3]
+    own = sheet_of(meena)
+    assert [deal["number"] for deal in own["deals"]] == [2] == [own["last"]["number"]]
+    assert {name for (name,) in columns_of(own["last"], "name")} == {"asha", "ravi", "meena"}
+    assert request_sheet(player("watcher"), place.pk)[0] == 404
 
 
 def test_nobody_else(duel: tuple[Client, Client]) -> None:

@@ -16,7 +16,7 @@ from django.urls import path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from rules.books import book
+from rules.books import book, with_deals
 from rules.errors import RulesError, UnknownBook
 from tables import staff
 from tables.history import selectors as history
@@ -37,9 +37,17 @@ class ByTheBook(ReadOnlyList):
     @admin.display(description="rule book", ordering="book")
     def rules(self, row: Table | Match | Deal) -> str:
         try:
-            return f"{book(row.book, row.book_version).title} ({row.book}, version {row.book_version})"
+            rules = book(row.book, row.book_version)
         except UnknownBook:
             return f"{row.book}, version {row.book_version}"
+        # How many deals a match has is agreed for its table.
+        agreed = (_table_of(row).terms or {}).get("deals") if rules.deals is not None else None
+        return f"{with_deals(rules, agreed).title} ({row.book}, version {row.book_version})"
+
+
+def _table_of(row: Table | Match | Deal) -> Table:
+    match = row.match if isinstance(row, Deal) else row
+    return match.table if isinstance(match, Match) else match
 
 
 class ConditionFilter(UsualFilter):
@@ -214,7 +222,10 @@ class MatchAdmin(ByTheBook):
     search_fields = ("pk__exact", "table__pk__exact")
     search_help_text = "The number of a match or of a table."
     fields = ("table", "rules", "status", "started_at", "ended_at", "reason", "deals_shown")
-    list_select_related = ("table",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
+        matches: QuerySet[Match] = super().get_queryset(request)
+        return matches.select_related("table").defer("table__snapshot")
 
     @admin.display(description="deals")
     def deals_shown(self, match: Match) -> SafeString:
@@ -236,7 +247,10 @@ class DealAdmin(ByTheBook):
     search_fields = ("pk__exact", "match__pk__exact")
     search_help_text = "The number of a deal or of a match."
     fields = ("match", "number", "rules", "status", "commitment", "started_at", "ended_at", "told_again")
-    list_select_related = ("match",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Deal]:
+        deals: QuerySet[Deal] = super().get_queryset(request)
+        return deals.select_related("match__table").defer("match__table__snapshot")
 
     def get_urls(self) -> list[Any]:
         page = self.admin_site.admin_view(lambda request, deal_id: replay_page(self, request, deal_id))

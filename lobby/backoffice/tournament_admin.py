@@ -13,9 +13,9 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from rules.books import BOOKS
+from rules.books import BOOKS, with_deals
 from rules.errors import RulesError
-from tables.models import Entrant, Table, Template, Tournament, TournamentKind
+from tables.models import Entrant, PublishedRules, Table, Template, Tournament, TournamentKind
 from tables.play import store
 from tables.play.stuck_tables import STUCK_AFTER_MS, UNDER_WAY, tournament_stands_still
 from tables.tournaments import staff
@@ -97,17 +97,25 @@ class MakeForm(ReasonForm):
     starts = forms.DateTimeField(required=False, help_text="In the zone of reports. Empty: as soon as it is full.")
 
 
+class PlayedByTheBook:
+    """What is played, for the admin of rules: a tournament says itself how many deals of its book it plays."""
+
+    @admin.display(description="rule book", ordering="book")
+    def rules(self, row: PublishedRules) -> str:
+        return f"{with_deals(BOOKS[row.book], row.deals).title} ({row.book})" if row.book in BOOKS else row.book
+
+
 def _make(template: Template, reason: str, actor: Actor, starts: datetime | None) -> None:
     starts_ms = None if starts is None else int(starts.timestamp() * 1000)
     staff.make(template=template, starts_ms=starts_ms, opens_ms=store.now_ms(), actor=actor)
 
 
 @admin.register(Template)
-class TemplateAdmin(AuditedAdmin):
+class TemplateAdmin(PlayedByTheBook, AuditedAdmin):
     """What is offered again and again. A change holds for tournaments made from now on."""
 
     form = TemplateForm
-    list_display = ("title", "kind", "book", "when", "price", "least", "most", "active")
+    list_display = ("title", "kind", "rules", "when", "price", "least", "most", "active")
     list_filter = ("active", "kind", "schedule")
     search_fields = ("title",)
     formfield_overrides = {
@@ -176,7 +184,7 @@ class StandingFilter(UsualFilter):
 
 
 @admin.register(Tournament)
-class TournamentAdmin(ActionAdmin, ReadOnlyList):
+class TournamentAdmin(PlayedByTheBook, ActionAdmin, ReadOnlyList):
     """Each tournament, and what operations may do about it."""
 
     row_actions = (
@@ -208,13 +216,13 @@ class TournamentAdmin(ActionAdmin, ReadOnlyList):
         ),
     )
     refusals = REFUSALS
-    list_display = ("id", "title", "kind", "book", "entered", "most", "begins", "stand", "condition")
+    list_display = ("id", "title", "kind", "rules", "entered", "most", "begins", "stand", "condition")
     list_display_links = ("id", "title")
     list_filter = (StandingFilter, "kind")
     search_fields = ("pk__exact", "title__istartswith")
     search_help_text = "The number of a tournament, or the beginning of its title."
     fields = (
-        *("title", "template", "kind", "book", "stand", "condition", "begins", "ends", "entered", "least", "most"),
+        *("title", "template", "kind", "rules", "stand", "condition", "begins", "ends", "entered", "least", "most"),
         *("entry", "fee_percent", "prizes", "tables_shown", "reason"),
     )
 

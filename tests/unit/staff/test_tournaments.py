@@ -9,8 +9,10 @@ from django.test import Client
 from lobby.backoffice.tournament_admin import TemplateForm
 from lobby.backoffice.work_queue import waiting_for
 from lobby.models import Player
-from tables.models import Table, Template, Tournament
+from tables.models import Deal, Match, Table, Template, Tournament
 from tables.play import store
+from tables.play.opening import open_table
+from tables.tournaments.seats import table_terms
 from tests.support.staff import browser_of
 
 pytestmark = pytest.mark.django_db
@@ -109,3 +111,17 @@ def test_what_stands_still_is_counted_for_those_who_can_help(staff: Mapping[str,
     assert "Evening" in page and ("1 frozen" if why == "frozen" else why) in page
     Tournament.objects.update(status="over")
     assert standing_still(staff["operations"]) == 0
+
+
+def test_staff_read_how_many_deals_a_tournament_plays_whatever_its_book_is_called(operations: Client) -> None:
+    rules: dict[str, Any] = {"title": "Evening", "kind": "knockout", "book": "standard-deals-6", "deals": 2}
+    Template.objects.create(**rules)
+    of = Tournament.objects.create(**rules, opens_ms=0)
+    table = open_table(terms=table_terms(of), title="Evening", currency="TOURNAMENT")
+    match = Match.objects.create(table=table, book=table.book, book_version=1)
+    deal = Deal.objects.create(match=match, number=1, book=table.book, book_version=1)
+    pages = [f"{kind}/" for kind in ("template", "tournament", "match", "deal")]
+    pages += [f"{row._meta.model_name}/{row.pk}/change/" for row in (of, table, match, deal)]
+    for page in pages:
+        shown = operations.get(f"/admin/tables/{page}").content.decode()
+        assert "Deals Rummy for chips, 2 deals (standard-deals-6" in shown and "6 deals" not in shown, page

@@ -1,19 +1,17 @@
 """Forms of the account."""
 
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from django import forms
 from django.contrib.auth import password_validation
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
-from django.db.models import Q
+from django.db.models import Q, QuerySet, Value
 from django.http import HttpRequest
 
 from lobby.accounts import sign_in
 from lobby.accounts.models import Player
-from lobby.accounts.names import USERNAME_HELP, alike, is_kept_back, not_reserved, tidy
+from lobby.accounts.names import USERNAME_HELP, Outline, are_alike, is_kept_back, not_reserved, spellings, tidy
 from lobby.accounts.passwords import LONGEST
 from wallet.language import gettext as _, gettext_lazy
 
@@ -200,7 +198,16 @@ def _check_new_password(form: forms.BaseForm, player: Player) -> None:
             form.add_error("password", error)
 
 
+def named_like(name: str, player: Player) -> QuerySet[Player]:
+    """Return the other players among whom are all who have such a name."""
+    outlines = [Outline(Value(each)) for each in spellings(name)]
+    others = Player.objects.exclude(pk=player.pk)
+    outlined = others.alias(outline=Outline("username"), shown_outline=Outline("display_name"))
+    return outlined.filter(Q(outline__in=outlines) | Q(shown_outline__in=outlines))
+
+
 def _belongs_to_another(name: str, player: Player) -> bool:
-    others, spellings = Player.objects.exclude(pk=player.pk), alike(name)
-    taken = (Q(**{f"{field}__iexact": each}) for field in ("username", "display_name") for each in spellings)
-    return others.filter(reduce(or_, taken)).exists() or is_kept_back(name)
+    """Return whether somebody else has this name or one like it, or had it until lately."""
+    similar = named_like(name, player).values_list("username", "display_name")
+    taken = any(each and are_alike(name, each) for names in similar for each in names)
+    return taken or is_kept_back(name)

@@ -162,6 +162,8 @@ class Player(AbstractUser):
         indexes = [
             PrefixIndex(fields=["username"], name="players_by_name"),
             PrefixIndex(fields=["display_name"], name="players_by_display_name"),
+            models.Index(names.Outline("username"), name="players_by_outline"),
+            models.Index(names.Outline("display_name"), name="players_by_shown_outline"),
         ]
 
     def __str__(self) -> str:

@@ -1,16 +1,23 @@
 """The rules for names of players, which others can read, type and tell apart.
 
-A name is of one script, whichever it is. Names that look alike have one `skeleton`: case, signs, accents, digits that
-stand for letters, and letters of other scripts that look like Latin ones make no difference. After Unicode's UTS 39.
+A name is of one script, whichever it is. After Unicode's UTS 39 names are compared by what they look like: case, signs,
+accents, digits that stand for letters, and letters of other scripts that look like Latin ones make no difference. Two
+players' names are `are_alike` where a capital I, an l and a 1 are all that tells them apart. A small i and an l, and m
+and rn, make two names: Kaia and Kala, Kama and Karna. Reserved names are told by the `skeleton`, where i, l and 1 are
+one. A name that somebody has stays theirs, whatever it looks like.
 """
 
 import unicodedata
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import zip_longest
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import CharField, Func
+from django.db.models.sql.compiler import SQLCompiler
 from django.utils import timezone
 
 from rules import bots
@@ -44,6 +51,8 @@ _LIKE_LATIN = str.maketrans(
 )
 #: In a skeleton, 1, l and i are one as well.
 _LOOKS_LIKE = _LIKE_LATIN | str.maketrans("1lł", "iii")
+#: What the database makes one of Latin letters in capitals, of digits and of signs, which it leaves out.
+_ONE_IN_CAPITALS = ("L1034578" + SHOWN_SIGNS, "IIOEASTB")
 
 #: Names, or beginnings of names, or any part of a name, that look like those of the platform or of a computer player.
 RESERVED = ("bot", "dealer", "finance", "house", "operations", "staff", "system", "एडमिन", "स्टाफ")
@@ -69,7 +78,22 @@ def tidy(name: str) -> str:
 
 
 def skeleton(name: str) -> str:
-    """Return what the name looks like: names with the same one are told apart by nobody."""
+    """Return what the name looks like at its vaguest."""
+    return _letters(name).translate(_LOOKS_LIKE)
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Return whether one name could be taken for the other, as they are written or in small letters."""
+    return not _looks(one).isdisjoint(_looks(other))
+
+
+def _looks(name: str) -> set[str]:
+    """Return what the name looks like: a capital I is an l, and a 1 an i or an l."""
+    written = {_letters(name.replace("I", "l")), _letters(name)}
+    return {letters.translate(_LIKE_LATIN | {ord("1"): one}) for letters in written for one in "il"}
+
+
+def _letters(name: str) -> str:
     letters = unicodedata.normalize("NFKD", tidy(name).casefold())
     script, kept = "", []
     for letter in letters:
@@ -78,15 +102,35 @@ def skeleton(name: str) -> str:
             kept.append(letter)
         elif unicodedata.category(letter).startswith("M") and script not in _COMPOSED:
             kept.append(letter)
-    return "".join(kept).translate(_LOOKS_LIKE)
+    return "".join(kept)
 
 
-def alike(name: str) -> set[str]:
-    """Return spellings whose owners the name could be taken for; SQLite ignores the case of ASCII only."""
+class Outline(Func):
+    """What the database tells names apart by: names that `are_alike` have one in some of their `spellings`.
+
+    More names have the same one than are alike.
+    """
+
+    arity = 1
+    output_field = CharField()
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
+        source, target = _ONE_IN_CAPITALS
+        template = "UPPER(%(expressions)s)"
+        for letter, one in zip_longest(source, target, fillvalue=""):
+            template = f"REPLACE({template}, '{letter}', '{one}')"
+        return self.as_sql(compiler, connection, template=template, **context)
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
+        source, target = _ONE_IN_CAPITALS
+        template = f"TRANSLATE(UPPER(%(expressions)s), '{source}', '{target}')"
+        return self.as_sql(compiler, connection, template=template, **context)
+
+
+def spellings(name: str) -> set[str]:
+    """Return spellings of the name for `Outline`: SQLite ignores the case of ASCII only, and no database accents."""
     lower = tidy(name).lower()
-    plain = "".join(letter for letter in lower if letter not in SHOWN_SIGNS)
-    read = [plain.translate(_LIKE_LATIN | {ord("1"): one}) for one in "il"]
-    return {tidy(name), lower, lower.capitalize(), lower.upper(), plain, *read, skeleton(name)} - {""}
+    return {tidy(name), lower, lower.capitalize(), lower.upper(), skeleton(name)} - {""}
 
 
 def check_username(name: str) -> None:

@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from lobby.accounts import services as accounts, sign_in
+from lobby.accounts.forms import SignUpForm
 from lobby.accounts.sign_in import SignUpThrottle
 from lobby.friends import friends
 from lobby.models import Player, SignIn as SignInRow
@@ -146,6 +147,39 @@ def test_a_name_of_any_script_signs_up_is_shown_and_signs_in() -> None:
         assert browser.post("/account/", {"display_name": name}).status_code == 302, name
         assert unicodedata.normalize("NFKC", name) in browser.get("/account/").content.decode(), name
         browser.logout()
+
+
+def is_taken(name: str) -> bool:
+    return "username" in SignUpForm({"username": name, "password": PASSWORD}).errors
+
+
+@pytest.mark.parametrize(
+    "pair",
+    ["Iila lila", "RaviI Ravil", "LlLA LILA", "n1la nila", "n1la nlla", "0mkar Omkar", "A5ha asha", "Asha_K AshaK",
+     "Nila.01 nila01", "NILA nila", "Ила ИЛА"],
+)  # fmt: skip
+@pytest.mark.parametrize("turn", [1, -1])
+@pytest.mark.parametrize("shown", [False, True])
+def test_of_two_names_that_look_alike_the_second_is_taken_whichever_it_is(pair: str, turn: int, shown: bool) -> None:
+    first, second = pair.split()[::turn]
+    signed_up("somebody", display_name=first) if shown else signed_up(first)
+    assert is_taken(second)
+
+
+@pytest.mark.parametrize("pair", ["Kala Kaia", "Mala Maia", "Alia Alla", "Kama Karna", "Amit Arnit", "Ila Ela"])
+@pytest.mark.parametrize("turn", [1, -1])
+def test_ordinary_names_are_told_apart(pair: str, turn: int) -> None:
+    first, second = pair.split()[::turn]
+    signed_up(first)
+    assert not is_taken(second)
+
+
+def test_names_that_look_alike_and_are_there_stay(client: Client) -> None:
+    Player.objects.bulk_create([Player(username="Iila", display_name="Kala."), Player(username="lila")])
+    for player in Player.objects.all():
+        client.force_login(player)
+        kept = {"display_name": player.display_name, "avatar": "kite"}
+        assert client.post("/account/", kept).status_code == 302
 
 
 def test_players_keep_the_display_names_they_have(client: Client) -> None:

@@ -1,8 +1,9 @@
-"""The search of players by the beginning of their name reads an index, however many there are."""
+"""The search of players by their name, and of names like a new one, reads an index, however many players there are."""
 
 import pytest
 from django.db import connection
 
+from lobby.accounts.forms import named_like
 from lobby.accounts.models import Player
 from lobby.profiles import selectors
 from tests.support.players import signed_up
@@ -25,4 +26,7 @@ def test_the_search_by_name_reads_indexes_and_not_every_player() -> None:
             cursor.execute("ANALYZE lobby_player")
     plan = selectors.players_beginning("P0000").explain()
     assert plan.count("players_by_name") == plan.count("players_by_display_name") == 1, plan
+    assert "Seq Scan" not in plan and "SCAN lobby_player" not in plan, plan
+    plan = named_like("P00001", reader).explain()
+    assert plan.count("players_by_outline") == plan.count("players_by_shown_outline") == 1, plan
     assert "Seq Scan" not in plan and "SCAN lobby_player" not in plan, plan

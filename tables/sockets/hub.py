@@ -23,7 +23,7 @@ from tables.metrics import spend
 from tables.play import broadcast, frames, store
 from tables.play.broadcast import TableMessage
 from tables.play.fast import replication, table_cache
-from tables.sockets.batching import Batcher, Take
+from tables.sockets.batching import Batcher, Take, unhurried
 
 log = logging.getLogger(__name__)
 
@@ -216,10 +216,7 @@ class Hub:
                 await layer.group_send(broadcast.PROCESSES, {"type": broadcast.ARRIVED, "from": broadcast.PROCESS})
                 self._is_listening.set()
                 while True:
-                    message = await layer.receive(channel)
-                    began = time.thread_time()
-                    self._receive(message)
-                    spend("layer", began)
+                    await self._receive(await layer.receive(channel))
             except asyncio.CancelledError:
                 with contextlib.suppress(Exception):
                     await layer.group_discard(broadcast.PROCESSES, channel)
@@ -234,8 +231,12 @@ class Hub:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(get_channel_layer().group_add(broadcast.PROCESSES, self._channel), LAYER_WAIT)
 
-    def _receive(self, message: Mapping[str, Any]) -> None:
-        """Pass on the messages of another process; the monitor makes up for those that this version cannot read."""
+    async def _receive(self, message: Mapping[str, Any]) -> None:
+        """Pass on the messages of another process; the monitor makes up for those that this version cannot read.
+
+        Up to `broadcast.MOST_WAITING` come in one, and this process follows a move for each. Those of this process come
+        with their frames and no more at once than one commit has: a pause would part a move's answer from its state.
+        """
         if message.get("from") == broadcast.PROCESS:
             return
         if message.get("type") == broadcast.ARRIVED:
@@ -243,8 +244,10 @@ class Hub:
         if message.get("type") != "news":
             return
         try:
-            for group, content in message["news"]:
+            async for group, content in unhurried(message["news"]):
+                began = time.thread_time()
                 self._deliver(group, broadcast.from_wire(content))
+                spend("layer", began)
         except (KeyError, TypeError, ValueError, AttributeError):
             log.warning("news of another process could not be read", exc_info=True)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -116,6 +117,31 @@ async def test_who_joins_while_the_last_listener_leaves_hears_other_processes(re
     await until(lambda: bool(second.heard))
     assert (registry.announced, first.heard) == ({"table.2"}, [])
     await own.leave(second)
+
+
+async def test_many_messages_of_another_process_let_others_have_their_turn_and_keep_their_order(
+    registry: Registry,
+) -> None:
+    own, loop, turns, came = hub.Hub(asyncio.get_running_loop()), asyncio.get_running_loop(), [0], list[int]()
+
+    class Counting(Listener):
+        def concerns(self, message: Mapping[str, Any]) -> bool:
+            came.append(turns[0])
+            return True
+
+    def turn() -> None:
+        turns[0] += 1
+        loop.call_soon(turn)
+
+    listener = Counting()
+    await own.join(listener, ["table.1"])
+    turn()
+    news = [("table.1", {"type": "user.turn", "table": number}) for number in range(120)]
+    await registry.group_send(broadcast.PROCESSES, {"type": "news", "from": "elsewhere", "news": news})
+    await until(lambda: len(listener.heard) == 120)
+    assert sorted(Counter(came).values()) == [20, 50, 50]
+    assert [message["table"] for message in listener.heard] == list(range(120))
+    await own.leave(listener)
 
 
 @pytest.mark.parametrize(

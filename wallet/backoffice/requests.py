@@ -70,7 +70,8 @@ def check_second_person(asked_by: int | None, actor: Actor) -> int:
     if asked_by is not None and are_dependent(asked_by, decider, timezone.now()):
         message = (
             f"Within {DEPENDENT.days} days one of you gave the other their rights, or one person gave them to both of"
-            " you or to who did: somebody else decides this. So it is with the first people whom a superuser appoints."
+            " you or to who did: somebody else decides this. So it is with the first people whom a superuser appoints:"
+            " somebody whom a second superuser has appointed, made by manage.py createsuperuser, decides at once."
         )
         raise WalletError("dependent", message)
     return decider

@@ -73,18 +73,24 @@ MOST_WAITING_TABLES = 12
 PHASE_TEXTS = {phase: gettext_lazy(phase) for phase in translatable(("waiting", "starting", "over"))}
 
 
-def sections(stakes: Iterable[StakeAnswer]) -> list[dict[str, Any]]:
-    """Return the stakes by family in LOBBY_ORDER, and within it by rule book in the order of first appearance."""
+def sections(stakes: Iterable[StakeAnswer], shown: Collection[str] | None = None) -> list[dict[str, Any]]:
+    """Return the stakes by family in LOBBY_ORDER, and within it by rule book in the order of first appearance.
+
+    Of the others than the books that are `shown` only their number is told, as long as one of these is offered.
+    """
     books_by_family: dict[Family, dict[str, list[dict[str, Any]]]] = {family: {} for family in LOBBY_ORDER}
     for stake in stakes:
         books = books_by_family[BOOKS[stake["book"]].family]
         books.setdefault(stake["book"], []).append(row(stake))
+    offered = {key for books in books_by_family.values() for key in books}
+    told = offered.intersection(shown or ()) or offered
     return [
         {
             "family": family.value,
             "title": _(GAME_TITLES[family]),
             "note": FAMILY_NOTES[family],
-            "books": [book_card(BOOKS[key], rows) for key, rows in books.items()],
+            "books": [book_card(BOOKS[key], rows) for key, rows in books.items() if key in told],
+            "offered": len(books),
         }
         for family, books in books_by_family.items()
         if books

@@ -20,6 +20,7 @@ from wallet.base.money import CURRENCIES
 MOST_TABLES_LISTED = 12
 #: A player who has finished this many deals is no newcomer and sees every game at once.
 NEWCOMER_DEALS = 3
+MOST_LOOKED_AT = 50
 NO_TABLES = open_tables.Counts()
 #: For so many seconds what was read of all stakes is told again: static/js/lobby/now.js asks that long after a change.
 LATELY = 0.5
@@ -152,10 +153,11 @@ def stake_values(stake: Stake, counts: open_tables.Counts = NO_TABLES, tables: S
     }
 
 
-def first_deals(user: Any) -> list[DealSeat]:
-    """Return the last deals that the visitor has finished, newest first: at most NEWCOMER_DEALS, with so many they are
-    no newcomer any more."""
-    return list(history.finished_deals(user)[:NEWCOMER_DEALS]) if user.is_authenticated else []
+def last_deals(user: Any) -> list[DealSeat]:
+    """Return the last MOST_LOOKED_AT deals that the visitor has finished, newest first: they tell what they play."""
+    if not user.is_authenticated:
+        return []
+    return list(history.finished_deals(user).select_related(None).select_related("deal")[:MOST_LOOKED_AT])
 
 
 class SeatAnswer(TypedDict):

@@ -44,14 +44,17 @@ def lobby(request: HttpRequest) -> HttpResponse:
     stakes = selectors.offered(form.stake_filter(in_units=True)) if form.is_valid() else selectors.offered()
     filtered = form.is_valid() and any(value not in (None, "") for value in form.cleaned_data.values())
     everything = selectors.offered() if filtered else stakes
-    played = selectors.first_deals(request.user)
+    played = selectors.last_deals(request.user)
+    newcomer = len(played) < selectors.NEWCOMER_DEALS
+    # A regular sees what they play; the rest is a link away, or what they filter by.
+    books = None if newcomer or filtered else {part.deal.book for part in played}
     context = {
-        "newcomer": len(played) < selectors.NEWCOMER_DEALS,
+        "newcomer": newcomer,
         "last_deal": played[0] if played else None,
         "first_games": presenters.first_games(everything),
         "stakes_in_words": presenters.stakes_in_words(len(everything)),
         "filters": form,
-        "sections": presenters.sections(stakes),
+        "sections": presenters.sections(stakes, shown=books),
         "count": len(stakes),
         "filtered": filtered,
         "room": responsible_gaming.remaining(request.user.pk, "FUN") if request.user.is_authenticated else None,

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from lobby.stakes import selectors, services as stakes
-from tables.models import Seating, Table
+from tables.models import Deal, DealSeat, Match, Seating, Table
 from tests.support.currency import two_currencies
 from tests.support.players import signed_up
 from tests.support.stakes import StakeFactory
@@ -237,6 +237,28 @@ def test_a_quick_seat_is_of_any_family_whatever_is_filtered(client: Client, monk
     client.force_login(signed_up())
     page = client.get("/?family=points").content.decode()
     assert 'action="/seat/points/"' in page and 'action="/seat/pool/"' in page and 'action="/seat/deals/"' not in page
+
+
+def test_a_regular_sees_what_they_play_and_the_rest_a_link_away(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lobby.stakes.selectors.NEWCOMER_DEALS", 1)
+    points, other, pool = StakeFactory(), StakeFactory(book="classic-points"), StakeFactory(pool=True)
+    client.force_login(player := signed_up())
+    everything = [points.pk, other.pk, pool.pk]
+    assert stakes_on(client) == everything, "a newcomer has the list as a whole folded"
+
+    def links() -> list[str]:
+        return re.findall(r'family__more"\s+href="([^"#]+)', client.get("/").content.decode())
+
+    for stake, shown, ways in ((pool, [pool], ["/?family=points"]), (points, [points, pool], ["/?family=points"])):
+        seating = stakes.quick_seat(stake_id=stake.pk, user=player)
+        match = Match.objects.create(table=seating.table, book=stake.book, book_version=1, status="settled")
+        deal = Deal.objects.create(match=match, number=1, book=stake.book, book_version=1, status="over")
+        DealSeat.objects.create(seating=seating, user=player, seat=0, outcome="lost", deal=deal)
+        assert (stakes_on(client), links()) == ([each.pk for each in shown], ways)
+    assert stakes_on(client, "?family=points") == [points.pk, other.pk]
+    assert sorted([*stakes_on(client, "?family=points"), *stakes_on(client, "?family=pool")]) == sorted(everything)
 
 
 def test_a_get_of_a_form_address_shows_a_page(client: Client) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
 from tests.support.columns import COVERED as COVERED_THERE, lines as listed_columns
+from tests.support.database import rolled_back
 from tests.support.sampling import one_of_each
 from tests.unit.audit.changing import bare, check_all_name
 from tests.unit.audit.office import a_month_of_the_office
@@ -38,7 +39,7 @@ COVERED = [
 @pytest.fixture(scope="module")
 def office(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Audit the month clean, then remove triggers and constraints."""
-    with django_db_blocker.unblock(), transaction.atomic(), a_month_of_the_office():
+    with django_db_blocker.unblock(), rolled_back(), a_month_of_the_office():
         assert audit.audit().differences == []
         connection.check_constraints()
         triggers.remove(connection, MONTH_GUARDS)
@@ -46,15 +47,13 @@ def office(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
             bare(table)
         assert [each for each in audit.audit().differences if each.check != "guard"] == []
         yield
-        transaction.set_rollback(True)
 
 
 @pytest.fixture
 def changed(office: None, db: None) -> Iterator[None]:
     """Roll back what the test changes."""
-    with transaction.atomic():
+    with rolled_back():
         yield
-        transaction.set_rollback(True)
 
 
 def test_no_covered_column_is_left_out() -> None:

@@ -14,6 +14,7 @@ from tables.audit.shoes import fixed_shoes_are_played_once
 from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
 from tables.play import store
 from tests.support.clock import WholeClock
+from tests.support.database import rolled_back
 from tests.support.fixed_shoes import at_once, play_out, sat_down
 from tests.support.players import signed_up
 from wallet.audit.audit import audit
@@ -45,9 +46,8 @@ def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, A
 @pytest.fixture
 def played(world: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
     """Roll back what the test changes."""
-    with transaction.atomic():
+    with rolled_back():
         yield world
-        transaction.set_rollback(True)
 
 
 def _other_seed(world: dict[str, Any]) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import transaction
 from django.test import Client as Browser
 
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from tables.models import Deal, Table
+from tests.support.database import rolled_back
 from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.staff import browser_of
@@ -52,18 +52,16 @@ class Owned:
 @pytest.fixture(scope="module")
 def everything(django_db_setup: None, django_db_blocker: Any) -> Iterator[Owned]:
     """Make one of everything for all these tests."""
-    with django_db_blocker.unblock(), transaction.atomic(), isolated_world() as world:
+    with django_db_blocker.unblock(), rolled_back(), isolated_world() as world:
         yield _owned(world)
-        transaction.set_rollback(True)
 
 
 @pytest.fixture
 def owned(everything: Owned, db: None) -> Iterator[Owned]:
     """Roll back what the test does."""
     cache.clear()
-    with transaction.atomic():
+    with rolled_back():
         yield everything
-        transaction.set_rollback(True)
 
 
 def _owned(world: World) -> Owned:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import transaction
 from django.test import Client as Browser
 from django.utils import timezone
 
@@ -18,6 +17,7 @@ from tables.analysis import services, story, work
 from tables.errors import TableError
 from tables.models import Analysis, Deal, Table
 from tables.play.opening import open_table
+from tests.support.database import rolled_back
 from tests.support.fixtures.tables import in_a_deal
 from tests.support.tables import Client, terms
 from tests.unit.audit.busy import silence
@@ -36,22 +36,20 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 @pytest.fixture(scope="module")
 def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[Deal, Client, Client]]:
     """Play a deal in which the first player drew and discarded twice, and the second then dropped."""
-    with django_db_blocker.unblock(), transaction.atomic(), silence() as clock:
+    with django_db_blocker.unblock(), rolled_back(), silence() as clock:
         first, second = in_a_deal(clock, open_table(terms=terms(), title="Played", currency="FUN"), "eela", "farid")
         for client in (first, second, first):
             client.send("draw", pile="closed")
             client.send("discard", card=client.me["drawn"])
         second.send("drop")
         yield Deal.objects.get(status=Deal.Status.OVER), first, second
-        transaction.set_rollback(True)
 
 
 @pytest.fixture
 def finished(played: tuple[Deal, Client, Client], db: None) -> Iterator[tuple[Deal, Client, Client]]:
     """Roll back what the test does with the deal."""
-    with transaction.atomic():
+    with rolled_back():
         yield played
-        transaction.set_rollback(True)
 
 
 def review(number: int = 0, **changes: Any) -> DecisionReview:

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import F
 
 from tables.models import Entrant, Round, Seating, Table, Tournament
 from tables.tournaments import services, steps
 from tests.support.clock import Clock
+from tests.support.database import rolled_back
 from tests.support.findings import found_by
 from tests.support.tournaments import entered, opened, play_on
 from tests.unit.audit.busy import silence
@@ -37,7 +38,7 @@ def last_of(tournament: Tournament) -> Entrant:
 @pytest.fixture(scope="module")
 def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[Tournament]:
     """Play a tournament to its end for all these tests, and audit it clean."""
-    with django_db_blocker.unblock(), transaction.atomic(), silence() as clock:
+    with django_db_blocker.unblock(), rolled_back(), silence() as clock:
         tournament = opened(clock, most=4, seats=2, go_on=1, deals=1, entry=101, prizes=[50, 30, 20])
         back = entered(tournament, 1)[0]
         services.withdraw_entry(tournament_id=tournament.pk, user=back.user)
@@ -46,16 +47,14 @@ def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[Tournament
         assert audit.audit().differences == []
         connection.check_constraints()
         yield tournament
-        transaction.set_rollback(True)
 
 
 @pytest.fixture
 def over(played: Tournament, db: None) -> Iterator[Tournament]:
     """Remove the guards of the books; afterwards roll back that, and what the test plants."""
-    with transaction.atomic():
+    with rolled_back():
         triggers.remove(connection, GUARDS)
         yield played
-        transaction.set_rollback(True)
 
 
 def test_a_prize_moved_by_one_place(over: Tournament) -> None:

@@ -11,6 +11,7 @@ from django.db import connection, transaction
 
 from tests.support.books import a_day_of_play, account, balance_account
 from tests.support.currency import two_currencies
+from tests.support.database import rolled_back
 from tests.support.findings import found_by
 from tests.support.forging import checks_with_findings, make_balances_fit, make_chain_fit, make_seals_fit, strip
 from tests.support.sampling import one_of_each
@@ -27,18 +28,16 @@ pytestmark = pytest.mark.databases
 @pytest.fixture(scope="module")
 def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
     """Play a day for all these tests, and return names for what faults are planted in."""
-    with django_db_blocker.unblock(), transaction.atomic(), two_currencies():
+    with django_db_blocker.unblock(), rolled_back(), two_currencies():
         a_day_of_play()
         yield _names()
-        transaction.set_rollback(True)
 
 
 @pytest.fixture
 def books(played: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
     """Roll back what the test does to the books."""
-    with transaction.atomic():
+    with rolled_back():
         yield played
-        transaction.set_rollback(True)
 
 
 def _names() -> dict[str, Any]:

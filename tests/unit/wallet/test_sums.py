@@ -11,6 +11,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from tests.support.books import a_day_of_play, account, seat
+from tests.support.database import rolled_back
 from tests.support.players import signed_up
 from wallet.audit import audit
 from wallet.audit.nightly import run_nightly
@@ -44,11 +45,10 @@ def play_on(seating: int) -> None:
 @pytest.fixture(scope="module")
 def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Play once for all tests here, each of which undoes what it does."""
-    with django_db_blocker.unblock(), transaction.atomic():
+    with django_db_blocker.unblock(), rolled_back():
         a_day_of_play()
         seat(20, signed_up("player20"), 500)
         yield
-        transaction.set_rollback(True)
 
 
 @pytest.fixture(autouse=True)

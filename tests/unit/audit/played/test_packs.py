@@ -21,6 +21,7 @@ from tables.log.triggers import GUARDS
 from tables.models import Deal, DealSeat, LoggedEvent, Pack, Table
 from tables.play import store
 from tests.support.columns import lines
+from tests.support.database import rolled_back
 from tests.support.findings import found_by, is_found
 from tests.unit.audit.changing import another, bare
 from tests.unit.audit.faults.packs import DENIED, FAULTS, FOUND, UNPACKABLE, columns_of, planting, replace_content
@@ -41,9 +42,8 @@ def played(built: None, django_db_blocker: Any) -> dict[str, Any]:
 @pytest.fixture
 def busy(played: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
     """Roll back what the test does to the platform; return what was visible of it before."""
-    with transaction.atomic():
+    with rolled_back():
         yield played
-        transaction.set_rollback(True)
 
 
 @pytest.fixture

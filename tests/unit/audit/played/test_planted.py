@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import connection, transaction
+from django.db import connection
 from django.utils import timezone
 
 from tables.audit.proven import groups, proven_tables
 from tables.log.triggers import GUARDS as LOG_GUARDS
 from tables.models import Answer, Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tests.support.columns import COVERED, STRIPPED
+from tests.support.database import rolled_back
 from tests.support.findings import found_by, found_of_kind
 from tests.support.forging import make_balances_fit, make_chain_fit, make_seals_fit
 from tests.support.sampling import one_of_each
@@ -42,20 +43,18 @@ SENTENCES = dict(
 @pytest.fixture(scope="module")
 def busy(built: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
     """Remove the triggers and constraints of the platform for all these tests."""
-    with django_db_blocker.unblock(), transaction.atomic():
+    with django_db_blocker.unblock(), rolled_back():
         names = _names()
         _strip()
         assert [each for each in differences() if each.check != "guard"] == []
         yield names
-        transaction.set_rollback(True)
 
 
 @pytest.fixture
 def planted(busy: dict[str, Any], db: None) -> Iterator[dict[str, Any]]:
     """Roll back what the test plants."""
-    with transaction.atomic():
+    with rolled_back():
         yield busy
-        transaction.set_rollback(True)
 
 
 def differences() -> list[Finding]:

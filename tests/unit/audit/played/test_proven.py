@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 from django.utils import timezone
 
 from lobby.models import Player
@@ -14,6 +14,7 @@ from tables.history.anonymising import forget_names
 from tables.log.triggers import GUARDS as LOG_GUARDS
 from tables.log.upkeep import pack_due
 from tables.models import Pack, Table
+from tests.support.database import rolled_back
 from wallet.audit import audit, nightly
 from wallet.audit_log.services import latest_statement, statements_of
 from wallet.base import triggers
@@ -25,20 +26,18 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(scope="module")
 def played(built: None, django_db_blocker: Any) -> Iterator[None]:
     """Pack what is over, and audit it all."""
-    with django_db_blocker.unblock(), transaction.atomic(), pytest.MonkeyPatch.context() as patch:
+    with django_db_blocker.unblock(), rolled_back(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(proven, "GROUP", 1)
         list(pack_due())
         nightly.run_nightly()
         yield
-        transaction.set_rollback(True)
 
 
 @pytest.fixture
 def stated(played: None, db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(proven, "GROUP", 1)
-    with transaction.atomic():
+    with rolled_back():
         yield
-        transaction.set_rollback(True)
 
 
 @pytest.fixture

@@ -73,28 +73,36 @@ MOST_WAITING_TABLES = 12
 PHASE_TEXTS = {phase: gettext_lazy(phase) for phase in translatable(("waiting", "starting", "over"))}
 
 
-def sections(stakes: Iterable[StakeAnswer], shown: Collection[str] | None = None) -> list[dict[str, Any]]:
+def sections(stakes: Iterable[StakeAnswer], played: Collection[str] | None = None) -> list[dict[str, Any]]:
     """Return the stakes by family in LOBBY_ORDER, and within it by rule book in the order of first appearance.
 
-    Of the others than the books that are `shown` only their number is told, as long as one of these is offered.
+    For somebody who has `played` books that are on offer the others are folded: a family of none of them is not `open`,
+    and in one with some the rest are its `others`.
     """
     books_by_family: dict[Family, dict[str, list[dict[str, Any]]]] = {family: {} for family in LOBBY_ORDER}
     for stake in stakes:
         books = books_by_family[BOOKS[stake["book"]].family]
         books.setdefault(stake["book"], []).append(row(stake))
     offered = {key for books in books_by_family.values() for key in books}
-    told = offered.intersection(shown or ()) or offered
+    unfolded = offered.intersection(played or ()) or offered
     return [
         {
             "family": family.value,
             "title": _(GAME_TITLES[family]),
             "note": FAMILY_NOTES[family],
-            "books": [book_card(BOOKS[key], rows) for key, rows in books.items() if key in told],
-            "offered": len(books),
+            "open": not unfolded.isdisjoint(books),
+            **_folded(books, unfolded.intersection(books) or books.keys()),
         }
         for family, books in books_by_family.items()
         if books
     ]
+
+
+def _folded(books: Mapping[str, list[dict[str, Any]]], unfolded: Collection[str]) -> dict[str, list[dict[str, Any]]]:
+    cards: dict[str, list[dict[str, Any]]] = {"books": [], "others": []}
+    for key, rows in books.items():
+        cards["books" if key in unfolded else "others"].append(book_card(BOOKS[key], rows))
+    return cards
 
 
 def first_games(stakes: Iterable[StakeAnswer]) -> list[dict[str, Any]]:

@@ -46,7 +46,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
     everything = selectors.offered() if filtered else stakes
     played = selectors.last_deals(request.user)
     newcomer = len(played) < selectors.NEWCOMER_DEALS
-    # A regular sees what they play; the rest is a link away, or what they filter by.
+    # A regular finds what they play unfolded, or what they filter by.
     books = None if newcomer or filtered else {part.deal.book for part in played}
     context = {
         "newcomer": newcomer,
@@ -54,7 +54,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "first_games": presenters.first_games(everything),
         "stakes_in_words": presenters.stakes_in_words(len(everything)),
         "filters": form,
-        "sections": presenters.sections(stakes, shown=books),
+        "sections": presenters.sections(stakes, played=books),
         "count": len(stakes),
         "filtered": filtered,
         "room": responsible_gaming.remaining(request.user.pk, "FUN") if request.user.is_authenticated else None,

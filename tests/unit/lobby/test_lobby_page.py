@@ -239,26 +239,28 @@ def test_a_quick_seat_is_of_any_family_whatever_is_filtered(client: Client, monk
     assert 'action="/seat/points/"' in page and 'action="/seat/pool/"' in page and 'action="/seat/deals/"' not in page
 
 
-def test_a_regular_sees_what_they_play_and_the_rest_a_link_away(
+def test_a_regular_finds_what_they_play_unfolded_and_the_rest_folded(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lobby.stakes.selectors.NEWCOMER_DEALS", 1)
     points, other, pool = StakeFactory(), StakeFactory(book="classic-points"), StakeFactory(pool=True)
     client.force_login(player := signed_up())
-    everything = [points.pk, other.pk, pool.pk]
-    assert stakes_on(client) == everything, "a newcomer has the list as a whole folded"
 
-    def links() -> list[str]:
-        return re.findall(r'family__more"\s+href="([^"#]+)', client.get("/").content.decode())
+    def folded() -> tuple[list[str], list[str]]:
+        page = client.get("/").content.decode()
+        assert stakes_on(client) == [points.pk, other.pk, pool.pk], "all are there"
+        closed = re.findall(r'family__fold">\s*<summary.*?id="family-(\w+)', page)
+        others = re.findall(r'family__others">.*?</details>', page, re.DOTALL)
+        return closed, [book for part in others for book in re.findall(r'data-book="([\w-]+)', part)]
 
-    for stake, shown, ways in ((pool, [pool], ["/?family=points"]), (points, [points, pool], ["/?family=points"])):
+    assert folded() == ([], []), "a newcomer has the list as a whole folded"
+    for stake, expected in ((pool, (["points"], [])), (points, ([], ["classic-points"]))):
         seating = stakes.quick_seat(stake_id=stake.pk, user=player)
         match = Match.objects.create(table=seating.table, book=stake.book, book_version=1, status="settled")
         deal = Deal.objects.create(match=match, number=1, book=stake.book, book_version=1, status="over")
         DealSeat.objects.create(seating=seating, user=player, seat=0, outcome="lost", deal=deal)
-        assert (stakes_on(client), links()) == ([each.pk for each in shown], ways)
-    assert stakes_on(client, "?family=points") == [points.pk, other.pk]
-    assert sorted([*stakes_on(client, "?family=points"), *stakes_on(client, "?family=pool")]) == sorted(everything)
+        assert folded() == expected
+    assert 'family__others"' not in client.get("/?family=points").content.decode(), "who filters sees what fits"
 
 
 def test_a_get_of_a_form_address_shows_a_page(client: Client) -> None:

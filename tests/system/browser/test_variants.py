@@ -205,7 +205,7 @@ def sticks_out(page: Page) -> list[str]:
             if (panel.top < 0 || panel.bottom > innerHeight) wrong.push('the panel, up or down');
             for (const each of document.querySelectorAll('#panel *')) {
                 const box = each.getBoundingClientRect();
-                if (!box.width || each.closest('.card, .unseen')) continue;
+                if (!box.width || each.closest('.card, .visually-hidden')) continue;
                 if (box.left < panel.left - 1 || box.right > panel.right + 1) wrong.push(`out: ${each.textContent}`);
                 const inline = getComputedStyle(each).display === 'inline';
                 if (each.children.length || each.matches('b, .split-name') || inline) continue;

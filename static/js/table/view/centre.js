@@ -107,7 +107,7 @@ function pile(id, lying, build) {
   drawnOnce(node, lying, () => {
     const parts = build(lying);
     for (const part of parts) part.setAttribute("aria-hidden", "true");
-    node.replaceChildren(...parts, el("span", { class: "unseen pile-name" }));
+    node.replaceChildren(...parts, el("span", { class: "visually-hidden pile-name" }));
   });
   return node;
 }

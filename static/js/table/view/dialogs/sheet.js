@@ -92,7 +92,7 @@ export async function sheetDialog(table) {
     ? chipsLines(sheet, players, money)
     : [...pointsLines(sheet, players), ...totals(table, players)];
   const names = players.map((each) => el("th", { scope: "col", title: each.name, text: shownName(table, each) }));
-  const head = el("tr", {}, el("th", {}, el("span", { class: "unseen", text: t("Deal") })), ...names);
+  const head = el("tr", {}, el("th", {}, el("span", { class: "visually-hidden", text: t("Deal") })), ...names);
   const grid = el("table", { class: "sheet" }, el("thead", {}, head), el("tbody", {}, ...lines));
   const scrolled = { class: "sheet-scroll", tabindex: "0", role: "region", "aria-label": t("Score sheet") };
   const counted = forChips

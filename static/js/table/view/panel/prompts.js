@@ -71,7 +71,7 @@ function splitTable(prompt, panel) {
     );
   });
   const headed = head.map((text) => el("span", { role: "columnheader", text }));
-  headed.push(el("span", { role: "columnheader", class: "unseen", text: t("How the shares are worked out") }));
+  headed.push(el("span", { role: "columnheader", class: "visually-hidden", text: t("How the shares are worked out") }));
   return el(
     "div",
     { class: "split", role: "table" },

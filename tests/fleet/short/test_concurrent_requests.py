@@ -31,7 +31,7 @@ from wallet.models import Account, AccountKind, Adjustment, Posting, Reason
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
-OF_A_SORT, THREADS, SIGNED_UP = 40, 32, 10_000
+OF_A_SORT, THREADS, SIGNED_UP = 40, 24, 10_000
 Request = Callable[[], Any]
 
 

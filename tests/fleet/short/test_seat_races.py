@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
     ("race", "threads", "rounds"),
     [
         (seat_races.last_seat, 3, 5),
-        (seat_races.one_player_many_windows, 32, 1),
+        (seat_races.one_player_many_windows, 24, 1),
         (seat_races.in_and_out, 3, 1),
         (seat_races.rejoins, 16, 1),
         (seat_races.splits, 16, 1),

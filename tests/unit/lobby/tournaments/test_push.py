@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -23,13 +22,6 @@ from tests.support.tournaments import ARENA
 from tests.support.turns import longest_run
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def of_this_database() -> Iterator[None]:
-    standings.forget_standings()
-    yield
-    standings.forget_standings()
 
 
 def running(number: int, *users: Player) -> Tournament:

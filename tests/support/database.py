@@ -109,7 +109,8 @@ def rolled_back() -> Iterator[None]:
 
 
 def forget() -> None:
-    """Forget what the process remembers of rows that are gone: tables, nudges, kept answers, the end of the trail."""
+    """Forget what the process remembers of rows that are gone: tables, standings, nudges, answers, the trail's end."""
+    from tables import standings
     from tables.history import kept
     from tables.play import clocks
     from tables.play.fast import table_cache
@@ -117,6 +118,7 @@ def forget() -> None:
 
     forget_end()
     table_cache.evict_all()
+    standings.forget_standings()
     clocks.forget_nudges()
     kept.forget_answers()
 

@@ -1,4 +1,7 @@
-"""Reading the parts of checks in processes of their own, all on the snapshot of the audit."""
+"""Reading the parts of checks in processes of their own, all on the snapshot of the audit.
+
+Such a process loads this module before Django is set up in it: what knows models is loaded where it is used.
+"""
 
 import atexit
 import logging
@@ -8,13 +11,14 @@ from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from multiprocessing import get_context
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import connection
 
 from wallet.base.findings import REGISTERED_CHECKS, Finding, PartedCheck
-from wallet.ledger.prefix import Prefix, current_prefix, skipping
-from wallet.ledger.snapshots import export_snapshot, snapshot
+
+if TYPE_CHECKING:
+    from wallet.ledger.prefix import Prefix
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +43,9 @@ def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[di
 
     Call it inside the snapshot of the audit.
     """
+    from wallet.ledger.prefix import current_prefix
+    from wallet.ledger.snapshots import export_snapshot
+
     if not processes:
         yield {}
         return
@@ -75,12 +82,15 @@ def other_processes(wanted: int | None) -> int:
     return (os.cpu_count() or 1) if wanted is None else wanted
 
 
-def _begin(database: str, exported: str, prefix: Prefix | None) -> None:
+def _begin(database: str, exported: str, prefix: "Prefix | None") -> None:
     """Open the snapshot of the audit in a process of its own."""
     import django
 
     os.nice(_NICENESS)
     django.setup()
+    from wallet.ledger.prefix import skipping
+    from wallet.ledger.snapshots import snapshot
+
     connection.settings_dict["NAME"] = database
     # One connection is enough.
     connection.settings_dict["OPTIONS"].pop("pool", None)

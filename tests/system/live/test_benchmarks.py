@@ -25,6 +25,7 @@ def bench(*arguments: str) -> dict[str, Any]:
             command, cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True, timeout=PATIENCE
         )
         assert result.returncode == 0, result.stderr
+        assert "the other processes are gone" not in result.stderr
         with psycopg.connect(url) as server:
             named = "SELECT datname FROM pg_database WHERE datname = 'test_' || current_database()"
             return {**json.loads(result.stdout), "left": server.execute(named).fetchall()}

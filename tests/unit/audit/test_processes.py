@@ -13,7 +13,13 @@ from wallet.base import triggers
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 
 
-def test_other_processes_find_the_same_and_see_the_same_commits(monkeypatch: pytest.MonkeyPatch) -> None:
+#: What an audit tells that reads everything by itself, since its other processes did not start or were killed.
+GONE = "the other processes are gone"
+
+
+def test_other_processes_find_the_same_and_see_the_same_commits(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     build()
     assert audit.audit(processes=2).differences == []
     triggers.remove(connection, LOG_GUARDS)
@@ -38,16 +44,20 @@ def test_other_processes_find_the_same_and_see_the_same_commits(monkeypatch: pyt
     monkeypatch.setattr(audit.REGISTERED_CHECKS[_place()], "parts", changed_meanwhile)
     assert audit.audit(processes=1).differences == alone.differences
     assert Table.objects.filter(title="Other").exists()
+    assert GONE not in caplog.text
 
 
 def unable(*_: object) -> None:
     raise RuntimeError("no memory left")
 
 
-def test_processes_that_do_not_start_are_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_that_do_not_start_are_no_difference(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     build()
     monkeypatch.setattr(processes, "_begin", unable)
     assert audit.audit(processes=2).differences == []
+    assert GONE in caplog.text
 
 
 def _place() -> int:

@@ -14,8 +14,6 @@ from config import env
 
 #: Bytecode is stored, as in an installation, so that later processes need not compile again.
 KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
-#: A check that gives way has a tenth of what another has that wants the same processor.
-GIVING_WAY = ("nice", "-n", "10")
 _printing = Lock()
 
 
@@ -29,8 +27,6 @@ class Check:
     environment: dict[str, str] = field(default_factory=dict)
     #: Show the output while the command runs, not only when it has ended.
     live: bool = False
-    #: Compute in the time that other checks wait: those whose processes wait for each other should find one free.
-    gives_way: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ def _run(check: Check) -> Outcome:
     began = time.monotonic()
     with tempfile.TemporaryFile(mode="w+", errors="replace") as output:
         shown = None if check.live else output
-        command = [*(GIVING_WAY if check.gives_way else ()), sys.executable, *check.command]
+        command = [sys.executable, *check.command]
         child = subprocess.Popen(command, env=env.of_a_child(KEPT | check.environment), stdout=shown, stderr=shown)
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)

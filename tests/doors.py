@@ -45,9 +45,8 @@ LONG_IN_A_BROWSER = (
     "every_evening",
 )
 TESTS = Path(__file__).parent
-#: Checks at a time: while one waits for its processes, another computes. With all, two wait most of the time: pages,
-#: and real processes.
-LANES, LANES_OF_ALL = 2, 3
+#: Checks at a time: while one waits for its processes, another computes. More only slow each other down.
+LANES, LANES_OF_ALL = 2, 2
 
 
 def run(arguments: list[str]) -> int:
@@ -89,10 +88,7 @@ def _style() -> list[Check]:
 
 
 def _everything() -> list[Check]:
-    """Return all checks, first those that mostly wait for their processes, then those that only compute.
-
-    What computes on several workers gives way to what waits, and ends last: no processor is idle meanwhile.
-    """
+    """Return all checks, first those that wait for their processes, last those that compute on several workers."""
     # Real processes and browsers are started once for each file, so each file runs on one worker.
     by_file = ["--dist", "loadfile", "--no-loadscope-reorder"]
     no_postgresql = "" if _listens(*POSTGRESQL) else "no PostgreSQL on 127.0.0.1:5432"
@@ -117,7 +113,6 @@ def _everything() -> list[Check]:
             "unit tests and fleets in short, on SQLite",
             # In one run, so that its workers load the platform and the tests once.
             [*_pytest(workers=2), *STEALING, "-m", f"not ({SYSTEM})", "tests/fleet", "tests/unit"],
-            gives_way=True,
         ),
         *_style(),
         Check(
@@ -132,7 +127,6 @@ def _everything() -> list[Check]:
             ],
             lacks=no_postgresql or no_redis,
             environment={"RUMMY_TEST_DATABASE_URL": postgresql_url()},
-            gives_way=True,
         ),
     ]
 

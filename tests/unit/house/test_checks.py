@@ -16,13 +16,6 @@ def test_every_check_runs_and_its_outcome_is_told(capsys: pytest.CaptureFixture[
     assert output.count("so it goes") == 2 and "what fails: FAILED" in output
 
 
-def test_a_check_that_gives_way_is_nicer_than_the_others(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["-c", "import os; print('nice:', os.nice(0))"]
-    checks.run([Check("computes", command, gives_way=True), Check("waits", command)], lanes=1)
-    nicer, other = (int(line.split()[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("nice:"))
-    assert nicer > other, "whatever this test gives way to itself"
-
-
 @pytest.mark.parametrize(
     ("arguments", "of_the_door", "status"),
     [

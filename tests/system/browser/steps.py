@@ -96,7 +96,8 @@ def wait_for_phase(page: Page, *phases: str) -> None:
 def wait_for_turn(page: Page) -> None:
     """Wait until it is the player's turn to draw, or the deal is over; another player's show is neither."""
     page.wait_for_function(
-        "() => document.body.dataset.phase === 'result' || document.body.classList.contains('is-melding')"
+        "() => ['result', 'over'].includes(document.body.dataset.phase)"
+        " || document.body.classList.contains('is-melding')"
         " || !document.querySelector('#closed').disabled"
         " && document.querySelector('#status').textContent.includes('draw')",
         timeout=DEAL,

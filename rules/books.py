@@ -150,7 +150,7 @@ class RuleBook:
         return self.full_count * point_value
 
     def packs_for(self, players: int) -> int:
-        """Return the number of packs in a deal of so many players."""
+        """Return the number of packs in a deal of that many players."""
         return next(packs for at_most, packs in self.packs if players <= at_most)
 
 

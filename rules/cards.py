@@ -28,7 +28,7 @@ PACK: Final[tuple[Face, ...]] = (*TOSS_PACK, JOKER)
 
 
 def ordered_shoe(packs: int) -> tuple[Card, ...]:
-    """Return the physical cards of so many packs before any shuffle, pack after pack, the joker last in each.
+    """Return the physical cards of `packs` before any shuffle, pack after pack, the joker last in each.
 
     Of each card there is one text in a process: see `codec`.
     """

@@ -79,7 +79,7 @@ def points_as_lying(
 
 
 def fault(book: RuleBook, melds: Sequence[KindAndSize], plain: int, jokers: int) -> str | None:
-    """Return `Judgement.fault` of these groups, where so many plain cards and jokers lie in no group."""
+    """Return `Judgement.fault` of these groups; `plain` cards and `jokers` lie in none."""
     return _in_words(_faults(book, melds, plain, jokers))
 
 

@@ -78,7 +78,7 @@ def record_heartbeats(*names: str) -> None:
 
 
 def _trail_end(name: str) -> str:
-    """Return the end of the trail for the row of the sweep, which one worker writes; the other parts name none."""
+    """Return the end of the trail to store with the sweep's heartbeat, which one worker writes; empty for others."""
     if name != "sweep":
         return ""
     return name_end(Heartbeat.objects.filter(name=name).values_list("trail_end", flat=True).first() or "")

@@ -93,7 +93,7 @@ def _port_refused(host: str, port: int, reason: str) -> CommandError:
 
 
 def end_within(seconds: float) -> None:
-    """End the process after so many seconds at the latest, whatever its threads wait for.
+    """End the process after `seconds` at the latest, whatever its threads wait for.
 
     The interpreter would wait for ever for a thread that waits for a dead database, or for a loop that no longer runs.
     Its transaction is either committed or rolled back by the database.

@@ -61,8 +61,8 @@ def _meetings(one: int, other: int, since: datetime) -> Iterator[Circumstance]:
 def meetings(one: int, other: int, since: datetime) -> tuple[int, float]:
     """Return the common deals of the two, and how many there would be if the seats of each day and stake were drawn.
 
-    Of the `b` deals of the other at a stake on a day, each of which seats some of the n players' parts in deals there
-    that day, one meets a given player's in proportion to the others' seats.
+    A deal at a stake has `parts / deals` seats on average that day. One is the player's own; each of the rest is by
+    chance one of the `parts - a` that are not theirs, of which `b` are the other's.
     """
     played = DealSeat.objects.filter(deal__ended_at__gte=since).exclude(outcome="")
     with_other = played.filter(user=other).values("deal")

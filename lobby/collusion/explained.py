@@ -85,7 +85,7 @@ def _line(signal: Mapping[str, Any], names: tuple[str, str], here: Mapping[str, 
 
 
 def chance_in_words(chance: float) -> str:
-    """Return a chance as one in so many."""
+    """Return a chance in words, such as `1 in 2,000`."""
     if chance > 0.5:
         return "nothing unusual"
     return f"1 in {1 / chance:,.0f}" if chance > 1e-9 else "less than 1 in a thousand million"

@@ -61,7 +61,7 @@ def nightly() -> int:
 def judge_pairs(most_seconds: float = JUDGING_SECONDS) -> int:
     """Judge the pairs with enough common deals; make or renew the cases of those above the line; return how many.
 
-    After so many seconds it stops, with some judged in any case, and the next call goes on behind them.
+    It stops after `most_seconds`, with some judged in any case; the next call goes on behind them.
     """
     until = monotonic() + most_seconds
     done, _ = CountedUntil.objects.get_or_create(pk=1)

@@ -150,8 +150,8 @@ def _friendships(reader: Player, other_ids: Collection[int]) -> dict[int, Friend
 def known_player(player: Player, number: int) -> Player:
     """Return the player with that number if `player` knows them; Http404 as for a number that nobody has.
 
-    Known is whom one has sat at a table with, who sits at a table that anybody may watch, whom one has asked, blocked
-    or muted, and who has asked or invited one.
+    Known to one: who has sat at a table with them, sits where anybody may watch, has asked or invited them, or was
+    asked, blocked or muted by them.
     """
     other = Player.objects.filter(pk=number).first()
     if other is None or not (other == player or _is_related(player, other) or _has_met(player, other)):

@@ -92,7 +92,7 @@ def with_path(made: list[StockPuzzle]) -> list[StockPuzzle]:
 
 
 def _easiest(made: list[StockPuzzle], kind: PuzzleKind, count: int) -> list[StockPuzzle]:
-    """Return so many easy puzzles of that kind, the easiest first: as many of each search and each sort of answer."""
+    """Return `count` easy puzzles of that kind, the easiest first: as many of each search and each sort of answer."""
     sorts = defaultdict(list)
     for each in sorted(made, key=_by_rating):
         if each.puzzle.kind == kind:

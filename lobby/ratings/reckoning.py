@@ -18,7 +18,7 @@ _KEPT = timedelta(days=DAYS)
 
 @dataclass(frozen=True, slots=True)
 class RatedSkill:
-    """A player's skill in a family, after so many contests."""
+    """A player's skill in a family, after that number of `matches`."""
 
     skill: Skill = NEWCOMER
     matches: int = 0

@@ -238,7 +238,7 @@ class PlacesPage:
 
 
 def places_page(tournament: Tournament, first: int = 0, size: int = PAGE_SIZE) -> PlacesPage:
-    """Return so many entrants from number `first` on, best first: live while it runs, as stored once it is over.
+    """Return `size` entrants from number `first` on, best first: live while it runs, as stored once it is over.
 
     Before the start they stand in the order of entry, without places.
     """
@@ -275,7 +275,10 @@ def _in_order(tournament: Tournament) -> QuerySet[Entrant]:
 
 
 def _places(tournament: Tournament, shown: Sequence[Entrant], first: int) -> list[int | None]:
-    """Return the place of each entrant of a page, of which number `first` of all is the first, from 0."""
+    """Return the place of each entrant of the page that begins with number `first`, from 0; equals share one.
+
+    None before the start, and in an arena for who has reached nothing.
+    """
     if tournament.status != Status.RUNNING:
         return [entrant.place if tournament.status == Status.OVER else None for entrant in shown]
     places, place = list[int | None](), first + 1

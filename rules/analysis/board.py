@@ -31,7 +31,7 @@ _FILL: Final = b"rummy-board-v1"
 
 
 def cut_to(notation: Notation, moves: int) -> Notation:
-    """Return the deal after so many moves; one that is cut has no result, and may end in the middle of none."""
+    """Return the deal after its first `moves`; one that is cut has no result."""
     kept = notation.moves[: max(0, moves)]
     return notation if len(kept) == len(notation.moves) else replace(notation, moves=kept, result=None)
 

@@ -93,7 +93,7 @@ def judge_decision(
     adviser: Policy | None = None,
     go_on: Callable[[], bool] = lambda: True,
 ) -> DecisionReview:
-    """Return the decision judged by so many samples; by fewer where little speaks against it, or `go_on` ends it.
+    """Return the decision judged by `samples`; by fewer where little speaks against it, or `go_on` ends it.
 
     `policy` plays all seats on; the move of the `adviser`, a stronger player, is always compared.
     """

@@ -30,7 +30,7 @@ def deviate(chance: float) -> float:
 
 
 def chance_of_count(count: int, expected: float, shape: float) -> float:
-    """Return the chance of at least so many rare cases where so many are expected.
+    """Return the chance of at least `count` rare cases where `expected` are expected.
 
     Their rate differs from one to the next by a gamma distribution of that shape, so that they are negative binomial.
 

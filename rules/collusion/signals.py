@@ -240,7 +240,7 @@ class PairEvidence:
 
 
 def combined(signals: Iterable[Signal], circumstances: int = 0) -> PairEvidence:
-    """Return the evidence of these signals, and of so many circumstances beside them.
+    """Return the evidence of these signals, and of that number of circumstances beside them.
 
     Who feed each other are seen by both directions together before either is rare by itself.
     """

@@ -1,6 +1,6 @@
 """Exact laws of first hands and tosses, when every order of the shoe is equally likely. Nothing here is simulated.
 
-A law is that of the sum over so many hands of one deal: these are dealt from one shoe, so they are not independent.
+A law is that of a sum over `hands` of one deal: these are dealt from one shoe, so they are not independent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Law:
         return Law(self.mean + other.mean, self.variance + other.variance, self.third + other.third)
 
     def times(self, count: int) -> Law:
-        """Return the law of the sum of so many that do not depend on each other."""
+        """Return the law of the sum of `count` that do not depend on each other."""
         return Law(self.mean * count, self.variance * count, self.third * count)
 
 
@@ -49,7 +49,7 @@ def law_of(spread: Spread) -> Law:
 
 
 def hypergeometric(cards: int, marked: int, taken: int) -> dict[int, Fraction]:
-    """Return how likely each number of `marked` cards is among so many `taken` ones (hypergeometric)."""
+    """Return how likely each number of `marked` cards is among the `taken` (hypergeometric)."""
     least, most = max(0, taken - (cards - marked)), min(marked, taken)
     ways = comb(cards, taken)
     return {k: Fraction(comb(marked, k) * comb(cards - marked, taken - k), ways) for k in range(least, most + 1)}
@@ -107,7 +107,7 @@ def pure_sequences(packs: int, hands: int = 1) -> Law:
 
 @cache
 def chosen_of(part: int, players: int) -> Law:
-    """Return the law of 1 if one of `part` out of so many equal players is chosen, else 0: a toss has no ties."""
+    """Return the law of 1 if the winner of a toss among `players` is one of `part`, else 0: a toss has no ties."""
     chance = Fraction(part, players)
     return law_of({1: chance, 0: 1 - chance})
 

@@ -28,7 +28,7 @@ def chance_without_runs(packs: int) -> tuple[Fraction, Fraction]:
 
 
 def without_runs(packs: int, ranks: int, suits: int, size: int) -> tuple[Fraction, Fraction]:
-    """Return the same for hands of `size` cards from packs of so many ranks and suits, with a joker each."""
+    """Return the same for hands of `size` cards from packs of these `ranks` and `suits`, with a joker each."""
     whole = _others(packs, size)
     for _ in range(suits):
         whole = _product(whole, _suit(packs, ranks, size), size)

@@ -39,7 +39,7 @@ def _upper(deviations: float, skew: float) -> float:
 
 
 def chi_squared(statistic: float, freedom: int) -> float:
-    """Return the chance of at least this statistic with so many degrees of freedom."""
+    """Return the chance of at least this statistic with `freedom` degrees of freedom."""
     return upper_gamma(freedom / 2, statistic / 2)
 
 

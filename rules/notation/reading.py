@@ -122,7 +122,7 @@ def _is_text(line: str) -> bool:
 
 
 class _Headers:
-    """The header lines, of a file of so many lines, in the order in which they were read: values and line numbers.
+    """The header lines in the order in which they were read, of a file of `count` lines: values and line numbers.
 
     `cut_at` is the line that cannot be read where that is among them.
     """
@@ -373,7 +373,7 @@ def _is_day(year: int, month: int, day: int) -> bool:
 
 
 def _wrong_seats(notation: Notation) -> Iterator[NotationError]:
-    """Yield where the lines speak of other players, or of other packs than the book has for so many."""
+    """Yield where the lines speak of players who are not there, or of other packs than the book has for these."""
 
     def wrong(name: str, reason: str) -> NotationError:
         return NotationError(notation.lines.get(name, 1), reason)

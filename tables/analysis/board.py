@@ -65,7 +65,7 @@ def count_request(account: int) -> None:
 
 
 def position(text: str, at: int | None = None) -> Position:
-    """Return the deal after so many moves, all of them where `at` is None. TableError `too_large`, `bad_notation`."""
+    """Return the deal after `at` moves, all of them where it is None. TableError `too_large`, `bad_notation`."""
     notation = _read(text)
     with PLACES.place():
         try:

@@ -184,7 +184,7 @@ _OUTCOMES = ("won", "lost", "dropped", "wrong", "left")
 
 
 def _midnight_before(days: str) -> Any:
-    """Return when the first of so many days began, of which today is the last; None for all days."""
+    """Return when the first of that number of days began, today the last; None where it is empty, for all days."""
     if not days:
         return None
     return report_zone.midnight(report_zone.today() - timedelta(days=int(days) - 1))

@@ -288,8 +288,8 @@ def current_frame(*, table_id: int, user_id: int, language: str = ENGLISH) -> fr
 def may_watch(table: Table, user_id: int) -> bool:
     """Return whether the user may see a table where they hold no seat, with the hands of each result.
 
-    Anybody may see a public table where nobody has sat who hides their hands, nobody a private one, its player a
-    practice table.
+    A public table: anybody, unless somebody who has sat there hides their hands. A practice table: its player alone.
+    A private table: nobody.
     """
     if table.private_code or table.practice_for_id is not None:
         return table.practice_for_id == user_id

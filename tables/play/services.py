@@ -241,7 +241,7 @@ def _release_seats(table_id: int) -> None:
 def close_idle_tables() -> int:
     """Close the tables found only by a code at which nobody has sat for long; return how many there were.
 
-    So an account, which may open so many an hour (`lobby.stakes.private_tables`), has no more of these open and empty.
+    With the limit on opening them (`lobby.stakes.private_tables`) this bounds the empty tables of an account.
     """
     idle = clocks.idle_private_tables(store.now_ms())
     for table_id in idle:

@@ -34,7 +34,7 @@ class Task:
 
 
 def tasks(matches: int, seed: int) -> list[Task]:
-    """Return runs of so many matches in total, divided among books, and in each book equally among numbers of players.
+    """Return runs of `matches` in total, divided among books, and in each book equally among numbers of players.
 
     A match of a pool has five deals and more, so a pool gets half the share of another book.
     """
@@ -48,7 +48,7 @@ def tasks(matches: int, seed: int) -> list[Task]:
 
 
 def play_matches(runs: Sequence[Task], jobs: int) -> Iterator[SimulationReport]:
-    """Play the runs in so many processes; yield their reports in order. CheckFailed names the run that failed."""
+    """Play the runs in `jobs` processes; yield their reports in order. CheckFailed names the run that failed."""
     if jobs == 1:
         yield from map(play_one, runs)
         return

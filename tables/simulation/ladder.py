@@ -147,7 +147,7 @@ class Played:
 
 
 def play_contest(contest: Ladder, shoes: int, processes: int = 1) -> Iterator[Played]:
-    """Play so many shoes in so many processes; yield them part by part, in order.
+    """Play `shoes` in `processes`; yield them part by part, in order.
 
     Who won what does not depend on the number of processes.
     """
@@ -262,7 +262,7 @@ def interval(values: Sequence[float], factor: float = 1) -> MeanInterval:
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """Return the least value that so many percent of the values do not exceed."""
+    """Return the least value that `percent` of the values do not exceed."""
     return sorted(values)[max(0, ceil(len(values) * percent / 100) - 1)]
 
 

@@ -62,7 +62,7 @@ class SimulationReport:
 
 
 def run(*, book: RuleBook, players: int, matches: int, seed: int, vandal: bool = False) -> SimulationReport:
-    """Play so many matches to their end with every check. Raises CheckFailed, or Broken from the engine."""
+    """Play `matches` to their end with every check. Raises CheckFailed, or Broken from the engine."""
     report, began = SimulationReport(book=book.key, players=players, seed=seed), process_time()
     rng, digest = Random(seed), hashlib.sha256()  # noqa: S311  reproducible on purpose; no real deal comes from here
     terms = terms_of(book, players)

@@ -39,7 +39,7 @@ def read_here(check: PartedCheck) -> PartReaders:
 
 @contextmanager
 def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[dict[str, PartReaders]]:
-    """Let so many other processes read the parts of these checks; yield them by name, nothing without processes.
+    """Let that many other processes read the parts of these checks; yield them by name, nothing where it is 0.
 
     Call it inside the snapshot of the audit.
     """

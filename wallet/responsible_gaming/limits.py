@@ -147,7 +147,7 @@ def end(exclusion: Exclusion) -> datetime | None:
 
 
 def last_to_end(exclusions: list[Exclusion]) -> Exclusion:
-    """Return the exclusion that ends last."""
+    """Return the exclusion that ends last: one without an end, if there is any."""
     return max(exclusions, key=lambda exclusion: (end(exclusion) is None, end(exclusion) or exclusion.since))
 
 

@@ -61,7 +61,7 @@ def dismiss_offer(player: Player) -> None:
 
 
 def temporary_code(player: Player) -> str:
-    """Return one more code for the player, which works for MINUTES: for support, who has checked who it is."""
+    """Return a new code that works for MINUTES: support gives it to a player whose identity they have checked."""
     code, expires_at = random_code(SPOKEN_LENGTH), timezone.now() + timedelta(minutes=MINUTES)
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)

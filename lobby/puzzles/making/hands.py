@@ -138,7 +138,7 @@ def _has_hope(kind: str, worth: Worth) -> bool:
 
 
 def _surely(worth: Worth, samples: int) -> float:
-    """Return by how much the best answer would surely lead over so many samples, if all of them were like these."""
+    """Return by how much the best answer would surely lead over `samples`, if all of them were like these."""
     return worth.lead.mean - (worth.lead.mean - worth.lead.surely) * sqrt(worth.samples / samples)
 
 

@@ -37,7 +37,7 @@ SECOND: Final = Strength.SOUND.value
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """The answers of a puzzle, best first, with the points that each is expected to win, over so many samples.
+    """The answers of a puzzle, best first, with the points that each is expected to win, over `samples`.
 
     `leads` says by how many points the first is better than each of the others.
     """
@@ -69,7 +69,7 @@ def moves_of(kind: str, seen: Known) -> dict[str, PlayerMove]:
 def weigh(
     seen: Known, moves: Mapping[str, PlayerMove], *, policy: str, seed: bytes, samples: int, first: int = 0
 ) -> Worth:
-    """Return the worth of these answers over so many samples, numbered from `first`. A drop costs what it costs."""
+    """Return the worth of these answers over `samples`, numbered from `first`. A drop costs its price in each."""
     played = {move: answer for answer, move in moves.items() if answer != DROP}
     found = evaluate(seen, tuple(played), samples=samples, policy=POLICIES[policy], seed=seed, first=first)
     ranked = [(played[each.move], each) for each in found]
@@ -108,7 +108,7 @@ def as_figures(interval: Interval) -> list[float]:
 
 
 def why_refused(candidate: Candidate, *, seed: bytes, samples: int) -> str:
-    """Return why the puzzle does not stand after so many fresh samples of every answer; empty where it does."""
+    """Return why the puzzle does not stand after fresh `samples` of every answer; empty where it does."""
     if candidate.kind == PuzzleKind.SHOW:
         right = show_answer(candidate.asked)
         return "" if right == candidate.solution else f"the judge says {right}, not {candidate.solution}"

@@ -161,7 +161,7 @@ def split_at_once(p: Progress) -> bool:
 
 
 def _after_counted_deal(p: Progress) -> None:
-    """Decide the best of so many deals: the lowest total wins, or the most chips; those who tie play on.
+    """Decide a match of deals: the lowest total wins, or the most chips; those who tie play on.
 
     Source: RULES.md, Deals.
     """

@@ -218,5 +218,5 @@ def _leaving(state: TableState, seat: int, *, dealt: bool) -> tuple[int | None, 
 
 
 def _worth(state: TableState, points: int | None) -> int:
-    """Return the price of so many points in money: 0 in a match with a pot."""
+    """Return the price of the points in money: 0 in a match with a pot."""
     return (points or 0) * state.terms.point_value if state.book.per_point else 0

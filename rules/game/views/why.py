@@ -61,7 +61,7 @@ def out_sentences(total: int, reason: str) -> str:
 
 
 def explain_share(drops: int, excess: int) -> str:
-    """Return the explanation of a share of a split, for a player with so many drops left, `excess` beyond the fewest.
+    """Return the explanation of a share of a split, for a player with `drops` left, `excess` more than the fewest.
 
     Source: RULES.md, Split.
     """

@@ -46,7 +46,7 @@ def known_now_ms() -> int | None:
 
 
 def note_reading(now_ms: int, took: float) -> None:
-    """Note what the database's clock showed, in ms, in an answer that took so many seconds; a slow one is left out."""
+    """Note the database's clock, in ms, as an answer showed it that `took` seconds; a slow one is left out."""
     global _last
     if took < NEAR_MS / 2000:
         _last = _Reading(now_ms, time.monotonic(), time.time())

@@ -1,6 +1,5 @@
 """Reading, locking and saving tables: their states, seatings and events."""
 
-import json
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -257,11 +256,6 @@ def events_after(tables: Mapping[int, TableSnapshot], versions: Mapping[int, int
     for pk, entry in reading.since_each(rows):
         happened[pk].append(entry.event())
     return happened
-
-
-def read_event(row: LoggedEvent) -> Event:
-    """Return the event in the row."""
-    return codec.load_event(json.loads(EVENTS.unseal(row)))
 
 
 def save(table: LockedTable) -> None:

@@ -23,7 +23,7 @@ from tables.errors import TableError
 from tables.models import LoggedEvent, Table
 from tables.play import clocks as timers, services as play, store
 from tests.support.database import Figures, on_its_own, wipe
-from tests.support.tables import Client
+from tests.support.tables import Client, read_event
 from tests.support.world import World
 
 #: Races; the other figures come with as many tables as a tenth of that.
@@ -149,7 +149,7 @@ def _turns_of(table: int, faults: list[str]) -> Counter[str]:
     counts: Counter[str] = Counter()
     ends, extra = 0, 0
     for row in LoggedEvent.objects.filter(table=table).order_by("version", "number"):
-        event: Any = store.read_event(row)
+        event: Any = read_event(row)
         if row.kind == "turn_began":
             if ends != 1 and counts["turns"] + ends > 0:
                 faults.append(f"table {table}: a turn ended {ends} times before version {row.version}")
@@ -227,7 +227,7 @@ def _delays(faults: list[str]) -> list[int]:
     for table in Table.objects.all():
         deadline = None
         for row in LoggedEvent.objects.filter(table=table).order_by("version", "number"):
-            event: Any = store.read_event(row)
+            event: Any = read_event(row)
             if row.kind in ("cards_dealt", "extra_time_began") and deadline is not None:
                 late.append(row.at_ms - deadline)
             if row.kind in ("starting_began", "clock_set", "turn_began", "extra_time_began", "clock_credited"):

@@ -6,8 +6,11 @@ from typing import Any
 
 from django.db import connection as database
 
+from rules.game import codec
+from rules.game.events import Event
 from rules.game.state import Terms
-from tables.models import Table
+from tables.log.sealing import EVENTS
+from tables.models import LoggedEvent, Table
 from tables.play import presence, protocol, services as play
 from tables.play.advance import freezing
 from tables.play.fast import moves as fast
@@ -20,6 +23,11 @@ from wallet.base.retry import retried
 def terms(**changes: Any) -> Terms:
     usual = {"book": "standard-points", "book_version": 1, "seats": 2, "point_value": 1, "minimum": 80}
     return Terms(**{**usual, "fee_percent": 10, **changes})
+
+
+def read_event(row: LoggedEvent) -> Event:
+    """Return the event in the row."""
+    return codec.load_event(json.loads(EVENTS.unseal(row)))
 
 
 @dataclass

@@ -15,10 +15,11 @@ _READ = """
 import json
 from tables.models import LoggedEvent
 from tables.play import clocks, store
+from tests.support.tables import read_event
 ends = ("cards_dealt", "extra_time_began", "player_dropped")
 deadlines, late, doubled = {{}}, [], 0
 for row in LoggedEvent.objects.order_by("table_id", "version", "number").iterator():
-    event = store.read_event(row)
+    event = read_event(row)
     if row.kind in ends:
         deadline = deadlines.pop(row.table_id, None)
         doubled += deadline is None

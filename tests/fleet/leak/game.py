@@ -33,7 +33,7 @@ from tests.fleet.leak.sinks import intercepted
 from tests.fleet.leak.swaps import exchange, swapped, swapped_event
 from tests.support import connections
 from tests.support.staff import browser_of
-from tests.support.tables import Client, play_move
+from tests.support.tables import Client, play_move, read_event
 from tests.support.world import World
 from wallet.base.errors import WalletError
 from wallet.keys.encryption import is_current
@@ -92,7 +92,7 @@ class Game:
         """Update from the new events what each viewer may know."""
         rows = LoggedEvent.objects.filter(table=self.table, pk__gt=self._last_event).order_by("version", "number")
         for row in rows:
-            self.oracle.knowledge.learn(store.read_event(row))
+            self.oracle.knowledge.learn(read_event(row))
             self._last_event = max(self._last_event, row.pk)
 
     def _read(self, sink: str, text: str) -> None:

@@ -14,6 +14,7 @@ from rules.game.state import IN_DEAL, Standing
 from tables.models import LoggedEvent, Match, Seating, Table
 from tables.play import store
 from tables.play.store import LockedTable
+from tests.support.tables import read_event
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import pot
 from wallet.models import Account, AccountKind, Posting, Transfer
@@ -102,7 +103,7 @@ def _check_units() -> None:
 
 def _check_log(table: LockedTable) -> None:
     rows = LoggedEvent.objects.filter(table=table.row).order_by("version", "number")
-    steps = [[store.read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
+    steps = [[read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
     rebuilt = game.rebuild(table.state.terms, steps)
     if codec.canonical(codec.dump_state(rebuilt)) != codec.canonical(codec.dump_state(table.state)):
         raise Violation("the events do not give the stored state")

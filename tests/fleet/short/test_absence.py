@@ -7,10 +7,10 @@ import pytest
 
 from rules.books import BOOKS
 from tables.models import LoggedEvent, Match, Seating, ServerHeartbeat, Table
-from tables.play import presence, services as play, store
+from tables.play import presence, services as play
 from tests.support import connections
 from tests.support.steering import ask, pass_turn, to_move
-from tests.support.tables import Client
+from tests.support.tables import Client, read_event
 from tests.support.world import World, isolated_world
 from wallet.audit.audit import audit
 from wallet.ledger.selectors import balances
@@ -82,7 +82,7 @@ def _fees() -> int:
 
 def _events_by_platform(table: int, seat: int) -> list[str]:
     """Return the names of the events that the platform made for the seat."""
-    events: list[Any] = [store.read_event(row) for row in LoggedEvent.objects.filter(table=table).order_by("pk")]
+    events: list[Any] = [read_event(row) for row in LoggedEvent.objects.filter(table=table).order_by("pk")]
     return [event.name for event in events if getattr(event, "seat", None) == seat
             and getattr(getattr(event, "by", None), "value", "") == "platform"]  # fmt: skip
 

@@ -25,7 +25,7 @@ from tables.play import services as play, store
 from tables.staff import cancel_match
 from tests.support import connections
 from tests.support.steering import ask, pass_turn, to_move
-from tests.support.tables import Client
+from tests.support.tables import Client, read_event
 from tests.support.world import World, isolated_world
 from wallet.audit.audit import audit
 from wallet.base import triggers
@@ -187,7 +187,7 @@ def _check_price(clients: list[Client], release: int) -> None:
 
 
 def _content(row: LoggedEvent) -> bytes:
-    return codec.canonical(codec.dump_event(store.read_event(row)))
+    return codec.canonical(codec.dump_event(read_event(row)))
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from lobby.models import Player
 from rules.text import join, message, translate_message
 from tables import language
 from tables.play import frames, store
-from tests.support.tables import Client
+from tests.support.tables import Client, read_event
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +66,7 @@ def test_the_scripts_have_their_words_and_english_pages_none() -> None:
 def test_a_frame_is_told_in_the_language_of_its_reader(duel: tuple[Client, Client]) -> None:
     duel[0].send("draw", pile="closed")
     table = store.read_table(duel[0].table)
-    table.events = [store.read_event(row) for row in table.row.events.order_by("version", "number")]
+    table.events = [read_event(row) for row in table.row.events.order_by("version", "number")]
     seat = duel[0].user.pk
     only_english = frames.frames(table)
     language.note_reader(table.row.pk, "hi")

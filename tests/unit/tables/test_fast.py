@@ -16,7 +16,7 @@ from tables.play import clocks, protocol, records, settlement, store
 from tables.play.fast import clock as fast_clock, commit, moves as fast, table_cache
 from tables.play.guards import MoveRequest
 from tests.support.clock import Clock
-from tests.support.tables import Client
+from tests.support.tables import Client, read_event
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,7 +69,7 @@ def test_a_round_of_draws_and_discards_goes_the_fast_way_and_the_log_gives_the_s
     rows = LoggedEvent.objects.filter(table=duel[0].table).order_by("version", "number")
     steps: dict[int, list[Any]] = {}
     for row in rows:
-        steps.setdefault(row.version, []).append(store.read_event(row))
+        steps.setdefault(row.version, []).append(read_event(row))
     rebuilt = game.rebuild(table.state.terms, list(steps.values()))
     assert codec.dump_state(rebuilt) == codec.dump_state(table.state)
 

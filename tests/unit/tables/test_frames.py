@@ -17,7 +17,7 @@ from rules.game.views.sentences import in_words
 from tables.models import Table
 from tables.play import frames, store
 from tables.play.frames import encoder
-from tests.support.tables import Client
+from tests.support.tables import Client, read_event
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def as_json(content: Any) -> Any:
 def test_the_frames_are_the_views_and_events_of_their_seats(duel: tuple[Client, Client]) -> None:
     duel[0].send("draw", pile="closed")
     table = store.read_table(duel[0].table)
-    table.events = [store.read_event(row) for row in table.row.events.order_by("version", "number")]
+    table.events = [read_event(row) for row in table.row.events.order_by("version", "number")]
     for seat in (0, 1, None):
         frame = json.loads(frames.shown_frame(table, seat).text)
         names, wild = frames.names_of(table).players, table.state.current.wild

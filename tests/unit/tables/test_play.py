@@ -12,7 +12,7 @@ from tables.models import Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tables.play import presence, services as play, store
 from tests.support import connections
 from tests.support.clock import Clock
-from tests.support.tables import Client
+from tests.support.tables import Client, read_event
 from wallet.ledger.selectors import balances, stack
 
 pytestmark = pytest.mark.django_db
@@ -202,7 +202,7 @@ def test_the_event_log_rebuilds_the_stored_state(duel: tuple[Client, Client]) ->
     first.send("discard", card=first.me["drawn"])
     table = store.read_table(first.table)
     rows = LoggedEvent.objects.filter(table=first.table).order_by("version", "number")
-    steps = [[store.read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
+    steps = [[read_event(row) for row in group] for _, group in groupby(rows, key=lambda row: row.version)]
     rebuilt = rebuild(table.state.terms, steps)
     assert codec.canonical(codec.dump_state(rebuilt)) == codec.canonical(codec.dump_state(table.state))
 

@@ -17,7 +17,7 @@ from tables.models import Deal, LoggedEvent, Table
 from tables.play import store
 from tables.play.fast import moves as fast
 from tables.play.opening import open_table
-from tests.support.tables import Client
+from tests.support.tables import Client, read_event
 from wallet.audit.audit import audit
 from wallet.keys import key_rotation
 from wallet.keys.deriving import fingerprint
@@ -53,7 +53,7 @@ def test_no_seal_of_another_row_or_version_is_taken_for_the_rows_own(duel: tuple
     first, second = table.events.order_by("pk")[:2]
     first.payload = second.payload
     with pytest.raises(InvalidTag):
-        store.read_event(first)
+        read_event(first)
     deal = Deal.objects.get()
     other = Deal(match=deal.match, number=deal.number + 1, sealed_seed=deal.sealed_seed)
     with pytest.raises(InvalidTag):

@@ -1,8 +1,9 @@
 """An arena of people from its start on: seating, dealing, the next pairing, the standings; and as many without it.
 
 Nobody acts before the last has been dealt. Then everybody drops at once, so that deals are short and pairing is most of
-the work. The floor, which is measured first, are as many people who wait in the lobby, come to ordinary tables and drop
-there: nobody seats them or pairs them anew after a deal, and no standings are pushed.
+the work. Beside other tables they play at a human pace instead, and deals last as long as real ones do. The floor,
+which is measured first, are as many people who wait in the lobby, come to ordinary tables and drop there: nobody seats
+them or pairs them anew after a deal, and no standings are pushed.
 """
 
 import asyncio
@@ -30,6 +31,8 @@ _COUNTDOWN = 11.0
 _WORD = 5.0
 #: Seconds that everybody may take to be dealt.
 _PATIENCE = 300
+#: How often somebody with a pace drops on their turn. A deal of six has 35 moves then, as has one of computer players.
+_DROPS = 0.25
 #: Enters everybody into an arena; it begins long after, until `_BEGIN`.
 _ENTER = """
 import json
@@ -89,9 +92,9 @@ class _Times:
 
 
 class _Person:
-    """Somebody in the arena, or at an ordinary table: drops, and goes on after the result.
+    """Somebody in the arena, or at an ordinary table: drops as soon as it can be, and goes on after the result.
 
-    They do so as soon as it can be, or about `pace` seconds after.
+    With a `pace` they act about so many seconds after they may, and now and then draw and discard before they drop.
     """
 
     def __init__(
@@ -109,8 +112,8 @@ class _Person:
         self._table: Socket | None = None
         self._coming: set[asyncio.Task[None]] = set()
         self._phase, self._was_dealt, self._is_between = "", False, False
-        #: The move that the last view allows, and its version.
-        self._act: str | None = None
+        #: The move that they will make of those that the last view allows, and its version.
+        self._act: dict[str, str] | None = None
         self._version = 0
         #: When the last deal of theirs ended; 0 before the first.
         self._ended = 0.0
@@ -169,13 +172,24 @@ class _Person:
         if before == "playing" and self._phase in ("result", "over"):
             self._ended, self._is_between = time.time(), True
             self._times.deals += own["seat"] == 0
-        self._act = next((name for name in ("drop", "continue") if name in own["moves"]), None)
+        self._act = self._choose(own)
         self._version = frame["version"]
         if self._times.goes_on.is_set():
             self.act()
 
+    def _choose(self, own: Mapping[str, Any]) -> dict[str, str] | None:
+        if "continue" in own["moves"]:
+            return {"type": "continue"}
+        if "drop" in own["moves"] and (self._pace is None or random.random() < _DROPS):
+            return {"type": "drop"}
+        if "draw" in own["moves"]:
+            return {"type": "draw", "pile": "closed"}
+        if "discard" in own["moves"] and own["drawn"]:
+            return {"type": "discard", "card": own["drawn"]}
+        return None
+
     def act(self) -> None:
-        """Make the move that the last view allows, if any; at the person's pace."""
+        """Make the move that they have chosen, if any; at the person's pace."""
         if self._act is None:
             return
         if self._pace is None:
@@ -186,7 +200,7 @@ class _Person:
 
     def _send(self, version: int) -> None:
         if self._act is not None and self._table is not None and version == self._version:
-            sent = {"type": self._act, "version": self._version, "id": f"{self._version}"}
+            sent = {**self._act, "version": self._version, "id": f"{self._version}"}
             self._table.send(json.dumps(sent).encode())
 
 

@@ -277,7 +277,7 @@ def _in_order(tournament: Tournament) -> QuerySet[Entrant]:
 def _places(tournament: Tournament, shown: Sequence[Entrant], first: int) -> list[int | None]:
     """Return the place of each entrant of the page that begins with number `first`, from 0; equals share one.
 
-    None before the start, and in an arena for who has reached nothing.
+    None before the start, and in an arena for who has not finished enough deals.
     """
     if tournament.status != Status.RUNNING:
         return [entrant.place if tournament.status == Status.OVER else None for entrant in shown]

@@ -66,7 +66,7 @@ def resume_table(*, table_id: int, reason: str, actor: Actor) -> None:
 
 
 @retried
-def cancel_match(*, match_id: int, reason: str, actor: Actor = PLATFORM) -> None:
+def cancel_match(*, match_id: int, reason: str, actor: Actor) -> None:
     """Cancel the match and refund it by the rules, only once (rules/RULES.md, Packs and limits).
 
     If the table's state is lost, the refunds are what each player has paid by the books. TableError `not_found`;

@@ -108,7 +108,7 @@ def check_own_password(request: HttpRequest, password: str) -> Player:
 
 @contextmanager
 def tries_counted(
-    request: HttpRequest, limits: Sequence[LimitedKey], *, how: SignIn.How, wrong: str, player_id: int | None = None
+    request: HttpRequest, limits: Sequence[LimitedKey], *, how: SignIn.How, wrong: str, player_id: int | None
 ) -> Iterator[None]:
     """Count the block as a try under these limits, and record it, where it ends with a Refusal of the code `wrong`.
 

@@ -98,7 +98,7 @@ class PlayerRating(APIView):
         return Response(PlayerRatings(name=player.shown_name, families=boards.family_ratings(player)))
 
 
-def board_of(family: str, period: str, by: str = "") -> Board:
+def board_of(family: str, period: str, by: str) -> Board:
     """Return the board: by the rating of all time, by what was won in a period, or by what `by` says."""
     usual = BoardOrder.RATING if period == BoardPeriod.ALL else BoardOrder.WON
     return Board(family, BoardPeriod(period), BoardOrder(by or usual))

@@ -72,7 +72,7 @@ class BoardRow:
     arenas: tuple[int, int, int]
 
 
-def board_rows(board: Board, *, skip: int = 0) -> tuple[list[BoardRow], bool]:
+def board_rows(board: Board, *, skip: int) -> tuple[list[BoardRow], bool]:
     """Return a page of the board after that many rows, and whether there are more."""
     found = list(_ranked(board).order_by("-value", "-shown", "pk")[skip : skip + ROWS + 1])
     page: list[BoardRow] = []

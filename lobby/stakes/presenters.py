@@ -73,7 +73,7 @@ MOST_WAITING_TABLES = 12
 PHASE_TEXTS = {phase: gettext_lazy(phase) for phase in translatable(("waiting", "starting", "over"))}
 
 
-def sections(stakes: Iterable[StakeAnswer], played: Collection[str] | None = None) -> list[dict[str, Any]]:
+def sections(stakes: Iterable[StakeAnswer], played: Collection[str]) -> list[dict[str, Any]]:
     """Return the stakes by family in LOBBY_ORDER, and within it by rule book in the order of first appearance.
 
     For somebody who has `played` books that are on offer the others are folded: a family of none of them is not `open`,
@@ -84,7 +84,7 @@ def sections(stakes: Iterable[StakeAnswer], played: Collection[str] | None = Non
         books = books_by_family[BOOKS[stake["book"]].family]
         books.setdefault(stake["book"], []).append(row(stake))
     offered = {key for books in books_by_family.values() for key in books}
-    unfolded = offered.intersection(played or ()) or offered
+    unfolded = offered.intersection(played) or offered
     return [
         {
             "family": family.value,
@@ -257,7 +257,7 @@ def packs_text(book: RuleBook) -> str:
     )
 
 
-def buy_in_range(stake: StakeAnswer, free: int, room: int | None = None, private: int | None = None) -> dict[str, Any]:
+def buy_in_range(stake: StakeAnswer, free: int, *, room: int | None, private: int | None) -> dict[str, Any]:
     """Return the limits of the buy-in for a player with that free balance, smallest units.
 
     `room` is the amount that their own limits leave, `private` that which the bound of tables for friends leaves; None

@@ -47,7 +47,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
     played = selectors.last_deals(request.user)
     newcomer = len(played) < selectors.NEWCOMER_DEALS
     # A regular finds what they play unfolded, or what they filter by.
-    books = None if newcomer or filtered else {part.deal.book for part in played}
+    books = set() if newcomer or filtered else {part.deal.book for part in played}
     context = {
         "newcomer": newcomer,
         "last_deal": played[0] if played else None,
@@ -122,8 +122,8 @@ def _buy_in_page(
         "range": presenters.buy_in_range(
             values,
             free if most is None else most,
-            responsible_gaming.remaining(request.user.pk, stake.currency),
-            private_room(request.user.pk, stake.currency) if private else None,
+            room=responsible_gaming.remaining(request.user.pk, stake.currency),
+            private=private_room(request.user.pk, stake.currency) if private else None,
         ),
         "form": form,
         **extra_context,

@@ -138,7 +138,7 @@ GROUPINGS = (DAYS, PLACES, FEES)
 
 
 def stored_and_since(
-    by: Grouping, currency: str, first: date | None = None, last: date | None = None
+    by: Grouping, currency: str, first: date | None, last: date | None
 ) -> "tuple[QuerySet[Any, Any], QuerySet[Transfer]]":
     """Return the stored sums from day `first` to `last`, and the transfers of these days that are in none yet.
 

@@ -93,7 +93,7 @@ def shown_frame(table: TableSnapshot, seat: int | None, *, language: str = ENGLI
 
 
 def shown_frames(
-    table: TableSnapshot, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
+    table: TableSnapshot, seats: Iterable[int | None], *, away_ms: int = 0, language: str
 ) -> dict[int | None, ShownFrame]:
     """Return the ShownFrame of each of these seats; None is a watcher.
 
@@ -108,7 +108,7 @@ def shown_frames(
 
 
 def frames_by_seat(
-    table: TableSnapshot, seats: Iterable[int | None], *, away_ms: int = 0, language: str = ENGLISH
+    table: TableSnapshot, seats: Iterable[int | None], *, away_ms: int = 0, language: str
 ) -> dict[int | None, Pieces]:
     """Return the `state` frame of each of these seats in that language; None is a watcher."""
     encoder = Encoder(table, language)

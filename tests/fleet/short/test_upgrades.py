@@ -28,6 +28,7 @@ from tests.support.steering import ask, pass_turn, to_move
 from tests.support.tables import Client, read_event
 from tests.support.world import World, isolated_world
 from wallet.audit.audit import audit
+from wallet.audit_log.services import PLATFORM
 from wallet.base import triggers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -243,6 +244,6 @@ def test_older_software_refuses_what_newer_has_stored_and_the_match_is_refunded(
         play.sweep()
         assert Table.objects.get(pk=table).status == Table.Status.FROZEN
         match = Match.objects.get(table_id=table)
-        cancel_match(match_id=match.pk, reason="Of the future")
+        cancel_match(match_id=match.pk, reason="Of the future", actor=PLATFORM)
         assert Match.objects.get(pk=match.pk).status == Match.Status.CANCELLED
         assert audit().differences == []

@@ -38,7 +38,6 @@ __all__ = [
     "check_play",
     "exclude",
     "excluded",
-    "has_limits",
     "lift",
     "lock_player_row",
     "remaining",
@@ -56,12 +55,6 @@ EXCLUSIONS: dict[str, int | None] = {"day": 1, "week": 7, "month": 30, "half_yea
 REMINDERS = (15, 30, 60, 120)
 #: More minutes than any month has.
 MOST_MINUTES = 31 * 24 * 60
-
-
-def has_limits(user: AbstractBaseUser, currency: str) -> bool:
-    """Return whether the user has a limit on entries in that currency now, their own or a default one."""
-    rules = limits.rules(user.pk, timezone.now())
-    return any(rule.amount is not None and rule.currency == currency for rule in rules)
 
 
 @transaction.atomic

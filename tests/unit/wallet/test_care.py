@@ -152,9 +152,9 @@ def test_asking_again_does_not_put_the_moment_off_and_a_stricter_wish_takes_its_
 
 
 def test_default_limits_hold_for_who_has_set_none(asha: AbstractBaseUser, clock: Any, settings: Any) -> None:
-    assert not responsible_gaming.has_limits(asha, "FUN")
+    assert responsible_gaming.remaining(asha.pk, "FUN") is None
     settings.DEFAULT_LIMITS = {"FUN": {"day": 700}, "time": {}}
-    assert responsible_gaming.has_limits(asha, "FUN")
+    assert responsible_gaming.remaining(asha.pk, "FUN") == 700
     assert refused(1, asha, 701) == "limit_reached"
     limit(asha, 5_000)
     assert refused(1, asha, 701) == "limit_reached", "looser than the default: it waits as well"
@@ -165,14 +165,14 @@ def test_default_limits_hold_for_who_has_set_none(asha: AbstractBaseUser, clock:
 def test_a_limit_in_one_currency_is_none_in_another(asha: AbstractBaseUser, marks: None) -> None:
     limit(asha, 0, currency="TST")
     seat(1, asha, 100)
-    assert (responsible_gaming.has_limits(asha, "TST"), responsible_gaming.has_limits(asha, "FUN")) == (True, False)
+    assert [responsible_gaming.remaining(asha.pk, currency) for currency in ("TST", "FUN")] == [0, None]
 
 
 @pytest.mark.parametrize("amount", [-1, 10**15 + 1, 1.5, "7", True])
 def test_a_limit_is_a_whole_number(asha: AbstractBaseUser, amount: Any) -> None:
     with pytest.raises(WalletError, match="whole number"):
         limit(asha, amount)
-    assert not responsible_gaming.has_limits(asha, "FUN")
+    assert responsible_gaming.remaining(asha.pk, "FUN") is None
 
 
 def test_an_exclusion_holds_to_its_end_and_is_never_shortened(asha: AbstractBaseUser, clock: Any) -> None:

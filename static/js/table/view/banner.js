@@ -50,7 +50,7 @@ export function renderBanner(store, reconnect) {
  *
  * @type {(store: Store) => Banner}
  */
-export function bannerOf(store) {
+function bannerOf(store) {
   const link = shownLink(store);
   return { link, text: LINK[link] ?? "" };
 }

@@ -258,7 +258,7 @@ export function renderVerdict(store) {
  *
  * @type {(store: Shown) => Verdict | null}
  */
-export function verdictOf(store) {
+function verdictOf(store) {
   const { me, phase } = store.table.view;
   if (!me) return { text: t("You are watching") };
   const playing = ["playing", "melding"].includes(phase) && me.hand.length > 0;

@@ -100,11 +100,11 @@ class Standings:
         return [self.line_of(entrant_id) for *_, entrant_id in self.order[:TOP]]
 
     def known(self, entrant_ids: Collection[int]) -> list[RankedEntrant]:
-        """Return how those of these entrants stood who are in it."""
+        """Return these entrants as the standings have them; who is not among them is left out."""
         return [self.there[entrant_id] for entrant_id in entrant_ids if entrant_id in self.there]
 
     def read_anew(self, entrant_ids: Collection[int]) -> list[RankedEntrant]:
-        """Return how those of these entrants stand now who are in it."""
+        """Return these entrants as the database has them now; who has no place, nor a hope of one, is left out."""
         counted = Entrant.objects.filter(tournament=self.tournament, status__in=COUNTED, pk__in=entrant_ids)
         return list(counted.values_list(*_COLUMNS, named=True))
 

@@ -106,7 +106,7 @@ def _letters(name: str) -> str:
 
 
 class Outline(Func):
-    """What the database tells names apart by: names that `are_alike` have one in some of their `spellings`.
+    """What the database compares names by: two that `are_alike` have the same outline in one of their `spellings`.
 
     More names have the same one than are alike.
     """

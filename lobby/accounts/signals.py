@@ -40,7 +40,7 @@ def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractBaseUse
 
 
 def warn_of_recoveries(sender: Any, request: HttpRequest | None, user: AbstractBaseUser, **_signal: Any) -> None:
-    """Warn the player on their next page, until they have seen it with a factor of their own, of recoveries."""
+    """Warn the player of recoveries on their next page, until they have seen it with a factor of their own."""
     if request is None or not isinstance(user, Player):
         return
     for recovery in codes.announced(user)[:1]:

@@ -1,4 +1,4 @@
-"""Counting finished deals, each once, into the sums of players and pairs: at night, and never more than so long."""
+"""Counting finished deals, each once, into the sums of players and pairs: at night, for a limited time."""
 
 import logging
 from collections import defaultdict

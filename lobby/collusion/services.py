@@ -104,7 +104,7 @@ def _judge(pairs: list[tuple[int, int]], usual: Usual, deviates: defaultdict[str
 
 
 def usual_here() -> Usual:
-    """Return what is usual: of the simulated honest players, and of the site's own people as there are more of them."""
+    """Return what is usual among simulated honest players and the site's own, who weigh more as they play more."""
     prior, own = figures.usual(), Sums()
     for sums in PairSums.objects.filter(other=None).values_list("sums", flat=True).iterator(chunk_size=500):
         add_sums(own, sums)

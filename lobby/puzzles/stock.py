@@ -69,7 +69,7 @@ class StockPuzzle:
 
 
 def missing(search: str, seed: int, made: list[StockPuzzle]) -> Iterator[StockPuzzle]:
-    """Return the puzzles of that search which the stock of that seed has beside the first few, `made` already."""
+    """Yield the puzzles that the stock of that search and seed lacks, beside those that are `made` already."""
     own = [each for each in made if (each.search, each.seed) == (search, seed)]
     known = {each.puzzle.key for each in own}
 

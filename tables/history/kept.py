@@ -30,7 +30,7 @@ PLACES = WorkLimit(at_once=1, waiting=40, patience=10)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The bytes of an answer, compressed as gzip does, and what tells them from any others."""
+    """An answer, compressed with gzip, and its digest, which is its ETag."""
 
     packed: bytes
     digest: str

@@ -27,9 +27,9 @@ def dealt_seats(deal: Deal) -> list[DealSeat]:
 
 
 def finished_key(deal: Deal) -> tuple[Hashable, ...]:
-    """Return what all that is told of a finished deal depends on, but for the names of the players and the reader.
+    """Return the key of what is told of a finished deal; the names of the players, and the reader, are not in it.
 
-    Events follow a deal until the next is prepared: so long, the version of the table is a part of it.
+    Until the next deal is prepared, events may still follow this one: so long the table's version is part of the key.
     """
     table = deal.match.table
     version = table.version if table.deal_id == deal.pk else None

@@ -30,8 +30,8 @@ LINGERS: Final = 60_000
 def check_watching(table: Table, deal_id: int | None) -> None:
     """Raise TableError `watching_forbidden` where nobody may see that finished deal, nor any if it is None.
 
-    Watched are public tables, arenas and the finals of knock-outs. But for finals anybody who sits there, or was dealt
-    a hand in that deal, may forbid it.
+    Watched are public tables, arenas and the finals of knock-outs. Anybody who sits there, or was dealt a hand in that
+    deal, may forbid it, except in a final.
     """
     if table.private_code or table.practice_for_id is not None:
         raise _forbidden(_("Private tables and practice are not shown to watchers."))

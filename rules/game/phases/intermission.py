@@ -85,9 +85,9 @@ def not_continuing(state: TableState) -> tuple[int, ...]:
 
 
 def unready(state: TableState) -> tuple[int, ...]:
-    """Return the seats for which the end of the clock between two deals would speak now, since they have not.
+    """Return the seats that have yet to answer between two deals.
 
-    It would free them, decline a rejoin for them or refuse a split.
+    The end of the clock would free them, decline a rejoin for them or refuse a split.
     """
     if state.rejoin is not None:
         return state.rejoin.seats

@@ -34,7 +34,7 @@ def differences(rules: RuleBook, seed: int, hands: int) -> Iterator[str]:
 @pytest.mark.parametrize("luck", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("key", sorted(BOOKS))
 def test_hands_are_worth_what_the_oracle_says(key, luck):
-    assert list(differences(book(key), seed=sorted(BOOKS).index(key) + 100 * luck, hands=2 + luck)) == []
+    assert list(differences(book(key), seed=sorted(BOOKS).index(key) + 100 * luck, hands=1 + 3 * luck)) == []
 
 
 @pytest.mark.slow

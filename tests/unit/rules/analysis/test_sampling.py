@@ -15,15 +15,13 @@ from rules.game.log import follow_deal
 from rules.game.state import DealState, Standing, TableState
 from tests.support.simulated import PlayedDeal, played_deals
 
+REPEATED = [("standard-points", 2), ("standard-blind", 2), ("standard-pool-101", 3), ("standard-deals-2", 2)]
 BOOKS = [
-    ("standard-points", 2),
     ("standard-points", 6),
-    ("standard-blind", 2),
     ("standard-blind", 6),
     ("lives-drop-points", 4),
     ("club-points", 3),
-    ("standard-pool-101", 3),
-    ("standard-deals-2", 2),
+    *(pytest.param(*case, marks=pytest.mark.slow) for case in REPEATED),
 ]
 CLOSED, PILE = "closed", "pile"
 

@@ -154,7 +154,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["config.api.TranslatingRenderer"],
     "DEFAULT_PARSER_CLASSES": ["config.api.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_THROTTLE_CLASSES": ["wallet.base.throttling.AccountThrottle", "wallet.base.throttling.Stranger"],
+    "DEFAULT_THROTTLE_CLASSES": ["wallet.base.throttling.AccountThrottle", "wallet.base.throttling.AnonymousThrottle"],
     # Low for an account, high for an address, which a whole mobile network may share.
     "DEFAULT_THROTTLE_RATES": {"user": "240/min", "anon": "1200/min", "sign-up": "60/min"},
     "EXCEPTION_HANDLER": "config.api.explain",

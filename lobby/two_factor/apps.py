@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 
 
-class GuardConfig(AppConfig):
+class TwoFactorConfig(AppConfig):
     """The second factor of staff, and sessions that end: a stolen password alone opens no staff page."""
 
     name = "lobby.two_factor"

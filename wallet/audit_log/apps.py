@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 
 
-class TrailConfig(AppConfig):
+class AuditLogConfig(AppConfig):
     name = "wallet.audit_log"
     label = "audit_log"
     verbose_name = "Audit trail"

@@ -42,13 +42,13 @@ class AddressThrottle(RateThrottle):
 
 
 class AccountThrottle(RateThrottle, UserRateThrottle):
-    """The rate `user`: by account. Calls without an account are counted by `Stranger` alone."""
+    """The rate `user`: by account. Calls without an account are counted by `AnonymousThrottle` alone."""
 
     def get_cache_key(self, request: Request, view: APIView) -> str | None:
         return str(request.user.pk) if request.user.is_authenticated else None
 
 
-class Stranger(RateThrottle, AnonRateThrottle):
+class AnonymousThrottle(RateThrottle, AnonRateThrottle):
     """The rate `anon`: by address for calls without an account; high enough for a whole mobile network."""
 
     def get_cache_key(self, request: Request, view: APIView) -> str | None:

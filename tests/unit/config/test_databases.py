@@ -4,6 +4,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from django.core.management import call_command
 from psycopg_pool.base import AttemptWithBackoff
 
 from config.settings.databases import (
@@ -121,3 +122,8 @@ def test_the_server_gets_the_limits_and_both_ends_detect_a_dead_connection() -> 
     for name in ("idle", "interval", "count"):
         assert server_options[f"tcp_keepalives_{name}"] == str(options[f"keepalives_{name}"])
     assert server_options["tcp_user_timeout"] == str(options["tcp_user_timeout"])
+
+
+@pytest.mark.django_db
+def test_migrations_make_what_the_models_say() -> None:
+    call_command("makemigrations", check=True, dry_run=True)

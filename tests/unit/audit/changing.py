@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import patch
 
 from django.apps import apps
 from django.db import connection
 
 from tests.support.findings import found_by
+from wallet.audit_log import row_marks
 from wallet.base.findings import BROKE_OFF
 
 #: What is another in them leads nowhere or cannot be read, or only counts as set: no check can say more of it. Nor of
@@ -47,9 +49,16 @@ def change(table: str, column: str, number: int = 0) -> None:
 def check_all_name(table: str, column: str, names: Sequence[str]) -> None:
     """Write another value into that column of every row: each of the checks must name it, and one tell what it is.
 
-    Otherwise whoever acknowledges the finding would acknowledge any value.
+    Otherwise whoever acknowledges the finding would acknowledge any value. Of the marks of rows only those of the table
+    are looked at.
     """
     change(table, column)
+    marked_here = {name: kind for name, kind in row_marks.REGISTERED.items() if kind.rows.model._meta.db_table == table}
+    with patch.object(row_marks, "REGISTERED", marked_here):
+        _check_named(table, column, names)
+
+
+def _check_named(table: str, column: str, names: Sequence[str]) -> None:
     found = {name: found_by([name]) for name in names}
     for name in names:
         assert found[name], f"{name} does not see that every {table}.{column} is another"

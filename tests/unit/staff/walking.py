@@ -169,8 +169,8 @@ def read() -> dict[Row, list[str]]:
     return rows
 
 
-def written(rows: dict[Row, list[str]]) -> str:
+def written(rows: dict[Row, dict[str, str]]) -> str:
     lines = []
     for (method, path), answers in rows.items():
-        lines.append(f"  {method:<7}{path:<58}{' '.join(f'{answer:<10}' for answer in answers)}".rstrip())
+        lines.append(f"  {method:<7}{path:<58}{' '.join(f'{answer:<10}' for answer in answers.values())}".rstrip())
     return "\n".join([HEAD, *lines, ""])

@@ -40,6 +40,10 @@ class ShownOfShoe(TypedDict):
     reshuffles: list[Reshuffled]
 
 
+#: The events that show cards of the shoe.
+_OF_SHOE = (events.TossMade, events.CardsDealt, events.UpcardTurned, events.CutJokerTurned, events.ClosedDeckReshuffled)
+
+
 def shown_of_shoe(book: RuleBook, happened: Iterable[events.Event]) -> ShownOfShoe:
     """Return the parts of the proof that the events of one deal show, as plain JSON."""
     content: ShownOfShoe = {
@@ -52,7 +56,11 @@ def shown_of_shoe(book: RuleBook, happened: Iterable[events.Event]) -> ShownOfSh
         "reshuffles": [],
     }
     before: DealState | None = None
-    for event, deal in follow_deal(book, happened):
+    # The moves after the last such event show no more of it.
+    of_shoe = list(happened)
+    while of_shoe and not isinstance(of_shoe[-1], _OF_SHOE):
+        of_shoe.pop()
+    for event, deal in follow_deal(book, of_shoe):
         match event:
             case events.TossMade():
                 content["toss"] = [{"seat": seat, "card": card} for seat, card in event.cards]

@@ -15,18 +15,18 @@ def start(terms: Terms) -> TableState:
     return TableState(terms=terms, seats=(None,) * terms.seats, view_version=(0,) * terms.seats)
 
 
-def commit_version(state: TableState, events: Iterable[Event]) -> TableState:
+def commit_version(state: TableState, events: Sequence[Event]) -> TableState:
     """Return the state after a whole transition: with the next version, also for the view of each seat that saw it."""
     version = state.version + 1
-    versions, unaware = list(state.view_version), set(range(len(state.seats)))
-    for event in events:
-        aware = [seat for seat in unaware if event.visible(seat)]
-        for seat in aware:
-            versions[seat] = version
-        unaware.difference_update(aware)
-        if not unaware:
-            break
-    return replace(state, version=version, view_version=tuple(versions))
+    # What an onlooker may see, every seat sees.
+    if any(event.visible(None) for event in events):
+        versions = (version,) * len(state.seats)
+    else:
+        versions = tuple(
+            version if any(event.visible(seat) for event in events) else former
+            for seat, former in enumerate(state.view_version)
+        )
+    return replace(state, version=version, view_version=versions)
 
 
 def rebuild(terms: Terms, transitions: Iterable[Sequence[Event]]) -> TableState:

@@ -167,3 +167,6 @@ _OF_TOURNAMENTS: Mapping[type[events.Event], Callable[[Any, LoggedTable], Expect
     events.MatchEnded: _chips_of_match,
     events.MatchCancelled: _chips_of_match,
 }
+
+#: The events that may move money.
+MOVING = _EXPECTED.keys() | _OF_TOURNAMENTS.keys()

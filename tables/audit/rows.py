@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import F, Q
+from django.db.models import F, Prefetch, Q
 
 from rules.fairness import verify
 from rules.game import codec
@@ -142,7 +142,8 @@ class AuditPass:
 
     def _deals(self, replay: LogReplay, last: bool = False) -> Differences:
         ready = [pk for pk in replay.deals if last or pk != replay.deal]
-        rows = Deal.objects.prefetch_related("seats").in_bulk(ready)
+        of_table = Prefetch("match", self.row.matches.all())
+        rows = Deal.objects.prefetch_related("seats", of_table).in_bulk(ready)
         for pk in ready:
             deal = replay.deals.pop(pk)
             self.seen.add(pk)

@@ -6,8 +6,8 @@ no line break: `41 0 1800000000000 card_drawn {"type":…}`. So a packed event i
 
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 
 from tables.log.sealing import PACKS
 from tables.models import Pack
@@ -19,8 +19,7 @@ class BadPack(Exception):
     """The row does not hold the events that were packed; the message says what is wrong and shows no card."""
 
 
-@dataclass(frozen=True, slots=True)
-class PackedEvent:
+class PackedEvent(NamedTuple):
     """One event in a pack; `content` is what `rules.game.codec` wrote."""
 
     version: int

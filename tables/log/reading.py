@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import groupby
 from operator import or_
+from typing import NamedTuple
 
 import orjson
 from django.db.models import Q, QuerySet
@@ -27,8 +28,7 @@ CHUNK, PACKS = 500, 20
 ORDER = ("version", "number", "pk")
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
+class LogEntry(NamedTuple):
     """One event of a log; its content is decrypted only when it is read."""
 
     deal_id: int | None

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import BigIntegerField, Case, Count, F, Q, QuerySet, Sum, When
 from django.db.models.expressions import Combinable
 
-from wallet.base.places import PostingPlace
+from wallet.base.places import COLUMNS, PostingPlace
 from wallet.ledger import accounts
 from wallet.ledger.accounts import AccountName, common_reference
 from wallet.ledger.sums import Quarter, day_of
@@ -185,19 +185,25 @@ class Posted:
     place: PostingPlace | None
 
 
+#: What `posted` reads of each transfer.
+_OF_ENTRIES = (
+    *("posting__key", "posting__reason", "debit__currency"),
+    *("debit__kind", "debit__reference", "credit__kind", "credit__reference", "amount"),
+    *(f"posting__{column}" for column in COLUMNS),
+)
+
+
 def posted(keys: Collection[str]) -> dict[str, Posted]:
     """Return the postings by key; a key without one is left out. Pass some hundreds of keys at once."""
     postings: dict[str, Posted] = {}
-    rows = Transfer.objects.filter(posting__key__in=keys).order_by("posting_id", "line")
-    for row in rows.select_related("posting", "debit", "credit").iterator():
-        posting = row.posting
-        recorded = postings.setdefault(posting.key, Posted(posting.reason, row.debit.currency, [], posting.place))
-        recorded.entries.append(Entry(_name(row.debit), _name(row.credit), row.amount))
+    rows = Transfer.objects.filter(posting__key__in=keys).order_by("posting_id", "line").values_list(*_OF_ENTRIES)
+    for key, reason, currency, debit, debit_name, credit, credit_name, amount, *place in rows.iterator():
+        recorded = postings.get(key)
+        if recorded is None:
+            recorded = postings[key] = Posted(reason, currency, [], PostingPlace.of(place))
+        entry = Entry((debit, common_reference(debit_name)), (credit, common_reference(credit_name)), amount)
+        recorded.entries.append(entry)
     return postings
-
-
-def _name(account: Account) -> tuple[str, str]:
-    return account.kind, common_reference(account.reference)
 
 
 def keys_of_play() -> Iterator[str]:

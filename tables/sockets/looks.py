@@ -31,13 +31,16 @@ SEAT = ("table_id", "id", "seat", "user_id", "connection", "connection_number", 
 UNKNOWN = -1
 #: A table is read while its clock has at most this many ms left.
 SOON = 2_500
-#: The members of an object, the items of a list, a list of values, and one of many rows.
+#: The members of an object, the items of a list, a list of values, one of many rows, values to be digested, and the
+#: digest of many, in whatever order: on PostgreSQL of hashes, since texts of so many rows would cost most of the look.
 _WORDS = {
     "postgresql": {
         "members": "json_each_text(%s::json)",
         "items": "json_array_elements_text(%s::json)",
         "row": "json_build_array",
         "rows": "json_agg",
+        "line": "ROW",
+        "digest": "bit_xor(hash_record_extended(line, 0))",
         "noted": """noted AS (UPDATE {heartbeat} SET at_ms = {clock}
             WHERE refused_ms IS NULL AND {clock} - at_ms >= {beat} AND {clock} - at_ms < %s RETURNING at_ms)""",
     },
@@ -46,6 +49,8 @@ _WORDS = {
         "items": "json_each(%s)",
         "row": "json_array",
         "rows": "json_group_array",
+        "line": "json_array",
+        "digest": "MD5(CAST(json_group_array(line) AS text))",
         "noted": "noted AS (SELECT NULL AS at_ms WHERE %s < 0)",
     },
 }
@@ -61,13 +66,12 @@ SELECT {clock},
     (SELECT CAST({rows}({row}({of_seat})) AS text) FROM (SELECT s.* FROM {seating} AS s
         JOIN looked_at AS t ON s.table_id = t.id AND t.version <> t.expected
         WHERE s.freed_at IS NULL ORDER BY s.id) AS seats),
-    (SELECT MD5(CAST({rows}(line) AS text)) FROM (SELECT {row}(id, password, is_staff, is_superuser) AS line
-        FROM {account} WHERE is_active AND id IN (SELECT CAST(value AS bigint) FROM {items}) ORDER BY id) AS accounts),
-    (SELECT MD5(CAST({rows}(line) AS text)) FROM (SELECT {row}(key, user_id) AS line
-        FROM {token} WHERE created > %s AND key IN (SELECT value FROM {items}) ORDER BY key) AS tokens),
-    (SELECT MD5(CAST({rows}(line) AS text)) FROM (SELECT {row}(session_key, session_data) AS line
-        FROM {session} WHERE expire_date > %s AND session_key IN (SELECT value FROM {items}) ORDER BY session_key)
-        AS sessions)"""
+    (SELECT {digest} FROM (SELECT {line}(id, password, is_staff, is_superuser) AS line
+        FROM {account} WHERE is_active AND id IN (SELECT CAST(value AS bigint) FROM {items})) AS accounts),
+    (SELECT {digest} FROM (SELECT {line}(key, user_id) AS line
+        FROM {token} WHERE created > %s AND key IN (SELECT value FROM {items})) AS tokens),
+    (SELECT {digest} FROM (SELECT {line}(session_key, session_data) AS line
+        FROM {session} WHERE expire_date > %s AND session_key IN (SELECT value FROM {items})) AS sessions)"""
 
 
 @dataclass(frozen=True, slots=True)

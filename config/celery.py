@@ -9,6 +9,8 @@ from typing import Any
 from celery import Celery, signals
 from celery.app.amqp import AMQP
 from celery.beat import Scheduler
+from celery.worker.consumer import Consumer
+from celery.worker.consumer.gossip import Gossip
 from celery.worker.consumer.mingle import Mingle
 from kombu.asynchronous.hub import Hub
 from kombu.connection import Connection
@@ -17,12 +19,16 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.local")
 
 #: Seconds between two tries of worker and beat to reach a broker that is away.
 RECONNECT_EVERY = 0.5
-#: Workers have nothing to tell each other: those at one broker would wait a second for the others before they begin.
-Mingle.compatible_transports = frozenset()
+# Workers have nothing to tell each other: those at one broker would wait a second for the others before they begin, and
+# tell each other every two seconds that they live. Who asks that reads it in the database (`config.health`).
+Mingle.compatible_transports = Gossip.compatible_transports = frozenset()
+Consumer.Blueprint.default_steps.remove("celery.worker.consumer.heart:Heart")
 #: After ten timers the loop of a worker would wait up to a second for messages, although more timers are due.
 Hub.fire_timers = partialmethod(Hub.fire_timers, min_delay=0.0)  # type: ignore[assignment, method-assign]
 #: The beat would wake ten milliseconds before a task is due, and look at its whole schedule thirty times until it is.
 Scheduler.adjust = partialmethod(Scheduler.adjust, drift=0.0)
+#: Nor does anybody change its schedule while it runs, which it would compare with itself at each task.
+Scheduler.schedules_equal = lambda self, former, present: True
 
 
 class SteadyConnection(Connection):

@@ -9,7 +9,7 @@ from tables.analysis import services as analysis
 from tables.daily import making
 from tables.fairness import sums
 from tables.log import upkeep
-from tables.play import services as play
+from tables.play import outages, services as play
 from tables.tournaments import steps
 
 
@@ -25,8 +25,10 @@ def sweep() -> None:
 
     Sent as one task: a task that finds nothing to do costs more than what it looks at.
     """
-    play.sweep()
-    steps.make_due_steps()
+    now = outages.served_now()
+    if now is not None:
+        play.sweep(now)
+        steps.make_due_steps(now)
 
 
 @shared_task(name="tables.tasks.release_seats")

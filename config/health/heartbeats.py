@@ -7,7 +7,7 @@ import logging
 import time
 from typing import Any
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 
 from config.health.models import Heartbeat
 from config.health.task_counts import add, lateness, stamp, tally
@@ -65,10 +65,11 @@ def record_heartbeats(*names: str) -> None:
     counts = tally.take()
     try:
         at = now_ms()
-        add(counts, at)
         rows = [Heartbeat(name=name, at_ms=at, trail_end=_trail_end(name)) for name in due]
         columns = ["at_ms", "trail_end"]
-        Heartbeat.objects.bulk_create(rows, update_conflicts=True, unique_fields=["name"], update_fields=columns)
+        with transaction.atomic():
+            add(counts, at)
+            Heartbeat.objects.bulk_create(rows, update_conflicts=True, unique_fields=["name"], update_fields=columns)
     except DatabaseError:
         tally.give_back(counts)
         log.warning("a heartbeat could not be written", exc_info=True)

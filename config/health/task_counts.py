@@ -80,10 +80,10 @@ def lateness(request: Any) -> int:
 def add(counts: dict[str, Count], at_ms: int) -> None:
     """Add these counts to those in the database, row by row, since several workers do so at once. DatabaseError."""
     for name, count in sorted(counts.items()):
-        TaskCount.objects.get_or_create(name=name)
-        TaskCount.objects.filter(name=name).update(
-            at_ms=at_ms, **{field: F(field) + getattr(count, field) for field in Count.__slots__}
-        )
+        more = {field: F(field) + getattr(count, field) for field in Count.__slots__}
+        if not TaskCount.objects.filter(name=name).update(at_ms=at_ms, **more):
+            TaskCount.objects.get_or_create(name=name)
+            TaskCount.objects.filter(name=name).update(at_ms=at_ms, **more)
 
 
 def all_tasks() -> Iterable[TaskCount]:

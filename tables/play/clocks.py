@@ -47,7 +47,7 @@ STALE = 3.0
 #: Workers take every other task first, above all the sweep: at Redis the greatest number is the last.
 LAST = 9
 #: No nudge is sent for later than this, in ms: the broker would hand it out again and again before its moment
-#: (VISIBILITY_TIMEOUT in config/settings/redis.py). One that comes too early sends the next.
+#: (VISIBILITY_TIMEOUT in config/settings/redis.py). On such a clock a socket at the table acts, or the sweep.
 FARTHEST_NUDGE_MS = 90_000
 #: This many nudges may wait for the broker; more are dropped, and the sweep or a socket ticks those tables.
 MOST_WAITING = 1_000
@@ -95,8 +95,7 @@ def _nudge_at_earlier(table_id: int, deadline_ms: int | None, computer_due_ms: i
 
 def _nudge_at(table_id: int, moment: int, now: int) -> None:
     """Send a nudge, unless one that comes no later is under way: that one sends the next by `nudge_again`."""
-    moment = min(moment, now + FARTHEST_NUDGE_MS)
-    if now < _nudges_sent.get(table_id, 0) <= moment:
+    if moment > now + FARTHEST_NUDGE_MS or now < _nudges_sent.get(table_id, 0) <= moment:
         return
     if len(_nudges_sent) >= MOST_NUDGES_SENT:
         for stale in [pk for pk, arrival in _nudges_sent.items() if arrival <= now]:

@@ -151,6 +151,12 @@ def nobody_serves(now: int) -> bool:
     return not is_fresh(last_heartbeat(), now)
 
 
+def served_now() -> int | None:
+    """Return the database clock, in ms since 1970 UTC; None while nobody serves."""
+    now = store.now_ms()
+    return None if nobody_serves(now) else now
+
+
 def was_served(moment: int, now: int, *, is_served: bool) -> bool:
     """Return whether somebody served at that moment, which is past.
 

@@ -73,6 +73,8 @@ def commit_round(tournament: Tournament, number: int) -> None:
 def _missing(templates: Iterable[Template], now: int) -> list[tuple[Template, int | None]]:
     """Return the tournaments of these templates that should be there and are not: each template, and when it starts."""
     wanted = [(template, starts_ms) for template in templates for starts_ms in _starts(template, now)]
+    if not wanted:
+        return []
     status = Tournament.Status
     # What was cancelled before its start is not made again.
     cancelled = Q(status=status.CANCELLED, starts_ms__in=[starts for _, starts in wanted if starts is not None])

@@ -30,10 +30,12 @@ MOST_AT_ONCE = 60
 Status = Tournament.Status
 
 
-def make_due_steps() -> int:
-    """Make what steps are due; return how many tournaments had any. Nothing is done while nobody serves."""
-    now = store.now_ms()
-    if outages.nobody_serves(now):
+def make_due_steps(now: int | None = None) -> int:
+    """Make what steps are due; return how many tournaments had any. Nothing is done while nobody serves.
+
+    `now` as for `tables.play.services.sweep`.
+    """
+    if now is None and (now := outages.served_now()) is None:
         return 0
     offers.ensure_offered(now)
     due = Q(next_ms__lte=now) | Q(status=Status.RUNNING)

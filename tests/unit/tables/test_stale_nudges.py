@@ -16,7 +16,7 @@ from config.settings.redis import VISIBILITY_TIMEOUT
 from lobby.accounts.mail import AFTER_COMMIT
 from lobby.tasks import PAUSE
 from rules.game import Clocks
-from tables.models import LoggedEvent, Table
+from tables.models import Table
 from tables.play import clocks, services as play
 from tests.support.clock import Clock
 from tests.support.redis_server import redis_server
@@ -62,26 +62,18 @@ def test_no_task_waits_for_as_long_as_the_broker_leaves_it_to_one_worker() -> No
 
 
 @pytest.mark.django_db
-def test_a_clock_of_minutes_is_nudged_in_steps_and_runs_out_once_at_its_moment(
+def test_a_clock_of_minutes_is_not_nudged_and_runs_out_once_by_the_sweep(
     clock: Clock, table: Callable[..., Table], nudges: list[tuple[int, float]]
 ) -> None:
-    """A nudge that the broker hands out again does nothing."""
     first, _ = seated_at(table(clocks=Clocks(turn=600_000)), "asha", "ravi", amount=800)
     clock.wait(10)
-    play.tick(table_id=first.table)
-    deadline = clock.now + first.view()["clock"]["remaining_ms"]
-    nudges.clear()
-    clocks.forget_nudges()
-    play.tick(table_id=first.table)
-    while clock.now < deadline:
-        [(_, delay)] = nudges
-        assert first.view()["clock"]["kind"] == "turn"
-        assert delay < VISIBILITY_TIMEOUT
+    for kind, seconds, delays in (("turn", 600, []), ("extra", 30, [30 + clocks.SLACK])):
+        assert play.sweep() == 1
         nudges.clear()
-        clock.wait(delay)
+        clocks.forget_nudges()
+        # A nudge that comes too early sends the next.
         play.tick(table_id=first.table)
-    assert first.view()["clock"]["kind"] == "extra"
-    assert clock.now - deadline <= 1000 * clocks.SLACK
-    events = LoggedEvent.objects.count()
-    play.tick(table_id=first.table)
-    assert LoggedEvent.objects.count() == events
+        assert (first.view()["clock"]["kind"], [delay for _, delay in nudges]) == (kind, delays)
+        clock.wait(seconds - 0.1)
+        assert play.sweep() == 0
+        clock.wait(0.1)

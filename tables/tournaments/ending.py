@@ -7,6 +7,7 @@ from rules.tournaments import places
 from tables.models import Entrant, Tournament, TournamentKind
 from tables.play import broadcast
 from tables.standings import COUNTED
+from wallet.base.queries import update_each
 from wallet.play_money import tournaments as play_money
 
 Status = Tournament.Status
@@ -26,7 +27,7 @@ def award_places(tournament: Tournament, now: int) -> None:
     prizes = places.prizes_of(pot - tournament.fee, tournament.prizes, placed)
     for (place, shown), prize in zip(placed, prizes, strict=True):
         entrants[shown.entry].place, entrants[shown.entry].prize = place, prize
-    Entrant.objects.bulk_update(entrants.values(), ["place", "prize"])
+    update_each(entrants.values(), ["place", "prize"])
     play_money.award_tournament(
         tournament=tournament.pk,
         prizes={entrant.user_id: entrant.prize for entrant in entrants.values() if entrant.user_id is not None},
@@ -57,7 +58,7 @@ def place_the_out(tournament: Tournament, of_round: Sequence[Entrant], ahead: in
     out = {entrant.pk: entrant for entrant in of_round if entrant.status in (Entrant.Status.OUT, Entrant.Status.LEFT)}
     for place, shown in places.placed([shown_by(tournament, entrant) for entrant in out.values()]):
         out[shown.entry].place = ahead + place
-    Entrant.objects.bulk_update(out.values(), ["status", "place"])
+    update_each(out.values(), ["status", "place"])
     for entrant in out.values():
         _tell(tournament, entrant)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from operator import attrgetter
 from typing import Any, TypeVar, cast
 
 from django.db import connection
@@ -52,23 +53,30 @@ def _quoted(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def update_each(rows: Iterable[Model], columns: Sequence[str]) -> None:
-    """Write these columns, each with its own value, of rows of one model, in the order of their ids.
+def update_each(rows: Iterable[Model], columns: Sequence[str], *, by: Sequence[str] = ("id",)) -> None:
+    """Write these columns, each with its own value, of rows of one model, which the columns `by` name; in their order.
 
-    What Django does in bulk builds an expression for each value, which takes several times as long.
+    What Django does in bulk builds an expression for each value, which takes several times as long. RuntimeError where
+    a row is not there.
     """
-    ordered = sorted(rows, key=lambda row: row.pk)
+    ordered = sorted(rows, key=attrgetter(*by))
     if not ordered:
         return
     meta, quote = ordered[0]._meta, connection.ops.quote_name
-    fields = [cast("Field[Any, Any]", meta.get_field(column)) for column in columns]
-    assignments = ", ".join(f"{quote(str(field.column))} = %s" for field in fields)
+    fields = [cast("Field[Any, Any]", meta.get_field(column)) for column in (*columns, *by)]
+    equal = [f"{quote(str(field.column))} = %s" for field in fields]
+    assignments, condition = ", ".join(equal[: len(columns)]), " AND ".join(equal[len(columns) :])
     values = [
-        (*(field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields), row.pk)
-        for row in ordered
+        tuple(field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields) for row in ordered
     ]
+    statement = f"UPDATE {quote(meta.db_table)} SET {assignments} WHERE {condition}"  # noqa: S608
     with connection.cursor() as cursor:
-        cursor.executemany(f"UPDATE {quote(meta.db_table)} SET {assignments} WHERE id = %s", values)  # noqa: S608
+        if len(values) == 1:  # Where the connection has been ended, many at once would not tell why.
+            cursor.execute(statement, *values)
+        else:
+            cursor.executemany(statement, values)
+        if cursor.rowcount != len(ordered):
+            raise RuntimeError(f"{cursor.rowcount} rows of {len(ordered)} in {meta.db_table} are there")
 
 
 def lift_timeouts() -> None:

@@ -5,6 +5,7 @@ chips, they have what it counts.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
 from typing import Any
 
 from rules.game import Outcome, Phase, Transition, events, hand_of, legal_moves, moves
@@ -12,34 +13,34 @@ from rules.game.events.base import By
 from tables.models import Entrant
 from tables.play.store import LockedTable
 from tables.standings import ABSENT_AFTER, STEPPED_AWAY
+from wallet.base.queries import update_each
 
 #: Everybody begins an arena with so many chips, and is given as many once more when they have none left.
 ARENA_CHIPS = 1_000
-_COUNTS = ["status", "chips", "deals", "deals_won", "points_lost", "automatic", "refilled", "waits_ms", "changed_ms"]
-_WATCHED = (
-    events.DealEnded,
-    events.PlayerDropped,
-    events.TurnAutoPlayed,
-    events.PlayerLeft,
-    events.SeatLeft,
-    events.MatchEnded,
-    events.MatchCancelled,
-)
+_COUNTS = ("status", "chips", "deals", "deals_won", "points_lost", "automatic", "refilled", "waits_ms")
+_counts_of = attrgetter(*_COUNTS)
 
 
 def count_events(table: LockedTable, transition: Transition) -> None:
-    """Write what the events of the transition mean for the entrants; call it before its rows are written."""
-    happened = [event for event in transition.events if isinstance(event, _WATCHED)]
-    if table.row.tournament_id is None or not happened:
+    """Write what the events of the transition mean for the entrants; call it before its rows are written.
+
+    No entrant is read where the events mean nothing for any, and nobody is written whose counts stay as they are.
+    """
+    if table.row.tournament_id is None:
+        return
+    happened = [event for event in transition.events if type(event) in _COUNT and not _is_own_drop(event)]
+    if not happened:
         return
     seats = _seats(table)
     rows = Entrant.objects.select_for_update().filter(pk__in=seats).order_by("pk")
     entrants = {seats[entrant.pk]: entrant for entrant in rows}
+    before = {seat: _counts_of(entrant) for seat, entrant in entrants.items()}
     for event in happened:
         _COUNT[type(event)](event, entrants, table, transition)
-    for entrant in entrants.values():
+    changed = [entrant for seat, entrant in entrants.items() if _counts_of(entrant) != before[seat]]
+    for entrant in changed:
         entrant.changed_ms = table.now
-    Entrant.objects.bulk_update(entrants.values(), _COUNTS)
+    update_each(changed, [*_COUNTS, "changed_ms"])
 
 
 def absent_moves(table: LockedTable) -> Iterator[moves.Move]:
@@ -80,12 +81,14 @@ def _count_absence(
     event: events.PlayerDropped | events.TurnAutoPlayed, entrants: Entrants, table: LockedTable, transition: Transition
 ) -> None:
     """Count a turn that the platform has played; after a turn of one's own the counting begins anew."""
-    if isinstance(event, events.PlayerDropped) and event.by is not By.PLATFORM:
-        return
     hand = hand_of(transition.before, event.seat)
     played_last = hand is not None and hand.draws > 0 and not hand.auto
     entrant = entrants[event.seat]
     entrant.automatic = 1 if played_last and entrant.automatic < STEPPED_AWAY else entrant.automatic + 1
+
+
+def _is_own_drop(event: events.Event) -> bool:
+    return isinstance(event, events.PlayerDropped) and event.by is not By.PLATFORM
 
 
 def _leave(

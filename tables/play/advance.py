@@ -59,9 +59,11 @@ def _step(table: LockedTable, move: moves.Move) -> None:
     transition = game.apply(table.state, move, table.now)
     store.append(table, transition)
     entrants.count_events(table, transition)
+    written = records.RowWrites()
     for event in transition.events:
         settlement.settle(table, event)
-        records.record_event(table, event)
+        written.record(table, event)
+    written.write()
 
 
 def finish(table: LockedTable) -> None:

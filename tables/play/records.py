@@ -1,10 +1,11 @@
 """The rows that events write for queries: matches, deals, who sat where, and each player's history.
 
-`rows` derives the columns from the event and the context of the table; `record_event` writes them, and the audit
+`rows` derives the columns from the event and the context of the table; `RowWrites` writes them, and the audit
 (`tables/audit/event_log.py`) compares the stored rows with those that `rows` derives from the whole log.
 """
 
 import secrets
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
@@ -84,7 +85,7 @@ def prepare_deal(table: LockedTable) -> moves.PrepareDeal:
     deal.sealed_seed = SEEDS.seal(deal, seed)
     deal.save()
     deal.commitment = commitment(deal.pk if shoe is None else shoe.label, seed)
-    deal.save(update_fields=["commitment"])
+    update_each([deal], ["commitment"])
     table.row.deal = deal
     deal_id = str(deal.pk) if shoe is None else fixed_id(shoe.label, deal.pk)
     return moves.PrepareDeal(deal_id=deal_id, seed=seed.hex())
@@ -112,20 +113,47 @@ def prepare_first_deals(tables: Sequence[LockedTable]) -> list[moves.PrepareDeal
     return [moves.PrepareDeal(deal_id=str(deal.pk), seed=seed.hex()) for deal, seed in zip(deals, seeds, strict=True)]
 
 
-def record_event(table: LockedTable, event: events.Event) -> None:
-    """Write the rows of the event, if it is of a RECORDED type."""
-    if type(event) not in RECORDED:
-        return
-    now = moment(table.now)
-    seats: dict[int, dict[str, Any]] = {}
-    for key, columns in rows(event, _context(table)).items():
-        values = {name: now if value is NOW else value for name, value in columns.items()}
-        if key.seat is not None:
-            seats[key.seat] = values
-        else:
-            _write(table, key, values)
-    if seats:
-        _write_deal_seats(table, seats)
+class RowWrites:
+    """What events write into rows, held back so that what is alike is written together, at however many tables."""
+
+    def __init__(self) -> None:
+        self._changed: dict[Model, set[str]] = {}
+        self._dealt: list[DealSeat] = []
+        self._scored: list[DealSeat] = []
+
+    def record(self, table: LockedTable, event: events.Event) -> None:
+        """Set the columns that the event writes on the rows at hand, if it is of a RECORDED type."""
+        if type(event) not in RECORDED:
+            return
+        deal, now, at_hand = store.current_deal(table.row), moment(table.now), _rows_at_hand(table)
+        for key, columns in rows(event, _context(table)).items():
+            values = {name: now if value is NOW else value for name, value in columns.items()}
+            if key.seat is None:
+                self._change(table, at_hand[key], values)
+            elif "seating_id" in values:
+                user_id = table.seatings[key.seat].user_id
+                self._dealt.append(DealSeat(deal=deal, seat=key.seat, user_id=user_id, **values))
+            else:
+                self._scored.append(DealSeat(deal=deal, seat=key.seat, **values))
+
+    def write(self) -> None:
+        """Write them, but for the row of the table, which `store.save` writes."""
+        if self._dealt:
+            DealSeat.objects.bulk_create(self._dealt)
+        update_each(self._scored, _SCORED, by=("deal_id", "seat"))
+        alike: defaultdict[tuple[type[Model], tuple[str, ...]], list[Model]] = defaultdict(list)
+        for row, columns in self._changed.items():
+            alike[type(row), tuple(sorted(columns))].append(row)
+        for (_, together), changed in alike.items():
+            update_each(changed, together)
+
+    def _change(self, table: LockedTable, row: Model, values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
+            setattr(row, name, value)
+        if row is not table.row:
+            self._changed.setdefault(row, set()).update(values)
+        if isinstance(row, Seating) and row.freed_at is not None:
+            del table.seatings[row.seat]
 
 
 def _context(table: LockedTable) -> RowContext:
@@ -144,53 +172,14 @@ def _context(table: LockedTable) -> RowContext:
     )
 
 
-def _write(table: LockedTable, key: RowKey, values: Mapping[str, Any]) -> None:
-    row = _row(table, key)
-    for name, value in values.items():
-        setattr(row, name, value)
-    if row is not table.row:  # `store.save` writes that one.
-        row.save(update_fields=list(values))
-    if isinstance(row, Seating) and row.freed_at is not None:
-        del table.seatings[row.seat]
-
-
-def _row(table: LockedTable, key: RowKey) -> Model:
+def _rows_at_hand(table: LockedTable) -> dict[RowKey, Model]:
     deal = store.current_deal(table.row)
-    candidates: list[Model] = [table.row, *table.seatings.values(), *([deal, deal.match] if deal else [])]
-    return {RowKey(type(row), row.pk): row for row in candidates}[key]
+    there: list[Model] = [table.row, *table.seatings.values(), *([deal, deal.match] if deal else [])]
+    return {RowKey(type(row), row.pk): row for row in there}
 
 
-#: The columns of a deal that are known once its cards are dealt.
-DEALT = ("status", "started_at", "client_seeds", "order")
-
-
-def dealt_seats(table: LockedTable) -> list[DealSeat]:
-    """Set the columns DEALT of the deal that has just been dealt; return the rows of its seats. Nothing is written."""
-    deal, dealt = store.current_deal(table.row), list[DealSeat]()
-    assert deal is not None, "no deal was prepared"
-    event = next(event for event in table.events if isinstance(event, events.CardsDealt))
-    for key, columns in rows(event, _context(table)).items():
-        if key.seat is None:
-            for name, value in columns.items():
-                setattr(deal, name, moment(table.now) if value is NOW else value)
-        else:
-            dealt.append(DealSeat(deal=deal, seat=key.seat, user_id=table.seatings[key.seat].user_id, **columns))
-    return dealt
-
-
-def _write_deal_seats(table: LockedTable, seats: Mapping[int, Mapping[str, Any]]) -> None:
-    deal = store.current_deal(table.row)
-    assert deal is not None, "no deal was prepared"
-    if all("seating_id" in values for values in seats.values()):
-        users = {seat: table.seatings[seat].user for seat in seats}
-        dealt = (DealSeat(deal=deal, seat=seat, user=users[seat], **values) for seat, values in seats.items())
-        DealSeat.objects.bulk_create(dealt)
-        return
-    stored = {row.seat: row for row in deal.seats.all()}
-    for seat, values in seats.items():
-        for name, value in values.items():
-            setattr(stored[seat], name, value)
-    DealSeat.objects.bulk_update([stored[seat] for seat in seats], ["outcome", "points", "amount", "total"])
+#: The columns of a seat in a deal that are known once the deal is scored.
+_SCORED = ("outcome", "points", "amount", "total")
 
 
 def _cards_dealt(event: events.CardsDealt, at: RowContext) -> RowChanges:

@@ -1,7 +1,7 @@
 """Reading, locking and saving tables: their states, seatings and events."""
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,7 +15,7 @@ from tables.log import reading
 from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.models import Deal, LoggedEvent, Seating, Table
 from tables.play import executors
-from wallet.base.queries import in_list, one_or_none
+from wallet.base.queries import in_list, one_or_none, update_each
 from wallet.language import gettext as _
 
 log = logging.getLogger(__name__)
@@ -171,6 +171,13 @@ def read_state(row: Table) -> TableState:
     return reading.latest_state(row)
 
 
+#: The columns of a table that play changes.
+CHANGED = (
+    *("status", "phase", "seated", "version", "snapshot", "snapshot_version", "deadline_ms", "computer_due_ms"),
+    *("last_outage", "deal", "closed_at"),
+)
+
+
 def write_state(row: Table, state: TableState, *, snapshot_after: int = 0) -> None:
     """Set the state and the columns that mirror it on the row, which is not saved.
 
@@ -198,23 +205,9 @@ def current_seatings(table_id: int) -> dict[int, Seating]:
 def write_presence(tables: Collection[LockedTable]) -> None:
     """Write which sockets play the seats of these tables, where that has changed, in one batch for all."""
     changed = [seating for table in tables for seating in table.presence_changes.values()]
-    if changed:
-        sql = (
-            "UPDATE tables_seating SET connection = %s, connection_number = %s, connection_count = %s, seen_ms = %s"
-            " WHERE id = %s"
-        )
-        rows = [
-            (seating.connection, seating.connection_number, seating.connection_count, seating.seen_ms, seating.pk)
-            for seating in _in_order(changed)
-        ]
-        with connection.cursor() as cursor:
-            cursor.executemany(sql, rows)
+    update_each(changed, ("connection", "connection_number", "connection_count", "seen_ms"))
     for table in tables:
         table.presence_changes.clear()
-
-
-def _in_order(seatings: Iterable[Seating]) -> list[Seating]:
-    return sorted(seatings, key=lambda seating: seating.pk)
 
 
 def append(table: LockedTable, transition: Transition) -> None:
@@ -262,4 +255,4 @@ def save(table: LockedTable) -> None:
     """Save the row of the table with its state and its number of players."""
     write_state(table.row, table.state)
     table.row.seated = sum(1 for seating in table.seatings.values() if seating.left_at is None)
-    table.row.save()
+    update_each([table.row], CHANGED)

@@ -13,7 +13,7 @@ from django.db import DatabaseError, transaction
 from rules import game
 from rules.books import book
 from rules.game import Phase, Terms, Transition, codec, events, moves
-from tables.models import Deal, DealSeat, Entrant, LoggedEvent, Seating, Table
+from tables.models import Deal, Entrant, LoggedEvent, Seating, Table
 from tables.play import broadcast, clocks, outages, records, settlement, store
 from tables.play.fast import table_cache
 from tables.play.seating import connected_seats
@@ -34,8 +34,6 @@ _OF_A_DEAL = frozenset({
     *(events.MatchStarted, events.TossMade, events.CardsDealt, events.UpcardTurned, events.CutJokerTurned),
     events.TurnBegan,
 })  # fmt: skip
-#: The columns of a table that are known once everybody sits there.
-_WRITTEN = ("phase", "seated", "version", "snapshot", "snapshot_version", "deadline_ms", "computer_due_ms", "deal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ def open_for_tournament(
         store.write_state(table.row, table.state)
         table.row.seated = len(table.seatings)
     LoggedEvent.objects.bulk_create(logged)
-    update_each(rows, _WRITTEN)
+    update_each(rows, store.CHANGED)
     return rows
 
 
@@ -135,7 +133,7 @@ def _deal(table_ids: Sequence[int]) -> set[int]:
         Entrant.objects.filter(in_list("pk", entrants), automatic__gte=ABSENT_AFTER).values_list("pk", flat=True)
     )
     deals = Deal.objects.select_related("match").in_bulk([table.row.deal_id for table in locked])
-    tables, others, logged, seats = [], set[int](), list[LoggedEvent](), list[DealSeat]()
+    tables, others, logged, written = [], set[int](), list[LoggedEvent](), records.RowWrites()
     for table in (each for each in locked if _is_due(each)):
         others.add(table.row.pk)
         if absent.isdisjoint(seating.entrant_id for seating in table.seatings.values()) and _is_to_be_dealt(table):
@@ -144,14 +142,14 @@ def _deal(table_ids: Sequence[int]) -> set[int]:
             if _OF_A_DEAL.issuperset(map(type, transition.events)):
                 table.row.deal = deals[table.row.deal_id]
                 logged += _take(table, transition)
-                seats += records.dealt_seats(table)
+                for event in transition.events:
+                    written.record(table, event)
                 clocks.arm(table)
                 store.write_state(table.row, table.state)
                 tables.append(table)
     LoggedEvent.objects.bulk_create(logged)
-    DealSeat.objects.bulk_create(seats)
-    update_each([deals[table.row.deal_id] for table in tables if table.row.deal_id], records.DEALT)
-    update_each([table.row for table in tables], _WRITTEN)
+    written.write()
+    update_each([table.row for table in tables], store.CHANGED)
     transaction.on_commit(partial(_tell_all, tables), robust=True)
     return set(table_ids) - others | {table.row.pk for table in tables}
 

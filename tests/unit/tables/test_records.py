@@ -9,6 +9,7 @@ from rules.game import events
 from rules.game.results import Outcome, Row
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play.records import NOW, RECORDED, RowContext, RowKey, rows
+from wallet.base.queries import update_each
 
 #: Two players and a computer at table 7, in their seatings 11 to 13; deal 6 of match 5 is being played.
 SEATINGS = {0: Seating(pk=11, name="Asha"), 1: Seating(pk=12, name="Ravi"), 2: Seating(pk=13, name="Bot")}
@@ -121,3 +122,11 @@ def test_an_event_writes_the_rows_of_the_example(example: str) -> None:
 
 def test_every_type_that_writes_rows_has_its_example() -> None:
     assert {type(event) for event, _, _ in EXAMPLES.values()} == RECORDED
+
+
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_a_row_that_is_to_be_written_and_is_not_there_is_a_fault() -> None:
+    for row, by in ((Match(pk=5, status="settled"), ("id",)), (DealSeat(deal_id=6, seat=2), ("deal_id", "seat"))):
+        with pytest.raises(RuntimeError, match="0 rows of 1"):
+            update_each([row], [column for column in ("status", "outcome") if hasattr(row, column)], by=by)

@@ -1,6 +1,8 @@
 """Arenas: pairing, refills, absence, the end."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from rules.game import moves
 from tables import staff
@@ -110,10 +112,7 @@ def test_who_steps_away_in_a_deal_plays_it_and_is_not_paired_again(clock: Clock)
     tournament, (away, *others) = begun(clock, 3)
     [table] = Table.objects.filter(tournament_id=tournament.pk)
     clock.wait(9)
-    with changing(table.pk):
-        locked = store.lock_table(table.pk)
-        run_overdue_clocks(locked)
-        finish(locked)
+    run_out(table)
     services.step_away(tournament_id=tournament.pk, user=away.user)
     play_table(table.pk)
     assert Entrant.objects.get(pk=away.pk).deals == 1
@@ -179,6 +178,61 @@ def test_who_has_nothing_left_is_given_chips_once(clock: Clock) -> None:
         assert (loser.chips, loser.refilled) == (expected, refilled)
         clock.wait(4)
         step_all(tournament)
+
+
+def test_a_deal_of_six_ends_with_as_few_statements_as_one_of_two_and_a_drop_reads_no_entrant(clock: Clock) -> None:
+    ends = []
+    for players in (2, 2, 6):  # The first deal of all opens the account of the fees.
+        tournament, _ = begun(clock, players)
+        [table] = Table.objects.filter(tournament_id=tournament.pk)
+        clock.wait(9)
+        run_out(table)
+        written = []
+        while Table.objects.get(pk=table.pk).status == "open":
+            with CaptureQueriesContext(connection) as queries:
+                drop(table)
+            written.append(queries.captured_queries)
+        *drops, end = written
+        assert len(drops) == players - 2 and not any("tables_entrant" in each["sql"] for drop in drops for each in drop)
+        counted = Entrant.objects.filter(tournament=tournament).values_list("deals", "changed_ms")
+        assert list(counted) == [(1, clock.now)] * players
+        ends.append(len(end))
+    assert ends[1] == ends[2] <= 30
+    assert audit().differences == []
+
+
+def run_out(table: Table) -> None:
+    """Run out the clock that is over: deal, or play for whose turn it was."""
+    with changing(table.pk):
+        locked = store.lock_table(table.pk)
+        run_overdue_clocks(locked)
+        finish(locked)
+
+
+def drop(table: Table) -> None:
+    """Have whose turn it is drop."""
+    with changing(table.pk):
+        locked = store.lock_table(table.pk)
+        assert locked.state.deal is not None and locked.state.deal.turn is not None
+        advance(locked, moves.Drop(seat=locked.state.deal.turn.seat))
+        finish(locked)
+
+
+def test_only_whose_turn_was_played_for_them_counts_as_changed(clock: Clock) -> None:
+    tournament, _ = begun(clock, 3)
+    [table] = Table.objects.filter(tournament_id=tournament.pk)
+    clock.wait(9)
+    run_out(table)
+    changed = Entrant.objects.filter(tournament=tournament, changed_ms__gt=0)
+    while not changed.exists():  # Time in reserve runs out first.
+        table.refresh_from_db()
+        clock.now = table.deadline_ms or 0
+        state = store.read_state(table)
+        assert state.deal is not None and state.deal.turn is not None
+        turn = state.deal.turn.seat
+        run_out(table)
+    entrant_id = table.seatings.get(seat=turn).entrant_id
+    assert list(changed.values_list("pk", "automatic", "changed_ms")) == [(entrant_id, 1, clock.now)]
 
 
 def lose(table: Table, loser: Entrant) -> None:

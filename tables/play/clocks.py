@@ -181,10 +181,10 @@ def _coalesced(field: str) -> Coalesce:
 
 def awaited_computers(table: TableSnapshot) -> list[int]:
     """Return the seats of the computer players whose moves the table waits for, in order."""
-    if not practice.is_watched(table):
+    computers = [seat for seat, seating in table.seatings.items() if seating.is_computer and seating.left_at is None]
+    if not computers or not practice.is_watched(table):
         return []
     waits = _waits(table.state)
-    computers = [seat for seat, seating in table.seatings.items() if seating.is_computer and seating.left_at is None]
     return sorted(seat for seat in computers if waits[seat])
 
 
@@ -194,10 +194,11 @@ def _waits(state: TableState) -> list[frozenset[str]]:
 
 
 def _computer_due(table: TableSnapshot) -> int | None:
-    waits = _waits(table.state)
-    thoughts = [_THINKING[move] for seat in awaited_computers(table) for move in waits[seat]]
-    if not thoughts:
+    awaited = awaited_computers(table)
+    if not awaited:
         return None
+    waits = _waits(table.state)
+    thoughts = [_THINKING[move] for seat in awaited for move in waits[seat]]
     pace = settings.COMPUTER_PACE * practice.pace(table)
     return table.now + int(random.uniform(*min(thoughts)) * pace)  # noqa: S311  a pause, not a card
 

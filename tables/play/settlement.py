@@ -74,7 +74,7 @@ def settle(table: LockedTable, event: events.Event) -> None:
     Raises the wallet's errors (InsufficientBalance above all), those of `check_brought` and `check_private`; the caller
     rolls everything back.
     """
-    if type(event) in _POSTINGS or table.row.tournament_id is not None:
+    if type(event) in _postings_at(table.row.tournament_id):
         for order in postings(event, ids_of(table)):
             if (user := order.arguments.get("user")) is not None:
                 check_private(table.row, user, order.arguments["amount"])
@@ -87,7 +87,7 @@ def postings(event: events.Event, ids: MoneyIds) -> list[PostingOrder]:
 
     Idempotency keys are made of ids only, never of amounts or places.
     """
-    make = (_POSTINGS if ids.tournament is None else _OF_TOURNAMENTS).get(type(event))
+    make = _postings_at(ids.tournament).get(type(event))
     return [] if make is None else make(event, ids)
 
 
@@ -167,7 +167,8 @@ def _match_cancelled(event: events.MatchCancelled, ids: MoneyIds) -> list[Postin
     return [PostingOrder(play_money.refund_match, {**ids.in_match(), "refunds": ids.by_seating(event.refunds)})]
 
 
-_POSTINGS: Mapping[type[events.Event], Callable[[Any, MoneyIds], list[PostingOrder]]] = {
+_Postings = Mapping[type[events.Event], Callable[[Any, MoneyIds], list[PostingOrder]]]
+_POSTINGS: _Postings = {
     events.SeatTaken: _seat_taken,
     events.ChipsAdded: _chips_added,
     events.SeatLeft: _returned,
@@ -215,7 +216,7 @@ def _chips_of_match(event: events.MatchEnded | events.MatchCancelled, ids: Money
 
 
 #: At tables of tournaments no money moves, and chips only between them and the tournament.
-_OF_TOURNAMENTS: Mapping[type[events.Event], Callable[[Any, MoneyIds], list[PostingOrder]]] = {
+_OF_TOURNAMENTS: _Postings = {
     events.SeatTaken: _chips_issued,
     events.DealSettled: _deal_settled,
     events.DealEnded: _chips_won,
@@ -224,3 +225,7 @@ _OF_TOURNAMENTS: Mapping[type[events.Event], Callable[[Any, MoneyIds], list[Post
     events.MatchEnded: _chips_of_match,
     events.MatchCancelled: _chips_of_match,
 }
+
+
+def _postings_at(tournament: int | None) -> _Postings:
+    return _POSTINGS if tournament is None else _OF_TOURNAMENTS

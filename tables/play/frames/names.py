@@ -6,13 +6,14 @@ from rules.game.views import MoneyFormat, Names
 from rules.game.views.names import PartOf
 from rules.shuffling import number_of
 from tables.language import said_name, title
-from tables.models import Deal
+from tables.models import Deal, Table
 from tables.play.computers import practice
 from tables.play.seating import connected_seats
 from tables.play.store import TableSnapshot
 from tables.standings import ABSENT_AFTER, standings_of
 from wallet.base import money
 from wallet.base.clocks import moment
+from wallet.base.queries import one_or_none
 
 #: The tournaments of this process's tables as last read, by table: what they were read after, and what was read.
 _parts: dict[int, tuple[object, PartOf]] = {}
@@ -81,7 +82,9 @@ def _read_part(tournament_id: int, number: int | None, entrants: dict[int, int],
 def _played(table: TableSnapshot) -> dict[int, str]:
     """Return the names of the players, by seat, in the deal whose result is shown."""
     if table.state.result is not None and not table.names:
-        deal = Deal.objects.filter(pk=int(number_of(table.state.result.deal_id)))
-        rows = deal.values_list("result", flat=True).first() or []
-        table.names = {line["seat"]: said_name(line["name"]) for line in rows}
+        pk = int(number_of(table.state.result.deal_id))
+        deal = table.row.deal if table.row.deal_id == pk and Table.deal.is_cached(table.row) else None
+        deal = deal or one_or_none(Deal.objects.filter(pk=pk).only("result"))
+        lines = deal.result if deal is not None else None
+        table.names = {line["seat"]: said_name(line["name"]) for line in lines or []}
     return table.names

@@ -157,7 +157,7 @@ class CredentialCache:
         has found the same `digest`.
         """
         # The digest is older than the rows read here, so that a change in between is found by the next look.
-        if digest and digest == self._digest and candidates is self._credentials:
+        if digest and digest == self._digest and candidates == self._credentials:
             evidence, to_verify = self._valid, self._of_staff
         else:
             evidence = _evidence(candidates, _rows_for(candidates))

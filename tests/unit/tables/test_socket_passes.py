@@ -167,10 +167,10 @@ async def test_a_pass_holds_for_its_owner_alone_and_while_nothing_has_happened()
 
 @sync_to_async
 def clock_and_version(user: Any, token: str) -> tuple[bool, bool, list[bool]]:
-    passes = frozenset({credentials.Credential(user.pk, token=token)})
     known, calls = credentials.CredentialCache(), list[bool]()
 
     def valid() -> Mapping[credentials.Credential, credentials.Evidence]:
+        passes = frozenset({credentials.Credential(user.pk, token=token)})
         return known.valid_among(passes, looks.look({}, credentials.keys_of(passes)).digest)
 
     first = valid()

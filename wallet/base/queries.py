@@ -72,7 +72,7 @@ def update_each(rows: Iterable[Model], columns: Sequence[str], *, by: Sequence[s
     statement = f"UPDATE {quote(meta.db_table)} SET {assignments} WHERE {condition}"  # noqa: S608
     with connection.cursor() as cursor:
         if len(values) == 1:  # Where the connection has been ended, many at once would not tell why.
-            cursor.execute(statement, *values)
+            cursor.execute(statement, values[0])
         else:
             cursor.executemany(statement, values)
         if cursor.rowcount != len(ordered):

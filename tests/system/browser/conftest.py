@@ -24,6 +24,7 @@ LAST_WORDS = """() => [document.body.dataset.phase,
 ].filter(Boolean).join(" | ")"""
 #: What a site can store in the browser besides cookies, without what is cached.
 STORED = "local_storage,indexeddb,service_workers,cache_storage,websql,file_systems,shader_cache"
+FOLLOW_THE_DEVICE = """() => localStorage.setItem("table-settings", '{"look": "device"}')"""
 #: The report of a failure has so many frames, and so many characters of each.
 LAST_FRAMES, LONGEST = 30, 400
 FAILED = pytest.StashKey[bool]()
@@ -121,11 +122,13 @@ def visitor(profiles: Profiles, platform: Platform, request: pytest.FixtureReque
     def open_page(width: int = 1440, height: int = 900, **options: object) -> Page:
         """Open a window of this size; cards do not fly in it unless the options ask for motion.
 
-        `timed`: what the page times can be stopped by `stop_time`.
+        `timed`: what the page times can be stopped by `stop_time`. `color_scheme`: the device's, which pages follow.
+        `service_workers="allow"`: files come by way of the service worker, which costs a fifth more.
         """
         options_of_page: dict[str, Any] = {
             "viewport": {"width": width, "height": height},
             "reduced_motion": "reduce",
+            "service_workers": "block",
             **options,
         }
         page = profiles.lend(**options_of_page).new_page()
@@ -134,6 +137,8 @@ def visitor(profiles: Profiles, platform: Platform, request: pytest.FixtureReque
         page.on("console", lambda message: faults.append(message.text) if _is_fault(message) else None)
         page.on("websocket", note_frames)
         page.goto(platform.address + "/healthz")
+        if "color_scheme" in options:
+            page.evaluate(FOLLOW_THE_DEVICE)
         return page
 
     def note_frames(socket: WebSocket) -> None:

@@ -186,6 +186,12 @@ def settle(page: Page) -> None:
     lie_still(page)
 
 
+def prefer(page: Page, scheme: str) -> None:
+    """Let the device prefer this scheme and wait until the page follows, in a window opened with a `color_scheme`."""
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    expect(page.locator(f"html[data-look={scheme}]")).to_have_count(1)
+
+
 def stop_time(page: Page) -> None:
     """Stop the time of a `timed` page, five seconds from now: from then on only its `clock` lets time pass."""
     page.clock.pause_at(page.evaluate("Date.now() / 1000") + 5)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
 from tests.system.browser.axe import faults
-from tests.system.browser.steps import DEAL, NARROW, drop, phase, sign_up, submit, wait_for_phase, wait_for_turn
+from tests.system.browser.steps import DEAL, NARROW, drop, phase, prefer, sign_up, submit, wait_for_phase, wait_for_turn
 
 pytestmark = pytest.mark.browser
 
@@ -28,6 +28,7 @@ def press(page: Page, name: str) -> None:
 def test_a_knock_out_is_entered_played_and_looked_back_at(visitor: Callable[..., Page], platform: Platform) -> None:
     page = visitor(*NARROW, color_scheme="light")
     name = sign_up(page)
+    prefer(page, "light")
     press(page, "Tournaments")
     expect(page.get_by_role("heading", name="Begins soon")).to_be_visible()
     assert (faults(page), fits(page)) == ([], True)

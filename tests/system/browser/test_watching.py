@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.platform import Platform
 from tests.system.browser.axe import faults
-from tests.system.browser.steps import NARROW, WIDE, drop, on_turn, pass_turn, post, sign_up, wait_for_phase
+from tests.system.browser.steps import NARROW, WIDE, drop, on_turn, pass_turn, post, prefer, sign_up, wait_for_phase
 
 pytestmark = pytest.mark.browser
 
@@ -23,7 +23,7 @@ print(Stake.objects.create(title="Watched", book="standard-points", seats=2, poi
 def test_a_watcher_comes_from_the_lobby_waits_and_sees_the_deal_with_all_hands(
     visitor: Callable[..., Page], platform: Platform
 ) -> None:
-    one, other, watcher = visitor(), visitor(), visitor(*NARROW)
+    one, other, watcher = visitor(), visitor(), visitor(*NARROW, color_scheme="dark")
     for page in (one, other, watcher):
         sign_up(page)
     stake = int(platform.run_code(STAKE))
@@ -52,13 +52,17 @@ def test_a_watcher_comes_from_the_lobby_waits_and_sees_the_deal_with_all_hands(
     watcher.keyboard.press("End")
     expect(watcher.locator("#behind")).to_be_hidden()
     hindi = {"name": "django_language", "value": "hi", "url": platform.address}
-    for screen, scheme in ((NARROW, "dark"), ((820, 1180), "light"), (WIDE, "dark"), (WIDE, "light")):
+    for screen, scheme, cookies in (
+        (NARROW, "dark", []),
+        (NARROW, "light", [hindi]),
+        ((820, 1180), "dark", [hindi]),
+        (WIDE, "light", []),
+    ):
         watcher.set_viewport_size({"width": screen[0], "height": screen[1]})
-        watcher.emulate_media(color_scheme=scheme)
-        for cookies in ([], [hindi]):
-            watcher.context.clear_cookies(name="django_language")
-            watcher.context.add_cookies(cookies)
-            watcher.reload()
-            expect(watcher.locator("#hands .card")).to_have_count(26)
-            assert faults(watcher) == [], (screen, scheme, cookies)
-            assert watcher.evaluate("document.documentElement.scrollWidth") <= screen[0]
+        prefer(watcher, scheme)
+        watcher.context.clear_cookies(name="django_language")
+        watcher.context.add_cookies(cookies)
+        watcher.reload()
+        expect(watcher.locator("#hands .card")).to_have_count(26)
+        assert faults(watcher) == [], (screen, scheme, cookies)
+        assert watcher.evaluate("document.documentElement.scrollWidth") <= screen[0]

@@ -10,7 +10,6 @@ from tests.support.platform import Platform
 from tests.system.browser.axe import faults
 from tests.system.browser.steps import (
     NARROW,
-    WIDE,
     at_a_table,
     cards,
     die,
@@ -33,10 +32,17 @@ from tests.system.browser.walk import walk
 pytestmark = pytest.mark.browser
 
 
+#: The kinds of pages at which `test_every_evening` looks on more screens.
+SEEN_EVERY_EVENING = (
+    "^/(account/|board/|boards/|daily/|duplicate/|players/|history/N/(analysis/)?|study/puzzles/(next/|run/)?"
+    "|tournaments/(how-they-work/|N/)?)$"
+)
+
+
 def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
     visitor: Callable[..., Page], platform: Platform
 ) -> None:
-    page = visitor(reduced_motion="no-preference")
+    page = visitor(reduced_motion="no-preference", service_workers="allow")
     sign_up_by_the_form(page)
     practise(page, computers=1)
     wait_for_turn(page)
@@ -56,7 +62,8 @@ def test_sign_up_practise_play_a_deal_leave_and_find_every_chip(
     expect(page.get_by_role("main")).to_contain_text("10,000 chips")
     expect(page.get_by_role("main")).not_to_contain_text("Took a seat")
     look_back(page, platform)
-    walked = walk(page, *(platform.address + start for start in ("/", "/account/", "/offline/")))
+    starts = (platform.address + start for start in ("/", "/account/", "/offline/"))
+    walked = walk(page, *starts, read=SEEN_EVERY_EVENING)
     assert walked.faults == []
     assert set(walked.status.values()) == {200}
     assert {"/history/N/", "/friends/", "/how-to-play/two-minutes/", "/account/care/"} < set(walked.status)
@@ -189,7 +196,7 @@ def test_the_page_that_is_looked_at_takes_its_seat_back_once(visitor: Callable[.
 #: A stake for two, before all others, on which nobody is hurried.
 STAKE = """
 from lobby.models import Stake
-clocks = dict(turn_seconds=120, extra_seconds=120, result_seconds=20)
+clocks = dict(full_seconds=1, turn_seconds=120, extra_seconds=120, result_seconds=20)
 Stake.objects.create(title="Two friends", book="standard-points", seats=2, point_value=1, order=-9, **clocks)
 """
 
@@ -268,11 +275,10 @@ PRESS = """(buttons) => buttons.map((each) => {
 
 
 def test_the_table_fits_every_screen(visitor: Callable[..., Page]) -> None:
-    """Opened in a window of each size."""
+    """Opened in windows of tablets and of a low phone: `test_screens` opens others."""
     page = visitor(*NARROW)
     at_a_table(page, computers=5)
-    screens = (NARROW, (1024, 768), (820, 1180), (1180, 820), (640, 360), (390, 844), WIDE)
-    for width, height in on_every_screen(page, *screens, dealt=True):
+    for width, height in on_every_screen(page, (1024, 768), (820, 1180), (1180, 820), (640, 360), dealt=True):
         assert lies_inside(page) == [], f"{width} x {height}"
     drop(page)
     page.wait_for_function("() => document.querySelector('#act-skip') || document.body.dataset.phase === 'result'")

@@ -49,7 +49,7 @@ def read_elsewhere(checks: Iterable[PartedCheck], processes: int) -> Iterator[di
     if not processes:
         yield {}
         return
-    arguments = (str(connection.settings_dict["NAME"]), export_snapshot(), current_prefix())
+    arguments = (str(connection.settings_dict["NAME"]), export_snapshot(), current_prefix(), _NICENESS)
     with ProcessPoolExecutor(processes, get_context("spawn"), _begin, arguments) as pool:
         try:
             yield {check.__name__: [_sent(pool, check, part) for part in check.parts()] for check in checks}
@@ -82,11 +82,11 @@ def other_processes(wanted: int | None) -> int:
     return (os.cpu_count() or 1) if wanted is None else wanted
 
 
-def _begin(database: str, exported: str, prefix: "Prefix | None") -> None:
-    """Open the snapshot of the audit in a process of its own."""
+def _begin(database: str, exported: str, prefix: "Prefix | None", niceness: int) -> None:
+    """Open the snapshot of the audit in a process of its own, which gives way to others by so much."""
     import django
 
-    os.nice(_NICENESS)
+    os.nice(niceness)
     django.setup()
     from wallet.ledger.prefix import skipping
     from wallet.ledger.snapshots import snapshot

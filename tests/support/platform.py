@@ -26,12 +26,12 @@ PATIENCE = postgresql.PATIENCE
 PORTS = range(20_000, 32_000)
 
 
-def wait_until(true: Callable[[], bool], logs: Callable[[], str] = lambda: "") -> None:
-    """Wait until it is true; AssertionError with the logs if that takes longer than PATIENCE."""
+def wait_until(true: Callable[[], bool], logs: Callable[[], str] = lambda: "", pause: float = 0.1) -> None:
+    """Look every `pause` seconds until it is true; AssertionError with the logs if that takes longer than PATIENCE."""
     give_up = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < give_up, logs()
-        time.sleep(0.1)
+        time.sleep(pause)
 
 
 def free_port() -> int:

@@ -114,10 +114,12 @@ def analysed_deal(page: Page) -> int:
     def told(address: str) -> Any:
         return page.request.get(urljoin(page.url, address)).json()
 
-    wait_until(lambda: bool(told("/api/history/")["results"]))
+    # The API answers an account 240 calls a minute, and on a busy machine this takes longer than so many looks.
+    wait = partial(wait_until, pause=0.5)
+    wait(lambda: bool(told("/api/history/")["results"]))
     deal = int(told("/api/history/")["results"][0]["deal"])
     post(page, f"/api/deals/{deal}/analysis/", samples=10)
-    wait_until(lambda: bool(told(f"/api/deals/{deal}/analysis/")["status"] == "done"))
+    wait(lambda: bool(told(f"/api/deals/{deal}/analysis/")["status"] == "done"))
     return deal
 
 

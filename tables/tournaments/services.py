@@ -36,8 +36,7 @@ def enter(*, tournament_id: int, user: Any) -> Entrant:
     with transaction.atomic():
         tournament, now = lock_tournament(tournament_id)
         if (own := find_entrant(tournament_id, user)) is not None:
-            if own.status == Entrant.Status.REMOVED:
-                raise TableError("already_entered", _("You were taken out of this tournament."))
+            _check_not_removed(own)
             return own
         _check_entry(tournament, user, now)
         running = tournament.status == Status.RUNNING
@@ -53,6 +52,11 @@ def enter(*, tournament_id: int, user: Any) -> Entrant:
         tournament.save()
     presence.note_alive(user.pk)
     return entrant
+
+
+def _check_not_removed(entrant: Entrant) -> None:
+    if entrant.status == Entrant.Status.REMOVED:
+        raise TableError("already_entered", _("You were taken out of this tournament."))
 
 
 def _check_entry(tournament: Tournament, user: Any, now: int) -> None:
@@ -88,7 +92,7 @@ def _hasten(tournament: Tournament, now: int) -> None:
 def withdraw_entry(*, tournament_id: int, user: Any) -> None:
     """Take the user out before the start, with the whole entry back; called again, do nothing.
 
-    TableError `not_found`, `entry_closed` once it has begun.
+    TableError `not_found`, `already_entered` for somebody who was removed from it, `entry_closed` once it has begun.
     """
     with transaction.atomic():
         tournament, _template = lock_tournament(tournament_id)
@@ -97,6 +101,7 @@ def withdraw_entry(*, tournament_id: int, user: Any) -> None:
             return
         if tournament.status != Status.OPEN:
             raise TableError("entry_closed", _("The tournament has begun: nobody can withdraw any more."))
+        _check_not_removed(entrant)
         entrant.status = Entrant.Status.WITHDRAWN
         entrant.save(update_fields=["status"])
         if tournament.entry:

@@ -12,6 +12,7 @@ from tests.support.killed import Killed, killed_at
 from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
 from wallet.audit.audit import audit
 from wallet.audit_log.services import PLATFORM
+from wallet.ledger.selectors import spendable
 from wallet.models import Posting
 
 pytestmark = pytest.mark.django_db
@@ -208,6 +209,19 @@ def test_somebody_is_removed_once_and_not_after_they_withdrew(clock: Clock) -> N
     clock.wait(31)
     # Nobody is left, so no computer player comes.
     assert not steps.step(tournament.pk)
+    assert audit().differences == []
+
+
+def test_who_was_removed_before_the_start_gets_no_entry_back_and_does_not_return(clock: Clock) -> None:
+    tournament = opened(clock, entry=100, most=4)
+    cheat, _ = entered(tournament, 2)
+    acts.remove_entrant(entrant_id=cheat.pk, reason="a cheat", actor=PLATFORM)
+    for ask in (services.withdraw_entry, services.enter):
+        with pytest.raises(TableError) as refused:
+            ask(tournament_id=tournament.pk, user=cheat.user)
+        assert refused.value.code == "already_entered"
+    tournament.refresh_from_db()
+    assert tournament.entered == 1 and spendable(cheat.user_id or 0, "FUN") == 9_900
     assert audit().differences == []
 
 

@@ -26,6 +26,7 @@ from tables.history.anonymising import forget_names
 from tables.language import translated_title
 from tables.play import services as play
 from tables.play.seating import unfreed_seatings
+from tables.tournaments import services as tournaments
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, client_address, record
 from wallet.base import money
@@ -59,10 +60,12 @@ def unfinished(player: Player) -> list[Unfinished]:
 def close_account(player: Player, request: HttpRequest) -> None:
     """Close the account for good. The caller has checked who it is, and that they want it.
 
-    ClosingRefused; nothing has changed then, except that seats which cost nothing to leave may be free.
+    ClosingRefused; nothing has changed then, except that seats which cost nothing to leave may be free, and entries to
+    tournaments that have not begun back.
     """
     _refuse(unfinished(player))
     play.leave_if_idle(user_id=player.pk)
+    tournaments.withdraw_all(player)
     with transaction.atomic():
         # Buying in, taking a seat and refills take the same lock, and check under it that the account is open.
         responsible_gaming.lock_player_row(player.pk)

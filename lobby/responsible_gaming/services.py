@@ -4,6 +4,7 @@ from typing import Any
 
 from lobby.accounts.models import Player
 from tables.play import services as play
+from tables.tournaments import services as tournaments
 from wallet.audit_log.services import Actor, record
 from wallet.base.money import CURRENCIES
 from wallet.responsible_gaming import selectors as responsible_gaming_selectors, services as responsible_gaming
@@ -25,22 +26,28 @@ def set_limit(*, player: Player, kind: str, period: str, amount: int | None, cur
 
 
 def exclude_oneself(*, player: Player, period: str) -> None:
-    """Exclude the player for that period; they still finish a running deal, or a match with a pot."""
+    """Exclude the player for that period; they still finish a running deal, a match with a pot, or a tournament."""
     responsible_gaming.exclude(user=player, period=period)
-    leave_if_barred(player)
+    _leave(player)
 
 
 def exclude_by_staff(period: str, player: Player, reason: str, actor: Actor) -> None:
     """Exclude as `exclude_oneself` does, on behalf of staff, with their reason in the trail."""
     exclusion = responsible_gaming.exclude(user=player, period=period, by=actor.user)
     record(actor, "player.exclude", player, reason=reason, after={"excluded_until": exclusion.until or "for good"})
-    leave_if_barred(player)
+    _leave(player)
 
 
 def lift(player: Player, reason: str, actor: Actor) -> None:
     """End the exclusions of the player by staff in 72 hours; the player's own exclusions stay."""
     until = responsible_gaming.lift(user=player, by=actor.user)
     record(actor, "player.lift_exclusion", player, reason=reason, after={"excluded_until": until})
+
+
+def _leave(player: Player) -> None:
+    """Take an excluded player out of idle seats, and of tournaments that have not begun."""
+    leave_if_barred(player)
+    tournaments.withdraw_all(player)
 
 
 def leave_if_barred(player: Player) -> None:

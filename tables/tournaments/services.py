@@ -1,5 +1,6 @@
 """What a player may do with a tournament: enter, withdraw, step away, come back."""
 
+from contextlib import suppress
 from typing import Any
 
 from django.db import transaction
@@ -109,6 +110,15 @@ def withdraw_entry(*, tournament_id: int, user: Any) -> None:
             play_money.return_tournament_entries(tournament=tournament.pk, key=key, refunds=refunds)
         let_go(tournament)
         tournament.save()
+
+
+def withdraw_all(user: Any) -> None:
+    """Take the user out of every tournament that has not begun, each time with the whole entry back."""
+    own = Entrant.objects.filter(user=user, status=Entrant.Status.IN, tournament__status=Status.OPEN)
+    for tournament_id in list(own.order_by("tournament_id").values_list("tournament_id", flat=True)):
+        # It may begin meanwhile.
+        with suppress(TableError):
+            withdraw_entry(tournament_id=tournament_id, user=user)
 
 
 def let_go(tournament: Tournament) -> None:

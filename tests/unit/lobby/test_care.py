@@ -17,13 +17,18 @@ from tables import staff
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import services as play
 from tables.play.opening import open_table
+from tables.tournaments import steps
+from tables.tournaments.services import enter
+from tests.support.clock import Clock
 from tests.support.database import rolled_back
 from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.staff import act, acts_of_staff, browser_of, employ
 from tests.support.stakes import StakeFactory
+from tests.support.tournaments import entered, opened
 from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM
+from wallet.ledger.selectors import spendable
 from wallet.responsible_gaming.models import Limit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
@@ -258,3 +263,24 @@ def test_the_schema_names_every_call(asha: Player) -> None:
         "wallet/statement/download/": "get", "history/download/": "get",
     }.items():  # fmt: skip
         assert method in operations[path], path
+
+
+@pytest.mark.parametrize("by_staff", [False, True])
+def test_a_break_from_play_takes_one_out_of_tournaments_that_have_not_begun(clock: Clock, by_staff: bool) -> None:
+    """Else they would be seated and called there, break or not, and could play it to its end."""
+    asha = signed_up("asha")
+    tournament = opened(clock, starts_ms=clock.now + 60_000, entry=100)
+    enter(tournament_id=tournament.pk, user=asha)
+    others = entered(tournament, 2)
+    if by_staff:
+        responsible_gaming.exclude_by_staff("week", asha, "asked for it", PLATFORM)
+    else:
+        responsible_gaming.exclude_oneself(player=asha, period="week")
+    assert spendable(asha.pk, "FUN") == 10_000
+    clock.wait(60)
+    while steps.step(tournament.pk):
+        pass
+    assert not Seating.objects.filter(user=asha).exists()
+    # Who plays one already plays it to its end.
+    responsible_gaming.exclude_oneself(player=Player.objects.get(pk=others[0].user_id), period="week")
+    assert Seating.objects.filter(user=others[0].user_id, left_at=None).exists()

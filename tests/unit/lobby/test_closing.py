@@ -19,6 +19,7 @@ from lobby.stakes import services as stakes
 from lobby.two_factor import services as two_factor
 from tables.history.replay import replay
 from tables.models import Deal, Seating
+from tables.tournaments.services import enter
 from tests.support import tournaments
 from tests.support.clock import Clock
 from tests.support.database import rolled_back
@@ -116,6 +117,18 @@ def test_who_has_played_a_match_or_a_tournament_to_its_end_can_close(clock: Cloc
     closed(Player.objects.get(pk=entrant.user_id))
     entrant.refresh_from_db()
     assert entrant.name == "Closed account" and entrant.place is not None
+    assert audit_findings() == []
+
+
+def test_who_closes_an_account_keeps_no_place_in_a_tournament_that_has_not_begun(clock: Clock) -> None:
+    asha = signed_up("asha")
+    entries = [
+        enter(tournament_id=tournaments.opened(clock, entry=entry).pk, user=asha).tournament for entry in (0, 100)
+    ]
+    closed(asha)
+    for tournament in entries:
+        tournament.refresh_from_db()
+        assert tournament.entered == 0 and not tournament.entrants.filter(status="in").exists()
     assert audit_findings() == []
 
 

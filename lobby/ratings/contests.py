@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import groupby, islice
 from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -90,7 +90,14 @@ class _Run:
 
 def finished(after: datetime | None, until: datetime) -> Iterator[FinishedContest]:
     """Yield what ended after one moment (None: from the beginning) and until another, in the order of their keys."""
-    return heapq.merge(_matches(after, until), _tournaments(after, until), key=lambda contest: contest.key)
+    matches = _in_order(_matches(after, until))
+    return heapq.merge(matches, _tournaments(after, until), key=lambda contest: contest.key)
+
+
+def _in_order(contests: Iterable[FinishedContest]) -> Iterator[FinishedContest]:
+    """Yield the contests, which come by the moments at which they ended, in the order of their keys."""
+    for _, at_once in groupby(contests, key=lambda contest: contest.ended_at):
+        yield from sorted(at_once, key=lambda contest: contest.key)
 
 
 def first_end() -> datetime | None:

@@ -200,6 +200,21 @@ def ten_deals(table: Table, players: list[Player]) -> None:
 
 
 @pytest.mark.databases
+def test_what_ends_in_the_same_moment_is_the_same_contest_by_contest(people: list[Player]) -> None:
+    """Found in the order of matches, and stored in that of kinds."""
+    points, pool = open_stake(seats=6), pool_stake()
+    ten_deals(points, people)
+    at = Match.objects.latest("pk").ended_at
+    match = deal_of(pool, people, at=at)
+    services.take_up()
+    assert list(Contest.objects.order_by("pk").values_list("kind", "ref")) == [
+        ("match", match.pk),
+        ("series", match.pk - 1),
+    ]
+    assert list(services.differences()) == []
+
+
+@pytest.mark.databases
 def test_farming_in_a_closed_room_changes_nothing_that_others_see(
     people: list[Player], program: Callable[..., Any]
 ) -> None:

@@ -62,6 +62,21 @@ def going_on(sizes: Sequence[int], seats: int, best: int) -> int:
     return max(min(best, smallest - 1), min(seats // len(sizes), smallest // 2))
 
 
+def most_rounds(entrants: int, seats: int, best: int) -> int:
+    """Return how many rounds there are at most, if no more than so many enter, and whoever leaves between rounds.
+
+    Fewer entrants may need more rounds.
+
+    >>> len(rounds_of(37, seats=3, best=2)), len(rounds_of(36, seats=3, best=2)), most_rounds(37, seats=3, best=2)
+    (4, 6, 6)
+    """
+    most = [0, 0]
+    for players in range(2, entrants + 1):
+        sizes = table_sizes(players, seats)
+        most.append(max(most[-1], 1 + most[going_on(sizes, seats, best) * len(sizes)]))
+    return most[entrants]
+
+
 def rounds_of(entrants: int, seats: int, best: int) -> tuple[tuple[int, ...], ...]:
     """Return the sizes of the tables of each round, if nobody leaves; the last round has one table.
 

@@ -19,8 +19,6 @@ from wallet.base.report_zone import local_day, zone
 HALF_HOUR_MS = 1_800_000
 #: A tournament at a time of the day is there for entry so long before.
 AHEAD_MS = 86_400_000
-#: More rounds are committed to than are needed if nobody leaves.
-SPARE_ROUNDS = 1
 _PUBLISHED = [field.name for field in PublishedRules._meta.local_fields]
 
 
@@ -53,8 +51,7 @@ def make_tournament(template: Template, *, starts_ms: int | None, opens_ms: int)
         last_outage=outages.latest_outage(),
     )
     if tournament.kind == TournamentKind.KNOCKOUT:
-        needed = len(draw.rounds_of(tournament.most, tournament.seats, tournament.go_on))
-        for number in range(1, needed + 1 + SPARE_ROUNDS):
+        for number in range(1, 1 + draw.most_rounds(tournament.most, tournament.seats, tournament.go_on)):
             commit_round(tournament, number)
     return tournament
 

@@ -121,6 +121,17 @@ def test_with_too_few_it_is_cancelled_and_all_comes_back(clock: Clock) -> None:
     assert audit().differences == []
 
 
+def test_every_round_that_may_come_is_committed_to_before_anybody_enters(clock: Clock) -> None:
+    """Of tables of three 36 players need six rounds, and 37 only four."""
+    tournament = opened(clock, starts_ms=clock.now + 60_000, most=37, seats=3, go_on=2, deals=1)
+    commitments = dict(Round.objects.values_list("number", "commitment"))
+    entered(tournament, 36)
+    clock.wait(60)
+    play_on(clock, tournament)
+    assert tournament.round == 6
+    assert dict(Round.objects.values_list("number", "commitment")) == commitments
+
+
 def test_staff_pause_resume_cancel_and_remove(clock: Clock) -> None:
     tournament = opened(clock, most=4, seats=2, go_on=1, deals=1, entry=100, prizes=[100])
     cheat, *_ = entered(tournament, 4)

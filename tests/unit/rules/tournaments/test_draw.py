@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from rules.tournaments.draw import draw_commitment, drawn_tables, going_on, rounds_of, table_sizes
+from rules.tournaments.draw import draw_commitment, drawn_tables, going_on, most_rounds, rounds_of, table_sizes
 
 PLAYERS, SEATS = st.integers(2, 5000), st.integers(2, 6)
 
@@ -95,3 +95,11 @@ def test_every_knock_out_comes_down_to_one_table_of_its_last(players, seats, bes
 )
 def test_the_rounds_of_the_usual_sizes(entrants, rounds):
     assert rounds_of(entrants, 6, 2) == rounds
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+@pytest.mark.parametrize("best", range(1, 4))
+def test_no_number_of_entrants_takes_more_rounds_than_the_most(seats, best):
+    needed = [len(rounds_of(players, seats, best)) for players in range(2, 200)]
+    most = [most_rounds(players, seats, best) for players in range(2, 200)]
+    assert all(enough >= max(needed[: at + 1]) for at, enough in enumerate(most))

@@ -19,7 +19,7 @@ from rules.game.progress import Transition
 from rules.game.replays import changes_of, deal_steps
 from rules.game.results import Outcome
 from rules.game.reviews import DealReview, explain_deal, review_deal
-from rules.game.state import IN_DEAL, Clock, Clocks, DealState, Phase, Standing, TableState, Terms
+from rules.game.state import IN_DEAL, Clock, Clocks, DealState, Phase, Place, Standing, TableState, Terms
 from rules.game.views import View, redact, view_for, views_for
 from rules.messages import REFUSALS
 
@@ -33,6 +33,7 @@ __all__ = [
     "DealState",
     "Outcome",
     "Phase",
+    "Place",
     "Standing",
     "TableState",
     "Terms",

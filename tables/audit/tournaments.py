@@ -5,16 +5,20 @@ that follow who went on, places and prizes, and from those what must be posted.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from rules.books import book, with_deals
+from rules.game import Place
 from rules.payouts import fee
 from rules.tournaments import draw, places
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
+from tables.play.store import read_state
 from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.standings import COUNTED
 from tables.tournaments.knockout import proof_of_draw
+from wallet.audit_log.models import AuditEntry
 from wallet.base.findings import ALTERED, Differences, FaultsFound, Finding, register
 from wallet.ledger import selectors as ledger
 from wallet.ledger.selectors import Entry
@@ -46,9 +50,9 @@ class DealSums:
 @register
 def tournaments_add_up() -> Differences:
     """Find tournaments whose places, prizes, chips or refunds are not those that follow from what was played."""
-    follow = 0
+    follow, removed = 0, _removed()
     for tournament in Tournament.objects.order_by("pk").iterator(chunk_size=100):
-        audit = TournamentAudit(tournament)
+        audit = TournamentAudit(tournament, removed)
         for subject, expected, found in audit.faults():
             yield Finding("tournament", subject, ALTERED, expected, found)
         follow += audit.postings
@@ -67,11 +71,18 @@ def _strays() -> Iterator[str]:
     yield from (f"seating {pk}" for pk in seatings.order_by("pk").values_list("pk", flat=True))
 
 
+def _removed() -> Set[int]:
+    """Return the entrants whom staff have removed, as the trail tells."""
+    acts = AuditEntry.objects.filter(action="tournament.remove", target_type=Entrant._meta.label_lower)
+    return {int(pk) for pk in acts.values_list("target_id", flat=True)}
+
+
 class TournamentAudit:
     """The audit of one tournament; `postings` counts those of the ledger that follow from it."""
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: Tournament, removed: Set[int]) -> None:
         self.tournament = tournament
+        self.removed = removed
         self.subject = f"tournament {tournament.pk}"
         self.postings = 0
         self.entrants = {entrant.pk: entrant for entrant in tournament.entrants.order_by("pk")}
@@ -79,10 +90,16 @@ class TournamentAudit:
         rules = with_deals(book(tournament.book, tournament.book_version), tournament.deals)
         self.first = ARENA_CHIPS if self.arena else rules.first_total
         self.counted = self._counted()
+        rounds = Round.objects.select_related("tournament").filter(tournament=tournament)
+        self.rounds = list(rounds.order_by("number"))
+        self.drawn = [row for row in self.rounds if row.began_ms is not None]
+        self.there = [pk for pk, entrant in self.entrants.items() if entrant.status == Entrant.Status.IN]
+        self.alone = self._left_alone()
 
     def faults(self) -> FaultsFound:
         """Yield whatever does not follow."""
         yield from self._seats()
+        yield from self._statuses()
         yield from self._counts()
         yield from self._rounds()
         if self.tournament.status == Status.OVER:
@@ -110,6 +127,43 @@ class TournamentAudit:
             if (seating.table.round is None) != self.arena:
                 yield f"table {seating.table_id}", "a round as its tournament has", f"{seating.table.round}"
 
+    def _statuses(self) -> FaultsFound:
+        """Find who was removed by no act, left no table, or is out or has left where nobody can be."""
+        left = self._left()
+        for pk, entrant in self.entrants.items():
+            found = f"{entrant.status}"
+            if (entrant.status == Entrant.Status.REMOVED) != (pk in self.removed):
+                yield (
+                    f"entrant {pk}",
+                    f"{'removed' if pk in self.removed else 'not removed'}, as the trail tells",
+                    found,
+                )
+            elif entrant.status != Entrant.Status.REMOVED and (entrant.status == Entrant.Status.LEFT) != (pk in left):
+                yield f"entrant {pk}", f"{'left' if pk in left else 'not left'}, as the tables tell", found
+            elif self.arena and entrant.status == Entrant.Status.OUT:
+                yield f"entrant {pk}", "nobody out of an arena", found
+
+    def _left(self) -> Set[int]:
+        """Return who has left a table of a knock-out that went on; one leaves an arena until one comes back."""
+        seatings = Seating.objects.filter(table__tournament_id=self.tournament.pk, left_at__isnull=False)
+        seatings = seatings.none() if self.arena else seatings.select_related("table")
+        return {seating.entrant_id or 0 for seating in seatings.iterator(chunk_size=500) if self._has_left(seating)}
+
+    def _has_left(self, seating: Seating) -> bool:
+        """Return whether its player left before its table closed: of the same moment the state of the table tells."""
+        closed_at, entrant = seating.table.closed_at, self.entrants.get(seating.entrant_id or 0)
+        if closed_at is None or seating.left_at is None or seating.left_at < closed_at:
+            return True
+        if entrant is None or entrant.status != Entrant.Status.LEFT:
+            return False
+        try:
+            holder = read_state(seating.table).seats[seating.seat]
+        except Exception:
+            # Another check says that it cannot be read.
+            return True
+        # Where a table is cancelled all seats are free afterwards.
+        return holder is None or holder.place is Place.GONE
+
     def _counts(self) -> FaultsFound:
         staying = sum(
             entrant.status in IN_PLAY or (entrant.status == Entrant.Status.REMOVED and entrant.round > 0)
@@ -118,50 +172,62 @@ class TournamentAudit:
         if self.tournament.entered != staying:
             yield f"{self.subject}, entered", f"{staying}", f"{self.tournament.entered}"
         for entrant in self.entrants.values():
-            counted = self._in_round(entrant.pk, entrant.round)
+            # Of who was left alone the counts are those of the round before.
+            counted = self._in_round(entrant.pk, entrant.round - (entrant.pk == self.alone))
             stored = DealSums(entrant.chips, entrant.deals, entrant.deals_won, entrant.points_lost, entrant.refilled)
-            if entrant.round and stored != counted and not self._won_alone(entrant):
+            if entrant.round and stored != counted:
                 yield f"entrant {entrant.pk}", f"{counted} by the deals", f"{stored}"
 
-    def _won_alone(self, entrant: Entrant) -> bool:
-        """Return whether nobody was left to draw the next round with, which then counts as played."""
-        return not self.arena and entrant.round == self.tournament.round + 1
+    def _left_alone(self) -> int | None:
+        """Return who had nobody left to draw the next round with, which then counts as played."""
+        is_over = bool(self.drawn) and self.drawn[-1].tables > 1 and self.tournament.status == Status.OVER
+        return self.there[0] if is_over and len(self.there) == 1 else None
 
     def _rounds(self) -> FaultsFound:
-        rows = list(Round.objects.select_related("tournament").filter(tournament=self.tournament).order_by("number"))
-        drawn = [row for row in rows if row.began_ms is not None]
+        rows, drawn = self.rounds, self.drawn
         if [row.number for row in rows] != list(range(1, len(rows) + 1)) or len(drawn) != self.tournament.round:
             yield f"{self.subject}, rounds", f"{self.tournament.round} drawn", f"{[row.number for row in drawn]}"
-        for before, row in zip([None, *drawn], drawn, strict=False):
+        for row, after in zip_longest(drawn, drawn[1:]):
             try:
-                yield from self._draw(row, before)
+                yield from self._draw(row, after)
             except Exception as fault:
                 yield f"round {row.pk}", "a draw that can be read", type(fault).__name__
+        if drawn:
+            yield from self._reached()
         made = draw.rounds_of(len(drawn[0].entrants), self.tournament.seats, self.tournament.go_on) if drawn else ()
         if self.tournament.rounds != len(made):
             yield f"{self.subject}, rounds", f"{len(made)}", f"{self.tournament.rounds}"
 
-    def _draw(self, row: Round, before: Round | None) -> FaultsFound:
+    def _draw(self, row: Round, after: Round | None) -> FaultsFound:
         proof = proof_of_draw(row)
         if not proof["honest"] or len(proof["tables"]) != row.tables:
             yield f"round {row.pk}", "the seats that its seed gives", "others"
         if row.entrants != sorted(set(row.entrants)) or not set(row.entrants) <= self.entrants.keys():
             yield f"round {row.pk}", "entrants in the order of entry", f"{row.entrants}"
-        if before is not None:
-            for party in proof_of_draw(before)["tables"]:
-                yield from self._went_on(party, before, row)
+        if after is not None or (row.ended_ms is not None and row.tables > 1):
+            going_on = after.entrants if after is not None else self.there
+            for party in proof["tables"]:
+                yield from self._went_on(party, row, set(party) & set(going_on))
 
-    def _went_on(self, party: list[int], before: Round, row: Round) -> FaultsFound:
+    def _went_on(self, party: list[int], row: Round, going_on: Set[int]) -> FaultsFound:
         """Find a table from which others went on than its best who were there; not where somebody was removed."""
         entrants = [self.entrants[pk] for pk in party]
         if any(entrant.status == Entrant.Status.REMOVED for entrant in entrants):
             return
-        sizes = [len(table) for table in proof_of_draw(before)["tables"]]
+        sizes = draw.table_sizes(len(row.entrants), self.tournament.seats)
         staying = draw.going_on(sizes, self.tournament.seats, self.tournament.go_on)
-        there = [e.pk for e in entrants if e.status != Entrant.Status.LEFT or e.round != before.number]
-        best = {each.entry for each in places.best_of([self._showing(pk, before.number) for pk in there], staying)}
-        if best != set(party) & set(row.entrants):
-            yield f"round {row.pk}", f"{sorted(best)} of {party}", f"{sorted(set(party) & set(row.entrants))}"
+        there = [e.pk for e in entrants if e.status != Entrant.Status.LEFT or e.round != row.number]
+        best = {each.entry for each in places.best_of([self._showing(pk, row.number) for pk in there], staying)}
+        if best != going_on:
+            yield f"round {row.pk}", f"{sorted(best)} of {party} going on", f"{sorted(going_on)}"
+
+    def _reached(self) -> FaultsFound:
+        """Find who has reached another round of a knock-out than the last that they were drawn for."""
+        reached = {pk: row.number for row in self.drawn for pk in row.entrants}
+        for pk, entrant in self.entrants.items():
+            due = reached.get(pk, 0) + (pk == self.alone)
+            if entrant.round != due or (not due and entrant.status in IN_PLAY):
+                yield f"entrant {pk}", f"round {max(due, 1)}, by the draws", f"{entrant.round}"
 
     def _showing(self, pk: int, number: int) -> places.Showing:
         counted = self._in_round(pk, number)

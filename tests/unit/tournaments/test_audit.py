@@ -7,12 +7,15 @@ import pytest
 from django.db import connection
 from django.db.models import F
 
+from rules.game import moves
 from tables.models import Entrant, Round, Seating, Table, Tournament
+from tables.play import store
+from tables.play.advance import advance, changing, finish, run_overdue_clocks
 from tables.tournaments import services, steps
 from tests.support.clock import Clock
 from tests.support.database import rolled_back
 from tests.support.findings import found_by
-from tests.support.tournaments import entered, opened, play_on
+from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
 from tests.unit.audit.busy import silence
 from wallet.audit import audit
 from wallet.base import triggers
@@ -105,6 +108,88 @@ def test_an_entry_never_refunded(clock: Clock) -> None:
     refund = Posting.objects.get(key=f"tournament:{tournament.pk}:refund")
     Transfer.objects.filter(posting=refund, line=1).delete()
     assert found() == {f"posting tournament:{tournament.pk}:refund"}
+
+
+@pytest.fixture
+def in_a_break(clock: Clock) -> Tournament:
+    """Play a round of two tables, of each of which the best goes on to the final."""
+    tournament = opened(clock, most=4, seats=2, go_on=1, deals=1, entry=101, prizes=[50, 30, 20])
+    entered(tournament, 4)
+    while steps.step(tournament.pk):
+        pass
+    clock.wait(6)
+    for table in Table.objects.filter(tournament_id=tournament.pk):
+        play_table(table.pk)
+    steps.step(tournament.pk)
+    assert audit.audit().differences == []
+    return tournament
+
+
+@pytest.mark.parametrize(
+    ("status", "change"),
+    [
+        ("in", {"status": "removed"}),
+        ("in", {"status": "left"}),
+        ("in", {"status": "out"}),
+        ("out", {"status": "in"}),
+        ("out", {"status": "left"}),
+        ("out", {"status": "removed"}),
+    ],
+)
+def test_a_status_written_while_it_runs_is_found_then_and_once_it_is_over(
+    clock: Clock, in_a_break: Tournament, status: str, change: dict[str, str]
+) -> None:
+    """What is paid follows from it, so that places and prizes agree with it."""
+    planted = in_a_break.entrants.filter(status=status).order_by("-chips")[0]
+    Entrant.objects.filter(pk=planted.pk).update(**change)
+    assert found()
+    play_on(clock, in_a_break)
+    assert found()
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_somebody_written_into_a_round_they_were_not_drawn_for(
+    clock: Clock, in_a_break: Tournament, number: int
+) -> None:
+    """The final, with the chips with which all begin it, or a round after it that nobody played."""
+    clock.wait(20)
+    while steps.step(in_a_break.pk):
+        pass
+    planted = in_a_break.entrants.filter(status="out")[0]
+    Entrant.objects.filter(pk=planted.pk).update(round=number, chips=80, deals=0, deals_won=0, points_lost=0)
+    assert found() == {f"entrant {planted.pk}"}
+    play_on(clock, in_a_break)
+    assert Entrant.objects.get(pk=planted.pk).prize > 0 and found() == {f"entrant {planted.pk}"}
+
+
+@pytest.mark.parametrize("status", ["out", "left"])
+def test_nobody_is_out_of_an_arena(clock: Clock, status: str) -> None:
+    tournament = opened(clock, starts_ms=clock.now, **ARENA)
+    planted, _ = entered(tournament, 2)
+    steps.step(tournament.pk)
+    assert found() == set()
+    Entrant.objects.filter(pk=planted.pk).update(status=status)
+    assert found() == {f"entrant {planted.pk}"}
+
+
+def test_who_leaves_in_the_moment_in_which_the_table_closes_has_left(clock: Clock) -> None:
+    """Between two deals and during one; the other goes on, and alone wins what is played no more."""
+    tournament = opened(clock, most=4, seats=2, go_on=1, deals=2)
+    entered(tournament, 4)
+    while steps.step(tournament.pk):
+        pass
+    clock.wait(6)
+    for between, table in zip((True, False), Table.objects.filter(tournament_id=tournament.pk), strict=True):
+        if between:
+            play_table(table.pk)
+        with changing(table.pk):
+            locked = store.lock_table(table.pk)
+            run_overdue_clocks(locked)
+            advance(locked, moves.Leave(seat=0))
+            finish(locked)
+    assert tournament.entrants.filter(status="left").count() == 2
+    play_on(clock, tournament)
+    assert audit.audit().differences == []
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def withdraw_entry(*, tournament_id: int, user: Any) -> None:
     TableError `not_found`, `already_entered` for somebody who was removed from it, `entry_closed` once it has begun.
     """
     with transaction.atomic():
-        tournament, _template = lock_tournament(tournament_id)
+        tournament, now = lock_tournament(tournament_id)
         entrant = find_entrant(tournament_id, user)
         if entrant is None:
             return
@@ -108,7 +108,7 @@ def withdraw_entry(*, tournament_id: int, user: Any) -> None:
         if tournament.entry:
             key, refunds = f"entrant:{entrant.pk}:refund", {user.pk: tournament.entry}
             play_money.return_tournament_entries(tournament=tournament.pk, key=key, refunds=refunds)
-        let_go(tournament)
+        let_go(tournament, now)
         tournament.save()
 
 
@@ -121,11 +121,14 @@ def withdraw_all(user: Any) -> None:
             withdraw_entry(tournament_id=tournament_id, user=user)
 
 
-def let_go(tournament: Tournament) -> None:
-    """Count one less before the start; where nobody is left, no computer player comes either."""
+def let_go(tournament: Tournament, now: int) -> None:
+    """Count one less before the start: what was full waits anew, and no computer player comes where nobody is left."""
+    was_full = tournament.entered >= tournament.most
     tournament.entered -= 1
-    if tournament.starts_ms is None and not tournament.entered:
+    if tournament.starts_ms is None and (was_full or not tournament.entered):
         tournament.next_ms = None
+        if tournament.entered:
+            _hasten(tournament, now)
 
 
 @retried

@@ -91,7 +91,7 @@ def remove_entrant(*, entrant_id: int, reason: str, actor: Actor) -> None:
     entrant.status, entrant.waits_ms, entrant.place, entrant.changed_ms = Entrant.Status.REMOVED, None, None, now
     entrant.save(update_fields=["status", "waits_ms", "place", "changed_ms"])
     if tournament.status == Status.OPEN:
-        let_go(tournament)
+        let_go(tournament, now)
     tournament.save()
     record(actor, "tournament.remove", entrant, reason=reason, before=before, after={"status": entrant.status})
 

@@ -9,6 +9,7 @@ from lobby.accounts.models import Player
 from tables.models import Table, Tournament
 from tables.play import frames, protocol, store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
+from tables.play.stuck_tables import tournament_stands_still
 from tables.tournaments import moments, services, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up
@@ -59,6 +60,27 @@ def test_an_entry_that_came_back_is_not_held_twice(clock: Clock, settings: Any) 
         services.enter(tournament_id=tournament.pk, user=each)
     services.withdraw_entry(tournament_id=tournament.pk, user=asha)
     assert [refills.offer(each)["amount"] for each in (stays, asha)] == [500, 500]
+
+
+@pytest.mark.parametrize("computers_after", [60, None])
+def test_who_withdraws_from_a_full_one_in_the_last_moment_is_waited_for_as_before(
+    clock: Clock, computers_after: int | None
+) -> None:
+    """No computer player jumps into the place, and staff are not told that it stands still."""
+    tournament = opened(clock, most=3, computers_after=computers_after)
+    people = [signed_up() for _ in range(3)]
+    for each in people:
+        services.enter(tournament_id=tournament.pk, user=each)
+    services.withdraw_entry(tournament_id=tournament.pk, user=people[0])
+    clock.wait(59)
+    assert not steps.step(tournament.pk) and not tournament.entrants.filter(user=None).exists()
+    assert not Tournament.objects.filter(tournament_stands_still()).exists()
+    clock.wait(1)
+    assert steps.step(tournament.pk) is (computers_after is not None)
+    services.enter(tournament_id=tournament.pk, user=people[0]) if computers_after is None else None
+    steps.step(tournament.pk)
+    tournament.refresh_from_db()
+    assert tournament.status == Tournament.Status.RUNNING
 
 
 def test_entry_to_a_knock_out_in_the_last_moment_is_an_entry(clock: Clock) -> None:

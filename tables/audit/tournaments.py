@@ -111,7 +111,8 @@ class TournamentAudit:
         """Return what the finished deals of each entrant add up to, by entrant and round."""
         counted: dict[tuple[int, int], DealSums] = defaultdict(lambda: DealSums(self.first))
         seats = DealSeat.objects.filter(seating__table__tournament_id=self.tournament.pk).exclude(outcome="")
-        for seat in seats.select_related("seating__table").order_by("deal_id", "seat").iterator():
+        # As they ended: a table that stood still may go on after others. The refill of an arena depends on it.
+        for seat in seats.select_related("seating__table").order_by("deal__ended_at", "deal_id", "seat").iterator():
             counted[seat.seating.entrant_id or 0, seat.seating.table.round or 1].add(seat)
         return counted
 

@@ -283,3 +283,34 @@ def test_whose_table_was_voided_plays_on_elsewhere_but_not_who_stepped_away(cloc
     clock.wait(4)
     step_all(tournament)
     assert tables_of(tournament) == [{entrant.pk for entrant in entrants[1:]}]
+
+
+def test_a_deal_that_stood_still_counts_when_it_ends(clock: Clock) -> None:
+    """With 40 chips left somebody wins 80 elsewhere before they lose 80 there: they were never at 0."""
+    tournament, (first, second) = begun(clock, 2)
+
+    def table_after(seconds: float) -> Table:
+        services.presence.note_alive(first.user_id or 0, second.user_id or 0)
+        clock.wait(seconds)
+        step_all(tournament)
+        return Table.objects.filter(tournament_id=tournament.pk, status="open").latest("pk")
+
+    for _ in range(12):
+        clock.wait(6)
+        lose(table_after(0), first)
+        clock.wait(4)
+        table_after(6)
+    stopped = table_after(0)
+    clock.wait(6)
+    run_out(stopped)
+    staff.freeze_table(table_id=stopped.pk, reason="a look", actor=PLATFORM)
+    step_all(tournament)
+    other = table_after(10)
+    clock.wait(6)
+    lose(other, second)
+    clock.wait(1)
+    staff.resume_table(table_id=stopped.pk, reason="well", actor=PLATFORM)
+    lose(stopped, first)
+    entrant = Entrant.objects.get(pk=first.pk)
+    assert (entrant.chips, entrant.refilled, entrant.deals) == (40, False, 14)
+    assert audit().differences == []

@@ -66,7 +66,9 @@ def _pair(tournament: Tournament, now: int) -> int:
         for party in parties:
             for pk in party:
                 entrants[pk].waits_ms, entrants[pk].met = None, [other for other in party if other != pk]
-        update_each(entrants.values(), ["table_id", "waits_ms", "met"])
+        seated = [entrants[pk] for party in parties for pk in party]
+        # Nobody else: who waits on may be stepping away at this moment.
+        update_each(seated, ["table_id", "waits_ms", "met"])
     return len(free)
 
 

@@ -9,7 +9,7 @@ from tables import staff
 from tables.models import Entrant, LoggedEvent, Seating, Table, Tournament
 from tables.play import presence, store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
-from tables.tournaments import services, steps
+from tables.tournaments import arena, services, steps
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
@@ -314,3 +314,22 @@ def test_a_deal_that_stood_still_counts_when_it_ends(clock: Clock) -> None:
     entrant = Entrant.objects.get(pk=first.pk)
     assert (entrant.chips, entrant.refilled, entrant.deals) == (40, False, 14)
     assert audit().differences == []
+
+
+def test_who_steps_away_while_others_are_seated_stays_away(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = opened(clock, starts_ms=clock.now, **ARENA)
+    away, *_ = entered(tournament, 12)
+    steps.step(tournament.pk)
+
+    def waits(party: list[Entrant], now: int) -> bool:
+        """Have the party with who steps away wait on, and the other seated."""
+        if away not in party:
+            return False
+        services.step_away(tournament_id=tournament.pk, user=away.user)
+        return True
+
+    monkeypatch.setattr(arena, "_others_come", lambda tournament, now: True)
+    monkeypatch.setattr(arena, "_waits_for_others", waits)
+    steps.step(tournament.pk)
+    assert [len(party) for party in tables_of(tournament)] == [6]
+    assert Entrant.objects.get(pk=away.pk).waits_ms is None

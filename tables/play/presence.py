@@ -289,10 +289,12 @@ def may_watch(table: Table, user_id: int) -> bool:
     """Return whether the user may see a table where they hold no seat, with the hands of each result.
 
     A public table: anybody, unless somebody who has sat there hides their hands. A practice table: its player alone.
-    A private table: nobody.
+    A private table, or one of a knock-out, of which the final alone is watched, one deal behind: nobody.
     """
     if table.private_code or table.practice_for_id is not None:
         return table.practice_for_id == user_id
+    if table.round is not None:
+        return False
     return not Seating.objects.filter(table=table, user__forbids_watching=True).exists()
 
 

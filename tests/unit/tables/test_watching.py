@@ -227,6 +227,26 @@ def test_of_tournaments_arenas_and_finals_are_shown_and_finals_whoever_forbids_i
     assert watched(duel[0].table)[0] == status
 
 
+def test_no_table_of_a_knock_out_is_seen_by_another_door(
+    duel: tuple[Client, Client], clock: Clock, client: Any
+) -> None:
+    """Neither its page, nor the socket of its players, nor the hands of its last result."""
+    clients = played_out(duel, clock)
+    watcher = signed_up("watcher")
+    client.force_login(watcher)
+    tournament = Tournament.objects.create(
+        title="Evening", kind=TournamentKind.KNOCKOUT, book="standard-points", opens_ms=0, rounds=2, entered=2
+    )
+    table = clients[0].table
+    Table.objects.filter(pk=table).update(tournament_id=tournament.pk, round=1)
+    for address in (f"/tables/{table}/", f"/api/tables/{table}/sheet/", f"/api/tables/{table}/company/"):
+        assert client.get(address).status_code == 404, address
+    with pytest.raises(TableError, match="not open to watchers"):
+        current_frame(table_id=table, user_id=watcher.pk)
+    client.force_login(clients[1].user)
+    assert client.get(f"/api/tables/{table}/sheet/").status_code == 200
+
+
 def test_a_closed_table_shows_its_last_deal_to_the_end_and_then_nothing(
     duel: tuple[Client, Client], clock: Clock
 ) -> None:

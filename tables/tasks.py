@@ -23,7 +23,8 @@ def nudge(table_id: int) -> None:
 def sweep() -> None:
     """Once a second, act on every overdue clock, since its nudge may be lost, and make due steps of tournaments.
 
-    Sent as one task: a task that finds nothing to do costs more than what it looks at.
+    Nothing is done while nobody serves. Sent as one task: a task that finds nothing to do costs more than what it looks
+    at.
     """
     now = outages.served_now()
     if now is not None:

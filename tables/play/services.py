@@ -160,14 +160,11 @@ def tick(*, table_id: int, by_server: bool = False) -> None:
             finish(table)
 
 
-def sweep(now: int | None = None) -> int:
+def sweep(now: int) -> int:
     """Tick the open tables with something overdue, at most `clocks.SWEEP`; return how many there were.
 
-    A failure at one table does not stop the others. While no web process serves, no table is ticked: `now` is what
-    `outages.served_now` has just returned, if the caller has asked.
+    `now` is what `outages.served_now` has just returned. A failure at one table does not stop the others.
     """
-    if now is None and (now := outages.served_now()) is None:
-        return 0
     overdue, waiting = clocks.overdue_tables(now), set()
     for table_id in deal_or_else(overdue):
         try:

@@ -16,7 +16,7 @@ from rules import bots
 from tables import staff
 from tables.errors import TableError
 from tables.models import Entrant, Table, Tournament, TournamentKind
-from tables.play import outages, store
+from tables.play import store
 from tables.tournaments import arena, ending, knockout, offers
 from tables.tournaments.moments import lock_tournament
 from wallet.audit_log.services import PLATFORM
@@ -30,13 +30,8 @@ MOST_AT_ONCE = 60
 Status = Tournament.Status
 
 
-def make_due_steps(now: int | None = None) -> int:
-    """Make what steps are due; return how many tournaments had any. Nothing is done while nobody serves.
-
-    `now` as for `tables.play.services.sweep`.
-    """
-    if now is None and (now := outages.served_now()) is None:
-        return 0
+def make_due_steps(now: int) -> int:
+    """Make what steps are due; return how many tournaments had any. `now` as for `tables.play.services.sweep`."""
     offers.ensure_offered(now)
     due = Q(next_ms__lte=now) | Q(status=Status.RUNNING)
     ids = Tournament.objects.filter(due, over_ms=None, paused_ms=None).order_by("next_ms", "pk")

@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 from django.db import connection
 
+from tables import tasks
 from tables.errors import TableError
 from tables.log.sealing import EVENTS, SNAPSHOTS
 from tables.log.triggers import GUARDS
@@ -129,7 +130,7 @@ def _act(world: World, clients: list[Client], rng: Random) -> None:
     if Table.objects.get(pk=table).status == Table.Status.OPEN:
         # A state that only the next move shows to be wrong: the clock makes it.
         world.clock.wait(61)
-        play.sweep()
+        tasks.sweep()
 
 
 def _cancel(row: Table, rng: Random) -> None:

@@ -18,6 +18,7 @@ from hypothesis.stateful import (
 from rules import game
 from rules.books import BOOKS
 from rules.errors import RulesError
+from tables import tasks
 from tables.errors import TableError
 from tables.models import Seating, ServerHeartbeat, Table
 from tables.play import frames, outages, protocol, services as play, store
@@ -172,7 +173,7 @@ class AnyTable(RuleBasedStateMachine):
 
     @rule(swept=st.booleans())
     def tick(self, swept: bool) -> None:
-        self._try(play.sweep if swept else lambda: play.tick(table_id=self.table))
+        self._try(tasks.sweep if swept else lambda: play.tick(table_id=self.table))
 
     @rule(late=st.sampled_from([0, 1, 4_999, 5_001, 700_000]))
     def jump(self, late: int) -> None:

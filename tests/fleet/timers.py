@@ -19,6 +19,7 @@ from unittest.mock import patch
 from django.db import connection
 
 from rules.game.state import Clocks
+from tables import tasks
 from tables.errors import TableError
 from tables.models import LoggedEvent, Table
 from tables.play import clocks as timers, services as play, store
@@ -216,7 +217,7 @@ def _sweep_each_second(over: threading.Event) -> None:
 
 def _sweep() -> None:
     try:
-        play.sweep()
+        tasks.sweep()
     finally:
         connection.close()
 
@@ -263,7 +264,7 @@ def at_once(size: int, faults: list[str]) -> Figures:
         for table in tables:
             play.tick(table_id=table)
 
-    workers = [threading.Thread(target=work, args=(play.sweep,)) for _ in range(_SWEEPERS)]
+    workers = [threading.Thread(target=work, args=(tasks.sweep,)) for _ in range(_SWEEPERS)]
     workers += [threading.Thread(target=work, args=(nudge,)) for _ in range(_NUDGES)]
     for worker in workers:
         worker.start()

@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
+from tables import tasks
 from tables.models import LoggedEvent
-from tables.play import outages, services as play
+from tables.play import outages
 from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.tables import Client
@@ -15,14 +16,14 @@ def alive(clock: Clock, seconds: float) -> None:
     for _ in range(int(seconds * 2)):
         clock.wait(0.5)
         outages.record_heartbeat()
-        play.sweep()
+        tasks.sweep()
 
 
 def away(clock: Clock, seconds: float) -> None:
     """Let the web processes die while the workers live on; at the end a web process is back."""
     for _ in range(int(seconds * 2)):
         clock.wait(0.5)
-        play.sweep()
+        tasks.sweep()
     outages.record_heartbeat(starting=True)
 
 
@@ -30,7 +31,7 @@ def stepped(clock: Clock, seconds: float) -> None:
     """Step the database's clock while everything runs."""
     clock.wait(seconds)
     outages.record_heartbeat()
-    play.sweep()
+    tasks.sweep()
 
 
 def kinds(table: int) -> list[str]:

@@ -17,7 +17,6 @@ from config import env
 from config.process import database_check, demo, exits, serve
 from config.process.embedded_worker import EmbeddedWorker
 from config.settings import mail, operator
-from tables.play import services as play
 from wallet.base.commands import OneLineCommand
 from wallet.keys import key_registry
 
@@ -48,7 +47,6 @@ class Command(OneLineCommand):
         settings.EMAIL_SITE = settings.EMAIL_SITE or f"http://{host}:{port}"
         worker = EmbeddedWorker()
         worker.start()
-        play.sweep()
         try:
             serve.serve(host, port, lambda: self._greet(host, port, accounts))
         finally:

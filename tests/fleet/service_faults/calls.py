@@ -9,6 +9,7 @@ from django.db import OperationalError
 
 from rules.errors import RulesError
 from rules.game.events import ClockCredited
+from tables import tasks
 from tables.errors import TableError
 from tables.models import LoggedEvent, Seating, Table
 from tables.play import outages, protocol, services as play
@@ -79,7 +80,7 @@ class Calls:
     def clock(self, *, swept: bool) -> None:
         """Run what is due: it happens once, however often it is requested."""
         if swept:
-            play.sweep()
+            tasks.sweep()
         else:
             self._call("tick", lambda: play.tick(table_id=self._table))
         if self._rng.random() < STRUCK:
@@ -95,7 +96,7 @@ class Calls:
         row = Table.objects.get(pk=self._table)
         overdue = row.status == Table.Status.OPEN and row.deadline_ms is not None
         outages.record_heartbeat(starting=True)
-        play.sweep()
+        tasks.sweep()
         if overdue:
             self._happened["outages"] += 1
             newest = LoggedEvent.objects.filter(table=self._table, version__gt=row.version)

@@ -7,6 +7,7 @@ from typing import Any
 
 from rules.books import book
 from rules.game.state import Phase
+from tables import tasks
 from tables.models import LoggedEvent, Match, Seating, ServerHeartbeat, Table
 from tables.play import clocks, frames, presence, protocol, services as play, store
 from tables.play.opening import open_table
@@ -182,5 +183,5 @@ class Room:
             if row.deadline_ms is None or row.status != Table.Status.OPEN:
                 break
             self._world.clock.now = max(self._world.clock.now, row.deadline_ms)
-            play.sweep()
+            tasks.sweep()
         checkers.check_empty_table(store.read_table(self.table), alone=self._alone)

@@ -9,6 +9,7 @@ import time_machine
 
 from rules import game
 from rules.game.moves import Expire
+from tables import tasks
 from tables.models import LoggedEvent, ServerHeartbeat, Table
 from tables.play import services as play, store
 from tables.play.advance import advance
@@ -62,7 +63,7 @@ def test_a_worker_whose_clock_is_wrong_lets_no_clock_run_out_early_or_late(minut
         assert abs(store.now_ms() - before) < 60_000, "the clock of the database is its own"
         for _ in range(5):
             play.tick(table_id=table)
-        play.sweep()
+        tasks.sweep()
     assert not LoggedEvent.objects.filter(table=table, kind__in=("extra_time_began", "clock_credited")).exists()
 
 
@@ -103,6 +104,6 @@ def test_a_sweep_at_an_act_that_is_not_due_changes_nothing() -> None:
         clients = duel(world)
         version = Table.objects.get(pk=clients[0].table).version
         for _ in range(3):
-            play.sweep()
+            tasks.sweep()
             play.tick(table_id=clients[0].table)
         assert Table.objects.get(pk=clients[0].table).version == version

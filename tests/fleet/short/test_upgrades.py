@@ -19,9 +19,10 @@ from rules import books
 from rules.books import BOOKS, RuleBook
 from rules.game import codec, state
 from rules.game.codec import FORMAT, Record, RecordKind
+from tables import tasks
 from tables.log.triggers import GUARDS
 from tables.models import Deal, LoggedEvent, Match, Table
-from tables.play import services as play, store
+from tables.play import store
 from tables.staff import cancel_match
 from tests.support import connections
 from tests.support.steering import ask, pass_turn, to_move
@@ -164,7 +165,7 @@ def _check_play_goes_on(clients: list[Client]) -> None:
     """Check that the restarted platform shows the table unchanged, and that the players play on in their own time."""
     row = Table.objects.get(pk=clients[0].table)
     before = (row.version, row.deadline_ms, row.status)
-    play.sweep()
+    tasks.sweep()
     for client in clients:
         connections.connect(table_id=client.table, user_id=client.user.pk, connection=client.connection)
     row.refresh_from_db()
@@ -241,7 +242,7 @@ def test_older_software_refuses_what_newer_has_stored_and_the_match_is_refunded(
             store.write_state(row, store.read_table(table).state)
             row.save()
         world.clock.wait(30)
-        play.sweep()
+        tasks.sweep()
         assert Table.objects.get(pk=table).status == Table.Status.FROZEN
         match = Match.objects.get(table_id=table)
         cancel_match(match_id=match.pk, reason="Of the future", actor=PLATFORM)

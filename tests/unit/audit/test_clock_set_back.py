@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import time_machine
 
+from tables import tasks
 from tables.models import LoggedEvent, Outage
 from tables.play import outages, services as play, store
 from tests.support.clock import START
@@ -35,7 +36,7 @@ def travel(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], Any]:
     def to(seconds: float) -> None:
         coordinates.move_to(seconds)
         outages.record_heartbeat()
-        play.sweep()
+        tasks.sweep()
 
     yield to
     traveller.stop()

@@ -71,14 +71,14 @@ def test_a_clock_that_runs_out_while_frozen_waits_for_the_lifting_and_settles_on
     clock.now = first.view()["clock"]["deadline"] + 1
     before = everything(first.table)
     for _ in range(3):
-        play.sweep()
+        tasks.sweep()
         clock.now += outages.FORGOTTEN_AFTER_MS // 4
     assert everything(first.table) == before
     assert Table.objects.get().status == Table.Status.OPEN
     lift_by_two()
     for _ in range(40):
         clock.wait(4)
-        play.sweep()
+        tasks.sweep()
     assert settlements() == 1
     assert Match.objects.filter(status="settled").count() == 1
     assert Deal.objects.filter(status="over").count() == 1
@@ -113,13 +113,13 @@ def test_no_match_starts_while_settlement_is_frozen_and_nobody_pays(
     for user in users:
         play.sit(table_id=place.pk, user=user)
     clock.wait(10)
-    play.sweep()
+    tasks.sweep()
     assert not Posting.objects.filter(reason="entry").exists()
     lift_by_two()
     clock.wait(1)
-    play.sweep()
+    tasks.sweep()
     clock.wait(60)
-    play.sweep()
+    tasks.sweep()
     assert Posting.objects.filter(reason="entry").count() == 1
     assert audit.audit().differences == []
 
@@ -135,7 +135,7 @@ def test_all_tables_that_wait_are_one_line_in_the_log_and_no_fault(
     nightly.freeze("for a reason")
     clock.wait(10)
     for _ in range(10):
-        play.sweep()
+        tasks.sweep()
         monitor._tick([place.pk for place in places])
         tasks.nudge(places[0].pk)
         clock.wait(1)
@@ -146,7 +146,7 @@ def test_all_tables_that_wait_are_one_line_in_the_log_and_no_fault(
     lift_by_two()
     for _ in range(20):
         clock.wait(4)
-        play.sweep()
+        tasks.sweep()
     assert Posting.objects.filter(reason="entry").count() == 3
     assert [each.getMessage() for each in caplog.records[1:]] == ["no table waits for settlement any more"]
 

@@ -13,6 +13,7 @@ from lobby.stakes import services as stakes
 from rules.books import BOOKS
 from rules.bots import Strength
 from rules.game.views import hints
+from tables import tasks
 from tables.errors import TableError
 from tables.models import Deal, Seating, Table
 from tables.play import presence, protocol, services as play, store
@@ -130,7 +131,7 @@ def test_a_practice_table_waits_for_its_player(
     for _ in range(12):
         clock.wait(300)
         presence.record_sign_of_life(table_id=table.pk, user_id=asha.pk, connection="asha")
-        play.sweep()
+        tasks.sweep()
         assert play.release_seats() == 0
     view = look(table, asha)
     assert view["phase"] == "result"
@@ -230,7 +231,7 @@ def test_computer_players_leave_after_the_player(asha: Player, clock: Clock, sen
     assert not Seating.objects.filter(table=table, left_at=None).exists()
     assert not Deal.objects.filter(match__table=table, status__in=("prepared", "playing")).exists()
     clock.wait(3600)
-    assert play.sweep() == 0
+    assert play.sweep(clock.now) == 0
     assert not audit().differences
 
 
@@ -248,7 +249,7 @@ def test_an_abandoned_result_ends_practice_eventually(asha: Player, clock: Clock
     drop(table, asha, clock)
     connections.disconnect(table_id=table.pk, user_id=asha.pk, connection="asha")
     clock.wait(PATIENCE_MS / 1000 - 60)
-    play.sweep()
+    tasks.sweep()
     assert play.release_seats() == 0, "a day is not over"
     clock.wait(61)
     assert play.release_seats() == 1
@@ -288,12 +289,12 @@ def test_computers_move_only_while_somebody_watches(asha: Player, clock: Clock, 
     go_on(table, asha, clock, "draw", "continue")
     connections.disconnect(table_id=table.pk, user_id=asha.pk, connection="asha")
     clock.wait(3_600)
-    play.sweep()
-    play.sweep()
+    tasks.sweep()
+    tasks.sweep()
     table.refresh_from_db()
     version = table.version
     clock.wait(3_600)
-    assert play.sweep() == 0
+    assert play.sweep(clock.now) == 0
     table.refresh_from_db()
     assert (table.version, table.status, table.computer_due_ms) == (version, Table.Status.OPEN, None)
     connections.connect(table_id=table.pk, user_id=asha.pk, connection="asha")
@@ -306,7 +307,7 @@ def test_no_clock_runs_in_unhurried_practice(asha: Player, clock: Clock, sent: l
     view = go_on(table, asha, clock, "draw")
     assert view["clock"] is None
     clock.wait(7_200)
-    play.sweep()
+    tasks.sweep()
     presence.record_sign_of_life(table_id=table.pk, user_id=asha.pk, connection="asha")
     view = look(table, asha)
     assert "draw" in view["me"]["moves"] and view["seats"][view["me"]["seat"]]["misses"] == 0

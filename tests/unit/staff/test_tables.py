@@ -10,6 +10,7 @@ from django.test import Client as Browser
 from django.urls import reverse
 
 from rules import game
+from tables import tasks
 from tables.errors import TableError
 from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
@@ -50,7 +51,7 @@ def test_a_frozen_table_takes_no_move_and_runs_no_clock_until_it_is_resumed(
         first.send("drop")
     before = store.read_table(first.table).state
     clock.wait(3_600)
-    play.sweep()
+    tasks.sweep()
     assert store.read_table(first.table).state == before
     assert first.view()["table"]["stopped"] is True
     resume_table(table_id=first.table, reason="All is well", actor=OPS)
@@ -146,7 +147,7 @@ def test_a_broken_snapshot_freezes_that_table_alone_and_tells_its_players(
     break_snapshot(first.table)
     clock.wait(30)
     with django_capture_on_commit_callbacks(execute=True):
-        assert play.sweep() == 1
+        assert play.sweep(clock.now) == 1
     assert Table.objects.get(pk=first.table).status == Table.Status.FROZEN
     assert Table.objects.get(pk=other.pk).status == Table.Status.OPEN
     assert notices(sent, first.table) == ["frozen"]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tables import tasks
 from tables.models import Seating, ServerHeartbeat, Table
 from tables.play import clocks, presence, services as play
 from tables.play.opening import open_table
@@ -72,7 +73,7 @@ def test_computer_players_of_a_time_that_was_ahead_do_not_think_for_hours(
     alive(clock, 11)
     Table.objects.update(computer_due_ms=clock.now + ZONE * 1000)
     assert place.pk in clocks.overdue_tables(clock.now)
-    play.sweep()
+    tasks.sweep()
     assert (Table.objects.get().computer_due_ms or 0) < clock.now + clocks.FAR_AHEAD_MS
 
 

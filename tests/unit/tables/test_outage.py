@@ -2,6 +2,7 @@
 
 import pytest
 
+from tables import tasks
 from tables.models import Outage, ServerHeartbeat
 from tables.play import outages, services as play
 from tests.support import connections
@@ -22,7 +23,7 @@ def test_a_clock_moves_by_the_time_in_which_nobody_served_whatever_its_length(
     first, _ = duel
     alive(clock, before)
     away(clock, length)
-    play.sweep()
+    tasks.sweep()
     assert first.view()["clock"]["kind"] == "turn", "the player has paid for the outage"
     assert left(first) == 30 - before
     assert kinds(first.table)[-1] == "clock_credited"
@@ -40,7 +41,7 @@ def test_a_clock_that_had_little_left_or_would_have_run_out_meanwhile_has_ten_se
     card = first.me["drawn"]
     alive(clock, 3)
     away(clock, 2 + overdue if overdue > 0 else 1.5)
-    play.sweep()
+    tasks.sweep()
     assert left(first) == 10
     assert first.me["drawn"] == card, "a card was discarded for a player who could not do it"
     alive(clock, 9.5)
@@ -80,7 +81,7 @@ def test_a_player_whose_turn_began_after_the_last_heartbeat_learns_of_the_outage
     first, _ = duel
     ServerHeartbeat.objects.create(pk=1, at_ms=clock.now - 100)
     away(clock, 6)
-    play.sweep()
+    tasks.sweep()
     assert left(first) == 30
     assert back(first)["away_ms"] == 6_100
 
@@ -113,7 +114,7 @@ def test_outages_one_after_the_other_are_all_given_back_though_nobody_looked_at_
     alive(clock, 10)
     for _ in range(3):
         away_unswept(clock, 7)
-    play.sweep()
+    tasks.sweep()
     assert left(first) == 20
     assert Outage.objects.count() == 3
 
@@ -123,7 +124,7 @@ def test_a_clock_that_began_after_an_outage_is_not_moved_by_it(duel: tuple[Clien
     alive(clock, 1)
     away_unswept(clock, 60)
     pass_turn(first)
-    play.sweep()
+    tasks.sweep()
     assert left(second) == 30
     alive(clock, 30.5)
     assert second.view()["clock"]["kind"] == "extra"
@@ -158,7 +159,7 @@ def test_without_any_web_process_no_clock_runs_out_and_no_outage_is_over(
     alive(clock, 29.5)
     for _ in range(10):
         clock.wait(0.5)
-        play.sweep()
+        tasks.sweep()
         play.tick(table_id=first.table)
     assert first.view()["clock"]["kind"] == "turn"
     assert not Outage.objects.exists()

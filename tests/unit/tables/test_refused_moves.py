@@ -9,9 +9,10 @@ import pytest
 from django.db import OperationalError, connection
 
 from config.health import report
+from tables import tasks
 from tables.errors import TableError
 from tables.models import LoggedEvent, Outage, ServerHeartbeat, Table
-from tables.play import outages, services as play
+from tables.play import outages
 from tests.support.clock import Clock
 from tests.support.steering import pass_turn
 from tests.support.tables import Client
@@ -52,7 +53,7 @@ def waited(clock: Clock, seconds: float) -> None:
     for _ in range(int(seconds * 2)):
         clock.wait(0.5)
         outages.record_heartbeat()
-        play.sweep()
+        tasks.sweep()
 
 
 def left(client: Client) -> float:

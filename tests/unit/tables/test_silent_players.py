@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tables import tasks
 from tables.models import Seating, Table
 from tables.play import outages, presence, services as play
 from tests.support import connections
@@ -22,7 +23,7 @@ def with_signs_of(clock: Clock, seconds: float, *present: Client) -> None:
         outages.record_heartbeat()
         for each in present:
             presence.record_sign_of_life(table_id=each.table, user_id=each.user.pk, connection=each.connection)
-        play.sweep()
+        tasks.sweep()
 
 
 def offering_a_split(pool: list[Client]) -> tuple[Client, Client]:

@@ -68,12 +68,12 @@ def test_a_clock_of_minutes_is_not_nudged_and_runs_out_once_by_the_sweep(
     first, _ = seated_at(table(clocks=Clocks(turn=600_000)), "asha", "ravi", amount=800)
     clock.wait(10)
     for kind, seconds, delays in (("turn", 600, []), ("extra", 30, [30 + clocks.SLACK])):
-        assert play.sweep() == 1
+        assert play.sweep(clock.now) == 1
         nudges.clear()
         clocks.forget_nudges()
         # A nudge that comes too early sends the next.
         play.tick(table_id=first.table)
         assert (first.view()["clock"]["kind"], [delay for _, delay in nudges]) == (kind, delays)
         clock.wait(seconds - 0.1)
-        assert play.sweep() == 0
+        assert play.sweep(clock.now) == 0
         clock.wait(0.1)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
+from tables import tasks
 from tables.errors import TableError
 from tables.models import Table
 from tables.play import advance, clocks, services as play, store
@@ -60,7 +61,7 @@ def test_a_table_at_which_anything_at_all_goes_wrong_keeps_no_other_from_being_s
 
     monkeypatch.setattr(play, "tick", ticked)
     clock.wait(10)
-    assert play.sweep() == 2
+    assert play.sweep(clock.now) == 2
     assert (phase(bad), phase(good)) == ("starting", "playing")
 
 
@@ -78,9 +79,9 @@ def test_bad_tables_however_many_starve_no_good_one(
 
     monkeypatch.setattr(play, "tick", ticked)
     clock.wait(12)
-    play.sweep()
+    tasks.sweep()
     assert phase(good) == "starting", "three others were due before"
-    play.sweep()
+    tasks.sweep()
     assert phase(good) == "playing"
     assert {phase(each) for each in bad} == {"starting"}
 
@@ -112,7 +113,7 @@ def test_a_clock_that_cannot_run_out_freezes_its_table_only(
 
     monkeypatch.setattr(advance.game, "apply", apply)
     clock.wait(10)
-    play.sweep()
+    tasks.sweep()
     bad.refresh_from_db()
     assert (bad.status, bad.phase) == (Table.Status.FROZEN, "starting")
     assert "insufficient_balance" in bad.fault
@@ -133,12 +134,12 @@ def test_while_settlement_is_frozen_the_clock_waits_and_the_table_is_not_frozen(
     clock.wait(30)
     with pytest.raises(TableError, match="stands still"), transaction.atomic():
         play.tick(table_id=first.table)
-    play.sweep()
+    tasks.sweep()
     table = Table.objects.get(pk=first.table)
     assert (table.status, table.phase) == (Table.Status.OPEN, "playing")
     with pytest.raises(TableError) as answer:
         first.send("sort")
     assert answer.value.code == "settlement_frozen"
     lift_by_two()
-    play.sweep()
+    tasks.sweep()
     assert first.view()["phase"] == "result"

@@ -27,11 +27,11 @@ def starts() -> list[int | None]:
 def test_a_fresh_sit_and_go_opens_when_one_begins(clock: Clock) -> None:
     Template.objects.create(**KNOCKOUT)
     for _ in range(3):
-        steps.make_due_steps()
+        steps.make_due_steps(clock.now)
     [first] = Tournament.objects.all()
     entered(first, 6)
-    steps.make_due_steps()
-    steps.make_due_steps()
+    steps.make_due_steps(clock.now)
+    steps.make_due_steps(clock.now)
     assert list(Tournament.objects.order_by("pk").values_list("number", "status")) == [(1, "running"), (2, "open")]
 
 

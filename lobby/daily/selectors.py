@@ -10,12 +10,12 @@ from typing import Annotated, Literal, TypedDict
 
 from lobby.accounts.models import Player
 from lobby.friends import friends
-from tables.daily import making, results
+from tables.daily import results
 from tables.daily.results import AttemptStanding, PlaceLine
 from tables.errors import TableError
 from tables.history.proofs import ShoeProof, proof_of_shoe
 from tables.models import DealSeat, Series, Shoe
-from wallet.base.report_zone import monday_of
+from wallet.base.report_zone import local_day, monday_of
 
 #: The most days in the list of those that are over.
 PAST_DAYS = 14
@@ -237,7 +237,7 @@ def _own_values(own: OwnGame, reader: Player, now: datetime) -> OwnDay:
         "of": own.of,
         "friends_place": own.friends_place,
         "friends": own.friends,
-        "streak": results.streak(results.days_played(reader.pk), making.today(now)),
+        "streak": results.streak(results.days_played(reader.pk), local_day(now)),
     }
 
 
@@ -258,4 +258,4 @@ def week_values(monday: date, reader: Player | None, now: datetime) -> list[RowS
 def weeks_with_days(now: datetime) -> list[date]:
     """Return the Mondays of the weeks that have had a day, the newest first, as many as the days in the list."""
     days = [series.day for series in past_days(now) if series.day is not None]
-    return sorted({monday_of(day) for day in [*days, making.today(now)]}, reverse=True)
+    return sorted({monday_of(day) for day in [*days, local_day(now)]}, reverse=True)

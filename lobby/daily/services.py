@@ -25,6 +25,7 @@ from tables.play.seating import check_free_hand, own_seatings
 from wallet.audit_log.services import PLATFORM
 from wallet.base import rate_limits
 from wallet.base.rate_limits import RateLimit
+from wallet.base.report_zone import local_day
 from wallet.base.retry import retried
 from wallet.language import gettext as _
 from wallet.responsible_gaming import services as responsible_gaming
@@ -38,7 +39,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 def todays_shoe(now: datetime) -> Shoe:
     """Return the shoe of today; whoever asks first makes it, and that of tomorrow."""
     making.ensure_days(now)
-    shoe = making.shoe_of(making.today(now))
+    shoe = making.shoe_of(local_day(now))
     assert shoe is not None, "the day was just made"
     return shoe
 

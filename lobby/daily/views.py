@@ -23,7 +23,7 @@ from tables.daily import making, results
 from tables.history.proofs import proof_of_shoe
 from tables.models import Series, Shoe
 from wallet.base.errors import Refusal
-from wallet.base.report_zone import monday_of
+from wallet.base.report_zone import local_day, monday_of
 from wallet.language import gettext as _, gettext_lazy
 
 STRENGTHS = {
@@ -55,7 +55,7 @@ def one_day(request: HttpRequest, day: str) -> HttpResponseBase:
     """Show a day: before it the promise, afterwards the places and the proof."""
     now = timezone.now()
     shoe = services.shoe_of_day(day, now)
-    if shoe.series.day == making.today(now):
+    if shoe.series.day == local_day(now):
         return redirect("lobby:daily")
     return render(request, "lobby/daily/day.html", _day_context(request, shoe, now))
 
@@ -65,7 +65,7 @@ def one_day(request: HttpRequest, day: str) -> HttpResponseBase:
 def week(request: HttpRequest, day: str = "") -> HttpResponse:
     """Show the places of the week in which that day is, by default of this week."""
     now, reader = timezone.now(), player_or_visitor(request)
-    chosen = services.read_day(day) if day else making.today(now)
+    chosen = services.read_day(day) if day else local_day(now)
     weeks = selectors.weeks_with_days(now)
     if chosen is None or monday_of(chosen) not in weeks:
         raise Http404
@@ -98,7 +98,7 @@ def _day_context(request: HttpRequest, shoe: Shoe, now: datetime) -> dict[str, A
         "friends": _friends(shoe, reader) if part is not None else [],
         "own": own,
         "best": None if part is None else selectors.path_beside_best(shoe, part),
-        "streak": 0 if reader is None else results.streak(results.days_played(reader.pk), making.today(now)),
+        "streak": 0 if reader is None else results.streak(results.days_played(reader.pk), local_day(now)),
         "share": _share_text(request, series, own, now),
         "proof": proof_of_shoe(shoe, now),
         "full_count": book(series.book, series.book_version).full_count,
@@ -118,7 +118,7 @@ def _share_text(request: HttpRequest, series: Series, own: selectors.OwnGame | N
         return ""
     reader = own.part.user
     assert isinstance(reader, Player)
-    days = results.streak(results.days_played(reader.pk), making.today(now))
+    days = results.streak(results.days_played(reader.pk), local_day(now))
     address = request.build_absolute_uri(reverse("lobby:daily_of", args=[series.day.isoformat()]))
     return _(
         "Rummy, deal of the day, {day}: {chips} chips, place {place} of {of}, days in a row: {days}. {address}",

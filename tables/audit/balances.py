@@ -6,8 +6,8 @@ from itertools import islice
 from rules import game
 from rules.books import PER_POINT
 from rules.game import TableState
+from tables.log.reading import latest_state
 from tables.models import Deal, DealSeat, Match, Seating, Table
-from tables.play.store import read_state
 from wallet.base.findings import ALTERED, Finding, register
 from wallet.ledger.selectors import pots_by_match, stack_changes, stacks_by_seating
 
@@ -21,7 +21,7 @@ def stacks_match_the_tables() -> Iterator[Finding]:
     stacks = stacks_by_seating()
     for table in Table.objects.exclude(seatings=None).filter(seatings__freed_at=None).distinct():
         try:
-            state = read_state(table) if table.log_pruned_at is None else None
+            state = latest_state(table) if table.log_pruned_at is None else None
         except Exception as fault:
             yield Finding(
                 "unreadable table", f"table {table.pk}", ALTERED, "a state that can be read", type(fault).__name__

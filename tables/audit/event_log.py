@@ -16,12 +16,11 @@ from rules.shuffling import number_of
 from tables.audit.expected_postings import MOVING, ExpectedPosting, LoggedTable, expected
 from tables.log import reading
 from tables.log.packs import BadPack
-from tables.log.reading import LogEntry
+from tables.log.reading import LogEntry, latest_state
 from tables.log.triggers import GUARDS
 from tables.models import Deal, DealSeat, Match, Pack, Seating, Table
 from tables.play import outages
 from tables.play.records import NOW, RECORDED, RowChanges, RowContext, RowKey, rows
-from tables.play.store import read_state
 from wallet.base import clocks
 from wallet.base.findings import ALTERED, DUPLICATED, Differences, Finding, missing_guards, register
 
@@ -75,7 +74,7 @@ class LogReplay:
 
     def __init__(self, row: Table) -> None:
         self.row = row
-        self.state: TableState = game.start(codec.load_terms(row.terms) if row.terms else read_state(row).terms)
+        self.state: TableState = game.start(codec.load_terms(row.terms) if row.terms else latest_state(row).terms)
         self.at_ms = 0
         self.deal: int | None = None
         self.closed_at: datetime | None = None

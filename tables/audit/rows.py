@@ -18,9 +18,9 @@ from tables.audit.event_log import CorruptLog, LogReplay, ReplayedDeal
 from tables.audit.expected_postings import ExpectedPosting
 from tables.audit.proven import GROUP, Group, digests_of, groups, joined, proven_tables, state
 from tables.history.proofs import proof
+from tables.log.reading import latest_state
 from tables.log.sealing import SEEDS
 from tables.models import Answer, Deal, DealSeat, Match, Seating, Table
-from tables.play.store import read_state
 from wallet.audit_log.state import json_digest, row_mark
 from wallet.base import clocks
 from wallet.base.findings import (
@@ -181,7 +181,7 @@ class AuditPass:
     def _table(self, replay: LogReplay) -> Differences:
         row, state = self.row, replay.state
         try:
-            stored = read_state(row)
+            stored = latest_state(row)
         except Exception as fault:
             found = f"{type(fault).__name__} in {_mark(row.snapshot)}"
             yield Finding("snapshot", _table(row), ALTERED, "a state that can be read", found)

@@ -5,10 +5,11 @@ from collections import Counter
 from django.db.models import QuerySet
 
 from rules.shuffling import commitment
-from tables.daily.making import MATCH_SHOES, label_in_match, today
+from tables.daily.making import MATCH_SHOES, label_in_match
 from tables.log.sealing import SEEDS, SHOES
 from tables.models import Attempt, Deal, DealSeat, Series, Shoe, Table
 from wallet.base.findings import ALTERED, Differences, FaultsFound, Finding, register
+from wallet.base.report_zone import local_day
 
 #: The name of what is found, and how many rows are read at once.
 CHECK, CHUNK = "fixed shoes", 500
@@ -30,7 +31,7 @@ def _series() -> FaultsFound:
         due = [1] if series.day is not None else list(range(1, MATCH_SHOES + 1))
         if numbers.get(series.pk) != due:
             yield f"series {series.pk}", f"shoes {due}", f"{numbers.get(series.pk)}"
-        if series.day is not None and (today(series.begins_at), today(series.ends_at)) != (
+        if series.day is not None and (local_day(series.begins_at), local_day(series.ends_at)) != (
             series.day, series.day.fromordinal(series.day.toordinal() + 1)
         ):  # fmt: skip
             yield f"series {series.pk}", f"the hours of {series.day}", f"{series.begins_at} to {series.ends_at}"

@@ -13,8 +13,8 @@ from rules.books import book, with_deals
 from rules.game import Place
 from rules.payouts import fee
 from rules.tournaments import draw, places
+from tables.log.reading import latest_state
 from tables.models import DealSeat, Entrant, Round, Seating, Table, Tournament, TournamentKind
-from tables.play.store import read_state
 from tables.play.tournament.entrants import ARENA_CHIPS
 from tables.standings import COUNTED
 from tables.tournaments.knockout import proof_of_draw
@@ -158,7 +158,7 @@ class TournamentAudit:
         if entrant is None or entrant.status != Entrant.Status.LEFT:
             return False
         try:
-            holder = read_state(seating.table).seats[seating.seat]
+            holder = latest_state(seating.table).seats[seating.seat]
         except Exception:
             # Another check says that it cannot be read.
             return True

@@ -23,14 +23,9 @@ MATCH_SHOES: Final = 8
 MATCH_LASTS: Final = timedelta(days=7)
 
 
-def today(now: datetime) -> date:
-    """Return the day in the report zone."""
-    return report_zone.local_day(now)
-
-
 def ensure_days(now: datetime | None = None) -> None:
     """Make the shoes of today and of tomorrow, where nobody has; so each is promised on the day before."""
-    day = today(now or timezone.now())
+    day = report_zone.local_day(now or timezone.now())
     days = (day, day + timedelta(days=1))
     made = set(Series.objects.filter(day__in=days).values_list("day", flat=True))
     for each in days:

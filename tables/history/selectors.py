@@ -12,10 +12,10 @@ from django.utils import timezone
 from rules.books import book
 from tables.errors import TableError
 from tables.history.filters import filter_deals
+from tables.log.reading import latest_state
 from tables.models import Deal, DealSeat, Match, Seating, Table
 from tables.play import store
 from tables.play.seating import MOST_TABLES, own_seatings
-from tables.play.store import read_state
 from wallet.finance.own_data import takeout
 from wallet.language import gettext as _
 from wallet.ledger import selectors as ledger, settlement_freeze
@@ -44,7 +44,7 @@ def has_free_hand(seats: Iterable[Mapping[str, Any]]) -> bool:
 
 
 def _seat(seating: Seating) -> OwnSeat:
-    deal = read_state(seating.table).deal if seating.table.status != Table.Status.FROZEN else None
+    deal = latest_state(seating.table).deal if seating.table.status != Table.Status.FROZEN else None
     turn = deal.turn.seat if deal is not None and deal.turn is not None else None
     return {
         "table": seating.table_id,

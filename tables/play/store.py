@@ -90,7 +90,7 @@ def lock_free_tables(table_ids: Collection[int], known: Mapping[int, TableSnapsh
     seatings, now, tables = _seatings_at(rows), now_ms(), {}
     for pk, row in rows.items():
         remembered = known[pk] if pk in known and known[pk].state.version == row.version else None
-        state = read_state(row) if remembered is None else remembered.state
+        state = reading.latest_state(row) if remembered is None else remembered.state
         tables[pk] = LockedTable(row=row, before=state, state=state, now=now, seatings=seatings[pk])
         if remembered is not None:
             tables[pk].encoded = remembered.encoded
@@ -144,7 +144,7 @@ def read_tables(table_ids: Collection[int]) -> Iterator[TableSnapshot]:
     rows, seatings, now = list(Table.objects.filter(in_list("pk", table_ids))), _seatings_at(table_ids), now_ms()
     for row in rows:
         try:
-            state = read_state(row)
+            state = reading.latest_state(row)
         except DatabaseError:
             raise
         except Exception:
@@ -157,18 +157,13 @@ def _with_state(row: Table | None, kind: type[Kind]) -> Kind:
     if row is None:
         raise TableError("not_found", _("There is no such table."), status=404)
     try:
-        state = read_state(row)
+        state = reading.latest_state(row)
     except Exception as fault:
         if row.status != Table.Status.FROZEN:
             raise
         # By now staff may have rebuilt and resumed the table, and a fault would freeze it once more.
         raise TableError("frozen", FROZEN) from fault
     return kind(row=row, before=state, state=state, now=now_ms(), seatings=current_seatings(row.pk))
-
-
-def read_state(row: Table) -> TableState:
-    """Return the state of the table. Any exception means that it cannot be read or belongs to another row."""
-    return reading.latest_state(row)
 
 
 #: The columns of a table that play changes.

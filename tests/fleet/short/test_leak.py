@@ -17,6 +17,7 @@ from rules.game.lookups import hand_of
 from rules.game.state import Hand, TableState
 from rules.game.views import Names, public
 from tables.history import api as history
+from tables.log import reading
 from tables.models import Deal, Table
 from tables.play import services as play, store
 from tables.play.frames import encoder
@@ -177,7 +178,7 @@ def _in_a_refusal(patch: Patch) -> None:
 
 
 def _on_a_page_of_staff(patch: Patch) -> None:
-    patch.setattr(Table, "__str__", lambda self: f"table with the {top(store.read_state(self))} on its deck")
+    patch.setattr(Table, "__str__", lambda self: f"table with the {top(reading.latest_state(self))} on its deck")
 
 
 def _in_a_replay(patch: Patch) -> None:

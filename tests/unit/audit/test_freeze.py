@@ -8,9 +8,9 @@ from django.test import Client as Browser
 from django.urls import reverse
 
 from tables import tasks
+from tables.log.reading import latest_state
 from tables.models import Deal, LoggedEvent, Match, Table
 from tables.play import outages, services as play
-from tables.play.store import read_state
 from tables.sockets import monitor, statuses
 from tests.support.books import books
 from tests.support.clock import Clock
@@ -139,7 +139,9 @@ def test_all_tables_that_wait_are_one_line_in_the_log_and_no_fault(
         monitor._tick([place.pk for place in places])
         tasks.nudge(places[0].pk)
         clock.wait(1)
-    assert {each.clock.deadline for each in map(read_state, Table.objects.all()) if each.clock} == {clock.now - 10_000}
+    assert {each.clock.deadline for each in map(latest_state, Table.objects.all()) if each.clock} == {
+        clock.now - 10_000
+    }
     [line] = caplog.records
     assert (line.levelname, line.exc_info, line.waiting) == ("WARNING", None, 3)  # type: ignore[attr-defined]
     assert line.tables == [place.pk for place in places]  # type: ignore[attr-defined]

@@ -13,8 +13,9 @@ from lobby.friends.models import Invitation, Rematch
 from lobby.models import Player
 from lobby.stakes import services as stakes
 from rules.books import BOOKS
+from tables.log import reading
 from tables.models import Match, Seating, Table
-from tables.play import presence, store
+from tables.play import presence
 from tests.support.players import signed_up
 from tests.support.program import Program
 from tests.support.staff import browser_of
@@ -61,7 +62,7 @@ def test_an_own_table_has_no_fee_and_the_chosen_clocks_and_deals(asha: Player, r
     status, content = Program(asha).post("private/", terms)
     assert status == 201
     table = Table.objects.get(private_code=content["code"])
-    state = store.read_state(table)
+    state = reading.latest_state(table)
     assert (state.terms.fee_percent, state.terms.entry, state.book.deals) == (0, 40, 5)
     assert (state.terms.clocks.turn, state.terms.clocks.result, state.terms.clocks.extra) == (60_000, 20_000, 30_000)
     assert BOOKS["standard-deals-3"].deals == 3

@@ -15,12 +15,12 @@ from rules.bots import Strength
 from rules.game.views import hints
 from tables import tasks
 from tables.errors import TableError
+from tables.log.reading import latest_state
 from tables.models import Deal, Seating, Table
 from tables.play import presence, protocol, services as play, store
 from tables.play.computers.playing import PACE, skip_to_end
 from tables.play.computers.practice import HURRY, PATIENCE_MS
 from tables.play.opening import open_table
-from tables.play.store import read_state
 from tests.support import connections
 from tests.support.clock import Clock
 from tests.support.players import signed_up
@@ -45,7 +45,7 @@ def test_computer_players_play_by_every_book(
     connections.connect(table_id=seating.table_id, user_id=asha.pk, connection="asha")
     for _ in range(200):
         row = Table.objects.get(pk=seating.table_id)
-        state = read_state(row)
+        state = latest_state(row)
         thrown = [entry for entry in state.deal.discards if entry.seat is not None] if state.deal is not None else []
         if any(entry.seat != seating.seat for entry in thrown):
             break

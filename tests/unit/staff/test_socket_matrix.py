@@ -16,8 +16,9 @@ from rest_framework.authtoken.models import Token
 
 from config import env
 from config.asgi import application
+from tables.log import reading
 from tables.models import Table
-from tables.play import protocol, services as play, store
+from tables.play import protocol, services as play
 from tables.play.opening import open_table
 from tables.sockets import consumer, listening
 from tests.support.clock import Clock
@@ -63,7 +64,7 @@ def a_running_deal(clock: Clock) -> tuple[int, dict[str, str]]:
         seated[play.sit(table_id=table.pk, user=user).seat] = key
     clock.wait(10)
     play.tick(table_id=table.pk)
-    deal = store.read_state(Table.objects.get(pk=table.pk)).deal
+    deal = reading.latest_state(Table.objects.get(pk=table.pk)).deal
     assert deal is not None
     keys["to move"] = seated.pop(deal.order[0])
     (keys["waits"],) = seated.values()

@@ -12,6 +12,7 @@ from django.urls import reverse
 from rules import game
 from tables import tasks
 from tables.errors import TableError
+from tables.log import reading
 from tables.log.sealing import SEEDS
 from tables.models import Deal, Match, Seating, Table
 from tables.play import outages, services as play, store
@@ -187,14 +188,14 @@ def test_a_client_that_has_read_a_broken_table_before_it_was_rebuilt_does_not_fr
     first, _ = duel
     freeze_table(table_id=first.table, reason="Broken", actor=OPS)
     break_snapshot(first.table)
-    read_state = store.read_state
+    latest_state = reading.latest_state
 
     def read_slowly(row: Table) -> Any:
         monkeypatch.undo()
         resume_table(table_id=first.table, reason="Rebuilt", actor=OPS)
-        return read_state(row)
+        return latest_state(row)
 
-    monkeypatch.setattr(store, "read_state", read_slowly)
+    monkeypatch.setattr(reading, "latest_state", read_slowly)
     with pytest.raises(TableError, match="Your chips are safe"):
         current_frame(table_id=first.table, user_id=first.user.pk)
     assert Table.objects.get(pk=first.table).status == Table.Status.OPEN

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
+from tables.log import reading
 from tables.models import Deal, DealSeat, Match, Seating, Table
-from tables.play import store
 from tests.support.tables import Client
 from wallet.audit.audit import audit
 from wallet.play_money.services import take_entries
@@ -44,7 +44,7 @@ def test_a_stack_that_differs_from_the_state_is_found(duel: tuple[Client, Client
     Table.objects.filter(pk=first.table).update(
         snapshot=bytes(earlier.snapshot), snapshot_version=earlier.version, version=earlier.version
     )
-    assert store.read_state(Table.objects.get(pk=first.table)).phase == "playing"
+    assert reading.latest_state(Table.objects.get(pk=first.table)).phase == "playing"
     assert checks_with_findings() == {"table stacks", "snapshot", "table"}
 
 

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from rules.fairness import verify
 from tables.errors import TableError
 from tables.history.proofs import proof
+from tables.log import reading
 from tables.log.sealing import SEEDS
 from tables.models import Deal, LoggedEvent, Table
 from tables.play import store
@@ -44,12 +45,12 @@ def test_no_seal_of_another_row_or_version_is_taken_for_the_rows_own(duel: tuple
     table = Table.objects.get(pk=duel[0].table)
     earlier = bytes(table.snapshot)
     duel[0].send("sort")
-    twin = open_table(terms=store.read_state(table).terms, title="Twin", currency="FUN")
+    twin = open_table(terms=reading.latest_state(table).terms, title="Twin", currency="FUN")
     table.refresh_from_db()
     for stolen in (earlier, bytes(twin.snapshot)):
         table.snapshot = stolen
         with pytest.raises(InvalidTag):
-            store.read_state(table)
+            reading.latest_state(table)
     first, second = table.events.order_by("pk")[:2]
     first.payload = second.payload
     with pytest.raises(InvalidTag):
@@ -147,7 +148,7 @@ def test_a_table_that_somebody_holds_is_come_back_to(
     assert duel[0].table in rounds[0], "nobody waited for it"
     assert counts.waiting == 0 and all(map(is_current, raw(Table, "snapshot").values()))
     table = Table.objects.get(pk=duel[0].table)
-    assert table.title == "Changed meanwhile" and store.read_state(table).version == table.version
+    assert table.title == "Changed meanwhile" and reading.latest_state(table).version == table.version
 
 
 def test_a_process_sealing_with_the_former_key_keeps_it_needed(

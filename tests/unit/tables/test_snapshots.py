@@ -65,4 +65,4 @@ def test_a_row_that_was_read_before_the_next_move_is_its_own_version(duel: Duel)
     take_turns(duel, 1)
     row = row_of(duel[0])
     assert duel[1].send("draw", pile="closed")["type"] == "ack"
-    assert store.read_state(row).version == row.version < row_of(duel[0]).version
+    assert reading.latest_state(row).version == row.version < row_of(duel[0]).version

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from rules.game.events.updates import with_seat
+from tables.log import reading
 from tables.models import Match, Table
 from tables.play import store
 from tests.support.clock import Clock
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db
 def forgive(client: Client) -> None:
     """Reset the player's points of the match: full counts alone are never level after three deals."""
     row = Table.objects.get(pk=client.table)
-    store.write_state(row, with_seat(store.read_state(row), client.me["seat"], total=0))
+    store.write_state(row, with_seat(reading.latest_state(row), client.me["seat"], total=0))
     row.save()
 
 

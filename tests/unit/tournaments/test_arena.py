@@ -6,6 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from rules.game import moves
 from tables import staff
+from tables.log import reading
 from tables.models import Entrant, LoggedEvent, Seating, Table, Tournament
 from tables.play import presence, store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
@@ -227,7 +228,7 @@ def test_only_whose_turn_was_played_for_them_counts_as_changed(clock: Clock) -> 
     while not changed.exists():  # Time in reserve runs out first.
         table.refresh_from_db()
         clock.now = table.deadline_ms or 0
-        state = store.read_state(table)
+        state = reading.latest_state(table)
         assert state.deal is not None and state.deal.turn is not None
         turn = state.deal.turn.seat
         run_out(table)

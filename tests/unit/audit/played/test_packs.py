@@ -305,12 +305,12 @@ def test_the_audit_misses_a_guard_that_does_not_stand(packed: None) -> None:
 
 
 def test_the_state_of_a_table_long_closed_is_told_by_its_log(packed: None, settings: Any) -> None:
-    states = {table.pk: store.read_state(table) for table in Table.objects.all()}
+    states = {table.pk: reading.latest_state(table) for table in Table.objects.all()}
     assert list(upkeep.prune_snapshots()) == []
     settings.SNAPSHOTS_KEPT_DAYS = 1
     pruned = sum(upkeep.prune_snapshots())
     assert pruned == Table.objects.filter(snapshot=b"").count() == Table.objects.filter(status="closed").count() > 1
-    assert {table.pk: store.read_state(table) for table in Table.objects.all()} == states
+    assert {table.pk: reading.latest_state(table) for table in Table.objects.all()} == states
     assert differences() == []
     assert list(upkeep.prune_snapshots()) == []
 

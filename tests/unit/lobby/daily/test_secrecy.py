@@ -24,7 +24,6 @@ from tables.history import selectors as history, sharing
 from tables.log import reading
 from tables.log.sealing import SHOES
 from tables.models import Deal, Series, Shoe, Table
-from tables.play import store
 from tests.support.clock import WholeClock
 from tests.support.commands import run
 from tests.support.finance import body
@@ -122,7 +121,7 @@ def told_of(text: str, shoe: Shoe, unseen: Iterable[str]) -> bool:
 def test_while_the_day_runs_no_address_tells_the_shoe(clock: WholeClock, asha: Player, ravi: Player, who: str) -> None:
     shoe = todays_shoe()
     table = play_out(sat_down(shoe, asha), clock)
-    deal, lying = Deal.objects.get(match__table=table), store.read_state(table).current.closed
+    deal, lying = Deal.objects.get(match__table=table), reading.latest_state(table).current.closed
     boss = signed_up("boss", is_staff=True, is_superuser=True)
     asking = {"played": asha, "not": ravi, "nobody": None, "staff": boss}[who]
     browser = Browser()

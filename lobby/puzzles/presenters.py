@@ -252,11 +252,6 @@ def run_values(run: PuzzleRun, now: int) -> RunNow:
     }
 
 
-def book_title(puzzle: Puzzle) -> str:
-    """Return the title of the book, in the reader's language."""
-    return translated(rule_book(puzzle.asked).title)
-
-
 def reason(puzzle: Puzzle) -> list[str]:
     """Return the sentences that explain the solution, in the reader's language."""
     if puzzle.kind == PuzzleKind.SHOW:

@@ -176,13 +176,13 @@ def add_puzzles(candidates: Iterable[Candidate], *, from_people: bool = False) -
     return len(wanted)
 
 
-def deals_to_ask_of(within: timedelta = _WITHIN) -> QuerySet[Deal]:
-    """Return finished deals of open tables where every player who is a person shares theirs, the newest first.
+def deals_to_ask_of() -> QuerySet[Deal]:
+    """Return the deals of public tables that ended lately and that all their people share, the newest first.
 
     None whose shoe others may still play.
     """
     people = DealSeat.objects.filter(deal=OuterRef("pk"), user__isnull=False)
-    ended = history.open_deals().filter(status=Deal.Status.OVER, ended_at__gt=timezone.now() - within)
+    ended = history.open_deals().filter(status=Deal.Status.OVER, ended_at__gt=timezone.now() - _WITHIN)
     ended = history.shared_by_all(ended.filter(Exists(people)))
     return ended.filter(match__table__private_code="").select_related("match__table").order_by("-ended_at")
 

@@ -12,7 +12,7 @@ it, and `summary` has the figures of all of them.
 
 from rules.analysis.candidates import candidates, likeness
 from rules.analysis.evaluation import LEAST_SAMPLES, MOST_SAMPLES, Evaluation, Interval, evaluate, lead
-from rules.analysis.rollouts import Ending, Policy, is_legal, move_of, next_move, play_on
+from rules.analysis.rollouts import Ending, Policy, move_of, next_move, play_on
 from rules.analysis.sampling import sampled
 from rules.analysis.seen import Decision, Known, decisions_of
 from rules.analysis.story import (
@@ -48,7 +48,6 @@ __all__ = [
     "decisions_of",
     "evaluate",
     "graded",
-    "is_legal",
     "judge_decision",
     "lead",
     "likeness",

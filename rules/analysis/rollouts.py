@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from rules.errors import Refused
 from rules.game.engine import apply
 from rules.game.events import DealEnded
 from rules.game.moves import Discard, Draw, Drop, Finish, Pile, PlayerMove, Submit
@@ -72,15 +71,6 @@ def move_of(frame: dict[str, Any] | None, seat: int) -> PlayerMove | None:
             return Finish(seat=seat)
         case _:
             return None
-
-
-def is_legal(state: TableState, move: PlayerMove) -> bool:
-    """Return whether the move may be made now."""
-    try:
-        apply(state, move, 0)
-    except Refused:
-        return False
-    return True
 
 
 def _outcome(ended: DealEnded, seat: int) -> Ending:

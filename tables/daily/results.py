@@ -79,10 +79,10 @@ def place_at(shoe: Shoe, chips: int, *, among: Collection[int] | None = None) ->
     return numbers["better"] + 1, numbers["every"]
 
 
-def week(monday: date, now: datetime, *, most: int = ROWS) -> list[PlaceLine]:
-    """Return who is best in the week: the sum over its days that are over; one that was missed costs a full hand."""
+def week(monday: date, now: datetime) -> list[PlaceLine]:
+    """Return the best of the week, at most ROWS: the sum over its days that are over; a missed one is a full hand."""
     sums, missed_all = _week_sums(monday, now)
-    rows = list(sums.order_by("-value", "user")[:most])
+    rows = list(sums.order_by("-value", "user")[:ROWS])
     users = get_user_model()._default_manager.in_bulk([row["user"] for row in rows])
     return in_places((users[row["user"]], row["value"] - missed_all, "", row["played"]) for row in rows)
 

@@ -8,7 +8,7 @@ from django.db import connection
 from wallet.audit import audit
 from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
-from wallet.ledger.hash_chain import NO_TRAIL, TrailEnd, link_hash, recompute
+from wallet.ledger.hash_chain import NO_TRAIL, TrailEnd, link_hash, linked_transfers
 from wallet.ledger.ledger import digest
 from wallet.ledger.triggers import GUARDS, TABLES
 from wallet.models import Account, Posting, Transfer
@@ -54,7 +54,7 @@ def make_chain_fit() -> None:
     ends = {entry.pk: TrailEnd(entry.pk, entry.hash) for entry in AuditEntry.objects.all()}
     heads: defaultdict[int, str] = defaultdict(str)
     rows = []
-    for transfer, *_ in recompute(Transfer.objects.all()):
+    for transfer in linked_transfers(Transfer.objects.all()):
         before = (heads[transfer.debit_id], heads[transfer.credit_id])
         posting = transfer.posting
         end = ends.get(posting.trail_entry, NO_TRAIL)

@@ -91,7 +91,7 @@ class _Chain:
         for transfer in rows:
             if transfer.posting is MISSING:
                 continue
-            expected, *_ = self._links.follow(transfer)
+            expected = self._links.follow(transfer)
             if transfer.seal != expected:
                 yield self._broken(transfer, expected)
             latest[transfer.debit_id] = latest[transfer.credit_id] = transfer.pk

@@ -4,7 +4,7 @@ The database made them (`ledger/sums.py`); here Python adds up, independently.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -185,5 +185,3 @@ def _count(sums: dict[tuple[Any, ...], list[int]], key: tuple[Any, ...], amount:
 
 
 closings = TransferCheck("closings", _Closings)
-
-ALL: tuple[Callable[[], Differences], ...] = (closings,)

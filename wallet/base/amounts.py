@@ -11,7 +11,7 @@ from wallet.base import money
 from wallet.base.money import LARGEST_AMOUNT
 from wallet.language import gettext as _
 
-_PLAIN = re.compile(r"(-?)([0-9]{1,40})(?:\.([0-9]{1,2}))?")
+_PLAIN = re.compile(r"([0-9]{1,40})(?:\.([0-9]{1,2}))?")
 
 
 class WholeAmount(serializers.IntegerField):
@@ -29,14 +29,12 @@ class WholeAmount(serializers.IntegerField):
 class AmountField(forms.CharField):
     """An amount as people type it, in units of the currency: `500`, or `500.50` where it has decimals.
 
-    Cleans to smallest units. Digits are 0 to 9; no sign (unless `signed`), no exponents, no grouping.
+    Cleans to smallest units, from 1 to LARGEST_AMOUNT. Digits are 0 to 9; no sign, no exponents, no grouping.
     """
 
-    def __init__(
-        self, *, currency: str, signed: bool = False, least: int = 1, most: int = LARGEST_AMOUNT, **options: Any
-    ) -> None:
+    def __init__(self, *, currency: str, **options: Any) -> None:
         self.decimals = money.currency(currency).decimals
-        self.currency, self.signed, self.least, self.most = currency, signed, least, most
+        self.currency = currency
         attributes = {"inputmode": "decimal" if self.decimals else "numeric", "autocomplete": "off"}
         super().__init__(max_length=60, widget=forms.TextInput(attrs=attributes), **options)
 
@@ -45,21 +43,19 @@ class AmountField(forms.CharField):
         if not text:
             return None
         amount = self._read(text)
-        if abs(amount) > self.most:
-            raise ValidationError(_("At most {most}.", most=money.display(self.most, self.currency)), code="max_value")
-        if abs(amount) < self.least:
-            raise ValidationError(
-                _("At least {least}.", least=money.display(self.least, self.currency)), code="min_value"
-            )
+        if amount > LARGEST_AMOUNT:
+            most = money.display(LARGEST_AMOUNT, self.currency)
+            raise ValidationError(_("At most {most}.", most=most), code="max_value")
+        if amount < 1:
+            raise ValidationError(_("At least {least}.", least=money.display(1, self.currency)), code="min_value")
         return amount
 
     def _read(self, text: str) -> int:
         match = _PLAIN.fullmatch(text)
-        if match is None or (match[1] and not self.signed) or (match[3] and not self.decimals):
+        if match is None or (match[2] and not self.decimals):
             raise ValidationError(self._asked(), code="invalid")
-        part = (match[3] or "").ljust(self.decimals, "0")
-        amount = int(match[2] + part)
-        return -amount if match[1] else amount
+        part = (match[2] or "").ljust(self.decimals, "0")
+        return int(match[1] + part)
 
     def _asked(self) -> str:
         return _("An amount such as 500 or 500.50.") if self.decimals else _("A whole number such as 500.")

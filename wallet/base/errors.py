@@ -50,8 +50,8 @@ class WalletError(Refusal):
 class InsufficientBalance(WalletError):
     """An account holds less than the amount to be taken from it."""
 
-    def __init__(self, message: str = "The balance is too small for this.") -> None:
-        super().__init__("insufficient_balance", message)
+    def __init__(self) -> None:
+        super().__init__("insufficient_balance", "The balance is too small for this.")
 
 
 class KeyReused(WalletError):

@@ -78,13 +78,11 @@ def _aead(secret: str, purpose: str) -> AESGCM:
 class SealedColumn:
     """A sealed column of `model`, app.Model; its seals are bound to the values of the fields `identity`.
 
-    When one of these changes, such as a version, the row is sealed again in the same step, under its lock. `sealed_as`
-    is the name of the field in the seals, if it was renamed later.
+    When one of these changes, such as a version, the row is sealed again in the same step, under its lock.
     """
 
-    def __init__(self, model: str, field: str, cipher: Cipher, *identity: str, sealed_as: str = "") -> None:
+    def __init__(self, model: str, field: str, cipher: Cipher, *identity: str) -> None:
         self.label, self.field, self.identity = model, field, identity
-        self._sealed_as = sealed_as or field
         self._cipher = cipher
         SEALED_COLUMNS.append(self)
 
@@ -118,7 +116,7 @@ class SealedColumn:
 
     def _place(self, identity: tuple[Any, ...]) -> tuple[Any, ...]:
         assert None not in identity, f"{self.label} is sealed before it is known which row it is"
-        return (self.label, self._sealed_as, *identity)
+        return (self.label, self.field, *identity)
 
 
 #: All sealed columns. Each app creates its own when it is loaded.

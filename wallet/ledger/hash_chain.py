@@ -135,25 +135,17 @@ class Links:
     transfer after an entry of the trail that is gone cannot be checked: the audit names the entry.
     """
 
-    def __init__(self, heads: Mapping[int, str] | None = None) -> None:
+    def __init__(self, heads: Mapping[int, str]) -> None:
         #: The stored link of each account's latest transfer, beginning with the given ones.
-        self.heads = dict(heads or {})
+        self.heads = dict(heads)
         self._checker = _LinkChecker()
 
-    def follow(self, transfer: LinkedTransfer) -> tuple[str, str, str]:
-        """Return the right link of the next transfer, and the stored ones that it follows."""
+    def follow(self, transfer: LinkedTransfer) -> str:
+        """Return the right link of the next transfer."""
         heads = self.heads
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
-        seal = self._checker.of(transfer, before)
         heads[transfer.debit_id] = heads[transfer.credit_id] = transfer.seal
-        return (seal, *before)
-
-
-def recompute(transfers: Any) -> Iterator[tuple[LinkedTransfer, str, str, str]]:
-    """Yield for each transfer of a query, in the order of ids: itself, its right seal, and those that it follows."""
-    links = Links()
-    for transfer in linked_transfers(transfers):
-        yield (transfer, *links.follow(transfer))
+        return self._checker.of(transfer, before)
 
 
 class _LinkChecker:

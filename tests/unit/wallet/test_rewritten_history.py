@@ -20,7 +20,7 @@ from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import PLATFORM, record
 from wallet.base import triggers
 from wallet.keys.deriving import FastHmac
-from wallet.ledger.hash_chain import TrailEnd, link_hash, recompute
+from wallet.ledger.hash_chain import TrailEnd, link_hash, linked_transfers
 from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
 from wallet.models import Account, AuditRun, DayHead, Freeze, Posting, Transfer
 
@@ -52,7 +52,7 @@ def checks() -> set[str]:
 def link_anew(by: Callable[..., str]) -> None:
     """Recompute every link, as somebody could who has read the sources."""
     heads: dict[int, str] = {}
-    for transfer, *_ in list(recompute(Transfer.objects.all())):
+    for transfer in list(linked_transfers(Transfer.objects.all())):
         before = (heads.get(transfer.debit_id, ""), heads.get(transfer.credit_id, ""))
         link = by(before, transfer.posting.digest, transfer.posting.made_at, transfer.content)
         heads[transfer.debit_id] = heads[transfer.credit_id] = link

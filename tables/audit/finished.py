@@ -1,6 +1,6 @@
-"""Rows of tables that no longer change once they are over: the night seals them, see `audit_log.row_marks`.
+"""Rows of tables that no longer change once they are over: the night marks them, see `audit_log.row_marks`.
 
-Every audit compares rows with the events of their table (`rows`). The seals cover what events do not show, such as
+Every audit compares rows with the events of their table (`rows`). The marks cover what events do not show, such as
 times, and tables without events to compare with: those with a pruned log, and those cancelled by the books. The events
 of the latter are unreliable, so each is compared with the trail and the postings instead.
 """

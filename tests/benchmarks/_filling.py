@@ -1,4 +1,4 @@
-"""A month of deals put into a ledger in bulk, with the balances, digests, seals and sums that posting would have
+"""A month of deals put into a ledger in bulk, with the balances, digests, links and sums that posting would have
 given."""
 
 from collections.abc import Iterable, Iterator, Sequence

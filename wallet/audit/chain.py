@@ -1,6 +1,6 @@
 """The chain of links and the signed heads of its days, which cannot be forged with access to the database alone.
 
-Altering a transfer breaks its seal, and a new one needs a key that is not in the database. Computing all seals again
+Altering a transfer breaks its link, and a new one needs a key that is not in the database. Computing all links again
 with the key breaks the heads of days that have been published (see `heads`).
 """
 
@@ -33,15 +33,15 @@ class Day:
 
     transfers: int = 0
     last: int = 0
-    seals: Any = field(default_factory=hashlib.sha256)
+    links: Any = field(default_factory=hashlib.sha256)
 
     def add(self, transfer: LinkedTransfer) -> None:
         self.transfers += 1
         self.last = transfer.pk
-        self.seals.update(f"{transfer.pk} {transfer.seal}\n".encode())
+        self.links.update(f"{transfer.pk} {transfer.seal}\n".encode())
 
     def digest(self, before: str) -> str:
-        return hashlib.sha256(f"{before} {self.seals.hexdigest()}".encode()).hexdigest()
+        return hashlib.sha256(f"{before} {self.links.hexdigest()}".encode()).hexdigest()
 
 
 @transaction.atomic
@@ -77,7 +77,7 @@ def sign_days(now: datetime | None = None) -> list[DayHead]:
 
 
 class _Chain:
-    """Find wrong seals of transfers, accounts that do not end with their latest seal, and altered days."""
+    """Find wrong links of transfers, accounts that do not end with their latest link, and altered days."""
 
     def __init__(self) -> None:
         ends = account_ends()

@@ -18,10 +18,10 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 class TrailEnd(NamedTuple):
-    """The latest entry of the audit trail when a posting was made, and its seal, which pins those before it."""
+    """The latest entry of the audit trail when a posting was made, and its hash, which pins those before it."""
 
     entry: int | None = None
-    seal: str = ""
+    hash: str = ""
 
 
 NO_TRAIL = TrailEnd()
@@ -47,7 +47,7 @@ def link_hash(
     text = (
         f'["{before[0]}","{before[1]}","{posting}",{(made_at - _EPOCH) // _MICROSECOND},'
         f"{line},{debit},{credit},{amount},{debit_balance},{credit_balance}"
-        f',{entry},"{trail.seal}"]'
+        f',{entry},"{trail.hash}"]'
     )
     return (by or fast_hmac(signing.signing_key(signing.LINK))).of(text.encode())
 
@@ -109,7 +109,7 @@ def linked_transfers(transfers: Any) -> Iterator[LinkedTransfer]:
 
 
 def every_row(transfers: Any) -> Iterator[LinkedTransfer]:
-    """Yield the rows of a query of Transfer in the order of ids; the posting is LOST where it does not exist.
+    """Yield the rows of a query of Transfer in the order of ids; the posting is MISSING where it does not exist.
 
     Postings are read by separate queries: each once, not with every one of its transfers.
     """
@@ -159,10 +159,10 @@ class _LinkChecker:
         """Return the stored link if it is right, else one that would be."""
         posting = transfer.posting
         content = (before, posting.digest, posting.made_at, transfer.content)
-        seal = self._entries.get(posting.trail_entry)
-        if seal is None:
+        entry_hash = self._entries.get(posting.trail_entry)
+        if entry_hash is None:
             return transfer.seal
-        trail = TrailEnd(posting.trail_entry, seal)
+        trail = TrailEnd(posting.trail_entry, entry_hash)
         for number, key in enumerate(self._keys):
             expected = link_hash(*content, trail, key)
             if expected == transfer.seal:

@@ -75,10 +75,10 @@ def _lock(key: str, names: Collection[AccountName], currency: str) -> LockedAcco
         locked = " UNION ALL ".join(f"SELECT * FROM part{number}" for number in range(len(parts)))
         cursor.execute(f"WITH {clauses} {_ANSWER.format(locked=locked)}", [*values, key])
         rows = cursor.fetchall()
-    *_, posting, frozen, entry, seal = rows[0]
+    *_, posting, frozen, entry, entry_hash = rows[0]
     accounts = [Account.from_db(connection.alias, FIELDS, row[: len(FIELDS)]) for row in rows if row[0] is not None]
     by_name = {_requested_name(account, names): account for account in accounts}
-    return LockedAccounts(by_name, posting, bool(frozen), TrailEnd(entry, seal or ""))
+    return LockedAccounts(by_name, posting, bool(frozen), TrailEnd(entry, entry_hash or ""))
 
 
 def _requested_name(account: Account, names: Collection[AccountName]) -> AccountName:

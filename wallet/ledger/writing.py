@@ -88,7 +88,7 @@ _WRITE_ALL = f"""WITH posting AS ({_INSERT.format(row=records(_POSTING))}),
 
 
 class WrittenTransfer(NamedTuple):
-    """A transfer as it is written: its line, the two accounts, the amount, their balances after it, its seal."""
+    """A transfer as it is written: its line, the two accounts, the amount, their balances after it, its link."""
 
     line: int
     debit: int

@@ -193,7 +193,7 @@ FAULTS: dict[str, tuple[list[str], set[str], set[str]]] = {
     ),
 }
 
-#: Faults of the list above that no seal can show: they are in accounts, or in what only a posting's digest covers.
+#: Faults of the list above that no link can show: they are in accounts, or in what only a posting's digest covers.
 NOT_SEALED = {
     "chips out of nothing",
     "chips from one to another",

@@ -1,4 +1,4 @@
-"""The chain of seals, the signed days, the nightly audit, and the freeze after a difference."""
+"""The chain of links, the signed days, the nightly audit, and the freeze after a difference."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -54,7 +54,7 @@ def differences(check: str) -> list[str]:
 
 @pytest.mark.parametrize("change", ALTERATIONS)
 def test_no_transfer_is_altered_or_removed_unseen(change: str) -> None:
-    """The culprit made balances and digests fit, but the seals name the place."""
+    """The culprit made balances and digests fit, but the links name the place."""
     a_day_of_play()
     ids = list(Transfer.objects.order_by("pk").values_list("pk", flat=True))
     assert len(ids) > 28

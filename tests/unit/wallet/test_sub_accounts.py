@@ -107,7 +107,7 @@ def test_a_deal_settled_twice_is_paid_once_whichever_account_took_the_fee() -> N
 
 
 def test_both_ways_of_writing_leave_the_same_books(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each account, posting and transfer, except its time and the seals that depend on it."""
+    """Each account, posting and transfer, except its time and the links that depend on it."""
     needs_several_writers()
 
     def written(write: Callable[..., bool]) -> list[Any]:

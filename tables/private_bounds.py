@@ -2,9 +2,9 @@
 
 There somebody could lose on purpose to whom they like. So nobody puts in more within a day than came back to them
 and a refill gives anybody for nothing: chips passed on are worth no more than waiting a day. And nobody wins more than
-five others can lose: nobody sits down where one of the table has won that, or would have it within reach with what the
-others hold at all the tables for friends where that one sits. So many accounts cannot feed one at three tables at a
-time. Friends who play among themselves, six at most, never meet the second bound.
+five others can lose: nobody sits down where one of the table has won that already, or could win it from what the others
+hold at all tables for friends where that one sits. So many accounts cannot feed one at three tables at a time. Friends
+who play among themselves, six at most, never meet the second bound.
 """
 
 from datetime import datetime

@@ -40,11 +40,10 @@ LIMITS = {
 
 
 def database_settings(url: str, data_dir: Path) -> dict[str, Any]:
-    """Return Django's settings for `postgres://user:password@host:port/name?option=…`.
+    """Return Django's settings for the database at `postgres://user:password@host:port/name?option=…`.
 
-    Without url, for SQLite in `data_dir`.
-
-    ValueError names in one sentence the part of the url that is not understood; no part is ignored.
+    Without a url it is SQLite's, in a file in `data_dir`. ValueError names in one sentence the part of the url that is
+    not understood; no part is ignored.
     """
     return _postgresql(url) if url else sqlite(data_dir / "rummy.sqlite3")
 

@@ -29,7 +29,7 @@ class Variable(Generic[T]):
         DECLARED.append(self)
 
     def __call__(self, usual: T | None = None) -> T:
-        """Return the value; where the variable is not set, `usual`, by itself that of its declaration."""
+        """Return the value; where the variable is not set `usual`, by default that of the declaration."""
         return self._read(self.name, self.usual if usual is None else usual)
 
 
@@ -43,7 +43,7 @@ def comma_separated(name: str, usual: list[str]) -> list[str]:
 
 
 def whole_number(least: int, most: int, says: str = "a whole number") -> Callable[[str, int], int]:
-    """Return the kind of whole numbers in these bounds; a refusal says that it must be `says`."""
+    """Return the kind of whole numbers in these bounds; `says` is what its refusal calls them."""
 
     def read(name: str, usual: int) -> int:
         text = env.text(name).strip()
@@ -56,7 +56,7 @@ def whole_number(least: int, most: int, says: str = "a whole number") -> Callabl
 
 
 def one_of(*choices: str) -> Callable[[str, str], str]:
-    """Return the kind of these words."""
+    """Return the kind that takes one of these words."""
 
     def read(name: str, usual: str) -> str:
         text = env.text(name, usual)
@@ -68,7 +68,7 @@ def one_of(*choices: str) -> Callable[[str, str], str]:
 
 
 def one_line(name: str, usual: str) -> str:
-    """Return a text that a page shows in one line."""
+    """Return the text of the variable, which a page shows in one line."""
     text = env.text(name, usual).strip()
     if len(text) > LONGEST or not text.isprintable():
         raise ValueError(f"{name} must be one line of {LONGEST} characters at most")
@@ -76,7 +76,7 @@ def one_line(name: str, usual: str) -> str:
 
 
 def email_address(name: str, usual: str) -> str:
-    """Return an e-mail address."""
+    """Return the e-mail address of the variable; empty where there is none."""
     text = one_line(name, usual)
     if text and not _ADDRESS.fullmatch(text):
         raise ValueError(f"{name} has {text[:80]!r}: an address reads name@example.com")

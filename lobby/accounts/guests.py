@@ -71,7 +71,7 @@ def ensure_wallet(player: Player) -> None:
 def forget_guests() -> int:
     """Lock guests who came over GUESTS_KEPT_DAYS ago, finished no deal and have no seat and no wallet; return how many.
 
-    Their rows stay, like those of every player, since tables and the trail refer to them.
+    At most _BATCH in one call. Their rows stay, like those of every player, since tables and the trail refer to them.
     """
     before = timezone.now() - timedelta(days=settings.GUESTS_KEPT_DAYS)
     idle = Player.objects.filter(is_guest=True, is_active=True, date_joined__lt=before)

@@ -78,7 +78,7 @@ def tidy(name: str) -> str:
 
 
 def skeleton(name: str) -> str:
-    """Return what the name looks like at its vaguest."""
+    """Return the name with letters and digits that look alike made the same, and nothing but these."""
     return _letters(name).translate(_LOOKS_LIKE)
 
 

@@ -16,7 +16,7 @@ class PrefixIndex(Index):
     def create_sql(
         self, model: type[Model], schema_editor: BaseDatabaseSchemaEditor, using: str = "", **kwargs: Any
     ) -> Statement:
-        """Return the statement that makes it, in which a table that is made anew can be renamed."""
+        """Return the statement that makes the index; SQLite can rename its table in it when it rebuilds that."""
         quote = schema_editor.quote_name
         column = str(getattr(model._meta.get_field(self.fields[0]), "column", ""))
         return Statement(

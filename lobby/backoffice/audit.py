@@ -34,7 +34,7 @@ WITHOUT_MONEY.update(("access", "rights"))
 
 @register
 def access_of_people() -> Differences:
-    """Find accounts that are opened by something that no act in the trail explains, and accounts that are gone."""
+    """Find accounts with a password, address or code that no act in the trail made so, and accounts that are gone."""
     recorded_by_id = access.recorded_access()
     for pk, current in access.contents():
         recorded = {**access.NONE, **recorded_by_id.pop(str(pk), {})}

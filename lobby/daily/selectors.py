@@ -90,7 +90,10 @@ class Comparison:
 
 
 def path_beside_best(shoe: Shoe, part: DealSeat) -> Comparison | None:
-    """Return what the best did differently from the player of that part, who has finished the deal."""
+    """Return where the best game parted from that of `part`, whose player has finished the deal.
+
+    None where no game is better, or the events of either are no longer kept.
+    """
     best = best_beside(shoe, part)
     if best is None:
         return None
@@ -209,12 +212,12 @@ def day_values(shoe: Shoe, reader: Player | None, now: datetime) -> DayAnswer:
 
 
 def status(series: Series, now: datetime) -> Literal["announced", "open", "over"]:
-    """Return how far a day is."""
+    """Return how far the series is: `announced` before it begins, `open`, or `over`."""
     return "announced" if now < series.begins_at else begun_status(series, now)
 
 
 def begun_status(series: Series, now: datetime) -> Literal["open", "over"]:
-    """Return how far a series is that has begun."""
+    """Return whether a series that has begun is `open` or `over`."""
     return "open" if now < series.ends_at else "over"
 
 

@@ -84,7 +84,10 @@ def match_of(code: str) -> Series:
 
 
 def sit_down_at_next(*, code: str, user: Player) -> Seating:
-    """Return the player's seat at their next deal of the match. TableError `not_found`, and those of `sit_down`."""
+    """Return the player's seat at their next deal of the match.
+
+    TableError `not_found`, `already_played` after the last deal, and those of `sit_down`.
+    """
     shoe = match_selectors.next_shoe(match_of(code), user)
     if shoe is None:
         raise _played()

@@ -69,7 +69,7 @@ class StockPuzzle:
 
 
 def missing(search: str, seed: int, made: list[StockPuzzle]) -> Iterator[StockPuzzle]:
-    """Yield the puzzles that the stock of that search and seed lacks, beside those that are `made` already."""
+    """Yield the puzzles of that search and seed that the stock still lacks, given those already `made`."""
     own = [each for each in made if (each.search, each.seed) == (search, seed)]
     known = {each.puzzle.key for each in own}
 
@@ -179,7 +179,7 @@ def add_puzzles(candidates: Iterable[Candidate], *, from_people: bool = False) -
 def deals_to_ask_of() -> QuerySet[Deal]:
     """Return the deals of public tables that ended lately and that all their people share, the newest first.
 
-    None whose shoe others may still play.
+    Left out are those whose shoe others may still play.
     """
     people = DealSeat.objects.filter(deal=OuterRef("pk"), user__isnull=False)
     ended = history.open_deals().filter(status=Deal.Status.OVER, ended_at__gt=timezone.now() - _WITHIN)

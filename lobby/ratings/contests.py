@@ -172,7 +172,7 @@ def _seats(matches: Iterable[Match]) -> dict[int, list[_InDeal]]:
 
 
 def _run_before(table_id: int, after: datetime | None) -> _Run:
-    """Return what has been played at the table until that moment of a series that is not complete."""
+    """Return the matches of the series that was under way at the table at that moment."""
     run = _Run()
     if after is None:
         return run

@@ -119,7 +119,7 @@ def _took(way: _Way) -> _Value | None:
 
 
 def _excess(way: _Way, rate: str) -> tuple[float, float, float]:
-    """Return by how many cases a rate is above what is expected, the variance of that, and what is expected."""
+    """Return, in cases: how far the rate exceeds the expected number, the variance of that, and the expected number."""
     (count, total), weight = RATES[rate], _WEIGHT["took"]
     number, elsewhere = way.toward.get(count, 0), way.elsewhere.get(count, 0)
     expected = (way.elsewhere.get(total, 0) + weight * way.usual.means[rate]) / (elsewhere + weight)

@@ -19,7 +19,10 @@ _DIGITS: Final = 18
 
 
 def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
-    """Return the lines that are not blank, numbered from 1 as an editor shows them."""
+    """Return the lines that are not blank, numbered from 1 as an editor shows them; `-` is standard input.
+
+    BadQuestion for a file that cannot be read.
+    """
     try:
         content = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -52,7 +55,7 @@ def read_loose(question: Fields) -> list[Card | Face]:
 
 
 def read_groups(question: Fields) -> list[list[Card | Face]]:
-    """Return the groups of an arrangement: a list of lists, or one text with | between."""
+    """Return the groups of an arrangement: a list of lists, or a text with | between. BadQuestion for an empty one."""
     groups = _read(question, "groups", (str, list))
     if isinstance(groups, str):
         groups = groups.split("|") if groups.strip() else []
@@ -97,7 +100,7 @@ def _cards(cards: Any) -> list[Card | Face]:
 
 
 def amount(text: str) -> int:
-    """Read a whole number, not negative, in plain digits."""
+    """Return the whole number that an option gives in plain digits, from 0 on. ArgumentTypeError for another text."""
     if not (text.isascii() and text.isdigit()):
         raise ArgumentTypeError(f"{quoted(text)} is not a whole number")
     if len(text) > _DIGITS:

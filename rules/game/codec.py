@@ -162,7 +162,7 @@ def _loader(hint: Any) -> Any:
 
 
 def _dataclass_dumper(kind: Any) -> Coder:
-    """Read all fields in one step; plain ones are only checked for their type."""
+    """Return the dumper of a dataclass: it reads all fields in one step, and only checks the type of plain ones."""
     hints = _hints(kind)
     names, read = tuple(hints), attrgetter(*hints)
     plain, coded = _parted(hints, _dumper)

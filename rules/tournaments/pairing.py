@@ -24,9 +24,9 @@ class Free:
 def paired(free: Sequence[Free]) -> tuple[tuple[int, ...], ...]:
     """Return the tables of two to six players for everybody who is free, who come longest waiting first.
 
-    So many tables that those who have just met can sit apart, which is always done where they are half of all or fewer.
-    Of those who are too many the ones who waited longest sit with others, and the rest again with each other; one who
-    is left sits where they have met the fewest. One player alone is not seated.
+    There are so many tables that players who have just met sit apart, if they are half of all or fewer. If they are
+    more, those of them who waited longest sit with others, and the rest with each other again; one who is left over
+    sits where they have met the fewest. One player alone is not seated.
     """
     if len(free) < 2:
         return ()

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What an entrant has shown; of one who left, what it was at that moment, which stands from then on.
+    """What an entrant has shown. For one who left it stays as it was at that moment.
 
     `entry` numbers the entrants in the order of entry. `round` is the last one they sat in, the highest for finalists;
     in an arena it is 1 for those who have played the least number of deals, and 0 for the others.

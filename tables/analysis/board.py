@@ -93,7 +93,7 @@ def answered(text: str, at: int | None, seat: int, said: str) -> str:
 
 
 def opened(text: str) -> str:
-    """Return the deal at its beginning with its cards in place of its seeds. TableError as `position`."""
+    """Return the text of the deal at its beginning, with its cards in place of its seeds. TableError as `position`."""
     notation = _read(text)
     try:
         return write(with_open_cards(notation))

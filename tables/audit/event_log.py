@@ -153,7 +153,7 @@ class LogReplay:
         self.faults.append((expected, found))
 
     def _check_clock(self, row: LogEntry, event: events.Event) -> None:
-        """Check that the event is dated at the start of the clock that it has set, which is sealed."""
+        """Check that the event is dated when the clock that it set began: the clock is sealed, the date is not."""
         clock = None if isinstance(event, _LATER_CLOCKS) else getattr(event, "clock", None)
         if clock is not None and clock.deadline - clock.length != row.at_ms:
             due = f"{_entry_name(row)} dated {clock.deadline - clock.length}, when the clock that it set began"

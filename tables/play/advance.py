@@ -80,7 +80,8 @@ def run_overdue_clocks(table: LockedTable, *, is_served: bool = True) -> None:
     """Run out every clock that is overdue, or give it back the time that it lost to an outage.
 
     `is_served`: a web process does this, so somebody serves now. Otherwise a clock is left alone until a heartbeat has
-    been noted since its end: if the gap becomes an outage, the clock will be extended.
+    been noted since its end: if the gap becomes an outage, the clock will be extended. TableError `try_again` while the
+    database refuses moves.
     """
     give_back(table)
     while (clock := table.state.clock) is not None and table.now >= clock.deadline:

@@ -119,8 +119,8 @@ class TableMessage:
     def from_wire(cls, content: Mapping[str, Any]) -> "TableMessage":
         """Return the message that another process has sent, of this release, the former or the next one.
 
-        Only the version must be there: what else is missing is taken so that the table is read, and what is unknown is
-        passed over. KeyError, TypeError or ValueError for a message that cannot be read.
+        Only the version must be there: whatever else is missing is set so that the table is read again, and what is
+        unknown is ignored. KeyError, TypeError or ValueError for a message that cannot be read.
         """
         return cls(
             version=int(content["version"]),
@@ -145,7 +145,7 @@ _batch = threading.local()
 class Company:
     """Whether other processes listen, as far as this one knows: only that none does is remembered, for ALONE_FOR.
 
-    A process that begins to listen announces itself, which voids the answer, and one that is just on its way.
+    A process that begins to listen announces itself. That voids this answer, and one that is still being fetched.
     """
 
     def __init__(self) -> None:

@@ -39,7 +39,7 @@ def open_table(
     Computer players, who play at that `strength`, sit only at practice tables: such a table belongs to one player, is
     listed nowhere and is played for practice chips. At a `guided` one the first deal comes with hints. With a `shoe`
     its one deal has these cards. TableError `book_suspended` while TOO_MANY_FROZEN tables of the book are frozen by
-    faults of ours.
+    faults of ours; ValueError for terms that no such table can have.
     """
     if computers and practice_for is None:
         raise ValueError("computer players sit at practice tables only")

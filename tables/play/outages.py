@@ -121,7 +121,7 @@ def is_refusal(error: BaseException) -> bool:
 
 
 def note_refusal() -> None:
-    """Note that the database refuses what a move writes, if that is not noted. Call it outside transactions."""
+    """Note, unless it is noted already, that the database refuses to write moves. Call it outside transactions."""
     with suppress(DatabaseError):
         if ServerHeartbeat.objects.filter(refused_ms=None).update(refused_ms=store.now_ms()):
             log.error("the database takes no moves: clocks stand until it does")

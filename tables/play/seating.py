@@ -225,7 +225,11 @@ def take_seat(table: LockedTable, *, user: Any, name: str, seat: int | None) -> 
 
 
 def buy_in(table: LockedTable, user: Any, wish: int | None) -> int:
-    """Return the player's buy-in, in the smallest unit: the entry fee, or their wish within the table's limits."""
+    """Return the player's buy-in, in the smallest unit: the entry fee, or their wish within the table's limits.
+
+    Without a wish it is the usual one, or less where that is all they have or may bring. TableError `below_minimum`,
+    `above_maximum`; CareRefusal during a break from play, at practice tables.
+    """
     terms = table.state.terms
     if table.row.for_practice_chips:
         # Practice costs no money, but a player who takes a break from play may not practise either.
@@ -277,10 +281,12 @@ def most_to_bring(user: Any) -> int | None:
 
 
 def check_brought(user: Any, amount: int) -> None:
-    """Raise TableError `insufficient_balance` where the user may not bring as much to a table; call it locked."""
+    """Raise TableError `insufficient_balance` where a guest may not bring that many chips to a table with others.
+
+    Call it inside a transaction: it locks the player's row until the end, so that no other table finds the same chips.
+    """
     if not user.is_guest:
         return
-    # Or two tables at once would each find the same chips.
     responsible_gaming.lock_player_row(user.pk)
     most = most_to_bring(user)
     if most is not None and amount > most:

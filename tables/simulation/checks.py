@@ -57,7 +57,7 @@ class Log:
         return stored
 
     def check_stored(self, state: TableState) -> None:
-        """Check that the rebuilt state and the real one are stored as the same bytes, which are read as that state."""
+        """Check that the rebuilt state is stored as the same bytes as the real one, and that they give it back."""
         stored = codec.canonical(codec.dump_state(state))
         if codec.canonical(codec.dump_state(self.state)) != stored:
             raise CheckFailed("the rebuilt state differs in its bytes")

@@ -134,9 +134,8 @@ def _meets(user: Any, session: Mapping[str, Any] | None, token: str) -> bool:
 def still_valid(candidates: Collection[Credential]) -> set[Credential]:
     """Return those of the credentials that would admit a socket now, in a few queries for any number of them.
 
-    Not valid are: an account that is locked or deleted, a token that was revoked, a session that was ended, has
-    expired, belongs to somebody else by now, or was opened under another password, and staff who do not meet every
-    requirement.
+    Not valid are an account that is locked or deleted; a token that was revoked; a session that was ended, has expired,
+    belongs to somebody else by now or was opened under another password; staff who do not meet every requirement.
     """
     return set(CredentialCache().valid_among(frozenset(candidates)))
 
@@ -153,8 +152,8 @@ class CredentialCache:
     def valid_among(self, candidates: frozenset[Credential], digest: str = "") -> Mapping[Credential, Evidence]:
         """Return the evidence for each of the credentials that are valid, as `still_valid` says.
 
-        It is the very same object as the last time where nothing has changed: where a look at their rows, just taken,
-        has found the same `digest`.
+        `digest` is that of their rows, as just read. If it and the candidates are those of the last call, and nobody of
+        the staff has lost a requirement, the answer is the very same object.
         """
         # The digest is older than the rows read here, so that a change in between is found by the next look.
         if digest and digest == self._digest and candidates == self._credentials:

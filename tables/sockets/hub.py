@@ -284,7 +284,7 @@ async def _read_together(take: Take[tuple[int, int]]) -> Sequence[TableMessage |
 def states_of(asked: Sequence[tuple[int, int]]) -> list[TableMessage | None]:
     """Return for each of these tables the message for all there: its current state, and its events after that version.
 
-    None stands for a table that does not exist or cannot be read. The statements are as many for many as for one.
+    None stands for a table that does not exist or cannot be read. It takes the same few statements for any number.
     """
     since = dict(asked)
     tables = {table.row.pk: table for table in store.read_tables(since)}

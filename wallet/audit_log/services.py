@@ -95,7 +95,7 @@ def record(
 
 
 def state_facts(action: str, name: str, facts: Mapping[str, Any]) -> AuditEntry:
-    """Add a statement of facts to the trail, in their own transaction: the latest of a name is what is stated now."""
+    """Add a statement of facts to the trail; the latest of that name holds. Call it in the transaction of the facts."""
     return _add(
         actor_name=PLATFORM.name,
         action=action,
@@ -163,7 +163,7 @@ def has_right_hash(entry: Any) -> bool:
 
 
 def content_mark(entry: Any) -> str:
-    """Return hex digits that are others wherever the entry says anything else."""
+    """Return 16 hex digits of the SHA-256 of all that the entry says."""
     return hashlib.sha256(_content(entry).encode()).hexdigest()[:16]
 
 

@@ -13,7 +13,7 @@ _PIECE = 256 * 1024
 def attachment(name: str, content: bytes | IO[bytes], content_type: str, digest: str = "") -> HttpResponseBase:
     """Return the content as a file of that name, which no cache keeps; `digest` is its SHA-256, if it is to be told.
 
-    An open file is sent from its beginning in pieces, and closed: without a name, it is gone then.
+    An open file is sent from its beginning in pieces, and then closed; a temporary one is gone with that.
     """
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store, private"}
     if digest:

@@ -175,7 +175,7 @@ def _answer_of(kind: str, seen: Known, strength: Strength) -> str | None:
 
 
 def facts_of(kind: str, seen: Known, answers: Sequence[str]) -> dict[str, Any]:
-    """Return what the reason says of the best answer and of the next one; all counts are as the player could see."""
+    """Return the figures that explain the best answer, by name; they count only what the player could see."""
     if kind == PuzzleKind.DISCARD:
         return {"unseen": len(seen.hidden), "best": _without(seen, answers[0]), "next": _without(seen, answers[1])}
     now = best(seen.book, seen.wild, seen.hand)

@@ -102,12 +102,12 @@ def _is_a_finish(decision: Decision) -> bool:
 
 
 def _wins(kind: PuzzleKind) -> Callable[[Decision], bool]:
-    """Return the check for decisions of that kind with which the hand can be shown."""
+    """Return the check for decisions of that kind with a hand that can be shown."""
     return lambda decision: kind_of(decision.seen) == kind and can_be_shown(decision.seen)
 
 
 def _does_not_win(kind: PuzzleKind, tells: Callable[[Known], bool]) -> Callable[[Decision], bool]:
-    """Return the check for decisions of that kind which are telling, and with which the hand cannot be shown yet."""
+    """Return the check for decisions of that kind that satisfy `tells`, with a hand that cannot be shown yet."""
 
     def fits(decision: Decision) -> bool:
         return kind_of(decision.seen) == kind and not can_be_shown(decision.seen) and tells(decision.seen)

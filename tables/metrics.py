@@ -17,7 +17,7 @@ PLAY_SECONDS = Histogram(
 )
 FAST = Counter(
     "rummy_fast_moves",
-    "Moves tried the fast way: made, lost to another process or a guard, or left to the way with the lock.",
+    "Moves tried the fast way: made, lost to what has changed since, or left to the way with the lock.",
     ("outcome",),
 )
 BATCH = Histogram("rummy_fast_batch", "Moves that shared one commit.", buckets=(1, 2, 4, 8, 16, 32, 64))

@@ -55,7 +55,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "config.browser.headers.PrivateAnswers",
     "lobby.accounts.devices.Devices",
-    "lobby.two_factor.sessions.SessionGuard",
+    "lobby.two_factor.sessions.SecondFactorMiddleware",
     "config.language.Language",
     "config.browser.crowds.Crowds",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -147,7 +147,7 @@ CACHES = {"default": {"BACKEND": "config.caches.LocalCounts", "LOCATION": "count
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "lobby.two_factor.tokens.GuardedToken",
+        "lobby.two_factor.tokens.SecondFactorTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],

@@ -161,7 +161,7 @@ def _database_url() -> None:
 
 def _redis_url() -> None:
     if variables.REDIS_URL().startswith(("redis:", "rediss:")):
-        redis.check_guarded(redis.checked_url(variables.REDIS_URL()))
+        redis.check_protected(redis.checked_url(variables.REDIS_URL()))
 
 
 def _redis_prefix() -> None:

@@ -76,7 +76,7 @@ def has_password(url: str) -> bool:
     return bool(urlsplit(url).password)
 
 
-def check_guarded(url: str) -> None:
+def check_protected(url: str) -> None:
     """Check that a Redis on another machine asks for a password and is reached by TLS. ValueError in one sentence.
 
     Whoever has Redis can hold up play, and set back counters of attempts. On this machine a process may go without,

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from lobby.two_factor import services
 
-GuardedView = TypeVar("GuardedView", bound=Callable[..., Any])
+AnyView = TypeVar("AnyView", bound=Callable[..., Any])
 
 #: Seconds that a session lasts: of idle staff, of staff at most, of players at most.
 STAFF_IDLE, STAFF_MOST, PLAYER_MOST = 30 * 60, 12 * 3600, 30 * 24 * 3600
@@ -29,7 +29,7 @@ SIGN_IN = "sign_in"
 NEEDED = {"code": "second_factor_needed", "message": "Sign in with a code of your authenticator as well."}
 
 
-def open_without_code(view: GuardedView) -> GuardedView:
+def open_without_code(view: AnyView) -> AnyView:
     """Let a session without the second factor reach this view."""
     view.open_without_code = True  # type: ignore[attr-defined]
     return view
@@ -80,7 +80,7 @@ def next_address(request: HttpRequest, default: str) -> str:
     return address if is_ours and address.startswith(("/", "http://", "https://")) else default
 
 
-class SessionGuard:
+class SecondFactorMiddleware:
     """Middleware that ends expired sessions, and requires a code of staff before it serves any other view."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -9,7 +9,7 @@ from lobby.two_factor import services
 from wallet.keys import api_tokens
 
 
-class GuardedToken(TokenAuthentication):
+class SecondFactorTokenAuthentication(TokenAuthentication):
     def authenticate_credentials(self, key: str) -> Any:
         """Return the user and the row of the token.
 

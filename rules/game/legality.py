@@ -1,6 +1,6 @@
 """The legal moves of a seat, defined once for the refusals of `apply` and for the moves that views list.
 
-Each kind of move has its phases and a guard, which returns the code of the first further reason against it, or None.
+Each kind of move has its phases and a function for the rest: it returns the code of the first reason against, or None.
 Reasons go from the general to the particular: not_seated, wrong_phase, not_your_turn, then those of this move alone.
 The move's own values (which card, which pile) are checked where the move is made.
 """
@@ -28,7 +28,7 @@ def is_seated(state: TableState, seat: int) -> bool:
 
 
 class _Mover:
-    """A player who may move, with what several guards ask of them; each is found once."""
+    """A player who may move, with what several of these functions ask about them; each is found once."""
 
     __slots__ = ("has_drawn", "not_on_turn", "plays", "seat", "state")
 
@@ -43,15 +43,15 @@ class _Mover:
         self.has_drawn = turn is not None and turn.drawn is not None
 
 
-Guard = Callable[[_Mover], str | None]
+ReasonAgainst = Callable[[_Mover], str | None]
 
 
 def why_not(state: TableState, seat: int, name: str) -> str | None:
     """Return the code of the first reason against a move of type `name` by `seat`, None when it is legal."""
     if not is_seated(state, seat):
         return "not_seated"
-    phases, guard = _MOVES[name]
-    return guard(_Mover(state, seat)) if state.phase in phases else "wrong_phase"
+    phases, reason_against = _MOVES[name]
+    return reason_against(_Mover(state, seat)) if state.phase in phases else "wrong_phase"
 
 
 def legal_moves(state: TableState, seat: int) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def legal_moves(state: TableState, seat: int) -> tuple[str, ...]:
     if not is_seated(state, seat):
         return ()
     mover = _Mover(state, seat)
-    return tuple([name for name, guard in _GUARDS[state.phase] if guard(mover) is None])
+    return tuple([name for name, reason_against in _MOVES_IN[state.phase] if reason_against(mover) is None])
 
 
 def why_not_pick(state: TableState, seat: int) -> str | None:
@@ -215,7 +215,7 @@ def _client_seed(mover: _Mover) -> str | None:
 _PLAYING: Final = (Phase.PLAYING,)
 _UNTIL_OVER: Final = tuple(phase for phase in Phase if phase is not Phase.OVER)
 
-_MOVES: Final[Mapping[str, tuple[tuple[Phase, ...], Guard]]] = {
+_MOVES: Final[Mapping[str, tuple[tuple[Phase, ...], ReasonAgainst]]] = {
     m.Draw.name: (_PLAYING, _before_draw),
     m.Discard.name: (_PLAYING, _after_draw),
     m.Drop.name: (_PLAYING, _drop),
@@ -232,6 +232,7 @@ _MOVES: Final[Mapping[str, tuple[tuple[Phase, ...], Guard]]] = {
     m.AnswerSplit.name: ((Phase.SPLIT,), _answer_split),
     m.ClientSeed.name: (_UNTIL_OVER, _client_seed),
 }
-_GUARDS: Final = {
-    phase: [(name, guard) for name, (phases, guard) in _MOVES.items() if phase in phases] for phase in Phase
+_MOVES_IN: Final = {
+    phase: [(name, reason_against) for name, (phases, reason_against) in _MOVES.items() if phase in phases]
+    for phase in Phase
 }

@@ -29,7 +29,8 @@ _ONE_JOKER: Final = 1 << 4 * END
 FACE_DIGITS: Final[Packed] = _ONE_JOKER - 1
 _JOKERS: Final = 0x7F * _ONE_JOKER
 DISCARD: Final[Packed] = _ONE_JOKER << 8
-_GUARD: Final = int("8" * END, 16) | 0x80 * _ONE_JOKER | 8 * DISCARD
+#: The highest bit of each digit: what is taken away leaves all of them only if every digit has enough.
+_GUARD_BITS: Final = int("8" * END, 16) | 0x80 * _ONE_JOKER | 8 * DISCARD
 
 #: Longer runs are two runs as well; where a life must be long, six cards may be needed in one.
 _LONGEST: Final = 5
@@ -58,7 +59,7 @@ def digits_of_rank(value: int) -> Packed:
 
 def fits(meld: Meld, hand: Packed) -> bool:
     """Return whether the hand has all cards of the meld."""
-    return (hand | _GUARD) - meld.take & _GUARD == _GUARD
+    return (hand | _GUARD_BITS) - meld.take & _GUARD_BITS == _GUARD_BITS
 
 
 def without(hand: Packed, place: int) -> Packed:

@@ -17,12 +17,12 @@ from tables.audit.expected_postings import MOVING, ExpectedPosting, LoggedTable,
 from tables.log import reading
 from tables.log.packs import BadPack
 from tables.log.reading import LogEntry, latest_state
-from tables.log.triggers import GUARDS
+from tables.log.triggers import TRIGGERS
 from tables.models import Deal, DealSeat, Match, Pack, Seating, Table
 from tables.play import outages
 from tables.play.records import NOW, RECORDED, RowChanges, RowContext, RowKey, rows
 from wallet.base import clocks
-from wallet.base.findings import ALTERED, DUPLICATED, Differences, Finding, missing_guards, register
+from wallet.base.findings import ALTERED, DUPLICATED, Differences, Finding, missing_triggers, register
 
 #: The columns of a new row, before any event has changed them.
 NEW_DEAL: Mapping[str, Any] = {
@@ -261,9 +261,9 @@ def _entry_name(row: LogEntry) -> str:
 
 
 @register
-def triggers_of_the_logs_stand() -> Differences:
+def log_triggers() -> Differences:
     """Find triggers that protect the logs and are missing in the database."""
-    return missing_guards(GUARDS)
+    return missing_triggers(TRIGGERS)
 
 
 @register

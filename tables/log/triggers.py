@@ -27,7 +27,7 @@ _SAME_EVENT = "table_id = NEW.table_id AND version = NEW.version AND number = NE
 _SAME_PACK = "table_id = NEW.table_id AND first_version = NEW.first_version"
 _FIXED = "what happened does not change"
 
-GUARDS = (
+TRIGGERS = (
     Trigger(f"{_EVENT}_kept", "DELETE", _EVENT, f"NOT {_PACKED}", "an event goes once it is packed"),
     Trigger(
         f"{_EVENT}_fixed",

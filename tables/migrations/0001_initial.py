@@ -5,15 +5,15 @@ from django.conf import settings
 from django.db import migrations, models
 
 from wallet.base import triggers
-from tables.log.triggers import GUARDS
+from tables.log.triggers import TRIGGERS
 
 
 def install(apps, schema_editor):
-    triggers.install(schema_editor.connection, GUARDS)
+    triggers.install(schema_editor.connection, TRIGGERS)
 
 
 def remove(apps, schema_editor):
-    triggers.remove(schema_editor.connection, GUARDS)
+    triggers.remove(schema_editor.connection, TRIGGERS)
 
 
 class Migration(migrations.Migration):

@@ -2,7 +2,7 @@
 
 Both ways of a move ask `why_not`, so that a guard in GUARDS binds both: the way with the lock answers with the refusal,
 and the fast way leaves the request to it. The fast way asks of a table in memory. So a guard that depends on what
-another process may change must stand in the guarded write as well (`fast.commit`).
+another process may change must be a condition of the write as well (`fast.commit`).
 """
 
 from collections.abc import Callable, Hashable

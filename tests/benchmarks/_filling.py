@@ -16,7 +16,7 @@ from wallet.base.report_zone import midnight
 from wallet.ledger import sums
 from wallet.ledger.hash_chain import link_hash
 from wallet.ledger.ledger import digest
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 
 #: The month, in the report zone; the postings are spread evenly over it.
@@ -41,7 +41,7 @@ def fill(rows: int) -> None:
     """Fill an empty ledger with `rows` transfers, with its triggers off meanwhile."""
     users, accounts = _open()
     books = _Books(rows)
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     with transaction.atomic():
         for postings, transfers in books.written(_plans(users, accounts)):
             _insert("wallet_posting", _POSTING, postings)
@@ -51,7 +51,7 @@ def fill(rows: int) -> None:
             cursor.executemany("UPDATE wallet_account SET balance = %s, head = %s WHERE id = %s", changes)
             for statement in connection.ops.sequence_reset_sql(no_style(), [Posting, Transfer]):
                 cursor.execute(statement)
-    triggers.install(connection, GUARDS)
+    triggers.install(connection, TRIGGERS)
     # As the night does.
     sums.close_days()
     with connection.cursor() as cursor:

@@ -1,7 +1,7 @@
 """Every kind of posting, one commit each, beside the same transfers as plain SQL.
 
 The floor writes the same rows into tables of the same columns, constraints and indexes, with the same commit, in as
-few statements as SQL needs. It has no triggers, looks up no key, computes no digest and no seal, and is told the ids
+few statements as SQL needs. It has no triggers, looks up no key, computes no digest and no link, and is told the ids
 of its accounts. The two take turns, so that a busy machine slows both alike.
 """
 
@@ -139,7 +139,7 @@ def _send_others_away() -> None:
 
 
 class Plain:
-    """Tables like those of the books, without guards, and the postings put into them by plain SQL."""
+    """Tables like those of the books, without triggers, and the postings put into them by plain SQL."""
 
     def __init__(self) -> None:
         self.accounts = self.transfers = 0

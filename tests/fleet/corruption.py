@@ -16,7 +16,7 @@ from django.db import connection
 from tables import tasks
 from tables.errors import TableError
 from tables.log.sealing import EVENTS, SNAPSHOTS
-from tables.log.triggers import GUARDS
+from tables.log.triggers import TRIGGERS
 from tables.models import LoggedEvent, Match, Seating, Table
 from tables.play import services as play
 from tables.staff import cancel_match, cancel_table
@@ -227,9 +227,9 @@ def events_of_the_future(row: Table) -> None:
 
 
 def events_lost(row: Table) -> None:
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     row.events.all().delete()
-    triggers.install(connection, GUARDS)
+    triggers.install(connection, TRIGGERS)
 
 
 RUINS = {

@@ -125,21 +125,21 @@ def forget() -> None:
 
 def wipe() -> None:
     """Empty the database to its state after the migrations: no player, no table, no posting."""
-    from tables.log.triggers import GUARDS as LOG_GUARDS
+    from tables.log.triggers import TRIGGERS as LOG_TRIGGERS
     from wallet.base import triggers
-    from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+    from wallet.ledger.triggers import TRIGGERS
 
     _await_threads()
     forget()
-    guards = [*GUARDS, *CLOSING_GUARDS, *LOG_GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)]
+    installed = [*TRIGGERS, *LOG_TRIGGERS, *triggers.append_only(*triggers.APPEND_ONLY)]
     filled = _filled()
-    triggers.remove(connection, [guard for guard in guards if guard.event == "DELETE" and guard.table in filled])
+    triggers.remove(connection, [each for each in installed if each.event == "DELETE" and each.table in filled])
     # Foreign keys are checked when the transaction ends; deleting the few rows of a test is faster than TRUNCATE.
     with transaction.atomic(), connection.cursor() as cursor:
         for table in filled:
             cursor.execute(f"DELETE FROM {table}")
-    missing = set(triggers.missing(connection, guards))
-    again = [trigger for trigger in guards if trigger.name in missing]
+    missing = set(triggers.missing(connection, installed))
+    again = [trigger for trigger in installed if trigger.name in missing]
     triggers.remove(connection, again)
     triggers.install(connection, again)
 

@@ -10,14 +10,14 @@ from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
 from wallet.ledger.hash_chain import NO_TRAIL, TrailEnd, link_hash, linked_transfers
 from wallet.ledger.ledger import digest
-from wallet.ledger.triggers import GUARDS, TABLES
+from wallet.ledger.triggers import TABLES, TRIGGERS
 from wallet.models import Account, Posting, Transfer
 
 
 def strip() -> None:
-    """Take every guard, constraint and foreign key from the books, so that anything can be planted in them."""
+    """Take every trigger, constraint and foreign key from the books, so that anything can be planted in them."""
     connection.check_constraints()
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     with connection.cursor() as cursor:
         for table in reversed(TABLES):
             cursor.execute(f"CREATE TABLE bare AS SELECT * FROM {table}")
@@ -73,4 +73,4 @@ def _write(sql: str, rows: Sequence[tuple[object, ...]]) -> None:
 
 def checks_with_findings() -> set[str]:
     """Return the checks with findings, except those of the triggers that `strip` removed."""
-    return {difference.check for difference in audit.audit().differences} - {"guard"}
+    return {difference.check for difference in audit.audit().differences} - {"trigger"}

@@ -1,6 +1,6 @@
 """Every way in which the books could be wrong, one check each.
 
-They read only, and trust neither each other nor the guards and constraints of the database.
+They read only, and trust neither each other nor the triggers and constraints of the database.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,11 +15,11 @@ from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils import timezone
 
 from wallet.base import clocks
-from wallet.base.findings import ALTERED, DUPLICATED, MISSING, Differences, Fault, Finding, missing_guards
+from wallet.base.findings import ALTERED, DUPLICATED, MISSING, Differences, Fault, Finding, missing_triggers
 from wallet.base.money import COUNTERS, CURRENCIES, LARGEST_AMOUNT, TOURNAMENT
 from wallet.base.report_zone import local_day
 from wallet.ledger.ledger import ROUTES
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import HOUSE, MAY_BE_NEGATIVE, Account, AccountKind, Posting, Reason, Transfer
 
 #: How far the clocks of two servers may differ.
@@ -180,8 +180,8 @@ def _dated_back(latest: datetime, moment: datetime) -> bool:
     return moment < latest - CLOCK_TOLERANCE and not clocks.excuses(latest, moment)
 
 
-def standing_guards() -> Differences:
-    return missing_guards(GUARDS)
+def ledger_triggers() -> Differences:
+    return missing_triggers(TRIGGERS)
 
 
 def _owned(prefix: str, owner: str) -> Concat:
@@ -233,5 +233,5 @@ ALL: tuple[Callable[[], Differences], ...] = (
     sign_ups,
     refills,
     times,
-    standing_guards,
+    ledger_triggers,
 )

@@ -28,13 +28,12 @@ from wallet.base.findings import (
     Differences,
     ExpectedFound,
     Finding,
-    missing_guards,
+    missing_triggers,
 )
 from wallet.base.money import display
 from wallet.base.report_zone import midnight
 from wallet.ledger.amounts import AmountsInForce
 from wallet.ledger.settlement_freeze import ASK_LIFT, LIFT, found_money
-from wallet.ledger.triggers import CLOSING_GUARDS
 from wallet.models import Account, AccountKind, Adjustment, AuditRun, ExportRecord, Freeze, Posting, Reason, Transfer
 
 _ALONE = {"status": Adjustment.Status.GRANTED, "decided_by": None}
@@ -234,8 +233,8 @@ def grants() -> Differences:
             yield Finding("grant", subject, ALTERED, f"{due}, as was in force", f"{amount if welcome else balance}")
 
 
-def standing_guards() -> Differences:
-    return missing_guards([*triggers.append_only(*triggers.APPEND_ONLY), *CLOSING_GUARDS])
+def append_only_triggers() -> Differences:
+    return missing_triggers(triggers.append_only(*triggers.APPEND_ONLY))
 
 
 def single_person_adjustments() -> Differences:
@@ -318,5 +317,5 @@ ALL: tuple[Callable[[], Differences], ...] = (
     trail,
     finished_rows_are_unchanged,
     grants,
-    standing_guards,
+    append_only_triggers,
 )

@@ -56,32 +56,32 @@ def read_together(checks: Iterable[TransferCheck]) -> Differences:
 
     A check that breaks off does not stop the others.
     """
-    guarded = [_GuardedCheck(check) for check in checks]
+    runs = [_CheckRun(check) for check in checks]
     for rows in _batches(counted(every_row(Transfer.objects.filter(pk__gt=prefix_end())))):
-        for check in guarded:
-            check.run(lambda running: running.read(rows))  # noqa: B023  called at once
-    for check in guarded:
-        check.run(lambda running: running.finish())
-        yield from check.findings
+        for run in runs:
+            run.step(lambda running: running.read(rows))  # noqa: B023  called at once
+    for run in runs:
+        run.step(lambda running: running.finish())
+        yield from run.findings
 
 
-class _GuardedCheck:
+class _CheckRun:
     """A running check and its findings so far; an error in it is a finding, and ends it."""
 
     def __init__(self, check: TransferCheck) -> None:
         self._check = check
         self._running: RunningCheck | None = None
         self.findings: list[Finding] = []
-        with self._guard():
+        with self._faults_found():
             self._running = check.begin()
 
-    def run(self, step: Callable[[RunningCheck], Differences]) -> None:
+    def step(self, make: Callable[[RunningCheck], Differences]) -> None:
         if self._running is not None:
-            with self._guard():
-                self.findings += step(self._running)
+            with self._faults_found():
+                self.findings += make(self._running)
 
     @contextmanager
-    def _guard(self) -> Iterator[None]:
+    def _faults_found(self) -> Iterator[None]:
         try:
             yield
         except DatabaseError:

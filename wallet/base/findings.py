@@ -120,7 +120,7 @@ def register(check: Check) -> Check:
     return REGISTERED_CHECKS.add(check)
 
 
-def missing_guards(guards: Iterable[Trigger]) -> Differences:
-    """Find those of the triggers that do not stand in the database."""
-    for name in triggers.missing(connection, guards):
-        yield Finding("guard", name, Fault.MISSING, "a trigger that refuses changes", "none")
+def missing_triggers(expected: Iterable[Trigger]) -> Differences:
+    """Find those of the triggers that the database lacks, has switched off, or has in another form."""
+    for name in triggers.missing(connection, expected):
+        yield Finding("trigger", name, Fault.MISSING, "a trigger that refuses changes", "none")

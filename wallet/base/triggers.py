@@ -93,9 +93,9 @@ def missing(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> lis
     )
     with connection.cursor() as cursor:
         cursor.execute(query)
-        standing = dict(cursor.fetchall())
+        installed = dict(cursor.fetchall())
     texts = _texts(connection, _of(connection, triggers))
-    return sorted(name for name, text in texts.items() if standing.get(name) != text)
+    return sorted(name for name, text in texts.items() if installed.get(name) != text)
 
 
 def _of(connection: BaseDatabaseWrapper, triggers: Iterable[Trigger]) -> list[Trigger]:

@@ -49,9 +49,9 @@ def finance_only(view: FinanceView, permission: str = VIEW) -> FinanceView:
     """Show the page to staff with the permission; others must sign in, or get a 403."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not allowed(request.user, permission):
             raise PermissionDenied
         return view(request, *args, **kwargs)
 
-    return login_required(guarded)
+    return login_required(checked)

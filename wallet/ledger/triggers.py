@@ -36,7 +36,7 @@ _IDENTITY = " OR ".join(f"NEW.{column} <> OLD.{column}" for column in ("id", "ki
 
 _VANISH = "nothing vanishes from the books"
 
-GUARDS = (
+TRIGGERS = (
     *(Trigger(f"{table}_kept", "DELETE", table, "TRUE", _VANISH) for table in TABLES),
     *(Trigger(f"{table}_fixed", "UPDATE", table, "TRUE", "what was posted does not change") for table in TABLES[1:]),
     *(never_emptied(table, _VANISH) for table in TABLES),
@@ -109,6 +109,5 @@ GUARDS = (
             ("wallet_transfer", "posting_id = NEW.posting_id AND line = NEW.line"),
         )
     ),
+    *append_only(*CLOSINGS, message="what was added up stays"),
 )
-
-CLOSING_GUARDS = tuple(append_only(*CLOSINGS, message="what was added up stays"))

@@ -3,15 +3,15 @@ from django.conf import settings
 from django.db import migrations, models
 
 from wallet.base import triggers
-from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+from wallet.ledger.triggers import TRIGGERS
 
 
 def install(apps, schema_editor):
-    triggers.install(schema_editor.connection, [*GUARDS, *CLOSING_GUARDS])
+    triggers.install(schema_editor.connection, TRIGGERS)
 
 
 def remove(apps, schema_editor):
-    triggers.remove(schema_editor.connection, [*GUARDS, *CLOSING_GUARDS])
+    triggers.remove(schema_editor.connection, TRIGGERS)
 
 
 class Migration(migrations.Migration):

@@ -1,9 +1,9 @@
-"""The guarded write of the fast way: one for each move, and one commit for all moves that wait at that moment.
+"""The conditional write of the fast way: one for each move, and one commit for all moves that wait at that moment.
 
-The guard is a part of the write: nobody has changed the table, nothing has stopped it, this socket plays the seat and
-its player has not left it, the clock has not run out by the database clock, and the request was never answered. A move
-whose row does not match, or is locked, is not written, and the others are: a move that waited for a lock here would
-hold up all of them.
+The conditions are a part of the write: nobody has changed the table, nothing has stopped it, this socket plays the seat
+and its player has not left it, the clock has not run out by the database clock, and the request was never answered. A
+move whose row does not match, or is locked, is not written, and the others are: a move that waited for a lock here
+would hold up all of them.
 
 On PostgreSQL all this is one statement and its own transaction: one message to the database, and one back after the
 commit. The statement sees the seats as they were when it began, so a socket that is replaced at that instant still
@@ -98,9 +98,9 @@ def _write_at_once(moves: Sequence[MadeMove]) -> set[int]:
 
 def writing_statement() -> str:
     """Return what writes moves on PostgreSQL: it returns the tables, and never changes, so that it is planned once."""
-    guarded = _WRITE.format(free=" JOIN free ON free_table = m_table")
+    update = _WRITE.format(free=" JOIN free ON free_table = m_table")
     answers = _ANSWERS.format(answer="m_answer::jsonb")
-    sql = f"""WITH m AS ({records(_MOVE)}), e AS ({records(_EVENT)}), free AS ({_FREE}), written AS ({guarded}),
+    sql = f"""WITH m AS ({records(_MOVE)}), e AS ({records(_EVENT)}), free AS ({_FREE}), written AS ({update}),
         happened AS ({_EVENTS} JOIN written ON id = table_id),
         answered AS ({answers} JOIN written ON id = m_table WHERE m_request <> '')
         SELECT id FROM written"""  # noqa: S608  Every part of it is written in this file.

@@ -67,7 +67,7 @@ class DatabaseLine:
     def send(self, moves: Sequence[commit.MadeMove], answered: Answered) -> bool:
         """Write the moves in one commit and call `answered` after it; False if the line is broken.
 
-        Then nothing is written, or the guard of each move finds that it is.
+        Then nothing is written, or the conditions of each move show that it is.
         """
         try:
             self._server.send_query_prepared(_STATEMENT, [value.encode() for value in commit.values_of(moves)])

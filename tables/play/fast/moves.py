@@ -1,4 +1,4 @@
-"""The fast way of a move that only moves cards: made on the table in memory, written by one guarded write.
+"""The fast way of a move that only moves cards: made on the table in memory, written by one conditional write.
 
 It is a short cut: the same engine makes the move, the same rows are written, and the same frames go out after the
 commit. Everything else, such as a refusal, a locked table, a request that was answered before, the end of a deal or a

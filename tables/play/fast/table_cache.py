@@ -1,8 +1,8 @@
 """The cache of tables: those that this process remembers, so that a move need not read them again.
 
-A remembered table is a guess: another process may have changed it without notice. The guarded write (`commit`) accepts
-a move only where the row still is as the guess says; otherwise the table is read again. The state of a remembered table
-never changes in place; who is connected does (`update_presence`).
+A remembered table is a guess: another process may have changed it without notice. The conditional write (`commit`)
+accepts a move only where the row still is as the guess says; otherwise the table is read again. The state of a
+remembered table never changes in place; who is connected does (`update_presence`).
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """The bare floor: what a durable move to six views costs with Django, Channels and a database, and nothing of ours.
 
-No rules, no sealing, no sign-in, no clocks. A table's state lies in memory; a move is one guarded statement with its
-event; the tables that wait at the same moment share one commit; after it six views go straight to the sockets.
+No rules, no sealing, no sign-in, no clocks. A table's state lies in memory; a move is one conditional statement with
+its event; the tables that wait at the same moment share one commit; after it six views go straight to the sockets.
 Started by uvicorn, with FLOOR_DATABASE either a URL of PostgreSQL or the path of a SQLite file.
 """
 

@@ -269,12 +269,12 @@ def _draws_unless_a_joker_comes(patch: Patch) -> None:
     """Make the legality of a move depend on a card that nobody sees."""
     before = legality._before_draw
 
-    def guard(mover: legality._Mover) -> str | None:
+    def reason_against(mover: legality._Mover) -> str | None:
         deal = mover.state.current
         return before(mover) or ("pile_empty" if deal.closed and is_joker(deal.closed[0], deal.wild) else None)
 
     phases, _ = legality._MOVES["draw"]
-    patch.setitem(legality._MOVES, "draw", (phases, guard))  # type: ignore[arg-type]
+    patch.setitem(legality._MOVES, "draw", (phases, reason_against))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("plant", [_how_many_jokers, in_the_deal("luck", luck), _draws_unless_a_joker_comes])

@@ -20,7 +20,7 @@ from rules.books import BOOKS, RuleBook
 from rules.game import codec, state
 from rules.game.codec import FORMAT, Record, RecordKind
 from tables import tasks
-from tables.log.triggers import GUARDS
+from tables.log.triggers import TRIGGERS
 from tables.models import Deal, LoggedEvent, Match, Table
 from tables.play import store
 from tables.staff import cancel_match
@@ -210,10 +210,10 @@ def one_column_more(model: type[models.Model]) -> Iterator[None]:
 @contextmanager
 def _migrating() -> Iterator[BaseDatabaseSchemaEditor]:
     """Remove the triggers during the migration, since SQLite rebuilds a table without them."""
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     with connection.schema_editor() as editor:
         yield editor
-    triggers.install(connection, GUARDS)
+    triggers.install(connection, TRIGGERS)
 
 
 @pytest.mark.parametrize("model", [Table, Match, Deal, LoggedEvent], ids=lambda model: model.__name__)

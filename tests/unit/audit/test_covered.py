@@ -16,7 +16,7 @@ from tests.unit.audit.changing import bare, check_all_name
 from tests.unit.audit.office import a_month_of_the_office
 from wallet.audit import audit
 from wallet.base import triggers
-from wallet.finance.months.models import GUARDS as MONTH_GUARDS
+from wallet.finance.months.models import TRIGGERS as MONTH_TRIGGERS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 
@@ -42,10 +42,10 @@ def office(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     with django_db_blocker.unblock(), rolled_back(), a_month_of_the_office():
         assert audit.audit().differences == []
         connection.check_constraints()
-        triggers.remove(connection, MONTH_GUARDS)
+        triggers.remove(connection, MONTH_TRIGGERS)
         for table in STRIPPED:
             bare(table)
-        assert [each for each in audit.audit().differences if each.check != "guard"] == []
+        assert [each for each in audit.audit().differences if each.check != "trigger"] == []
         yield
 
 

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from tables.audit import proven
-from tables.log.triggers import GUARDS as LOG_GUARDS
+from tables.log.triggers import TRIGGERS as LOG_TRIGGERS
 from tables.models import Deal, Table
 from tests.unit.audit.busy import build
 from wallet.audit import audit, processes
@@ -24,10 +24,10 @@ def test_other_processes_find_the_same_and_see_the_same_commits(
     monkeypatch.setattr(processes, "_NICENESS", 0)
     build()
     assert audit.audit(processes=2).differences == []
-    triggers.remove(connection, LOG_GUARDS)
+    triggers.remove(connection, LOG_TRIGGERS)
     Deal.objects.filter(status="over").update(commitment="0" * 64)
     alone = audit.audit()
-    assert {each.check for each in alone.differences} >= {"deal", "guard"}
+    assert {each.check for each in alone.differences} >= {"deal", "trigger"}
     reports: list[str] = []
     together = audit.audit(lambda done, of, check: reports.append(f"{done} of {of}: {check}"), processes=2)
     assert together.differences == alone.differences

@@ -18,7 +18,7 @@ from wallet.audit_log.services import Actor
 from wallet.base import triggers
 from wallet.base.findings import UNSIGNED
 from wallet.finance import exports
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import ExportRecord, Freeze
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -54,7 +54,7 @@ def last_acts(beat: Callable[[], None]) -> int:
 def cut_off(after: int) -> None:
     """Delete the end of the trail and what its acts wrote, as somebody would who owns the database."""
     connection.check_constraints()
-    triggers.remove(connection, [*GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)])
+    triggers.remove(connection, [*TRIGGERS, *triggers.append_only(*triggers.APPEND_ONLY)])
     with connection.cursor() as cursor:
         for model in (ExportRecord, Freeze):
             cursor.execute(f"DELETE FROM {model._meta.db_table}")

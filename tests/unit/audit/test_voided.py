@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from tables.audit.finished import voided_tables
-from tables.log.triggers import GUARDS
+from tables.log.triggers import TRIGGERS as LOG_TRIGGERS
 from tables.models import Match, Table
 from tables.staff import cancel_table
 from tests.support.database import rolled_back
@@ -14,7 +14,7 @@ from tests.support.tables import Client
 from wallet.audit import audit
 from wallet.audit_log.services import PLATFORM
 from wallet.base import triggers
-from wallet.ledger.triggers import GUARDS as BOOKS
+from wallet.ledger.triggers import TRIGGERS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent", "nudges")]
 
@@ -50,7 +50,7 @@ def test_a_voided_table_raises_no_alarm(voided: int) -> None:
 
 
 def test_every_change_of_a_voided_table_is_named(voided: int) -> None:
-    triggers.remove(connection, [*BOOKS, *GUARDS])
+    triggers.remove(connection, [*TRIGGERS, *LOG_TRIGGERS])
     for name, sql in CHANGES.items():
         with rolled_back(), connection.cursor() as cursor:
             cursor.execute(sql.format(table=voided))

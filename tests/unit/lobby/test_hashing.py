@@ -89,14 +89,14 @@ def test_a_lane_gives_its_place_back_after_a_fault() -> None:
 
 def test_no_more_are_hashed_at_a_time_than_there_are_threads() -> None:
     most, now, both = [0], [0], threading.Barrier(2)
-    lane, guard = HashingLane(2, 8, 10), threading.Lock()
+    lane, lock = HashingLane(2, 8, 10), threading.Lock()
 
     def work() -> None:
-        with guard:
+        with lock:
             now[0] += 1
             most[0] = max(most[0], now[0])
         both.wait(10)
-        with guard:
+        with lock:
             now[0] -= 1
 
     callers = [threading.Thread(target=_quietly, args=(lane.run, work)) for _ in range(6)]

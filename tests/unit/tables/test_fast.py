@@ -1,4 +1,4 @@
-"""The fast path: a move of cards needs one guarded write; if the guard fails, the locked path decides."""
+"""The fast way: a move of cards needs one conditional write; if a condition fails, the way with the lock decides."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -108,7 +108,7 @@ STOPPED: dict[str, Callable[[Client], Any]] = {
 
 @pytest.mark.databases
 @pytest.mark.parametrize("case", STOPPED)
-def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_write_stops_what_is_not_true_any_more(case: str, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
     """The row changes between the check in memory and the write: nothing is written, and nobody is informed."""
     pushes: list[Any] = []
     monkeypatch.setattr("tables.play.broadcast.tell", pushes.append)
@@ -126,7 +126,7 @@ def test_the_guard_stops_what_is_not_true_any_more(case: str, duel: Duel, monkey
     assert table_cache.get(duel[0].table) is not guess, "a guess that was wrong is made anew"
 
 
-GUARDS = {
+CONDITIONS = {
     "another process was faster": "t.version = m_expected AND ",
     "staff have frozen it": "t.status = 'open' AND ",
     "another socket plays the seat": "AND s.connection = m_connection ",
@@ -136,11 +136,11 @@ GUARDS = {
 
 
 @pytest.mark.databases
-@pytest.mark.parametrize("case", GUARDS)
-def test_each_part_of_the_guard_is_needed(case: str, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted fault: without that part the move is written all the same."""
-    assert GUARDS[case] in commit._WRITE
-    monkeypatch.setattr(commit, "_WRITE", commit._WRITE.replace(GUARDS[case], ""))
+@pytest.mark.parametrize("case", CONDITIONS)
+def test_each_condition_of_the_write_is_needed(case: str, duel: Duel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted fault: without it the move is written all the same."""
+    assert CONDITIONS[case] in commit._WRITE
+    monkeypatch.setattr(commit, "_WRITE", commit._WRITE.replace(CONDITIONS[case], ""))
     write = commit.write
 
     def late(moves: Any) -> Any:
@@ -181,7 +181,7 @@ def test_changes_by_another_process_are_read(duel: Duel, ways: list[str]) -> Non
 def test_one_bad_table_takes_no_other_down_with_it(
     duel: Duel, player: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The guard rejects its row; the other table's move of the same commit is made."""
+    """The write rejects its row; the other table's move of the same commit is made."""
     asks = [ask(duel[0], "draw", pile="closed"), replace(ask(duel[0], "draw", pile="closed"), table_id=10**6)]
     answers = fast.play_together(asks)
     assert [answer and answer["type"] for answer in answers] == ["ack", None]

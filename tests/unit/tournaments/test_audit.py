@@ -20,7 +20,7 @@ from tests.unit.audit.busy import silence
 from wallet.audit import audit
 from wallet.base import triggers
 from wallet.base.places import PostingPlace
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Account, Posting, Transfer
 from wallet.play_money import tournaments as play_money
 
@@ -54,9 +54,9 @@ def played(django_db_setup: None, django_db_blocker: Any) -> Iterator[Tournament
 
 @pytest.fixture
 def over(played: Tournament, db: None) -> Iterator[Tournament]:
-    """Remove the guards of the books; afterwards roll back that, and what the test plants."""
+    """Remove the triggers of the books; afterwards roll back that, and what the test plants."""
     with rolled_back():
-        triggers.remove(connection, GUARDS)
+        triggers.remove(connection, TRIGGERS)
         yield played
 
 
@@ -104,7 +104,7 @@ def test_an_entry_never_refunded(clock: Clock) -> None:
     steps.step(tournament.pk)
     tournament.refresh_from_db()
     assert tournament.status == Tournament.Status.CANCELLED and audit.audit().differences == []
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     refund = Posting.objects.get(key=f"tournament:{tournament.pk}:refund")
     Transfer.objects.filter(posting=refund, line=1).delete()
     assert found() == {f"posting tournament:{tournament.pk}:refund"}

@@ -19,7 +19,7 @@ from tests.unit.wallet.faults import BALANCES, FAULTS, NOT_SEALED, SEALS
 from wallet.audit import audit
 from wallet.base import triggers
 from wallet.base.findings import MISSING, REGISTERED_CHECKS, Finding, register
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Account, AccountKind, Posting, Transfer
 
 pytestmark = pytest.mark.databases
@@ -107,9 +107,9 @@ def test_a_planted_fault_is_found(name: str, books: dict[str, Any]) -> None:
     assert checks_with_findings() == checks
 
 
-def test_a_missing_guard_is_found(books: dict[str, Any]) -> None:
-    triggers.remove(connection, GUARDS)
-    assert {difference.check for difference in audit.audit().differences} == {"guard"}
+def test_a_missing_trigger_is_found(books: dict[str, Any]) -> None:
+    triggers.remove(connection, TRIGGERS)
+    assert {difference.check for difference in audit.audit().differences} == {"trigger"}
 
 
 def test_the_difference_names_the_account_and_both_figures(books: dict[str, Any]) -> None:

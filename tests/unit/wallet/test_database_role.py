@@ -23,7 +23,7 @@ from wallet.audit.audit import audit
 from wallet.base import triggers
 from wallet.ledger import database_role
 from wallet.ledger.database_role import ADDED_ONLY, grant, why_unbound
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Posting
 
 ROLE = "rummy_serves"
@@ -59,10 +59,10 @@ def test_the_role_that_serves_plays_a_whole_deal(role: str) -> None:
         assert audit().differences == []
 
 
-def test_the_role_that_serves_has_no_privilege_to_rewrite_the_books_even_without_guards(role: str) -> None:
+def test_the_role_that_serves_has_no_privilege_to_rewrite_the_books_even_without_triggers(role: str) -> None:
     with isolated_world() as world:
         world.person()
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     for table in ADDED_ONLY:
         for statement in (f"UPDATE {table} SET id = id", f"DELETE FROM {table}", f"TRUNCATE {table} CASCADE"):
             _is_refused(role, statement)
@@ -77,12 +77,12 @@ def test_the_role_that_serves_has_no_privilege_to_rewrite_the_books_even_without
         "DELETE FROM django_migrations",
     ):
         _is_refused(role, statement)
-    triggers.install(connection, GUARDS)
+    triggers.install(connection, TRIGGERS)
     assert Posting.objects.count() == 1
 
 
 @pytest.mark.parametrize("real", ["wallet_transfer", "wallet_account"])
-def test_a_temporary_table_in_front_of_the_real_one_tells_the_guards_nothing(role: str, real: str) -> None:
+def test_a_temporary_table_in_front_of_the_real_one_tells_the_triggers_nothing(role: str, real: str) -> None:
     """If a trigger read the temporary table, any balance could be set, and any transfer made to fit."""
     asha, bela = (balance_account(signed_up(name).get_username()) for name in ("asha", "bela"))
     with connection.cursor() as cursor:
@@ -110,11 +110,11 @@ def test_the_role_that_serves_makes_no_temporary_tables(role: str) -> None:
     _is_refused(role, "CREATE TEMPORARY TABLE mine (id int)")
 
 
-def test_the_path_of_a_guard_is_audited() -> None:
-    assert triggers.missing(connection, GUARDS) == []
+def test_the_path_of_a_trigger_is_audited() -> None:
+    assert triggers.missing(connection, TRIGGERS) == []
     with connection.cursor() as cursor:
         cursor.execute("ALTER FUNCTION wallet_transfer_chain() RESET search_path")
-    assert triggers.missing(connection, GUARDS) == ["wallet_transfer_chain"]
+    assert triggers.missing(connection, TRIGGERS) == ["wallet_transfer_chain"]
 
 
 def test_a_process_that_could_rewrite_the_books_is_warned_of(role: str, caplog: pytest.LogCaptureFixture) -> None:

@@ -18,7 +18,7 @@ from tests.support.exports import CELL, in_workbook, write
 from tests.support.players import signed_up
 from wallet.base import triggers
 from wallet.finance import exports, spreadsheets
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import ExportRecord, Posting, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -150,7 +150,7 @@ def test_a_sheet_that_is_full_is_followed_by_another(monkeypatch: pytest.MonkeyP
 
 def test_every_moment_falls_in_exactly_one_day_of_the_report_zone() -> None:
     signed_up("asha")
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     first = date(2026, 3, 1)
     counts: Counter[datetime] = Counter()
     moments = [datetime(2026, 3, 1, tzinfo=UTC) + timedelta(minutes=minutes) for minutes in range(0, 2880, 45)]

@@ -22,7 +22,7 @@ from wallet.base.places import PostingPlace
 from wallet.finance.exports import Period
 from wallet.finance.figures import FIGURES
 from wallet.finance.totals import by_day
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Account, AccountKind, AuditRun, ExportRecord, Posting, Transfer
 from wallet.play_money import services as play_money
 
@@ -139,7 +139,7 @@ ZONES = ["Asia/Kolkata", "America/New_York", "Asia/Kathmandu", "Australia/Lord_H
 def test_a_report_counts_every_moment_on_the_day_that_it_is_in_the_zone(place: str, settings: Any) -> None:
     settings.REPORT_ZONE = place
     signed_up("asha")
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     around = Period(first=date(2026, 10, 28), last=date(2026, 11, 4))
     # The clocks go back in New York on the first of November.
     midnights = [datetime(2026, 10, 30, tzinfo=ZoneInfo(place)) + timedelta(days=number) for number in range(1, 4)]

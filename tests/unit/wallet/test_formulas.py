@@ -22,7 +22,7 @@ from wallet.finance import exports
 from wallet.finance.own_data import takeout
 from wallet.finance.spreadsheets import Column, escape_formula
 from wallet.ledger.selectors import STATEMENT_COLUMNS
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import LONGEST_KEY, Account, AccountKind, Posting, Transfer
 
 pytestmark = pytest.mark.django_db
@@ -109,7 +109,7 @@ def test_every_text_in_every_column_of_a_workbook_is_typed_as_text(what: str, tm
 
 
 def test_a_ledger_full_of_formulas_leaves_the_house_as_texts_and_sums(tmp_path: Path) -> None:
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     texts = [f"{payload[:30]}#{at}" for at, payload in enumerate(PAYLOADS) if "\x00" not in payload]
     pots = Account.objects.bulk_create(Account(kind=AccountKind.POT, reference=text, currency="FUN") for text in texts)
     postings = Posting.objects.bulk_create(

@@ -23,7 +23,7 @@ from wallet.audit_log.services import entry_hash
 from wallet.base import triggers
 from wallet.base.commands import BadInput
 from wallet.ledger.hash_chain import linked_transfers
-from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Closing, DayHead, DaySum, FeeSum, PlaceSum, Transfer
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +53,7 @@ def heads_file(tmp_path: Path) -> Path:
     status, output = audited("--print-heads")
     assert (status, len(output.splitlines())) == (0, 3)
     file.write_text(output)
-    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *triggers.append_only("audit_log_auditentry")])
+    triggers.remove(connection, [*TRIGGERS, *triggers.append_only("audit_log_auditentry")])
     return file
 
 
@@ -96,26 +96,26 @@ def make_trail_fit() -> None:
         )
 
 
-def without_guards(output: str) -> list[str]:
-    return [line for line in output.splitlines() if not line.startswith("guard: ")]
+def without_triggers(output: str) -> list[str]:
+    return [line for line in output.splitlines() if not line.startswith("trigger: ")]
 
 
 def test_kept_heads_fit_and_go_on_to_fit(heads_file: Path) -> None:
     _, output = audited("--heads", str(heads_file))
-    assert without_guards(output)[:-1] == []
+    assert without_triggers(output)[:-1] == []
     signed_up("today")
     with time_machine.travel(timezone.now() + timedelta(days=2)):
         nightly.chain.sign_days()
         assert DayHead.objects.count() == 3
-        assert without_guards(audited("--heads", str(heads_file))[1])[:-1] == []
+        assert without_triggers(audited("--heads", str(heads_file))[1])[:-1] == []
 
 
 def test_a_day_that_others_have_seen_is_changed_by_nobody_who_has_the_key_either(heads_file: Path) -> None:
     with_the_key_all_is_made_anew()
     _, output = audited()
-    assert without_guards(output)[:-1] == []
+    assert without_triggers(output)[:-1] == []
     status, output = audited("--heads", str(heads_file))
-    named = without_guards(output)[:-1]
+    named = without_triggers(output)[:-1]
     assert status == 1
     assert all(line.startswith("given head: ") for line in named)
     assert len(named) >= 2

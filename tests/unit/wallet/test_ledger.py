@@ -16,7 +16,7 @@ from wallet.base.money import LARGEST_AMOUNT
 from wallet.ledger import ledger
 from wallet.ledger.accounts import AccountName
 from wallet.ledger.ledger import ROUTES, Line, post
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Account, AccountKind, Posting, Reason, Transfer
 from wallet.play_money import services as play_money
 
@@ -243,17 +243,17 @@ def test_a_failure_at_any_statement_leaves_nothing_behind() -> None:
     assert [each.balance for each in stacks()] == [908, 680]
 
 
-@pytest.mark.parametrize(("guarded", "error"), [(True, IntegrityError), (False, RuntimeError)])
+@pytest.mark.parametrize(("triggered", "error"), [(True, IntegrityError), (False, RuntimeError)])
 def test_a_balance_that_moved_under_the_lock_undoes_everything(
-    guarded: bool, error: type[Exception], monkeypatch: pytest.MonkeyPatch
+    triggered: bool, error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Either protection is enough: the database's triggers, or the condition in the UPDATE."""
     asha, bela = stacks()
     asha.balance += 5
     accounts = {AccountName.of(each): each for each in (asha, bela)}
     monkeypatch.setattr(ledger, "lock_all", lambda *_, **__: ledger.LockedAccounts(accounts, None, frozen=False))
-    if not guarded:
-        triggers.remove(connection, GUARDS)
+    if not triggered:
+        triggers.remove(connection, TRIGGERS)
     before = books()
     with pytest.raises(error), transaction.atomic():
         lose(120)

@@ -12,7 +12,7 @@ from wallet.base import triggers
 from wallet.base.report_zone import midnight
 from wallet.finance.exports import Period
 from wallet.finance.totals import by_day
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -25,7 +25,7 @@ def test_a_ledger_filled_in_bulk_is_in_order(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(_filling, "PLAYERS", 20)
     _filling.fill(500)
     assert Transfer.objects.count() == 500
-    assert triggers.missing(connection, GUARDS) == []
+    assert triggers.missing(connection, TRIGGERS) == []
     last = _filling.FIRST + timedelta(days=_filling.DAYS - 1)
     with time_machine.travel(_later(midnight(last))):
         assert [each for each in audit.audit().differences if each.check != OF_TABLES] == []

@@ -27,10 +27,10 @@ from wallet.base.errors import WalletError
 from wallet.finance.exports import Period
 from wallet.finance.months import services as months
 from wallet.finance.months.kinds import by_kind
-from wallet.finance.months.models import GUARDS, ClosedMonth
+from wallet.finance.months.models import TRIGGERS, ClosedMonth
 from wallet.finance.periods import financial_year_of, month_of, period_before, presets
 from wallet.finance.totals import by_day
-from wallet.ledger.triggers import CLOSINGS, GUARDS as LEDGER_GUARDS
+from wallet.ledger.triggers import CLOSINGS, TRIGGERS as LEDGER_TRIGGERS
 from wallet.models import Account, Posting
 from wallet.play_money import services as play_money
 
@@ -151,14 +151,11 @@ PLANTED = {
 def test_the_audit_names_what_was_changed(fina: Actor) -> None:
     run_nightly()
     close(fina)
-    for guards in (GUARDS, LEDGER_GUARDS):
-        triggers.remove(connection, guards)
+    triggers.remove(connection, [*TRIGGERS, *LEDGER_TRIGGERS])
     for statement, named in PLANTED.items():
         with rolled_back(), connection.cursor() as cursor:
             if "wallet_posting" in statement:
-                sums = CLOSINGS[::-1]
-                triggers.remove(connection, triggers.append_only(*sums))
-                for table in sums:
+                for table in CLOSINGS[::-1]:
                     cursor.execute(f"DELETE FROM {table}")
             cursor.execute(statement)
             findings = [each.message for each in found_by(["closed_months"]) if each.check == "closed month"]

@@ -11,7 +11,7 @@ from wallet.audit_log.services import statements_of
 from wallet.base import triggers
 from wallet.ledger import hash_chain, sums
 from wallet.ledger.prefix import Prefix
-from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Closing, Posting, Transfer
 
 pytestmark = pytest.mark.django_db
@@ -25,12 +25,11 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def corrupt(sql: str) -> None:
     """Change the ledger behind the backs of its triggers."""
     connection.check_constraints()
-    guards = [*GUARDS, *CLOSING_GUARDS]
-    triggers.remove(connection, guards)
+    triggers.remove(connection, TRIGGERS)
     with connection.cursor() as cursor:
         cursor.execute(sql)
         assert cursor.rowcount > 0
-    triggers.install(connection, guards)
+    triggers.install(connection, TRIGGERS)
 
 
 @pytest.mark.databases

@@ -23,7 +23,7 @@ from wallet.base import triggers
 from wallet.base.errors import WalletError
 from wallet.finance import exports
 from wallet.ledger import selectors as ledger
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import AuditRun, DayHead, ExportRecord, Freeze, Posting, Transfer
 from wallet.play_money import services as play_money
 from wallet.tasks import audit_books, audit_missed
@@ -135,17 +135,17 @@ def test_a_signed_head_cannot_be_altered_unseen(day_of_play: datetime) -> None:
     nightly.run_nightly()
     for name, (change, alarms) in HEADS.items():
         with rolled_back():
-            triggers.remove(connection, GUARDS)
+            triggers.remove(connection, TRIGGERS)
             DayHead.objects.update(**change)
-            triggers.install(connection, GUARDS)
+            triggers.install(connection, TRIGGERS)
             assert len(differences("day")) == alarms, name
 
 
 def test_a_head_that_vanished_is_missed(day_of_play: datetime) -> None:
     nightly.run_nightly()
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     DayHead.objects.all().delete()
-    triggers.install(connection, GUARDS)
+    triggers.install(connection, TRIGGERS)
     faults = [each.partition(";")[0] for each in differences("day")]
     assert faults == [f"{day_of_play.date()} is not signed", f"{day_of_play.date()} is missing"]
 
@@ -155,9 +155,9 @@ def test_a_difference_freezes_settlement_until_finance_lifts_it() -> None:
         seat(seating, signed_up(name), 800)
     settle: dict[str, Any] = {"currency": "FUN", "winner": 1, "losses": {2: 100}, "fee": 10}
     play_money.settle_deal(key="deal:1:settle", **settle)
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     Posting.objects.filter(key__startswith="signup:").update(digest="0" * 64)
-    triggers.install(connection, GUARDS)
+    triggers.install(connection, TRIGGERS)
     assert audit_books() > 0
     run = AuditRun.objects.get()
     assert run.findings[0]["check"] == "digest"

@@ -21,7 +21,7 @@ from wallet.audit_log.services import PLATFORM, record
 from wallet.base import triggers
 from wallet.keys.deriving import FastHmac
 from wallet.ledger.hash_chain import TrailEnd, link_hash, linked_transfers
-from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Account, AuditRun, DayHead, Freeze, Posting, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -38,11 +38,11 @@ def nights() -> None:
             nightly.run_nightly()
             signed_up(f"night{days}")
     assert (DayHead.objects.count(), AuditRun.objects.count()) == (2, 2)
-    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *triggers.append_only("audit_log_auditentry")])
+    triggers.remove(connection, [*TRIGGERS, *triggers.append_only("audit_log_auditentry")])
 
 
 def checks_with_findings() -> set[tuple[str, str]]:
-    return {(each.check, each.subject) for each in audit.audit().differences if each.check != "guard"}
+    return {(each.check, each.subject) for each in audit.audit().differences if each.check != "trigger"}
 
 
 def checks() -> set[str]:

@@ -30,7 +30,7 @@ from wallet.base.errors import WalletError
 from wallet.base.findings import ALTERED, REGISTERED_CHECKS, Finding, register
 from wallet.ledger import settlement_freeze
 from wallet.ledger.amounts import AMOUNTS
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Acknowledgement, Freeze, Posting, Transfer
 from wallet.play_money import refills, services as play_money
 from wallet.responsible_gaming import services as responsible_gaming
@@ -309,9 +309,9 @@ def test_an_acknowledgement_covers_what_the_row_said_and_nothing_else(person: Pe
     responsible_gaming.set_limit(user=asha, kind="entries", period="day", amount=5_000, currency="FUN")
     connection.check_constraints()
     for name, (table, sql) in REWRITTEN.items():
-        guards = [each for each in (*GUARDS, *triggers.append_only(*triggers.APPEND_ONLY)) if each.table == table]
+        protecting = [each for each in (*TRIGGERS, *triggers.append_only(*triggers.APPEND_ONLY)) if each.table == table]
         with rolled_back(), connection.cursor() as cursor:
-            triggers.remove(connection, guards)
+            triggers.remove(connection, protecting)
             cursor.execute(sql.format("Calls often.", 6))
             for each in audit.audit().new:
                 asked = request_acknowledgement(**each.row, reason="A full stop", actor=Actor("fina", fina))

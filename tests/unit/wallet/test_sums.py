@@ -23,7 +23,7 @@ from wallet.finance.exports import Period
 from wallet.finance.figures import BALANCES, FIGURES
 from wallet.finance.totals import GROUPS, by_day, by_place, fees_by_player, figure_of
 from wallet.ledger import sums
-from wallet.ledger.triggers import CLOSING_GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import AccountKind, Closing, DaySum, FeeSum, PlaceSum, Transfer
 from wallet.play_money import services as play_money
 
@@ -171,7 +171,7 @@ FAULTS = {
 def test_the_audit_finds_every_sum_that_is_not_what_its_transfers_make() -> None:
     sums.close_days()
     assert audit.audit().differences == []
-    triggers.remove(connection, [*CLOSING_GUARDS])
+    triggers.remove(connection, TRIGGERS)
     assert {name: found_by_planting(sql) for name, sql in FAULTS.items()} == {name: {"closing"} for name in FAULTS}
 
 
@@ -181,7 +181,7 @@ def found_by_planting(sql: str) -> set[str]:
         with connection.cursor() as cursor:
             cursor.execute(sql)
             assert cursor.rowcount > 0, sql
-        triggers.install(connection, [*CLOSING_GUARDS])
+        triggers.install(connection, TRIGGERS)
         found = {each.check for each in audit.audit().differences}
         transaction.set_rollback(True)
     return found

@@ -44,4 +44,4 @@ LATE = Trigger(
     "nothing is posted into a closed month",
 )
 #: The triggers that protect closed months from every writer.
-GUARDS = (*append_only(TABLE), LATE)
+TRIGGERS = (*append_only(TABLE), LATE)

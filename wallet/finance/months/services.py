@@ -16,7 +16,7 @@ from wallet.audit_log.models import AuditEntry
 from wallet.audit_log.services import Actor, record
 from wallet.audit_log.state import row_mark
 from wallet.base.errors import WalletError
-from wallet.base.findings import ALTERED, MISSING, Differences, ExpectedFound, Finding, missing_guards, register
+from wallet.base.findings import ALTERED, MISSING, Differences, ExpectedFound, Finding, missing_triggers, register
 from wallet.base.money import CURRENCIES
 from wallet.base.report_zone import format_moment, local_day, zone
 from wallet.finance.exports import Period
@@ -219,6 +219,6 @@ def _deleted_months() -> Differences:
 
 
 @register
-def guard_of_months() -> Differences:
+def trigger_of_closed_months() -> Differences:
     """Report a missing trigger against late postings; the triggers of the rows are checked with those of the trail."""
-    return missing_guards([LATE])
+    return missing_triggers([LATE])

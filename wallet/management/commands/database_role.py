@@ -25,7 +25,7 @@ class Command(OneLineCommand):
 
     def handle(self, *, role: str, password: bool, **options: Any) -> None:
         if connection.vendor != "postgresql":
-            raise CommandError("Only PostgreSQL has roles; SQLite's guards are all there is.", returncode=2)
+            raise CommandError("Only PostgreSQL has roles; SQLite has its triggers alone.", returncode=2)
         if reason := why_unbound(connection, role):
             raise CommandError(f"{role} is {reason}, whom no privilege binds: serve as another role.", returncode=2)
         grant(connection, role, _read_password(role) if password else "")

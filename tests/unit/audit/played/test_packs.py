@@ -17,7 +17,7 @@ from tables.errors import TableError
 from tables.history import proofs, replay, score_sheet
 from tables.log import packs, reading, upkeep
 from tables.log.sealing import EVENTS, PACKS
-from tables.log.triggers import GUARDS
+from tables.log.triggers import TRIGGERS
 from tables.models import Deal, DealSeat, LoggedEvent, Pack, Table
 from tables.play import store
 from tests.support.columns import lines
@@ -52,15 +52,15 @@ def packed(busy: None) -> None:
 
 
 @pytest.fixture
-def unguarded(busy: None) -> None:
+def without_triggers(busy: None) -> None:
     """Remove the triggers, as a forger would who owns the tables."""
     connection.check_constraints()
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
 
 
 def differences() -> list[tuple[str, str, str]]:
     findings = audit.audit().differences
-    return [(each.check, each.subject, each.message) for each in findings if each.check != "guard"]
+    return [(each.check, each.subject, each.message) for each in findings if each.check != "trigger"]
 
 
 def everything_visible() -> dict[str, Any]:
@@ -176,7 +176,7 @@ def test_a_reader_during_packing_misses_nothing(busy: None, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("sql", UNPACKABLE)
-def test_impossible_rows_are_left_for_the_audit(sql: str, unguarded: None) -> None:
+def test_impossible_rows_are_left_for_the_audit(sql: str, without_triggers: None) -> None:
     deal = Deal.objects.filter(match__table__title="Pool", ended_at__isnull=False).order_by("pk")[0]
     inner = LoggedEvent.objects.filter(deal=deal).order_by("version", "number")[4].pk
     garbage = "'garbage'" if connection.vendor == "sqlite" else "'garbage'::bytea"
@@ -190,7 +190,7 @@ def test_impossible_rows_are_left_for_the_audit(sql: str, unguarded: None) -> No
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_the_audit_finds_what_is_wrong_with_a_pack(fault: str, packed: None, unguarded: None) -> None:
+def test_the_audit_finds_what_is_wrong_with_a_pack(fault: str, packed: None, without_triggers: None) -> None:
     names = planting()
     with connection.cursor() as cursor:
         cursor.execute(FAULTS[fault].format(**names))
@@ -199,7 +199,7 @@ def test_the_audit_finds_what_is_wrong_with_a_pack(fault: str, packed: None, ung
     assert is_found(kind, subject.format(**names)), differences()
 
 
-def test_every_column_of_packs_is_covered_as_the_list_says(packed: None, unguarded: None) -> None:
+def test_every_column_of_packs_is_covered_as_the_list_says(packed: None, without_triggers: None) -> None:
     connection.check_constraints()
     bare("tables_pack")
     listed = [(column, checks) for table, columns, checks in lines() if table == "tables_pack" for column in columns]
@@ -210,7 +210,7 @@ def test_every_column_of_packs_is_covered_as_the_list_says(packed: None, unguard
             transaction.set_rollback(True)
 
 
-def test_the_audit_finds_a_forged_event_in_a_pack_that_fits_its_digest(packed: None, unguarded: None) -> None:
+def test_the_audit_finds_a_forged_event_in_a_pack_that_fits_its_digest(packed: None, without_triggers: None) -> None:
     pack = Pack.objects.get(pk=planting()["pack"])
 
     def more(found: list[packs.PackedEvent]) -> list[packs.PackedEvent]:
@@ -297,11 +297,11 @@ def test_a_sealed_pack_can_be_resealed(packed: None) -> None:
     assert list(packs.lines(Pack.objects.get(pk=pack.pk))) == lines
 
 
-def test_the_audit_misses_a_guard_that_does_not_stand(packed: None) -> None:
+def test_the_audit_names_a_trigger_that_is_missing(packed: None) -> None:
     connection.check_constraints()
-    triggers.remove(connection, GUARDS[:1])
+    triggers.remove(connection, TRIGGERS[:1])
     findings = [(each.check, each.subject) for each in audit.audit().differences]
-    assert findings == [("guard", "tables_event_kept")]
+    assert findings == [("trigger", "tables_event_kept")]
 
 
 def test_the_state_of_a_table_long_closed_is_told_by_its_log(packed: None, settings: Any) -> None:
@@ -318,7 +318,7 @@ def test_the_state_of_a_table_long_closed_is_told_by_its_log(packed: None, setti
 def test_a_state_that_its_log_does_not_tell_is_kept(packed: None, settings: Any) -> None:
     settings.SNAPSHOTS_KEPT_DAYS = 1
     names = planting()
-    triggers.remove(connection, GUARDS)
+    triggers.remove(connection, TRIGGERS)
     Pack.objects.filter(pk=names["pack"]).update(digest="beef")
     upkeep.run_upkeep(upkeep.NIGHTLY)
     assert bytes(Table.objects.get(pk=names["table"]).snapshot)

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from tables.audit.proven import groups, proven_tables
-from tables.log.triggers import GUARDS as LOG_GUARDS
+from tables.log.triggers import TRIGGERS as LOG_TRIGGERS
 from tables.models import Answer, Deal, DealSeat, LoggedEvent, Match, Seating, Table
 from tests.support.columns import COVERED, STRIPPED
 from tests.support.database import rolled_back
@@ -26,7 +26,7 @@ from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
 from wallet.base.findings import Finding
 from wallet.ledger.prefix import Prefix, skipping
-from wallet.ledger.triggers import CLOSING_GUARDS, GUARDS
+from wallet.ledger.triggers import TRIGGERS
 from wallet.models import Account, Adjustment, AuditRun, DayHead, ExportRecord, Freeze, Posting, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -46,7 +46,7 @@ def busy(built: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
     with django_db_blocker.unblock(), rolled_back():
         names = _names()
         _strip()
-        assert [each for each in differences() if each.check != "guard"] == []
+        assert [each for each in differences() if each.check != "trigger"] == []
         yield names
 
 
@@ -105,7 +105,7 @@ def test_a_night_reads_the_logs_of_tables_that_may_have_changed(planted: dict[st
         granted = Table.objects.filter(proven_tables(groups()[0], {}).tables)
     assert planted["pool"] in granted.values_list("pk", flat=True)
     assert planted["running"] not in granted.values_list("pk", flat=True)
-    assert {each.check for each in audit.audit(prefix=prefix).differences} == {"guard"}
+    assert {each.check for each in audit.audit(prefix=prefix).differences} == {"trigger"}
     with connection.cursor() as cursor:
         cursor.execute("UPDATE tables_table SET phase = 'melding', title = 'Other'")
     named = {each.subject for each in audit.audit(prefix=prefix).differences if each.check == "table"}
@@ -124,7 +124,7 @@ def test_stacks_pots_and_settled_deals_are_read_at_once(
 
 def _strip() -> None:
     connection.check_constraints()
-    triggers.remove(connection, [*GUARDS, *CLOSING_GUARDS, *LOG_GUARDS])
+    triggers.remove(connection, [*TRIGGERS, *LOG_TRIGGERS])
     triggers.remove(connection, triggers.append_only(*triggers.APPEND_ONLY))
     for table in STRIPPED:
         bare(table)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from lobby.models import Player
 from tables.audit import proven, rows
 from tables.history.anonymising import forget_names
-from tables.log.triggers import GUARDS as LOG_GUARDS
+from tables.log.triggers import TRIGGERS as LOG_TRIGGERS
 from tables.log.upkeep import pack_due
 from tables.models import Pack, Table
 from tests.support.database import rolled_back
@@ -19,7 +19,7 @@ from tests.support.findings import found_by
 from wallet.audit import audit, nightly
 from wallet.audit_log.services import latest_statement, statements_of
 from wallet.base import triggers
-from wallet.ledger.triggers import GUARDS
+from wallet.ledger.triggers import TRIGGERS
 
 pytestmark = pytest.mark.django_db
 
@@ -103,12 +103,12 @@ CHANGES = {
 @pytest.mark.parametrize("what", CHANGES)
 def test_what_has_changed_is_replayed(what: str, stated: None, replayed: list[int]) -> None:
     connection.check_constraints()
-    triggers.remove(connection, [*GUARDS, *LOG_GUARDS])
+    triggers.remove(connection, [*TRIGGERS, *LOG_TRIGGERS])
     json = "::jsonb" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
         cursor.execute(CHANGES[what].format(what, json))
         assert cursor.rowcount > 0
-    triggers.install(connection, [*GUARDS, *LOG_GUARDS])
+    triggers.install(connection, [*TRIGGERS, *LOG_TRIGGERS])
     assert found_by(["rows_match_the_log"])
     changed = closed() - in_turn(latest_statement(proven.LOGS)["turn"] + 1)
     assert set(replayed) & changed if what.startswith("a name") else set(replayed) >= changed
@@ -124,10 +124,10 @@ def test_a_closed_account_lets_nothing_be_replayed(stated: None, replayed: list[
 
 @pytest.mark.databases
 def test_what_differs_is_not_stated_and_found_every_time(stated: None, replayed: list[int]) -> None:
-    triggers.remove(connection, LOG_GUARDS)
+    triggers.remove(connection, LOG_TRIGGERS)
     pack = Pack.objects.filter(table__in=closed()).latest("pk")
     Pack.objects.filter(pk=pack.pk).update(digest="0" * 64)
-    triggers.install(connection, LOG_GUARDS)
+    triggers.install(connection, LOG_TRIGGERS)
     before = statements_of(proven.LOGS).count()
     for _ in range(2):
         result = nightly.run_nightly()

@@ -2,15 +2,15 @@ from django.db import migrations
 
 from wallet.base import triggers
 
-GUARDS = [*triggers.append_only("months_closedmonth")]
+TRIGGERS = [*triggers.append_only("months_closedmonth")]
 
 
 def install(apps, schema_editor):
-    triggers.install(schema_editor.connection, GUARDS)
+    triggers.install(schema_editor.connection, TRIGGERS)
 
 
 def remove(apps, schema_editor):
-    triggers.remove(schema_editor.connection, GUARDS)
+    triggers.remove(schema_editor.connection, TRIGGERS)
 
 
 class Migration(migrations.Migration):

@@ -8,7 +8,7 @@ from django.db import Error, connection, transaction
 from tests.support.books import account, books, seat
 from tests.support.players import signed_up
 from wallet.base import triggers
-from wallet.ledger.triggers import GUARDS, TABLES
+from wallet.ledger.triggers import TABLES, TRIGGERS
 from wallet.models import Account, AccountKind, Posting
 from wallet.play_money import services as play_money
 
@@ -135,19 +135,19 @@ def test_no_balance_but_that_of_issuance_and_practice_falls_below_zero() -> None
     assert "not_negative" in refusal(f"UPDATE wallet_account SET balance = -1, head = 'new' WHERE id = {fees.pk}")
 
 
-def test_guards_that_do_not_stand_are_named() -> None:
-    assert triggers.missing(connection, GUARDS) == []
+def test_triggers_that_are_missing_are_named() -> None:
+    assert triggers.missing(connection, TRIGGERS) == []
     with connection.cursor() as cursor:
         on = "" if SQLITE else " ON wallet_transfer"
         cursor.execute(f"DROP TRIGGER wallet_transfer_kept{on}")
-    assert triggers.missing(connection, GUARDS) == ["wallet_transfer_kept"]
-    triggers.remove(connection, GUARDS)
-    assert len(triggers.missing(connection, GUARDS)) >= 12
-    triggers.install(connection, GUARDS)
-    assert triggers.missing(connection, GUARDS) == []
+    assert triggers.missing(connection, TRIGGERS) == ["wallet_transfer_kept"]
+    triggers.remove(connection, TRIGGERS)
+    assert len(triggers.missing(connection, TRIGGERS)) >= 12
+    triggers.install(connection, TRIGGERS)
+    assert triggers.missing(connection, TRIGGERS) == []
 
 
-def test_a_guard_that_stands_and_says_something_else_is_named() -> None:
+def test_a_trigger_that_says_something_else_is_named() -> None:
     with connection.cursor() as cursor:
         if SQLITE:
             cursor.execute("DROP TRIGGER wallet_transfer_chain")
@@ -157,12 +157,12 @@ def test_a_guard_that_stands_and_says_something_else_is_named() -> None:
                 "CREATE OR REPLACE FUNCTION wallet_transfer_chain() RETURNS trigger LANGUAGE plpgsql"
                 " AS $$ BEGIN RETURN NEW; END $$"
             )
-    assert triggers.missing(connection, GUARDS) == ["wallet_transfer_chain"]
+    assert triggers.missing(connection, TRIGGERS) == ["wallet_transfer_chain"]
 
 
-def test_a_guard_that_is_switched_off_is_named() -> None:
+def test_a_trigger_that_is_switched_off_is_named() -> None:
     """SQLite has no switch, so there the trigger is dropped."""
     off = "DROP TRIGGER {0}" if SQLITE else "ALTER TABLE wallet_transfer DISABLE TRIGGER {0}"
     with connection.cursor() as cursor:
         cursor.execute(off.format("wallet_transfer_chain"))
-    assert triggers.missing(connection, GUARDS) == ["wallet_transfer_chain"]
+    assert triggers.missing(connection, TRIGGERS) == ["wallet_transfer_chain"]

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from hashlib import shake_256
 from itertools import count
+from types import SimpleNamespace
 
 import pytest
 import time_machine
 
+from lobby.daily import services
 from tables.daily import making
 from tables.play import store
 from tests.support.clock import WholeClock
@@ -36,7 +38,9 @@ def three_computers(one_computer: None, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.fixture(autouse=True)
 def seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give every run of these tests the same shoes."""
-    numbers = count()
+    """Give every run of these tests the same shoes: their cards follow from the seed, and in a match from its code."""
+    numbers, codes = count(), count()
     fixed = lambda size: shake_256(f"{next(numbers)}".encode()).digest(size)  # noqa: E731
-    monkeypatch.setattr(making.secrets, "token_bytes", fixed)
+    # Not in `secrets` itself: who else draws bytes meanwhile must not take the number of a shoe.
+    monkeypatch.setattr(making, "secrets", SimpleNamespace(token_bytes=fixed))
+    monkeypatch.setattr(services, "random_code", lambda length: f"{next(codes):0{length}}")

@@ -17,7 +17,8 @@ POSTGRESQL = ("127.0.0.1", 5432)
 REDIS = ("127.0.0.1", 6379)
 #: The PostgreSQL of the tests unless RUMMY_TEST_POSTGRESQL names another.
 POSTGRESQL_URL = "postgres://root@127.0.0.1:5432/test"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+#: The first that is there shows the pages; the headless shell draws no window of its own.
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 #: Markers of tests that need something that a machine may lack.
 SYSTEM = "browser or redis or postgres or nginx"
 #: Neighbouring tests run on one worker, and share the fixtures of their module, until another worker is idle.

@@ -11,10 +11,11 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, expect, sync_playwright
 
+from tests.doors import BROWSERS
 from tests.support.platform import Platform
 from tests.system.browser.steps import DEAL
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 #: Pages that draw the browser's own window, which nobody sees: each would have a process.
 NOT_SHOWN = "WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup,InitialWebUI,PreloadTopChromeWebUI"
 

@@ -195,9 +195,15 @@ class TournamentAudit:
                 yield f"round {row.pk}", "a draw that can be read", type(fault).__name__
         if drawn:
             yield from self._reached()
-        made = draw.rounds_of(len(drawn[0].entrants), self.tournament.seats, self.tournament.go_on) if drawn else ()
-        if self.tournament.rounds != len(made):
-            yield f"{self.subject}, rounds", f"{len(made)}", f"{self.tournament.rounds}"
+        # 1.0.0 reckoned how many there are at the first draw alone.
+        due = {self._known_at(row) for row in (*drawn[:1], *drawn[-1:])} or {0}
+        if self.tournament.rounds not in due:
+            yield f"{self.subject}, rounds", f"{max(due)}", f"{self.tournament.rounds}"
+
+    def _known_at(self, row: Round) -> int:
+        """Return how many rounds there are, if nobody leaves after this draw."""
+        made = draw.rounds_of(len(row.entrants), self.tournament.seats, self.tournament.go_on)
+        return row.number - 1 + len(made)
 
     def _draw(self, row: Round, after: Round | None) -> FaultsFound:
         proof = proof_of_draw(row)

@@ -18,10 +18,27 @@ from wallet.base.queries import update_each
 Status = Entrant.Status
 
 
-def begin_knockout(tournament: Tournament, now: int) -> None:
-    """Draw the first round; from now on it is known how many there are, unless many leave."""
-    tournament.rounds = len(draw.rounds_of(tournament.entered, tournament.seats, tournament.go_on))
-    _draw(tournament, now)
+def draw_round(tournament: Tournament, now: int) -> None:
+    """Draw the seats of the next round among those who are still in; one who is alone has won.
+
+    With each draw it is known how many rounds there are, unless many leave after it.
+    """
+    entrants = list(Entrant.objects.filter(tournament=tournament, status=Status.IN).order_by("pk"))
+    if len(entrants) < 2:
+        Entrant.objects.filter(pk__in=[entrant.pk for entrant in entrants]).update(round=tournament.round + 1)
+        ending.award_places(tournament, now)
+        return
+    tournament.rounds = tournament.round + len(draw.rounds_of(len(entrants), tournament.seats, tournament.go_on))
+    tournament.round += 1
+    offers.commit_round(tournament, tournament.round)
+    current = _round(tournament)
+    current.entrants, current.began_ms = [entrant.pk for entrant in entrants], now
+    current.tables = len(draw.table_sizes(len(entrants), tournament.seats))
+    current.save()
+    first = seats.table_terms(tournament).rule_book.first_total
+    Entrant.objects.filter(pk__in=current.entrants).update(
+        round=current.number, chips=first, deals=0, deals_won=0, points_lost=0, table_id=None
+    )
 
 
 def play_round(tournament: Tournament, now: int) -> bool:
@@ -30,7 +47,7 @@ def play_round(tournament: Tournament, now: int) -> bool:
     if current.ended_ms is not None:
         if tournament.next_ms is not None and now < tournament.next_ms:
             return False
-        _draw(tournament, now)
+        draw_round(tournament, now)
         return True
     tables = Table.objects.filter(tournament_id=tournament.pk, round=current.number)
     opened = tables.count()
@@ -51,25 +68,6 @@ def drawn(current: Round) -> tuple[tuple[int, ...], ...]:
 
 def _round(tournament: Tournament) -> Round:
     return Round.objects.select_related("tournament").get(tournament=tournament, number=tournament.round)
-
-
-def _draw(tournament: Tournament, now: int) -> None:
-    """Draw the seats of the next round among those who are still in; one who is alone has won."""
-    entrants = list(Entrant.objects.filter(tournament=tournament, status=Status.IN).order_by("pk"))
-    if len(entrants) < 2:
-        Entrant.objects.filter(pk__in=[entrant.pk for entrant in entrants]).update(round=tournament.round + 1)
-        ending.award_places(tournament, now)
-        return
-    tournament.round += 1
-    offers.commit_round(tournament, tournament.round)
-    current = _round(tournament)
-    current.entrants, current.began_ms = [entrant.pk for entrant in entrants], now
-    current.tables = len(draw.table_sizes(len(entrants), tournament.seats))
-    current.save()
-    first = seats.table_terms(tournament).rule_book.first_total
-    Entrant.objects.filter(pk__in=current.entrants).update(
-        round=current.number, chips=first, deals=0, deals_won=0, points_lost=0, table_id=None
-    )
 
 
 def _open_tables(tournament: Tournament, current: Round, opened: int) -> None:

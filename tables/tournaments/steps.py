@@ -84,7 +84,7 @@ def _open(tournament: Tournament, now: int) -> bool:
         ending.cancel(tournament, now, "too few have entered")
         return True
     tournament.status, tournament.starts_ms = Status.RUNNING, now if is_full else tournament.starts_ms
-    begin = arena.begin_arena if tournament.kind == TournamentKind.ARENA else knockout.begin_knockout
+    begin = arena.begin_arena if tournament.kind == TournamentKind.ARENA else knockout.draw_round
     begin(tournament, now)
     return True
 

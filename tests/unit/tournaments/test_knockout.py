@@ -17,6 +17,7 @@ from tables.play import services as play, store
 from tables.play.advance import advance, changing, finish, run_overdue_clocks
 from tables.play.opening import open_table
 from tables.tournaments import services, staff as tournament_staff, steps
+from tables.watching.pictures import round_is_watched
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tables import terms
@@ -130,6 +131,25 @@ def test_every_round_that_may_come_is_committed_to_before_anybody_enters(clock: 
     play_on(clock, tournament)
     assert tournament.round == 6
     assert dict(Round.objects.values_list("number", "commitment")) == commitments
+
+
+def test_a_final_is_known_as_one_however_many_leave_before_it(clock: Clock) -> None:
+    tournament = opened(clock, most=8, seats=2, go_on=1, deals=1)
+    entered(tournament, 8)
+    while not Round.objects.filter(tournament=tournament, ended_ms__isnull=False).exists():
+        while steps.step(tournament.pk):
+            pass
+        for table in Table.objects.filter(tournament_id=tournament.pk, status=Table.Status.OPEN):
+            play_table(table.pk)
+        clock.wait(3)
+    tournament.refresh_from_db()
+    assert (tournament.round, tournament.rounds) == (1, 3)
+    for entrant in tournament.entrants.filter(status=Entrant.Status.IN)[:2]:
+        tournament_staff.remove_entrant(entrant_id=entrant.pk, reason="two accounts", actor=PLATFORM)
+    play_on(clock, tournament)
+    assert tournament.round == tournament.rounds == 2
+    assert round_is_watched(tournament, 2) and not round_is_watched(tournament, 1)
+    assert audit().differences == []
 
 
 def test_staff_pause_resume_cancel_and_remove(clock: Clock) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 from playwright.sync_api import Page, expect
 
 from tests.support.client import PASSWORD
-from tests.support.platform import Platform
+from tests.support.platform import Platform, wait_until
 
 #: Longest wait, in ms, for something that happens within a deal of fast computer players.
 DEAL = 60_000
@@ -143,8 +143,13 @@ def friends_table(*pages: Page, **terms: object) -> str:
 
 
 def on_turn(*pages: Page) -> Page:
-    """Return the window of the player whose turn it is."""
-    return next(page for page in pages if not page.locator("#closed").is_disabled())
+    """Wait until it is the turn of one of the players, and return their window."""
+
+    def those_on_turn() -> list[Page]:
+        return [page for page in pages if page.locator("#closed").is_enabled()]
+
+    wait_until(lambda: bool(those_on_turn()), lambda: "it is nobody's turn")
+    return those_on_turn()[0]
 
 
 def die(platform: Platform, page: Page) -> None:

@@ -155,6 +155,8 @@ def test_best_of_three_has_no_drop_and_ends_with_its_accounts(visitor: Callable[
     wait_for_phase(page, "over")
     in_panel(page, "wins the match")
     in_panel(page, "Prize: 180 chips")
+    # What comes with the connection draws the accounts anew.
+    expect(page.locator("#link-banner")).to_be_hidden()
     assert sticks_out(page) == []
     page.locator(".account-paid").first.evaluate("each => { each.style.display = 'block'; each.style.width = '9px'; }")
     assert sticks_out(page) == ["cut short: paid 100"], "what is looked for would be found"

@@ -31,6 +31,17 @@ def entered(tournament: Tournament, number: int) -> list[Entrant]:
     return [services.enter(tournament_id=tournament.pk, user=signed_up()) for _ in range(number)]
 
 
+def play_round(clock: Clock, tournament: Tournament) -> None:
+    """Seat everybody of a round of one deal, play it at each table, and let the round end."""
+    while steps.step(tournament.pk):
+        pass
+    clock.wait(6)
+    for table in Table.objects.filter(tournament_id=tournament.pk, status=Table.Status.OPEN).order_by("pk"):
+        play_table(table.pk)
+    steps.step(tournament.pk)
+    tournament.refresh_from_db()
+
+
 def play_on(clock: Clock, tournament: Tournament, *, seconds: int = 4_000, present: bool = True) -> None:
     """Let time pass and everybody play until the tournament is over; with `present` people are never away."""
     until = clock.now + seconds * 1_000

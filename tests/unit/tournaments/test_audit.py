@@ -15,7 +15,7 @@ from tables.tournaments import services, steps
 from tests.support.clock import Clock
 from tests.support.database import rolled_back
 from tests.support.findings import found_by
-from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
+from tests.support.tournaments import ARENA, entered, opened, play_on, play_round, play_table
 from tests.unit.audit.busy import silence
 from wallet.audit import audit
 from wallet.base import triggers
@@ -115,12 +115,7 @@ def in_a_break(clock: Clock) -> Tournament:
     """Play a round of two tables, of each of which the best goes on to the final."""
     tournament = opened(clock, most=4, seats=2, go_on=1, deals=1, entry=101, prizes=[50, 30, 20])
     entered(tournament, 4)
-    while steps.step(tournament.pk):
-        pass
-    clock.wait(6)
-    for table in Table.objects.filter(tournament_id=tournament.pk):
-        play_table(table.pk)
-    steps.step(tournament.pk)
+    play_round(clock, tournament)
     assert audit.audit().differences == []
     return tournament
 

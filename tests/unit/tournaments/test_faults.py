@@ -9,7 +9,7 @@ from tables.play import services as play, store
 from tables.tournaments import moments, services, staff as acts, steps
 from tests.support.clock import Clock
 from tests.support.killed import Killed, killed_at
-from tests.support.tournaments import ARENA, entered, opened, play_on, play_table
+from tests.support.tournaments import ARENA, entered, opened, play_on, play_round, play_table
 from wallet.audit.audit import audit
 from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import spendable
@@ -150,13 +150,7 @@ def test_an_arena_whose_time_ended_in_an_outage_is_played_on(clock: Clock) -> No
 def test_a_break_between_two_rounds_that_ended_in_an_outage_is_had_afterwards(clock: Clock) -> None:
     tournament = opened(clock, most=4, seats=2, go_on=1, deals=1)
     entered(tournament, 4)
-    while steps.step(tournament.pk):
-        pass
-    clock.wait(6)
-    for table in Table.objects.filter(tournament_id=tournament.pk):
-        play_table(table.pk)
-    steps.step(tournament.pk)
-    tournament.refresh_from_db()
+    play_round(clock, tournament)
     next_ms = tournament.next_ms or 0
     assert tournament.round == 1 and next_ms == clock.now + moments.BREAK_MS
     Outage.objects.create(began_ms=clock.now + 5_000, ended_ms=clock.now + 305_000)

@@ -21,7 +21,7 @@ from tables.watching.pictures import round_is_watched
 from tests.support.clock import Clock
 from tests.support.players import signed_up
 from tests.support.tables import terms
-from tests.support.tournaments import entered, opened, play_on, play_table
+from tests.support.tournaments import entered, opened, play_on, play_round, play_table
 from wallet.audit.audit import audit
 from wallet.audit_log.services import PLATFORM
 from wallet.ledger.selectors import spendable
@@ -136,13 +136,7 @@ def test_every_round_that_may_come_is_committed_to_before_anybody_enters(clock: 
 def test_a_final_is_known_as_one_however_many_leave_before_it(clock: Clock) -> None:
     tournament = opened(clock, most=8, seats=2, go_on=1, deals=1)
     entered(tournament, 8)
-    while not Round.objects.filter(tournament=tournament, ended_ms__isnull=False).exists():
-        while steps.step(tournament.pk):
-            pass
-        for table in Table.objects.filter(tournament_id=tournament.pk, status=Table.Status.OPEN):
-            play_table(table.pk)
-        clock.wait(3)
-    tournament.refresh_from_db()
+    play_round(clock, tournament)
     assert (tournament.round, tournament.rounds) == (1, 3)
     for entrant in tournament.entrants.filter(status=Entrant.Status.IN)[:2]:
         tournament_staff.remove_entrant(entrant_id=entrant.pk, reason="two accounts", actor=PLATFORM)

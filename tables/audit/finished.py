@@ -68,9 +68,14 @@ register_rows(
         "tables.Tournament",
         (
             *("title", "kind", "book", "book_version", "seats", "deals", "go_on", "minutes", "least_deals", "entry"),
-            *("fee_percent", "least", "most", "prizes", "template_id", "number", "status", "opens_ms", "starts_ms"),
-            *("ends_ms", "round", "rounds", "entered", "fee", "reason", "over_ms"),
+            *("fee_percent", "least", "most", "prizes", "computers_after", "template_id", "number", "opens_ms"),
         ),
+        part="as published",
+        from_the_first=True,
+    ),
+    FinishedRows(
+        "tables.Tournament",
+        ("status", "starts_ms", "ends_ms", "round", "rounds", "entered", "fee", "reason", "over_ms"),
         Q(over_ms__isnull=False),
     ),
     FinishedRows(

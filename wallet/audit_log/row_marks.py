@@ -1,8 +1,8 @@
 """Rows that no longer change: a mark of each is stated in the trail, and audits compare the rows with their marks.
 
 This covers what nothing else confirms: times, names of reasons, notes, sign-ins. An app registers its rows when it is
-ready. Rows that are only added are marked as they are written; others, which are over one day, by the next clean night,
-and are not protected before that.
+ready. What a row says for good is marked as it is written; what it says once it is over, by the next clean night, and is
+not protected before that.
 """
 
 import hashlib
@@ -37,7 +37,8 @@ _DIGITS = 16
 class FinishedRows:
     """The `columns` of the rows of `model`, app.Model, that are `over`; `part` names them where a model has several.
 
-    Without `over` all rows are over, and marked, once they are written. `rare` says that hardly any row is ever over.
+    Without `over` all rows are over, and marked, once they are written; `from_the_first` says that rows older than the
+    first one marked have no mark, as they are from before there were any. `rare` says that hardly any row is ever over.
     """
 
     model: str
@@ -45,6 +46,7 @@ class FinishedRows:
     over: Q = field(default_factory=Q)
     part: str = ""
     rare: bool = False
+    from_the_first: bool = False
 
     @property
     def name(self) -> str:
@@ -151,8 +153,10 @@ def altered_rows() -> Iterator[AlteredRow]:
                     yield AlteredRow(f"{kind.row_name} {pk}", mark, f"{at:%Y-%m-%d}", present.get(pk, ""))
         if kind.is_append_only and kind.rows.count() > found:
             known = _marked(kind)
+            first = min(map(key_of, known), default=None)
             for pk, mark in _marks(kind.rows, kind.columns):
-                if pk not in known:
+                is_older = kind.from_the_first and (first is None or key_of(pk) < first)
+                if pk not in known and not is_older:
                     yield AlteredRow(f"{kind.row_name} {pk}", "", "", mark)
 
 

@@ -15,9 +15,10 @@ from tables.tournaments import services, steps
 from tests.support.clock import Clock
 from tests.support.database import rolled_back
 from tests.support.findings import found_by
-from tests.support.tournaments import ARENA, entered, opened, play_on, play_round, play_table
+from tests.support.tournaments import ARENA, KNOCKOUT, entered, opened, play_on, play_round, play_table
 from tests.unit.audit.busy import silence
 from wallet.audit import audit
+from wallet.audit_log.models import AuditEntry
 from wallet.base import triggers
 from wallet.base.places import PostingPlace
 from wallet.ledger.triggers import TRIGGERS
@@ -29,6 +30,10 @@ pytestmark = pytest.mark.django_db
 
 def found() -> set[str]:
     return {each.subject for each in found_by(["tournaments_add_up"])}
+
+
+def altered() -> set[str]:
+    return {each.subject for each in found_by(["finished_rows_are_unchanged"])}
 
 
 def last_of(tournament: Tournament) -> Entrant:
@@ -140,6 +145,30 @@ def test_a_status_written_while_it_runs_is_found_then_and_once_it_is_over(
     assert found()
     play_on(clock, in_a_break)
     assert found()
+
+
+@pytest.mark.parametrize(
+    "change", [{"prizes": [10, 20, 70]}, {"entry": 5, "fee_percent": 50}, {"seats": 3}, {"title": "Another"}]
+)
+def test_rules_that_change_while_it_runs_are_found(
+    clock: Clock, in_a_break: Tournament, change: dict[str, Any]
+) -> None:
+    """What is paid follows from them, so that prizes agree with what they say now."""
+    Tournament.objects.filter(pk=in_a_break.pk).update(**change)
+    assert altered() == {f"tournament {in_a_break.pk}"}
+
+
+def test_only_tournaments_of_before_the_first_mark_have_none(clock: Clock) -> None:
+    """An upgrade finds tournaments that were made before their rules were marked."""
+    marked = opened(clock)
+    rules = {**KNOCKOUT, "opens_ms": clock.now}
+    Tournament.objects.bulk_create([Tournament(pk=-1, **rules)])
+    assert altered() == set()
+    [later] = Tournament.objects.bulk_create([Tournament(pk=marked.pk + 1, **rules)])
+    assert altered() == {f"tournament {later.pk}"}
+    triggers.remove(connection, triggers.append_only("audit_log_auditentry"))
+    AuditEntry.objects.filter(target_id="tables.Tournament as published").delete()
+    assert altered() == set()
 
 
 @pytest.mark.parametrize("number", [2, 3])

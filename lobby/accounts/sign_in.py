@@ -156,7 +156,7 @@ def player_id_of(username: str) -> int | None:
 
 def limits_for(request: HttpRequest | None, username: str) -> list[LimitedKey]:
     """Return the limits that count this try, the narrowest first, each with its key."""
-    name, device = username.strip().lower(), devices.known_device(request, username)
+    name, device = _counted_name(username), devices.known_device(request, username)
     if device is not None:
         return [(PAIR, PAIR.key(name, "device", device))]
     address = client_address(request) if request is not None else None
@@ -166,4 +166,9 @@ def limits_for(request: HttpRequest | None, username: str) -> list[LimitedKey]:
 def _limits_of_right(request: HttpRequest | None, username: str) -> list[LimitedKey]:
     """Return the loose limits that count passwords that are right, each with its key."""
     address = client_address(request) if request is not None else None
-    return [(RIGHT_NAME, RIGHT_NAME.key(username.strip().lower())), (RIGHT_ADDRESS, RIGHT_ADDRESS.key(address))]
+    return [(RIGHT_NAME, RIGHT_NAME.key(_counted_name(username))), (RIGHT_ADDRESS, RIGHT_ADDRESS.key(address))]
+
+
+def _counted_name(username: str) -> str:
+    """Return the name as limits count it: the same for every spelling by which the database finds the same player."""
+    return tidy(username.strip()).upper()

@@ -1,5 +1,6 @@
 """Guessed passwords: few guesses reach the hasher, however they are spread, and nobody locks the owner out."""
 
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from django.core.cache import cache
 from django.core.cache.backends.locmem import LocMemCache
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
+from django.test.client import MULTIPART_CONTENT
 
 from lobby.account_data import closing
 from lobby.accounts import devices, services as accounts, sign_in
@@ -60,6 +62,24 @@ def test_a_thousand_guesses_from_a_thousand_addresses_reach_the_hasher_forty_tim
     statuses = [refusal("asha", f"10.1.{n // 250}.{n % 250}") for n in range(1_000)]
     assert len(hashed) == sign_in.NAME.tries == statuses.count(400)
     assert statuses.count(429) == 1_000 - sign_in.NAME.tries
+
+
+@pytest.mark.databases
+@pytest.mark.parametrize("path", ["/api/auth/token/", "/login/forgotten/"])
+def test_no_spelling_of_a_name_is_a_name_of_its_own(path: str) -> None:
+    """The database finds the player by full-width letters, capitals and, in PostgreSQL, an i without its dot."""
+    player = signed_up("vivi")
+    spellings = ["vivi", "VIVI", "ｖｉｖｉ", "ｖivi", "vｉvi", "viｖi", "ViｖI", "vivⅰ", "𝐯ivi", " vivi "]
+    statuses = []
+    for number in range(sign_in.NAME.tries + 5):
+        fields = {"username": spellings[number % len(spellings)], "password": "a wrong guess", "code": "wrong"}
+        kind = "application/json" if path.startswith("/api/") else MULTIPART_CONTENT
+        sent = fields if kind == MULTIPART_CONTENT else json.dumps(fields)
+        statuses.append(Client(REMOTE_ADDR=f"10.7.0.{number}").post(path, sent, content_type=kind).status_code)
+    assert statuses == [400] * sign_in.NAME.tries + [429] * 5
+    assert set(SignIn.objects.filter(succeeded=False).values_list("player_id", flat=True)) == {player.pk}
+    known, counted = Player.objects.filter(username__iexact="vıvı").exists(), sign_in.limits_for(None, "vıvı")
+    assert not known or counted == sign_in.limits_for(None, "vivi")
 
 
 def test_one_address_trying_many_names_is_limited(hashed: list[str]) -> None:

@@ -102,6 +102,7 @@ class TournamentAudit:
         yield from self._statuses()
         yield from self._counts()
         yield from self._rounds()
+        yield from self._ends()
         if self.tournament.status == Status.OVER:
             yield from self._places()
         yield from self._money()
@@ -245,6 +246,16 @@ class TournamentAudit:
         counting = [entrant for entrant in self.entrants.values() if entrant.status in COUNTED]
         ranked = places.placed([self._showing(entrant.pk, entrant.round) for entrant in counting])
         return tuple((place, shown) for place, shown in ranked if shown.round)
+
+    def _ends(self) -> FaultsFound:
+        """Find an arena that ends before its time: pauses and outages only put that off."""
+        row, subject = self.tournament, f"{self.subject}, end"
+        if not self.arena or row.starts_ms is None or row.ends_ms is None:
+            return
+        if row.ends_ms < (due := row.starts_ms + row.minutes * 60_000):
+            yield subject, f"{due} at the earliest, as it was published", f"{row.ends_ms}"
+        if row.status == Status.OVER and (row.over_ms or 0) < row.ends_ms:
+            yield subject, f"nobody to have won before {row.ends_ms}", f"{row.over_ms}"
 
     def _places(self) -> FaultsFound:
         expected, prizes = {shown.entry: place for place, shown in self._ranked()}, self._prizes()

@@ -239,3 +239,17 @@ def test_who_leaves_in_the_moment_in_which_the_table_closes_has_left(clock: Cloc
 def test_a_changed_column_is_found(over: Tournament, model: Any, change: dict[str, Any]) -> None:
     model.objects.all().update(**change)
     assert found()
+
+
+def test_an_arena_that_ends_before_its_time_is_found(clock: Clock) -> None:
+    tournament = opened(clock, starts_ms=clock.now, **ARENA)
+    entered(tournament, 2)
+    steps.step(tournament.pk)
+    own = Tournament.objects.filter(pk=tournament.pk)
+    ends = own.values_list("ends_ms", flat=True).get()
+    assert ends is not None and found() == set()
+    own.update(ends_ms=clock.now + 60_000)
+    assert found() == {f"tournament {tournament.pk}, end"}
+    play_on(clock, tournament, seconds=300)
+    own.update(ends_ms=ends)
+    assert f"tournament {tournament.pk}, end" in found()

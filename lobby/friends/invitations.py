@@ -61,8 +61,8 @@ def forget_invitations() -> int:
 
 
 def rematch_of(table: Table, user_id: int) -> Match | None:
-    """Return the match at the table that the user may play again; None where there is none."""
-    if table.practice_for_id is not None or BOOKS[table.book].per_point:
+    """Return the match at the table that the user may play again; None where there is none, as in a tournament."""
+    if table.practice_for_id is not None or table.tournament_id is not None or BOOKS[table.book].per_point:
         return None
     ended = Match.objects.filter(table=table, status=Match.Status.SETTLED, ended_at__gt=timezone.now() - VALID_FOR)
     return ended.filter(deals__seats__user_id=user_id).order_by("-pk").first()

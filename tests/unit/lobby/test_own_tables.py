@@ -149,6 +149,16 @@ def test_a_rematch_is_for_players_of_the_match_and_expires(world: World) -> None
     assert Program(asha).get(f"tables/{table.pk}/company/")[1]["rematch"] is None
 
 
+def test_a_match_of_a_tournament_is_not_played_again(world: World) -> None:
+    """Its chips are nobody's own: nobody could sit down with them."""
+    table, (asha, _) = finished_match(world)
+    Table.objects.filter(pk=table.pk).update(tournament_id=1)
+    match = Match.objects.get(table=table)
+    assert Program(asha).get(f"tables/{table.pk}/company/")[1]["rematch"] is None
+    assert Program(asha).post(f"matches/{match.pk}/rematch/")[1]["code"] == "not_found"
+    assert not Rematch.objects.exists()
+
+
 def test_an_unaffordable_rematch_opens_no_table_and_invites_nobody(world: World) -> None:
     table, (asha, ravi) = finished_match(world)
     stake = stakes.offered_stake(table.stake_id or 0)

@@ -85,7 +85,8 @@ def ask_friend(*, player: Player, other: Player) -> bool:
 def _repeat_request(friendship: Friendship) -> bool:
     if friendship.status in (_STATUS.REFUSED, _STATUS.WITHDRAWN):
         is_long_ago = friendship.changed_at < timezone.now() - REFUSED_FOR
-        friendship.status = _STATUS.ASKED if is_long_ago else _STATUS.REFUSED
+        is_heard = is_long_ago and not friendship.asked.refuses_requests
+        friendship.status = _STATUS.ASKED if is_heard else _STATUS.REFUSED
         # Not save(), which would overwrite the moment of the refusal.
         Friendship.objects.filter(pk=friendship.pk).update(status=friendship.status)
     return friendship.status == _STATUS.ACCEPTED

@@ -289,6 +289,21 @@ def test_who_wants_no_requests_is_asked_by_nobody_and_can_ask_others(asha: Playe
     assert not friends.ask_friend(player=signed_up("tara"), other=Player.objects.get(pk=ravi.pk))
 
 
+def test_a_request_refused_long_ago_does_not_reach_who_takes_none_any_more(asha: Player, ravi: Player) -> None:
+    """To the asker it looks sent, as it did: that it was refused is not told."""
+    friends.ask_friend(player=asha, other=ravi)
+    friends.refuse_friend(player=ravi, other=asha)
+    browser_of(ravi).post("/friends/hide/", {"refuse": "1"})
+    Friendship.objects.update(changed_at=timezone.now() - timedelta(days=31))
+    ravi.refresh_from_db()
+    assert not friends.ask_friend(player=asha, other=ravi)
+    assert list(friends.requests_from(asha)) == [ravi] and not friends.requests_to(ravi)
+    browser_of(ravi).post("/friends/hide/", {"refuse": "0"})
+    ravi.refresh_from_db()
+    friends.ask_friend(player=asha, other=ravi)
+    assert list(friends.requests_to(ravi)) == [asha]
+
+
 def test_lists_of_blocked_and_muted_players_are_bounded(
     asha: Player, ravi: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,11 +95,12 @@ def _repeat_request(friendship: Friendship) -> bool:
 def accept_friend(*, player: Player, other: Player) -> bool:
     """Make the two friends if the other has asked, and has not withdrawn it; return whether they are now.
 
-    TableError `too_many_friends`.
+    It lifts the player's own block of the other. TableError `too_many_friends`.
     """
     _check_room(player)
     requests = Friendship.objects.filter(asker=other, asked=player).exclude(status=_STATUS.WITHDRAWN)
     if requests.update(status=_STATUS.ACCEPTED, changed_at=timezone.now()):
+        unblock_player(player=player, other=other)
         push_news(other)
     return are_friends(player, other)
 

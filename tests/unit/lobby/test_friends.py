@@ -99,6 +99,14 @@ def test_a_blocked_player_is_not_notified_and_reaches_nobody(asha: Player, ravi:
     assert list(friends.requests_to(ravi)) == [asha]
 
 
+def test_nobody_is_a_friend_and_blocked_at_once(asha: Player, ravi: Player) -> None:
+    """An older window may still show the request that the block has hidden."""
+    friends.ask_friend(player=asha, other=ravi)
+    friends.block_player(player=ravi, other=asha)
+    assert Program(ravi).post("friends/answer/", {"player": asha.pk, "act": "accept"})[0] == 204
+    assert friends.are_friends(asha, ravi) and not friends.is_blocked(asha, by=ravi)
+
+
 def test_requests_are_limited_per_day_and_names_match_in_any_case(asha: Player) -> None:
     for _ in range(friends.REQUESTS.tries):
         friends.ask_friend(player=asha, other=signed_up())

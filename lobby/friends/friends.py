@@ -120,16 +120,19 @@ def remove_friend(*, player: Player, other: Player) -> None:
 
 @transaction.atomic
 def block_player(*, player: Player, other: Player) -> None:
-    """Block the other: end any friendship, and hide all requests and invitations from them.
+    """Block the other: end any friendship, and hide all requests, invitations and emotes from them.
 
     A request of theirs stays: taken from their list, it would tell them of the block.
     """
     if player != other:
         _check_list(Block.objects.filter(player=player).exclude(blocked=other), MOST_BLOCKED)
         Block.objects.get_or_create(player=player, blocked=other)
+        # At open tables the two still meet. Whoever is not blocked any more may still be muted, as the page shows.
+        Mute.objects.get_or_create(player=player, muted=other)
         ended = Q(asker=player) | Q(status=_STATUS.ACCEPTED)
         Friendship.objects.filter(_pair(player, other) & ended).delete()
         Invitation.objects.filter(player=player, by=other).delete()
+        push_news(player)
 
 
 def unblock_player(*, player: Player, other: Player) -> None:

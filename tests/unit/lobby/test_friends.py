@@ -312,6 +312,16 @@ def test_a_request_refused_long_ago_does_not_reach_who_takes_none_any_more(asha:
     assert list(friends.requests_to(ravi)) == [asha]
 
 
+def test_who_is_blocked_is_not_heard_at_an_open_table_either(asha: Player, ravi: Player) -> None:
+    stake = StakeFactory()
+    table = [stakes.quick_seat(stake_id=stake.pk, user=player).table_id for player in (asha, ravi)][0]
+    friends.block_player(player=asha, other=ravi)
+    assert Program(asha).get(f"tables/{table}/company/")[1]["seats"][1]["muted"]
+    assert not Program(ravi).get(f"tables/{table}/company/")[1]["seats"][0]["muted"]
+    Program(asha).post("mutes/", {"player": ravi.pk, "muted": False})
+    assert not Program(asha).get(f"tables/{table}/company/")[1]["seats"][1]["muted"], "whoever wants to hears them"
+
+
 def test_lists_of_blocked_and_muted_players_are_bounded(
     asha: Player, ravi: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,7 +61,7 @@ class Command(OneLineCommand):
         )
         load.add_argument(
             "--beside",
-            choices=("sign-in", "shared-deal", "export", "audit", "tournament"),
+            choices=("sign-in", "shared-deal", "export", "audit", "tournament", "tables"),
             help="as people play, without and beside this, in turns",
         )
         load.add_argument("--interval", type=seconds, help="seconds between two moves of a table, if paced (5)")

@@ -66,7 +66,7 @@ for number in range({tables}):
     keys = []
     for seat in range({seats}):
         with transaction.atomic():
-            player = Player.objects.create(username=f"load{{number}}x{{seat}}", password="!")
+            player = Player.objects.create(username=f"{name}{{number}}x{{seat}}", password="!")
             open_wallet(player)
             keys.append(token_text(Token.objects.create(user=player)))
         services.sit(table_id=table.pk, user=player)
@@ -96,8 +96,9 @@ def measure(
     no floor. `tournament`: an arena of as many people as would fill the tables, who drop in every deal; the floor,
     before it, are these tables. `beside` something else, in turns with the same moves without it: sixty connections
     sign in (`sign-in`) or four ask for shared deals (`shared-deal`), or the ledger of `count` transfers of real play is
-    exported (`export`) or audited (`audit`), without end; moves are paced. Or (`tournament`) an arena of `count` people
-    starts and is played at the same pace, after as many moves without it. With `spread` the players of each table are
+    exported (`export`) or audited (`audit`), without end; moves are paced. Or an arena of `count` people
+    starts and is played at the same pace, after as many moves without it (`tournament`), or they come to ordinary
+    tables instead (`tables`). With `spread` the players of each table are
     at different web processes instead of at one. Without `database` the embedded platform, else `webs` web processes,
     two workers and a beat on databases of their own beside that one, and on `redis` under a prefix of their own.
     """
@@ -128,10 +129,9 @@ def measure(
                 figures = asyncio.run(arena.run_arena(installation, tournament, keys, seconds))
                 ratio = arena.ratio(figures, floor)
                 return {"what": what, "mode": mode, **figures, "floor": floor, "ratio": ratio}
-            addresses = beside_others.prepare(installation, beside, count) if beside else []
+            going_on = _beside(installation, beside, count, interval) if beside else None
             seated = _seated(installation, tables, seats, *_ENDLESS)
-            if beside is not None:
-                going_on = partial(beside_others.beside, what=beside, addresses=addresses, interval=interval)
+            if going_on is not None:
                 figures = asyncio.run(_interrupted(installation, seated, seconds, spread, going_on))
             elif mode in ("idle", "recover"):
                 figures = asyncio.run(_stand(installation, seated, seconds, spread, recover=mode == "recover"))
@@ -143,10 +143,27 @@ def measure(
     return {"what": what, "mode": beside or mode, "interval": interval if is_paced else None, **figures}
 
 
+def _beside(
+    installation: Production | Embedded, what: str, count: int, interval: float
+) -> Callable[..., Coroutine[Any, Any, dict[str, Any]]]:
+    """Prepare what goes on beside the moves; return what measures them, given the installation, tables and seconds."""
+    running: arena.Arena | arena.Ordinary
+    if what == "tournament":
+        tournament, keys = arena.enter(installation, count, arena.SEATS)
+        running = arena.Arena(installation, tournament, keys, interval)
+    elif what == "tables":
+        others = _seated(installation, count // arena.SEATS, arena.SEATS, *_ENDLESS, name="other")
+        running = arena.Ordinary(installation, others, interval)
+    else:
+        addresses = beside_others.prepare(installation, what, count)
+        return partial(beside_others.beside, what=what, addresses=addresses, interval=interval)
+    return partial(beside_others.beside_people, running=running, interval=interval)
+
+
 def _seated(
-    installation: Production | Embedded, tables: int, seats: int, turn: int, extra: int
+    installation: Production | Embedded, tables: int, seats: int, turn: int, extra: int, name: str = "load"
 ) -> list[tuple[int, list[str]]]:
-    code = _SEAT.format(tables=tables, seats=seats, turn=turn, extra=extra)
+    code = _SEAT.format(tables=tables, seats=seats, turn=turn, extra=extra, name=name)
     result = installation.manage("shell", "--no-imports", "-c", code, patience=60 + _SEATING * tables * seats)
     assert result.returncode == 0, result.stderr
     return [(table, keys) for table, keys in json.loads(result.stdout.splitlines()[-1])]

@@ -213,13 +213,11 @@ def enter(installation: Production | Embedded, people: int, seats: int) -> tuple
     return int(arena), list(keys)
 
 
-class Arena:
-    """An arena and its people, who have entered it."""
+class _People:
+    """People who wait in the lobby for their tables."""
 
-    def __init__(
-        self, installation: Production | Embedded, arena: int, keys: Sequence[str], pace: float | None = None
-    ) -> None:
-        self.times, self._installation, self._arena = _Times(), installation, arena
+    def __init__(self, installation: Production | Embedded, keys: Sequence[str], pace: float | None) -> None:
+        self.times, self.installation = _Times(), installation
         doors = asyncio.Semaphore(_DOORS)
         self.people = [
             _Person(self.times, doors, installation.ports, number, key, pace) for number, key in enumerate(keys)
@@ -227,14 +225,13 @@ class Arena:
 
     async def wait_in_lobby(self) -> float:
         """Let everybody wait in the lobby; return what a join took of the web processes, in ms of processor."""
-        used = processor_seconds(by_kind(self._installation))["web"]
+        used = processor_seconds(by_kind(self.installation))["web"]
         await asyncio.gather(*(person.wait_in_lobby() for person in self.people))
-        return (processor_seconds(by_kind(self._installation))["web"] - used) * 1000 / len(self.people)
+        return (processor_seconds(by_kind(self.installation))["web"] - used) * 1000 / len(self.people)
 
     async def begin(self) -> None:
-        """Let it begin in a moment."""
-        begins = await asyncio.to_thread(self._installation.run_code, _BEGIN.format(arena=self._arena))
-        self.times.began = int(begins.splitlines()[-1]) / 1000
+        """Let them come to their tables."""
+        raise NotImplementedError
 
     def let_go_on(self) -> None:
         """Let everybody act from now on."""
@@ -245,6 +242,36 @@ class Arena:
     def abort(self) -> None:
         for person in self.people:
             person.abort()
+
+
+class Arena(_People):
+    """An arena and its people, who have entered it."""
+
+    def __init__(
+        self, installation: Production | Embedded, arena: int, keys: Sequence[str], pace: float | None = None
+    ) -> None:
+        super().__init__(installation, keys, pace)
+        self._arena = arena
+
+    async def begin(self) -> None:
+        """Let it begin in a moment."""
+        begins = await asyncio.to_thread(self.installation.run_code, _BEGIN.format(arena=self._arena))
+        self.times.began = int(begins.splitlines()[-1]) / 1000
+
+
+class Ordinary(_People):
+    """As many ordinary tables, and the people who hold their seats."""
+
+    def __init__(
+        self, installation: Production | Embedded, seated: Sequence[tuple[int, list[str]]], pace: float | None = None
+    ) -> None:
+        super().__init__(installation, [key for _, keys in seated for key in keys], pace)
+        self._tables = [table for table, keys in seated for _ in keys]
+
+    async def begin(self) -> None:
+        """Let everybody come to their table."""
+        self.times.began = time.time()
+        await asyncio.gather(*map(_Person.sit_down, self.people, self._tables))
 
 
 async def run_arena(
@@ -296,25 +323,18 @@ async def run_floor(
     installation: Production | Embedded, seated: Sequence[tuple[int, list[str]]], seconds: float
 ) -> dict[str, Any]:
     """Let as many people come from the lobby to their ordinary tables, and drop there for so many seconds."""
-    times, doors, ports = _Times(), asyncio.Semaphore(_DOORS), installation.ports
-    coming = [
-        (_Person(times, doors, ports, number, key), table)
-        for number, (table, keys) in enumerate(seated)
-        for key in keys
-    ]
-    await asyncio.gather(*(person.wait_in_lobby() for person, _ in coming))
-    tell(f"floor: {len(coming)} people wait in the lobby")
+    running = Ordinary(installation, seated)
+    times, people = running.times, running.people
+    await running.wait_in_lobby()
+    tell(f"floor: {len(people)} people wait in the lobby")
     await asyncio.sleep(_COUNTDOWN)
-    times.began, used = time.time(), processor_seconds(by_kind(installation))
-    await asyncio.gather(*(person.sit_down(table) for person, table in coming))
-    await _until(lambda: len(times.dealt) == len(coming), "floor", times)
+    used = processor_seconds(by_kind(installation))
+    await running.begin()
+    await _until(lambda: len(times.dealt) == len(people), "floor", times)
     seating = {kind: round(now - used[kind], 2) for kind, now in processor_seconds(by_kind(installation)).items()}
-    times.goes_on.set()
-    for person, _ in coming:
-        person.act()
+    running.let_go_on()
     figures = await _weighed(installation, times, seconds)
-    for person, _ in coming:
-        person.abort()
+    running.abort()
     tell(f"floor: {times.deals} deals")
     return {
         "what": "as many people at ordinary tables",

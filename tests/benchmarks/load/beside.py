@@ -1,6 +1,7 @@
 """Moves at human pace while something else goes on at the same platform: without it, and beside it, in turns.
 
-An arena has its turn last, as what it has begun goes on without its people: first its start, then what comes after.
+People who play beside them have their turn last, since what they have begun goes on without them: first they come to
+their tables, then they play.
 """
 
 import asyncio
@@ -64,13 +65,7 @@ _Once = Callable[[], Coroutine[Any, Any, str]]
 
 
 def prepare(installation: Production | Embedded, what: str, count: int) -> list[str]:
-    """Make what it needs: accounts, or `count` transfers of real play, or as many people in an arena.
-
-    Return the addresses of shared deals, or the number of the arena and the keys of its people.
-    """
-    if what == "tournament":
-        tournament, keys = arena.enter(installation, count, arena.SEATS)
-        return [str(tournament), *keys]
+    """Make what it needs: accounts, or `count` transfers of real play; return the addresses of shared deals."""
     code = _ACCOUNTS if what == "sign-in" else _PLAYED.format(count=count)
     # What is played out was played days ago: nobody is to run out its clocks.
     for process in installation.processes.values():
@@ -108,8 +103,6 @@ async def beside(
     addresses: Sequence[str],
 ) -> dict[str, Any]:
     """Return the times of moves without and beside `what`, how its works ended, and the web's memory in bytes."""
-    if what == "tournament":
-        return await _beside_arena(installation, tables, seconds, interval, addresses)
     times, kinds = tables[0].times, by_kind(installation)
     taken: dict[str, list[float]] = {"alone": [], "beside": []}
     ends: Counter[str] = Counter()
@@ -138,15 +131,14 @@ async def beside(
     return {"own": taken, "ends": dict(ends), "memory": most, "refused": dict(times.refused), "stuck": times.stuck}
 
 
-async def _beside_arena(
+async def beside_people(
     installation: Production | Embedded,
     tables: Sequence[RummyTable],
     seconds: float,
+    running: arena.Arena | arena.Ordinary,
     interval: float,
-    addresses: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the times of moves alone, while an arena starts, and while it is played at the same pace."""
-    running = arena.Arena(installation, int(addresses[0]), addresses[1:], interval)
+    """Return the times of moves alone, while these people come to their tables, and while they play there."""
     running.times.goes_on.set()
     times, own, most = tables[0].times, dict[str, list[float]](), 0
     beginning: list[asyncio.Task[None]] = []
@@ -160,7 +152,7 @@ async def _beside_arena(
         for name in ("alone", "start", "beside"):
             if name == "start":
                 await running.wait_in_lobby()
-            arena.tell(f"moves {name}: {len(running.times.dealt)} dealt in the arena")
+            arena.tell(f"moves {name}: {len(running.times.dealt)} dealt beside them")
             times.own.clear()
             on_measuring = begin if name == "start" else lambda sign: None
             await play(tables, seconds / _TURNS, interval=interval, on_measuring=on_measuring)

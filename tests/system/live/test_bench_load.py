@@ -77,10 +77,13 @@ def test_an_arena_is_seated_and_paired_again_beside_tables_that_stay_together(tm
     assert measured["ratio"].keys() >= {"dealt_s_median", "dealt_again_s_most", "web_processor"}
 
 
-def test_moves_are_told_apart_while_an_arena_starts_and_while_it_is_played(tmp_path: Path) -> None:
-    options = ["--beside", "tournament", "--interval", "0.5", "--size", "6", "--seconds", "45"]
+@pytest.mark.parametrize("people", ["tournament", "tables"])
+def test_moves_are_told_apart_while_people_come_to_their_tables_and_while_they_play(
+    people: str, tmp_path: Path
+) -> None:
+    options = ["--beside", people, "--interval", "0.5", "--size", "6", "--seconds", "45"]
     measured = figures(bench(tmp_path, *options))
-    assert measured["ends"]["dealt"] == 6, "all came to the arena's tables while the others moved"
+    assert measured["ends"]["dealt"] == 6, "all came to their tables while the others moved"
     for name in ("own_ms", "start_ms"):
         assert 0 < measured[name]["median"] <= measured[name]["p95"] <= measured[name]["p99"]
     assert measured["start_ratio"].keys() == measured["ratio"].keys()
